@@ -1,0 +1,105 @@
+import type { Taint } from '../cluster/machine.js'
+
+/** PEM texts: the Kubernetes CA and an admin client certificate. */
+export interface KubernetesCredentials {
+  readonly ca: string
+  readonly crt: string
+  readonly key: string
+}
+
+export interface KubernetesPort {
+  /** The API at one of these addresses (control planes, or the endpoint): the first that answers is kept until it fails. */
+  at(endpoints: readonly { host: string; port: number }[]): KubernetesApi
+  close(): Promise<void>
+}
+
+/** The few calls we need. A failed one throws `KubernetesError` with verb, object and reason. */
+export interface KubernetesApi {
+  version(signal: AbortSignal): Promise<string>
+  nodes(signal: AbortSignal): Promise<NodeInfo[]>
+  setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
+  setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
+  /** Cordons and notes by whom, so that only our own cordon is lifted. */
+  cordon(name: string, signal: AbortSignal): Promise<void>
+  /** Lifts a cordon of ours; leaves anybody else's. */
+  uncordon(name: string, signal: AbortSignal): Promise<void>
+  /** Evicts by the eviction API, PodDisruptionBudgets respected; leaves DaemonSet and mirror pods. */
+  drain(
+    name: string,
+    options: { timeoutMs: number; onProgress?: (line: string) => void },
+    signal: AbortSignal,
+  ): Promise<void>
+  /** Nothing happens when it is gone already. */
+  deleteNode(name: string, signal: AbortSignal): Promise<void>
+  /** Server-side apply, in order: namespaces, CRDs (until established), the rest. */
+  apply(manifests: readonly KubernetesObject[], options: ApplyManifestOptions, signal: AbortSignal): Promise<void>
+  /** `undefined` when there is none. */
+  find(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject | undefined>
+  list(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    options: { labelSelector?: string },
+    signal: AbortSignal,
+  ): Promise<KubernetesObject[]>
+  delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
+  watch(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    options: { resourceVersion?: string; labelSelector?: string },
+    signal: AbortSignal,
+  ): AsyncIterable<WatchEvent>
+  podLogs(
+    namespace: string,
+    pod: string,
+    options: { container?: string; tailLines?: number },
+    signal: AbortSignal,
+  ): Promise<string>
+  pendingCsrs(signal: AbortSignal): Promise<KubernetesObject[]>
+  approveCsr(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface ObjectKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+export interface KubernetesObject extends ObjectKind {
+  readonly metadata: {
+    readonly name?: string
+    readonly generateName?: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly resourceVersion?: string
+    readonly uid?: string
+  }
+  readonly [field: string]: unknown
+}
+
+export interface ApplyManifestOptions {
+  readonly fieldManager: string
+  readonly force: boolean
+}
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: KubernetesObject
+}
+
+export interface NodeInfo {
+  readonly name: string
+  /** Nodes are matched to machines by this, not by name. */
+  readonly systemUuid: string
+  readonly ready: boolean
+  readonly unschedulable: boolean
+  readonly kubeletVersion: string
+  readonly internalAddresses: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly taints: readonly Taint[]
+  readonly annotations: Readonly<Record<string, string>>
+}

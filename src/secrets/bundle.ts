@@ -1,0 +1,38 @@
+/** The secrets of a cluster in exactly the form that `talosctl gen secrets` writes: keys and certificates are base64 of PEM. */
+export interface SecretsBundle {
+  readonly cluster: { readonly id: string; readonly secret: string }
+  readonly secrets: {
+    readonly bootstraptoken: string
+    readonly secretboxencryptionsecret?: string
+    /** Only in bundles made before Talos 1.3. */
+    readonly aescbcencryptionsecret?: string
+  }
+  readonly trustdinfo: { readonly token: string }
+  readonly certs: {
+    readonly etcd: CertificateAndKey
+    readonly k8s: CertificateAndKey
+    readonly k8saggregator: CertificateAndKey
+    readonly k8sserviceaccount: { readonly key: string }
+    readonly os: CertificateAndKey
+  }
+}
+
+export interface CertificateAndKey {
+  readonly crt: string
+  readonly key: string
+}
+
+/** What else ichor must remember, under its own key in the same file; Talos's tools pass over it. */
+export interface ClusterMemory {
+  /** Written before etcd is bootstrapped, so that a second, empty etcd is never made. */
+  readonly bootstrapped: boolean
+  /** The version contract that the configs of this cluster are written in, such as `v1.13`. */
+  readonly contract?: string
+  /** Proxmox tokens and other values by name, for references in the inventory and for addons. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface SecretsFile {
+  readonly bundle: SecretsBundle
+  readonly memory: ClusterMemory
+}

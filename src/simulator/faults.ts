@@ -1,0 +1,93 @@
+/** Bad weather on demand. Each surface asks before it serves a request, and again after it has acted. */
+export interface Faults {
+  add(rule: FaultRule): number
+  remove(id: number): void
+  list(): readonly (FaultRule & { id: number; hits: number })[]
+  clear(): void
+  /** The rule that this request falls under, used up once more; counts mutating calls for `nthMutating`. */
+  meet(request: FaultyRequest): FaultRule | undefined
+}
+
+export interface FaultyRequest {
+  readonly surface: 'proxmox' | 'talos' | 'kubernetes' | 'factory'
+  /** HTTP method, or the name of the RPC. */
+  readonly method: string
+  readonly path: string
+  readonly mutating: boolean
+  readonly host?: string
+  readonly vmid?: number
+  readonly machine?: string
+}
+
+export interface FaultRule {
+  readonly match: {
+    readonly surface?: FaultyRequest['surface']
+    readonly method?: string
+    /** Regular expression. */
+    readonly path?: string
+    readonly host?: string
+    readonly vmid?: number
+    readonly machine?: string
+    /** The Nth mutating call of all surfaces together, counted from 1 since the rule was added. */
+    readonly nthMutating?: number
+  }
+  readonly action: FaultAction
+  /** How often it strikes; 1 unless said otherwise. */
+  readonly times?: number
+}
+
+export type FaultAction =
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'delay'; readonly modelMs: number }
+  | { readonly kind: 'status'; readonly status: number; readonly message: string }
+  /** Acts, then cuts the connection without an answer. */
+  | { readonly kind: 'drop-answer' }
+  /** Acts, then kills the caller before it can read the answer. */
+  | { readonly kind: 'kill-caller' }
+  /** The worker that this request starts dies half-way and leaves what such workers leave. */
+  | { readonly kind: 'kill-task' }
+  | { readonly kind: 'fail-task'; readonly message: string }
+  /** Sends half of the answer, then cuts. */
+  | { readonly kind: 'cut-stream' }
+
+export function createFaults(): Faults {
+  let nextId = 1
+  const rules = new Map<number, FaultRule & { hits: number; seen: number }>()
+
+  return {
+    add: (rule) => {
+      const id = nextId++
+      rules.set(id, { ...rule, hits: 0, seen: 0 })
+      return id
+    },
+    remove: (id) => void rules.delete(id),
+    list: () => [...rules].map(([id, rule]) => ({ ...rule, id })),
+    clear: () => rules.clear(),
+    meet: (request) => {
+      for (const rule of rules.values()) {
+        if (rule.hits >= (rule.times ?? 1) || !fits(rule, request)) continue
+        if (rule.match.nthMutating !== undefined && !isNth(rule, request)) continue
+        rule.hits++
+        return rule
+      }
+      return undefined
+    },
+  }
+}
+
+function fits({ match }: FaultRule, request: FaultyRequest): boolean {
+  return (
+    (match.surface === undefined || match.surface === request.surface) &&
+    (match.method === undefined || match.method === request.method) &&
+    (match.path === undefined || new RegExp(match.path).test(request.path)) &&
+    (match.host === undefined || match.host === request.host) &&
+    (match.vmid === undefined || match.vmid === request.vmid) &&
+    (match.machine === undefined || match.machine === request.machine)
+  )
+}
+
+function isNth(rule: FaultRule & { seen: number }, request: FaultyRequest): boolean {
+  if (!request.mutating) return false
+  rule.seen++
+  return rule.seen === rule.match.nthMutating
+}

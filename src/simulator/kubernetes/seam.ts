@@ -1,0 +1,63 @@
+import type { LabNetwork } from '../network.js'
+
+/** The seam between a simulated Talos machine and the Kubernetes that runs on it. */
+export interface KubernetesKind {
+  /** What etcd holds right after its bootstrap, or what a snapshot holds. Shared by every control plane of the cluster. */
+  openStore(facts: ClusterFacts, snapshot?: unknown): KubernetesStore
+}
+
+export interface ClusterFacts {
+  readonly name: string
+  readonly podSubnets: readonly string[]
+  readonly serviceSubnets: readonly string[]
+  readonly cni: 'flannel' | 'none' | 'custom'
+  readonly kubeProxy: boolean
+  /** Talos's inline manifests, applied once the API answers. */
+  readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
+}
+
+export interface KubernetesStore {
+  /** A JSON value: what an etcd snapshot contains. */
+  snapshot(): unknown
+  serveApi(options: ApiServerOptions): Promise<{ close(): Promise<void> }>
+  startKubelet(options: KubeletOptions): SimulatedKubelet
+}
+
+export interface ApiServerOptions {
+  readonly network: LabNetwork
+  /** Lab address; may be the VIP. */
+  readonly address: string
+  readonly port: number
+  readonly nodeName: string
+  /** PEM texts from the machine config. */
+  readonly ca: { readonly crt: string; readonly key: string }
+  readonly certSans: readonly string[]
+  /** `v1.36.3`. */
+  readonly version: string
+  /** Whether etcd has its majority: without it nothing is written and reads time out. */
+  hasQuorum(): boolean
+}
+
+export interface KubeletOptions {
+  readonly nodeName: string
+  readonly role: 'controlplane' | 'worker'
+  readonly systemUuid: string
+  readonly addresses: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[]
+  readonly annotations: Readonly<Record<string, string>>
+  readonly version: string
+  readonly talosVersion: string
+  readonly extensions: readonly string[]
+  /** Names of the mounted user volumes. */
+  readonly userVolumes: readonly string[]
+  readonly externalCloudProvider: boolean
+  readonly rotateServerCertificates: boolean
+  /** Kubelets reach the API through KubePrism: any control plane that answers. */
+  canReachApi(): boolean
+}
+
+export interface SimulatedKubelet {
+  readonly isNodeReady: boolean
+  stop(): void
+}

@@ -1,0 +1,104 @@
+import type { AddressInfo, Server } from 'node:net'
+
+/**
+ * The lab's network. Addresses of the inventory (10.0.10.11) are real to everything inside; on the computer that runs
+ * the lab each one is a loopback address of its own, and the SOCKS and SSH entrances translate.
+ */
+export interface LabNetwork {
+  /** The loopback address that stands for a lab address; the same for the whole life of the lab. */
+  loopbackOf(address: string): string
+  /** Binds a server to a port of a lab address. Fails with EADDRINUSE when somebody holds it. */
+  listen(server: Server, address: string, port: number): Promise<void>
+  /** Where a connection to a lab address really goes; `undefined` when nothing listens there. */
+  resolve(address: string, port: number): { host: string; port: number } | undefined
+  /** Leases by MAC. The same MAC gets the same address and hostname again. */
+  lease(mac: string, bridge: string): DhcpLease | undefined
+  /** Every known lab address with its loopback address. */
+  list(): { address: string; loopback: string }[]
+}
+
+export interface DhcpLease {
+  /** With prefix: `10.10.0.10/24`. */
+  readonly cidr: string
+  readonly gateway: string
+  readonly dns: readonly string[]
+  /** Option 12, where the lab's DHCP server gives one. */
+  readonly hostname?: string
+}
+
+export interface DhcpScope {
+  readonly bridge: string
+  readonly cidr: string
+  readonly gateway: string
+  readonly dns: readonly string[]
+  readonly reservations: readonly { readonly mac: string; readonly address: string; readonly hostname?: string }[]
+  /** Offset of the first address that is handed to unknown MACs. */
+  readonly poolOffset: number
+}
+
+export function createLabNetwork({ scopes, prefix }: { scopes: readonly DhcpScope[]; prefix: number }): LabNetwork {
+  const loopbacks = new Map<string, string>()
+  const bound = new Map<string, number>()
+  const leases = new Map<string, DhcpLease>()
+
+  const loopbackOf = (address: string) => {
+    const known = loopbacks.get(address)
+    if (known !== undefined) return known
+    if (address.startsWith('127.')) return address
+    const n = loopbacks.size + 1
+    const fresh = `127.${prefix}.${Math.floor(n / 250)}.${(n % 250) + 1}`
+    loopbacks.set(address, fresh)
+    return fresh
+  }
+
+  return {
+    loopbackOf,
+    listen: (server, address, port) =>
+      new Promise((resolve, reject) => {
+        const loopback = loopbackOf(address)
+        server.once('error', reject)
+        server.listen(port, loopback, () => {
+          server.off('error', reject)
+          const key = `${address}:${port}`
+          bound.set(key, (server.address() as AddressInfo).port)
+          server.once('close', () => bound.delete(key))
+          resolve()
+        })
+      }),
+    resolve: (address, port) => {
+      const actual = bound.get(`${address}:${port}`)
+      return actual === undefined ? undefined : { host: loopbackOf(address), port: actual }
+    },
+    lease: (mac, bridge) => {
+      const scope = scopes.find((candidate) => candidate.bridge === bridge)
+      if (scope === undefined) return undefined
+      const key = `${bridge}/${mac.toUpperCase()}`
+      const known = leases.get(key)
+      if (known !== undefined) return known
+      const lease = leaseFrom(scope, mac.toUpperCase(), leases.size)
+      leases.set(key, lease)
+      return lease
+    },
+    list: () => [...loopbacks].map(([address, loopback]) => ({ address, loopback })),
+  }
+}
+
+function leaseFrom(scope: DhcpScope, mac: string, given: number): DhcpLease {
+  const prefix = scope.cidr.split('/')[1] ?? '24'
+  const reserved = scope.reservations.find((entry) => entry.mac.toUpperCase() === mac)
+  const address = reserved?.address ?? offsetAddress(scope.cidr, scope.poolOffset + given)
+  return {
+    cidr: `${address}/${prefix}`,
+    gateway: scope.gateway,
+    dns: scope.dns,
+    ...(reserved?.hostname === undefined ? {} : { hostname: reserved.hostname }),
+  }
+}
+
+function offsetAddress(cidr: string, offset: number): string {
+  const [base = '0.0.0.0', bits = '24'] = cidr.split('/')
+  const number = base.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const size = 2 ** (32 - Number(bits))
+  const value = Math.floor(number / size) * size + offset
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+}

@@ -1,0 +1,48 @@
+import type { DhcpScope } from './network.js'
+
+/** What the simulated datacentre consists of before anybody touches it. */
+export interface Topology {
+  readonly hosts: readonly SimHost[]
+  readonly storages: readonly SimStorage[]
+  readonly pciMappings: readonly { readonly id: string; readonly host: string; readonly path: string }[]
+  readonly dhcp: readonly DhcpScope[]
+  /** VMs that were there before us. */
+  readonly guests: readonly SimForeignGuest[]
+}
+
+export interface SimHost {
+  readonly name: string
+  /** Lab address of its API; the port is 8006. */
+  readonly address: string
+  /** Hardware threads. */
+  readonly cpus: number
+  /** Bytes. */
+  readonly memory: number
+  readonly bridges: readonly {
+    readonly name: string
+    readonly cidr?: string
+    readonly gateway?: string
+    readonly vlanAware: boolean
+  }[]
+}
+
+export interface SimStorage {
+  readonly id: string
+  readonly type: 'dir' | 'lvmthin' | 'zfspool' | 'nfs' | 'rbd'
+  readonly content: readonly string[]
+  readonly shared: boolean
+  /** Missing: on every host. */
+  readonly hosts?: readonly string[]
+  /** Bytes, on each host. */
+  readonly total: number
+}
+
+export interface SimForeignGuest {
+  readonly vmid: number
+  readonly name: string
+  readonly host: string
+  readonly cpus: number
+  readonly memory: number
+  readonly disk: number
+  readonly running: boolean
+}

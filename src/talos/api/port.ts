@@ -1,0 +1,201 @@
+import type { Role } from '../../cluster/machine.js'
+
+/** How a node is named in errors, and where it answers. */
+export interface TalosTarget {
+  readonly machine: string
+  readonly address: string
+  /** 50000 unless a tunnel says otherwise. */
+  readonly port?: number
+}
+
+/** PEM texts of the OS CA and of a client certificate. */
+export interface TalosCredentials {
+  readonly ca: string
+  readonly crt: string
+  readonly key: string
+}
+
+export interface TalosPort {
+  /** The secured API, mutual TLS. Cheap: nothing is dialled before the first call; connections are shared by address. */
+  node(target: TalosTarget): TalosNode
+  /** The open API of a machine without a config. */
+  maintenance(target: TalosTarget): MaintenanceNode
+  close(): Promise<void>
+}
+
+/** A configured node. A failed call throws `TalosError` with machine, address, gRPC code and what it means. */
+export interface TalosNode {
+  version(signal: AbortSignal): Promise<TalosVersion>
+  applyConfiguration(config: string, options: ApplyOptions, signal: AbortSignal): Promise<ApplyResult>
+  /** Once per cluster, ever. `already` when etcd holds data here. */
+  bootstrap(
+    options: { recoverEtcd: boolean; skipHashCheck: boolean },
+    signal: AbortSignal,
+  ): Promise<'accepted' | 'already'>
+  kubeconfig(signal: AbortSignal): Promise<string>
+  reboot(mode: 'default' | 'powercycle' | 'force', signal: AbortSignal): Promise<void>
+  shutdown(options: { force: boolean }, signal: AbortSignal): Promise<void>
+  reset(options: ResetOptions, signal: AbortSignal): Promise<void>
+  rollback(signal: AbortSignal): Promise<void>
+  /** By the lifecycle service where the node has it, else by the machine service; see the method for what is left to the caller. */
+  upgrade(image: string, options: UpgradeOptions, signal: AbortSignal): Promise<UpgradeAnswer>
+  services(signal: AbortSignal): Promise<Service[]>
+  logs(
+    options: { service: string; namespace: 'system' | 'k8s.io'; follow: boolean; tailLines: number },
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>
+  dmesg(options: { follow: boolean; tail: boolean }, signal: AbortSignal): AsyncIterable<Uint8Array>
+  events(options: { tailEvents?: number; tailSeconds?: number }, signal: AbortSignal): AsyncIterable<NodeEvent>
+  readonly etcd: EtcdCalls
+  disks(signal: AbortSignal): Promise<NodeDisk[]>
+  pullImage(reference: string, namespace: 'system' | 'cri', signal: AbortSignal): Promise<void>
+  writeMeta(key: number, value: Uint8Array, signal: AbortSignal): Promise<void>
+  deleteMeta(key: number, signal: AbortSignal): Promise<void>
+  readonly resources: ResourceCalls
+}
+
+/** What a node in maintenance offers to anybody who can reach it. */
+export interface MaintenanceNode {
+  /** `undefined` when what answers there is not in maintenance (it asks for a certificate), or nothing answers. */
+  findIdentity(signal: AbortSignal): Promise<MaintenanceIdentity | undefined>
+  /**
+   * On one connection: the node shows its UUID and MACs, they are compared with what is expected, and only then the
+   * config goes out on that same connection. Throws `TalosError` when it is another machine.
+   */
+  applyConfiguration(config: string, expected: { uuid: string; mac: string }, signal: AbortSignal): Promise<ApplyResult>
+  disks(signal: AbortSignal): Promise<NodeDisk[]>
+}
+
+export interface MaintenanceIdentity {
+  readonly uuid: string
+  readonly macs: readonly string[]
+  readonly talosVersion?: string
+}
+
+export interface TalosVersion {
+  /** `v1.13.9`. */
+  readonly tag: string
+  readonly platform: string
+  readonly mode: string
+  readonly arch: string
+}
+
+export interface ApplyOptions {
+  readonly mode: 'auto' | 'no-reboot' | 'reboot' | 'staged' | 'try'
+  readonly dryRun?: boolean
+  readonly tryTimeoutSeconds?: number
+}
+
+export interface ApplyResult {
+  readonly mode: 'auto' | 'no-reboot' | 'reboot' | 'staged' | 'try'
+  readonly details: string
+  readonly warnings: readonly string[]
+}
+
+export interface ResetOptions {
+  readonly graceful: boolean
+  readonly reboot: boolean
+  /** Volume labels to wipe; empty means the whole system disk, which a disk-image VM does not survive. */
+  readonly systemPartitions: readonly string[]
+  readonly userDisks?: readonly string[]
+}
+
+export interface UpgradeOptions {
+  readonly stage: boolean
+  readonly onProgress?: (line: string) => void
+}
+
+/** `lifecycle`: only installed; cordon, drain, reboot and uncordon are the caller's. `machine`: the node does the rest. */
+export interface UpgradeAnswer {
+  readonly by: 'lifecycle' | 'machine'
+}
+
+export interface Service {
+  readonly id: string
+  readonly state: string
+  /** `undefined` while unknown. */
+  readonly healthy?: boolean
+  readonly message: string
+}
+
+export interface NodeEvent {
+  readonly id: string
+  /** `MachineStatusEvent`, `ServiceStateEvent`, … */
+  readonly type: string
+  readonly payload: unknown
+}
+
+export interface EtcdCalls {
+  members(options: { local: boolean }, signal: AbortSignal): Promise<EtcdMember[]>
+  status(signal: AbortSignal): Promise<EtcdStatus>
+  snapshot(signal: AbortSignal): AsyncIterable<Uint8Array>
+  recover(snapshot: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
+  leave(signal: AbortSignal): Promise<void>
+  forfeitLeadership(signal: AbortSignal): Promise<void>
+  removeMember(id: string, signal: AbortSignal): Promise<void>
+  alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
+  disarmAlarms(signal: AbortSignal): Promise<void>
+  defragment(signal: AbortSignal): Promise<void>
+}
+
+export interface EtcdMember {
+  /** 16 lower-case hex digits. */
+  readonly id: string
+  readonly hostname: string
+  readonly peerUrls: readonly string[]
+  readonly isLearner: boolean
+}
+
+export interface EtcdStatus {
+  readonly member: string
+  readonly leader: string
+  readonly dbSize: number
+  readonly isLearner: boolean
+  readonly errors: readonly string[]
+}
+
+export interface NodeDisk {
+  /** `/dev/sda`. */
+  readonly path: string
+  readonly size: number
+  readonly serial: string
+  readonly isSystem: boolean
+  readonly isCd: boolean
+}
+
+/** COSI, read only. Specs come as parsed YAML. */
+export interface ResourceCalls {
+  /** `undefined` when there is none. */
+  find(type: string, namespace: string, id: string, signal: AbortSignal): Promise<CosiResource | undefined>
+  list(type: string, namespace: string, signal: AbortSignal): Promise<CosiResource[]>
+  watch(type: string, namespace: string, options: { id?: string }, signal: AbortSignal): AsyncIterable<CosiEvent>
+  /** `stage` and readiness of the machine, in our words. */
+  machineStatus(signal: AbortSignal): Promise<MachineStatus>
+  /** Text of the active config, every document. */
+  machineConfig(signal: AbortSignal): Promise<string>
+  systemUuid(signal: AbortSignal): Promise<string>
+}
+
+export interface CosiResource {
+  readonly id: string
+  readonly version: string
+  readonly spec: unknown
+}
+
+export interface CosiEvent {
+  readonly type: 'created' | 'updated' | 'destroyed' | 'bootstrapped' | 'errored'
+  readonly resource?: CosiResource
+  readonly error?: string
+}
+
+export interface MachineStatus {
+  readonly stage: string
+  readonly ready: boolean
+  readonly unmet: readonly { name: string; reason: string }[]
+}
+
+export interface NodeMember {
+  readonly name: string
+  readonly addresses: readonly string[]
+  readonly role: Role
+}

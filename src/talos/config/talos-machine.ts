@@ -1,0 +1,133 @@
+import type { Address, Cidr } from '../../cluster/address.js'
+import type { Role, Taint } from '../../cluster/machine.js'
+
+/** All that the machine config of one node says, in plain values: what `renderConfig` makes a config from. */
+export interface TalosMachine {
+  readonly name: string
+  readonly role: Role
+  /** The style of the config, fixed when the cluster is made: `v1.13`. Not the version that runs. */
+  readonly contract: string
+  readonly cluster: TalosCluster
+  /** Left to DHCP when absent. */
+  readonly hostname?: string
+  readonly install: { readonly disk: string; readonly image: string; readonly wipe: boolean }
+  readonly links: readonly Link[]
+  readonly nameservers: readonly Address[]
+  readonly timeServers: readonly string[]
+  readonly certSans: readonly string[]
+  readonly kubelet: Kubelet
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  /** Only those that the kubelet may set on itself at registration. */
+  readonly taints: readonly Taint[]
+  readonly userVolumes: readonly UserVolume[]
+  readonly diskEncryption?: DiskEncryption
+  readonly sysctls: Readonly<Record<string, string>>
+  readonly kernelModules: readonly { readonly name: string; readonly parameters: readonly string[] }[]
+  readonly registries: readonly Registry[]
+  readonly ingressFirewall?: IngressFirewall
+  /** `tcp://host:port` or `udp://host:port`. */
+  readonly logDestinations: readonly string[]
+  /** Applied in this order: cluster, role, pool, node. */
+  readonly patches: readonly Patch[]
+}
+
+export interface TalosCluster {
+  readonly name: string
+  /** `https://10.0.10.10:6443`. */
+  readonly endpoint: string
+  /** `v1.36.3`. */
+  readonly kubernetesVersion: string
+  readonly dnsDomain: string
+  readonly podSubnets: readonly Cidr[]
+  readonly serviceSubnets: readonly Cidr[]
+  readonly cni: { readonly name: 'flannel' | 'none' } | { readonly name: 'custom'; readonly urls: readonly string[] }
+  readonly kubeProxy: boolean
+  readonly discovery: boolean
+  readonly kubePrism: boolean
+  readonly allowSchedulingOnControlPlanes: boolean
+  readonly externalCloudProvider: boolean
+  readonly apiServerCertSans: readonly string[]
+  readonly featureGates: Readonly<Record<string, boolean>>
+  readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
+}
+
+/** A network link, selected by MAC and never by a guessed name. */
+export interface Link {
+  readonly select: { readonly mac: string } | { readonly busPath: string }
+  readonly addresses: readonly Cidr[]
+  readonly routes: readonly { readonly destination?: Cidr; readonly gateway: Address; readonly metric?: number }[]
+  readonly dhcp: boolean
+  /** Take the hostname that DHCP gives. */
+  readonly dhcpHostname: boolean
+  readonly mtu?: number
+  /** Control planes only. */
+  readonly vip?: Address
+  readonly vlans: readonly {
+    readonly id: number
+    readonly addresses: readonly Cidr[]
+    readonly dhcp: boolean
+    readonly vip?: Address
+    readonly gateway?: Address
+    readonly mtu?: number
+  }[]
+  /** Several selectors make a bond of this link and those. */
+  readonly bond?: {
+    readonly members: readonly { readonly mac: string }[]
+    readonly mode: string
+    readonly options: Readonly<Record<string, string | number>>
+  }
+}
+
+export interface Kubelet {
+  readonly nodeIpSubnets: readonly Cidr[]
+  readonly extraArgs: Readonly<Record<string, string>>
+  /** For metrics-server without insecure TLS. */
+  readonly rotateServerCertificates: boolean
+  readonly extraMounts: readonly {
+    readonly source: string
+    readonly destination: string
+    readonly options: readonly string[]
+  }[]
+}
+
+export interface UserVolume {
+  readonly name: string
+  /** CEL over `disk`, such as `disk.serial == "…"`. */
+  readonly diskMatch: string
+  /** Bytes. */
+  readonly minSize: number
+}
+
+export interface DiskEncryption {
+  readonly state: boolean
+  readonly ephemeral: boolean
+  readonly key: 'node-id' | 'tpm'
+}
+
+export interface Registry {
+  readonly host: string
+  readonly mirrors: readonly string[]
+  readonly skipFallback: boolean
+  readonly insecure: boolean
+  readonly ca?: string
+  readonly auth?: { readonly username: string; readonly password: string }
+}
+
+export interface IngressFirewall {
+  readonly defaultAction: 'accept' | 'block'
+  readonly rules: readonly {
+    readonly name: string
+    readonly protocol: 'tcp' | 'udp' | 'icmp' | 'icmpv6'
+    readonly ports: readonly (number | string)[]
+    readonly from: readonly { readonly subnet: Cidr; readonly except?: Cidr }[]
+  }[]
+}
+
+export interface Patch {
+  /** Where it stands, for errors: `patches/kubelet.yaml`, or the inventory's own place. */
+  readonly source: string
+  /** Line of `source` on which the text begins. */
+  readonly line: number
+  readonly text: string
+}
