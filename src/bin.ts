@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { main } from './commands/frame/main.js'
+import { commands } from './commands/index.js'
+
+const cancel = new AbortController()
+let interrupts = 0
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interrupts++
+    if (interrupts > 1) process.exit(130)
+    cancel.abort(signal)
+  })
+}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+})
+
+process.exitCode = await main(process.argv.slice(2), commands, {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  stdin: process.stdin,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: cancel.signal,
+  program: 'ichor',
+})

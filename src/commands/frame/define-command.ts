@@ -1,0 +1,87 @@
+import type { Context } from './context.js'
+
+/** One thing that a command can be told. The key becomes the flag: `exitCode` is `--exit-code`. */
+export type ArgSpec =
+  | { readonly type: 'flag'; readonly help: string; readonly short?: string }
+  | {
+      readonly type: 'text'
+      readonly help: string
+      readonly placeholder: string
+      readonly short?: string
+      readonly default?: string
+    }
+  | { readonly type: 'number'; readonly help: string; readonly placeholder: string; readonly default?: number }
+  | { readonly type: 'choice'; readonly help: string; readonly choices: readonly string[]; readonly default?: string }
+  /** May be given several times. */
+  | { readonly type: 'list'; readonly help: string; readonly placeholder: string; readonly short?: string }
+
+export type ArgSpecs = Readonly<Record<string, ArgSpec>>
+
+type ValueOf<S extends ArgSpec> = S extends { type: 'flag' }
+  ? boolean
+  : S extends { type: 'list' }
+    ? readonly string[]
+    : S extends { type: 'number' }
+      ? S extends { default: number }
+        ? number
+        : number | undefined
+      : S extends { type: 'choice'; choices: readonly (infer C)[] }
+        ? S extends { default: string }
+          ? C
+          : C | undefined
+        : S extends { default: string }
+          ? string
+          : string | undefined
+
+export type ArgValues<A extends ArgSpecs> = { readonly [K in keyof A]: ValueOf<A[K]> }
+
+export interface Positional {
+  readonly name: string
+  readonly help: string
+  readonly required: boolean
+  /** Takes all that is left. */
+  readonly rest?: boolean
+}
+
+export interface Command {
+  /** Shown under the summary in `--help`; the summary itself stands in the list of commands. */
+  readonly description?: string
+  readonly examples?: readonly string[]
+  readonly args: ArgSpecs
+  readonly positionals: readonly Positional[]
+  /** Gives the exit code; 0 when it gives none. Throws `UserFacingError` for anything that went wrong. */
+  run(
+    args: Readonly<Record<string, unknown>>,
+    positionals: readonly string[],
+    context: Context,
+  ): Promise<number | undefined>
+}
+
+interface Definition<A extends ArgSpecs> {
+  readonly description?: string
+  readonly examples?: readonly string[]
+  readonly args: A
+  readonly positionals?: readonly Positional[]
+  run(args: ArgValues<A>, context: Context, positionals: readonly string[]): Promise<number | undefined>
+}
+
+/** Gives `run` the types of its arguments. */
+export function defineCommand<const A extends ArgSpecs>(definition: Definition<A>): Command {
+  return {
+    ...(definition.description === undefined ? {} : { description: definition.description }),
+    ...(definition.examples === undefined ? {} : { examples: definition.examples }),
+    args: definition.args,
+    positionals: definition.positionals ?? [],
+    run: (args, positionals, context) => definition.run(args as ArgValues<A>, context, positionals),
+  }
+}
+
+/** A line in the list of commands: the command itself is loaded only when it is used. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly group: string
+  readonly load?: () => Promise<Command>
+  /** `lab start`, `secrets show`, …: their names go on from this one's. */
+  readonly subcommands?: readonly CommandEntry[]
+}

@@ -1,0 +1,87 @@
+import { NotBuiltYet, UsageError } from '../../errors.js'
+import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
+import { nearest } from '../../report/nearest.js'
+import { textStyle } from '../../report/text-style.js'
+import type { Context } from './context.js'
+import type { CommandEntry } from './define-command.js'
+import { commandHelp, groupHelp, overview } from './help.js'
+import { parseCommandLine } from './parse.js'
+
+/** From words to an exit code. Whatever is thrown becomes a message here and nowhere else. */
+export async function main(
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+  context: Context,
+): Promise<number> {
+  try {
+    return await dispatch(words, entries, 'ichor', context)
+  } catch (thrown) {
+    if (words.includes('--json')) context.stdout.write(`${JSON.stringify(errorReport(thrown))}\n`)
+    context.stderr.write(errorText(thrown, textStyle(context.stderr, context.env)))
+    return exitCodeOf(thrown)
+  }
+}
+
+async function dispatch(
+  words: readonly string[],
+  entries: readonly CommandEntry[],
+  name: string,
+  context: Context,
+): Promise<number> {
+  const [word, ...rest] = words
+  if (name === 'ichor' && (word === undefined || word === '--help' || word === '-h' || word === 'help')) {
+    return show(overview(entries, context), context)
+  }
+  if (name === 'ichor' && (word === '--version' || word === '-V')) return show(`${await ownVersion()}\n`, context)
+  const entry = entries.find((candidate) => candidate.name === word)
+  if (entry === undefined) throw unknownCommand(word ?? '', entries, name)
+  return runEntry(entry, rest, `${name} ${entry.name}`, context)
+}
+
+async function runEntry(
+  entry: CommandEntry,
+  words: readonly string[],
+  name: string,
+  context: Context,
+): Promise<number> {
+  if (entry.subcommands !== undefined) {
+    const wantsHelp = words[0] === undefined || words[0] === '--help' || words[0] === '-h'
+    const own = words[0] === undefined || words[0].startsWith('-')
+    if (entry.load === undefined || !own) {
+      return wantsHelp
+        ? show(groupHelp(name, entry, context), context)
+        : dispatch(words, entry.subcommands, name, context)
+    }
+  }
+  if (entry.load === undefined) {
+    throw new NotBuiltYet(`${name} is not there yet.`, { where: name, fix: 'ichor --help lists what works today.' })
+  }
+  const command = await entry.load()
+  const parsed = parseCommandLine(words, command, name)
+  if (parsed.help) return show(commandHelp(name, entry, command, context), context)
+  return (await command.run(parsed.args, parsed.positionals, context)) ?? 0
+}
+
+function show(text: string, context: Context): number {
+  context.stdout.write(text)
+  return 0
+}
+
+function unknownCommand(word: string, entries: readonly CommandEntry[], name: string): UsageError {
+  const near = nearest(
+    word,
+    entries.map((entry) => entry.name),
+  )
+  return new UsageError(`There is no command ${JSON.stringify(word)}.`, {
+    where: name,
+    fix: near === undefined ? `${name} --help lists them.` : `Did you mean ${name} ${near}?`,
+  })
+}
+
+async function ownVersion(): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8').catch(() =>
+    readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
+  )
+  return (JSON.parse(text) as { version: string }).version
+}

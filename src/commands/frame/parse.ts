@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from '../../errors.js'
+import { nearest } from '../../report/nearest.js'
+import type { ArgSpec, Command } from './define-command.js'
+
+export interface Parsed {
+  readonly help: boolean
+  readonly args: Readonly<Record<string, unknown>>
+  readonly positionals: readonly string[]
+}
+
+/** The words behind a command, checked against what it takes. */
+export function parseCommandLine(words: readonly string[], command: Command, where: string): Parsed {
+  const raw = tokens(words, command, where)
+  if (raw.values.help === true) return { help: true, args: {}, positionals: [] }
+  const args: Record<string, unknown> = {}
+  for (const [key, spec] of Object.entries(command.args))
+    args[key] = argValue(key, spec, raw.values[flagName(key)], where)
+  checkPositionals(raw.positionals, command, where)
+  return { help: false, args, positionals: raw.positionals }
+}
+
+/** `exitCode` is typed as `--exit-code`. */
+export function flagName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+type RawValue = string | boolean | (string | boolean)[] | undefined
+
+function tokens(words: readonly string[], command: Command, where: string) {
+  const options: Record<string, { type: 'boolean' | 'string'; short?: string; multiple?: boolean }> = {
+    help: { type: 'boolean', short: 'h' },
+  }
+  for (const [key, spec] of Object.entries(command.args)) {
+    options[flagName(key)] = {
+      type: spec.type === 'flag' ? 'boolean' : 'string',
+      ...('short' in spec && spec.short !== undefined ? { short: spec.short } : {}),
+      ...(spec.type === 'list' ? { multiple: true } : {}),
+    }
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
+    return { values: values as Record<string, RawValue>, positionals }
+  } catch (error) {
+    throw misunderstood(error, Object.keys(options), where)
+  }
+}
+
+function misunderstood(error: unknown, known: readonly string[], where: string): UsageError {
+  const text = error instanceof Error ? error.message : String(error)
+  const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(text)?.[1]
+  if (unknown === undefined) return new UsageError(`${text.split('. ')[0]}.`, { where, fix: `See ${where} --help.` })
+  const near = nearest(unknown.replace(/^-+/, ''), known)
+  return new UsageError(`There is no option ${unknown}.`, {
+    where,
+    fix: near === undefined ? `See ${where} --help.` : `Did you mean --${near}? ${where} --help lists them all.`,
+  })
+}
+
+function argValue(key: string, spec: ArgSpec, raw: RawValue, where: string): unknown {
+  switch (spec.type) {
+    case 'flag':
+      return raw === true
+    case 'list':
+      return raw ?? []
+    case 'number':
+      return raw === undefined ? spec.default : numberOf(key, String(raw), where)
+    case 'choice':
+      return raw === undefined ? spec.default : choiceOf(key, String(raw), spec.choices, where)
+    case 'text':
+      return raw ?? spec.default
+  }
+}
+
+function numberOf(key: string, text: string, where: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw new UsageError(`--${flagName(key)} wants a number, and ${JSON.stringify(text)} is none.`, {
+    where,
+    fix: `See ${where} --help.`,
+  })
+}
+
+function choiceOf(key: string, text: string, choices: readonly string[], where: string): string {
+  if (choices.includes(text)) return text
+  throw new UsageError(`--${flagName(key)} takes ${choices.join(', ')}, not ${JSON.stringify(text)}.`, {
+    where,
+    fix: `Choose one of them.`,
+  })
+}
+
+function checkPositionals(given: readonly string[], { positionals }: Command, where: string): void {
+  const missing = positionals.find((positional, index) => positional.required && given[index] === undefined)
+  if (missing !== undefined) {
+    throw new UsageError(`${missing.name.toUpperCase()} is missing: ${missing.help}.`, {
+      where,
+      fix: `See ${where} --help.`,
+    })
+  }
+  const extra = positionals.some((positional) => positional.rest) ? undefined : given[positionals.length]
+  if (extra !== undefined) {
+    throw new UsageError(`${JSON.stringify(extra)} is one word too many.`, { where, fix: `See ${where} --help.` })
+  }
+}

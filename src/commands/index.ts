@@ -1,0 +1,53 @@
+import type { CommandEntry } from './frame/define-command.js'
+
+const heart = 'The heart'
+const inspect = 'Look'
+const files = 'Files and secrets'
+const years = 'Through the years'
+const lab = 'Without hardware'
+
+/** Every verb, in the order of `ichor --help`. One that is not built yet has no `load`. */
+export const commands: readonly CommandEntry[] = [
+  { name: 'demo', group: lab, summary: 'a lab, an inventory, a cluster and its status in one go' },
+  { name: 'lab', group: lab, summary: 'the simulator: start, stop, status, log, save, load, fault' },
+  { name: 'rehearse', group: lab, summary: 'a run against a simulated twin of what is live' },
+  { name: 'init', group: heart, summary: 'look at your Proxmox, ask a few questions, write an inventory' },
+  { name: 'validate', group: heart, summary: 'check the inventory and say everything that is wrong with it' },
+  { name: 'plan', group: heart, summary: 'show what `up` would do, and why' },
+  { name: 'up', group: heart, summary: 'make the cluster be what the inventory says' },
+  { name: 'destroy', group: heart, summary: 'take the cluster away, and nothing else' },
+  { name: 'status', group: inspect, summary: 'hosts, machines, versions, etcd, certificates, drift' },
+  { name: 'health', group: inspect, summary: 'run the named health checks' },
+  {
+    name: 'capacity',
+    group: inspect,
+    summary: 'who lives where and what is left; --lose HOST says what would survive',
+  },
+  { name: 'logs', group: inspect, summary: 'what a service on a node says' },
+  { name: 'dmesg', group: inspect, summary: 'what the kernel of a node says' },
+  { name: 'support', group: inspect, summary: 'a bundle for those who help, secrets masked' },
+  { name: 'schema', group: files, summary: 'the JSON Schema of the inventory, for editors' },
+  { name: 'render', group: files, summary: 'machine configs, talosconfig, tfvars and more as files' },
+  { name: 'secrets', group: files, summary: 'make, show, encrypt, decrypt, rekey, import' },
+  { name: 'talosconfig', group: files, summary: 'client access to the Talos API' },
+  { name: 'kubeconfig', group: files, summary: 'client access to Kubernetes' },
+  { name: 'tunnel', group: files, summary: 'hold local ports open for other tools' },
+  { name: 'access', group: files, summary: 'a least-privilege role, user and token on Proxmox, made or checked' },
+  {
+    name: 'completion',
+    group: files,
+    summary: 'completion for bash, zsh and fish',
+    load: async () => (await import('./completion.js')).default,
+  },
+  { name: 'scale', group: years, summary: 'add or remove machines' },
+  { name: 'replace', group: years, summary: 'give a machine a new body' },
+  { name: 'upgrade', group: years, summary: 'Talos and Kubernetes, one minor at a time' },
+  { name: 'evacuate', group: years, summary: 'empty a host' },
+  { name: 'backup', group: years, summary: 'take an etcd snapshot' },
+  { name: 'restore', group: years, summary: 'recover etcd from a snapshot' },
+  { name: 'drill', group: years, summary: 'prove that the backup recovers' },
+  { name: 'doctor', group: years, summary: 'find what does not fit, and repair it' },
+  { name: 'adopt', group: years, summary: 'take over what others built' },
+  { name: 'watch', group: years, summary: 'reconcile continuously' },
+  { name: 'ui', group: years, summary: 'the dashboard' },
+]

@@ -1,0 +1,46 @@
+import { UserFacingError } from '../errors.js'
+import type { TextStyle } from './text-style.js'
+
+/** What `--json` says of any failure. */
+export interface ErrorReport {
+  readonly version: 1
+  readonly error: { readonly code: string; readonly message: string; readonly where: string; readonly fix: string }
+}
+
+export function errorReport(thrown: unknown): ErrorReport {
+  const { code, message, where, fix } = asUserFacing(thrown)
+  return { version: 1, error: { code, message, where, fix } }
+}
+
+/** Problem, where, fix: what a tired person needs. */
+export function errorText(thrown: unknown, style: TextStyle): string {
+  const { message, where, fix } = asUserFacing(thrown)
+  const rows: [string, string][] = [
+    [style.red('error'), message],
+    [style.dim('where'), where],
+    [style.dim('fix  '), fix],
+  ]
+  return rows
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `${label}  ${text.split('\n').join('\n       ')}\n`)
+    .join('')
+}
+
+export function exitCodeOf(thrown: unknown): number {
+  return thrown instanceof UserFacingError ? thrown.exitCode : 1
+}
+
+function asUserFacing(thrown: unknown): { code: string; message: string; where: string; fix: string } {
+  if (thrown instanceof UserFacingError) return thrown
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return {
+    code: 'bug',
+    message: `This is a bug in ichor: ${error.message}`,
+    where: firstFrame(error.stack),
+    fix: 'Please report it with this message. Nothing is lost: running the same command again goes on from what is there.',
+  }
+}
+
+function firstFrame(stack: string | undefined): string {
+  return stack?.split('\n')[1]?.trim() ?? 'unknown'
+}
