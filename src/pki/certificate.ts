@@ -1,0 +1,69 @@
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { type ExtendedKeyUsage, type KeyUsage, loadCertificateWriter, type Subject } from './certificate-writer.js'
+import { generatePrivateKey, type KeyKind, kindOf, privateKeyPem, readPrivateKey } from './private-key.js'
+
+/** A certificate and its private key, as PEM texts. */
+export interface KeyPair {
+  readonly crt: string
+  readonly key: string
+}
+
+/** A self-signed CA: no path length, and a random subject key id as Talos gives them. */
+export async function createSelfSignedCa(options: {
+  keyKind: KeyKind
+  organizations: readonly string[]
+  lifetimeHours: number
+  now: Date
+}): Promise<KeyPair> {
+  const [writer, key] = await Promise.all([loadCertificateWriter(), generatePrivateKey(options.keyKind)])
+  const crt = await writer.write({
+    subject: { organizations: options.organizations },
+    ...validity(options),
+    key,
+    signedBy: key,
+    keyUsages: ['digital-signature', 'certificate-signing'],
+    extendedKeyUsages: ['server', 'client'],
+    isCa: true,
+    subjectKeyId: randomBytes(20).toString('hex'),
+  })
+  return { crt, key: privateKeyPem(key) }
+}
+
+/** A leaf certificate of this CA, with a new key of the same kind as the CA's. */
+export async function issueCertificate(options: {
+  ca: KeyPair
+  subject: Subject
+  keyUsages: readonly KeyUsage[]
+  extendedKeyUsages: readonly ExtendedKeyUsage[]
+  lifetimeHours: number
+  now: Date
+}): Promise<KeyPair> {
+  const caKey = readPrivateKey(options.ca.key)
+  const [writer, key] = await Promise.all([loadCertificateWriter(), generatePrivateKey(kindOf(caKey))])
+  const crt = await writer.write({
+    subject: options.subject,
+    issuer: new X509Certificate(options.ca.crt).raw,
+    ...validity(options),
+    key,
+    signedBy: caKey,
+    keyUsages: options.keyUsages,
+    extendedKeyUsages: options.extendedKeyUsages,
+    isCa: false,
+  })
+  return { crt, key: privateKeyPem(key) }
+}
+
+/** Until when a certificate is valid; throws when the text is not one. */
+export function certificateExpiry(pem: string): Date {
+  return new Date(new X509Certificate(pem).validTo)
+}
+
+/** A node whose clock is behind ours would refuse a certificate that begins now. */
+const backdatedMs = 60 * 60 * 1000
+
+function validity({ now, lifetimeHours }: { now: Date; lifetimeHours: number }): { notBefore: Date; notAfter: Date } {
+  return {
+    notBefore: new Date(now.getTime() - backdatedMs),
+    notAfter: new Date(now.getTime() + lifetimeHours * 60 * 60 * 1000),
+  }
+}
