@@ -1,0 +1,125 @@
+import { isMap, parseDocument, stringify } from 'yaml'
+import type { CertificateAndKey, ClusterMemory, SecretsBundle, SecretsFile } from './bundle.js'
+import { complaintsAbout } from './check-bundle.js'
+import { SecretsError } from './secrets-error.js'
+
+/** Before anything has happened to the cluster. */
+export const emptyMemory: ClusterMemory = { bootstrapped: false, values: {} }
+
+/** The YAML that `talosctl gen secrets` writes, with ichor's own memory under a key of its own. */
+export function formatSecretsFile({ bundle, memory }: SecretsFile): string {
+  return stringify({ ...orderedBundle(bundle), ichor: orderedMemory(memory) }, yamlForm)
+}
+
+/** The bundle alone, for Talos's own tools. */
+export function formatBundle(bundle: SecretsBundle): string {
+  return stringify(orderedBundle(bundle), yamlForm)
+}
+
+/** Reads a bundle, new or old, with or without ichor's memory. Says all that is wrong with it, and repeats no value. */
+export function parseSecretsFile(text: string, where: string): SecretsFile {
+  const tree = parseTree(text, where)
+  const missing: string[] = []
+  const bundle = readBundle(tree, missing)
+  const complaints = missing.length > 0 ? missing.map((path) => `${path} is missing`) : complaintsAbout(bundle)
+  if (complaints.length > 0) {
+    throw new SecretsError(`This is not a whole secrets bundle: ${complaints.join('; ')}.`, {
+      where,
+      fix: 'Restore the file from version control or a backup. Never make new secrets for a cluster that exists.',
+    })
+  }
+  return { bundle, memory: readMemory(tree.ichor) }
+}
+
+const yamlForm = { indent: 4, lineWidth: 0 } as const
+
+type Tree = Readonly<Record<string, unknown>>
+
+/** Everything stays text: a token of digits must not become a number. */
+function parseTree(text: string, where: string): Tree {
+  const document = parseDocument(text, { schema: 'failsafe' })
+  const [error] = document.errors
+  if (error === undefined && isMap(document.contents)) return document.toJS() as Tree
+  const line = error?.linePos?.[0].line
+  throw new SecretsError('This file is not the YAML of a secrets bundle: it was cut off or changed.', {
+    where: line === undefined ? where : `${where}:${line}`,
+    fix: 'Restore the file from version control or a backup.',
+  })
+}
+
+function readBundle(tree: Tree, missing: string[]): SecretsBundle {
+  const need = (path: string) => {
+    const value = findText(tree, path)
+    if (value === undefined) missing.push(path)
+    return value ?? ''
+  }
+  const pair = (path: string): CertificateAndKey => ({ crt: need(`${path}.crt`), key: need(`${path}.key`) })
+  const secretbox = findText(tree, 'secrets.secretboxencryptionsecret')
+  const aescbc = findText(tree, 'secrets.aescbcencryptionsecret')
+  return {
+    cluster: { id: need('cluster.id'), secret: need('cluster.secret') },
+    secrets: {
+      bootstraptoken: need('secrets.bootstraptoken'),
+      ...(aescbc === undefined ? {} : { aescbcencryptionsecret: aescbc }),
+      ...(secretbox === undefined ? {} : { secretboxencryptionsecret: secretbox }),
+    },
+    trustdinfo: { token: need('trustdinfo.token') },
+    certs: {
+      etcd: pair('certs.etcd'),
+      k8s: pair('certs.k8s'),
+      k8saggregator: pair('certs.k8saggregator'),
+      k8sserviceaccount: { key: need('certs.k8sserviceaccount.key') },
+      os: pair('certs.os'),
+    },
+  }
+}
+
+function readMemory(value: unknown): ClusterMemory {
+  if (!isTree(value)) return emptyMemory
+  const contract = findText(value, 'contract')
+  const values = isTree(value.values) ? value.values : {}
+  return {
+    bootstrapped: value.bootstrapped === 'true',
+    ...(contract === undefined ? {} : { contract }),
+    values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, String(text)])),
+  }
+}
+
+function findText(tree: Tree, path: string): string | undefined {
+  let found: unknown = tree
+  for (const key of path.split('.')) found = isTree(found) ? found[key] : undefined
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** In the order of Talos's own file, whatever the order in memory. */
+function orderedBundle({ cluster, secrets, trustdinfo, certs }: SecretsBundle): Tree {
+  const { bootstraptoken, aescbcencryptionsecret: aescbc, secretboxencryptionsecret: secretbox } = secrets
+  return {
+    cluster: { id: cluster.id, secret: cluster.secret },
+    secrets: {
+      bootstraptoken,
+      ...(aescbc === undefined ? {} : { aescbcencryptionsecret: aescbc }),
+      ...(secretbox === undefined ? {} : { secretboxencryptionsecret: secretbox }),
+    },
+    trustdinfo: { token: trustdinfo.token },
+    certs: {
+      etcd: orderedPair(certs.etcd),
+      k8s: orderedPair(certs.k8s),
+      k8saggregator: orderedPair(certs.k8saggregator),
+      k8sserviceaccount: { key: certs.k8sserviceaccount.key },
+      os: orderedPair(certs.os),
+    },
+  }
+}
+
+function orderedPair({ crt, key }: CertificateAndKey): CertificateAndKey {
+  return { crt, key }
+}
+
+function orderedMemory({ bootstrapped, contract, values }: ClusterMemory): Tree {
+  return { bootstrapped, ...(contract === undefined ? {} : { contract }), values }
+}
