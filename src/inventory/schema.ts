@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { addons } from './schema/addons.js'
+import { controlPlaneNodes, guests, sizing, workerNodes, workerPool } from './schema/machines.js'
+import { networkSettings } from './schema/network.js'
+import { backup, firewall, observability, protect, tags } from './schema/operations.js'
+import { placement, proxmox, pveCapacity, vm, vmIds } from './schema/proxmox.js'
+import { kubernetes, talos } from './schema/talos.js'
+import { clusterName, count, textOf, version } from './schema/values.js'
+import { settle } from './settle.js'
+
+/** Nodes by name: the whole of nodes.yaml, and keys of cluster.yaml too. */
+const nodes = { controlplane: controlPlaneNodes, workers: workerNodes }
+
+/** What nodes.yaml may say. */
+export const nodesSchema = z.strictObject(nodes)
+
+/** The inventory: validation, types, defaults, the JSON Schema and the reference page all follow from this. */
+export const documentSchema = z.strictObject({
+  cluster_name: clusterName.describe('Name of the cluster.'),
+  environment: z.string().min(1).exactOptional().describe('Name of the environment. Default: the name of the folder.'),
+  talos_version: version.prefault('v1.13.9').describe('Talos version.'),
+  kubernetes_version: version.exactOptional().describe('Kubernetes version. Default: the one that this Talos brings.'),
+  secrets: textOf('a home for the secrets', 'sops, plain or vault://mount/path', (text) =>
+    /^(sops|plain|vault:\/\/\S+\/\S+)$/.test(text),
+  )
+    .default('sops')
+    .describe(
+      'Where the secrets of the cluster live: `sops` (encrypted beside the inventory), `plain`, or `vault://mount/path`.',
+    ),
+  ha_enabled: z
+    .boolean()
+    .default(false)
+    .describe('The cluster must survive the loss of a control plane: an odd number of at least three.'),
+  control_plane_count: count
+    .min(1)
+    .exactOptional()
+    .describe('How many control planes. Default: as many as are named; else 3 with `ha_enabled` and 1 without.'),
+  worker_count: count
+    .exactOptional()
+    .describe('How many workers outside of pools; 0 is fine. Default: as many as are named.'),
+  endpoint_override: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Name, address or URL of a load balancer in front of the control planes.'),
+  sizing,
+  worker_pools: z.array(workerPool).default([]).describe('Workers of several kinds.'),
+  ...nodes,
+  proxmox,
+  pve_capacity: pveCapacity,
+  placement,
+  network: networkSettings,
+  vm_ids: vmIds,
+  vm,
+  talos,
+  kubernetes,
+  guests,
+  addons,
+  firewall,
+  backup,
+  observability,
+  tags,
+  protect,
+})
+
+/** The inventory as written, with the defaults of single keys filled in. */
+export type Document = z.output<typeof documentSchema>
+
+/** The document with what depends on several keys decided, too. */
+export const inventorySchema = documentSchema.transform(settle)
+
+/** What the user wants, complete: every default applied, sizes in bytes, secrets still by reference. */
+export type Settings = z.output<typeof inventorySchema>

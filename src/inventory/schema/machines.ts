@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { patch } from './talos.js'
+import {
+  address,
+  bridgeName,
+  count,
+  cpuCount,
+  diskSize,
+  hostName,
+  mac,
+  machineName,
+  memorySize,
+  poolName,
+  scalarText,
+  storageName,
+  taint,
+  textOf,
+  uuid,
+  vlanId,
+  vmid,
+  vmidRange,
+} from './values.js'
+
+const volumeName = textOf('the name of a volume', 'longhorn', (text) => /^[a-z0-9-]{1,34}$/.test(text))
+
+const extraDisk = z
+  .union([
+    diskSize,
+    z.strictObject({
+      size: diskSize.describe('Size; a bare number is GiB.'),
+      datastore: storageName.exactOptional().describe('Storage. Default: that of the system disk.'),
+      volume: volumeName
+        .exactOptional()
+        .describe('Talos user volume that it becomes, mounted at `/var/mnt/NAME`. Without one it stays raw.'),
+    }),
+  ])
+  .transform((disk) => (typeof disk === 'number' ? { size: disk } : disk))
+
+const disks = z.array(extraDisk).describe('Further disks: a size, or size, datastore and volume.')
+
+const device = z
+  .union([
+    z.string().min(1),
+    z.strictObject({
+      mapping: z.string().min(1).describe('Name of the PCI resource mapping in Proxmox.'),
+      pcie: z.boolean().default(true).describe('As a PCI Express device; needs machine type q35.'),
+    }),
+  ])
+  .transform((value) => (typeof value === 'string' ? { mapping: value, pcie: true } : value))
+const devices = z.array(device).describe('PCI devices, by the name of their resource mapping.')
+
+const cpu = cpuCount.describe('vCPUs.')
+const ram = memorySize.describe('Memory; a bare number is MiB.')
+const disk = diskSize.describe('System disk; a bare number is GiB.')
+
+function sizingWith(defaults: { cpu: number; ram: string; disk: string }, what: string) {
+  return z
+    .strictObject({
+      cpu: cpu.default(defaults.cpu),
+      ram: ram.prefault(defaults.ram),
+      disk: disk.prefault(defaults.disk),
+      disks: disks.default([]),
+    })
+    .prefault({})
+    .describe(what)
+}
+
+/** What a machine gets when it does not say so itself. */
+export const sizing = z
+  .strictObject({
+    control_plane: sizingWith({ cpu: 4, ram: '8GiB', disk: '40GiB' }, 'Size of a control plane.'),
+    worker: sizingWith({ cpu: 4, ram: '8GiB', disk: '60GiB' }, 'Size of a worker.'),
+  })
+  .prefault({})
+  .describe('What a machine gets when it does not say so itself.')
+
+const labels = z.record(z.string().min(1), scalarText).describe('Node labels.')
+const taints = z.array(taint).describe('Node taints.')
+const extensions = z.array(z.string().min(1)).describe('System extensions, beside those of `talos.extensions`.')
+const patches = z.array(patch).describe('Talos config patches: paths of files, or inline.')
+
+/** How many machines, such as 2 or 25%. */
+const share = z.union([z.int().min(0), textOf('a number or a share', '25%', (text) => /^([1-9]?\d|100)%$/.test(text))])
+
+/** Workers of one kind. */
+export const workerPool = z
+  .strictObject({
+    name: poolName.describe('Name of the pool; machines are called CLUSTER-POOL-1 and so on.'),
+    count: count.exactOptional().describe('How many. Default: as many as `workers` names for this pool.'),
+    sizing: z
+      .strictObject({
+        cpu: cpu.exactOptional(),
+        ram: ram.exactOptional(),
+        disk: disk.exactOptional(),
+        disks: disks.exactOptional(),
+      })
+      .prefault({})
+      .describe('Size; what is not said comes from `sizing.worker`.'),
+    offset: z
+      .int()
+      .min(0)
+      .exactOptional()
+      .describe('Address of its first machine in `network.cidr`. Needed where several pools have addresses by offset.'),
+    vm_ids: vmidRange.exactOptional().describe('VMID range. Default: that of the workers.'),
+    labels: labels.default({}),
+    taints: taints.default([]),
+    extensions: extensions.default([]),
+    devices: devices.default([]),
+    patches: patches.default([]),
+    anti_affinity: z
+      .enum(['none', 'preferred', 'required'])
+      .exactOptional()
+      .describe('Default: `placement.anti_affinity`.'),
+    max_unavailable: share.default(1).describe('How many may be away at once: a number or a share such as 25%.'),
+    surge: share.default(0).describe('How many are added before others are taken away.'),
+  })
+  .describe('Workers of one kind.')
+
+const node = z.strictObject({
+  name: machineName.describe('Name of machine and node.'),
+  ip: address
+    .exactOptional()
+    .describe('Address. Default: by offset in `network.cidr`. With DHCP: the address that its lease gives.'),
+  ip6: address.exactOptional().describe('IPv6 address. Default: by offset in `network.ipv6.cidr`.'),
+  cpu: cpu.exactOptional(),
+  ram: ram.exactOptional(),
+  disk: disk.exactOptional(),
+  disks: disks.exactOptional(),
+  host: hostName.exactOptional().describe('Host that it must run on.'),
+  vmid: vmid.exactOptional().describe('VMID. Default: from `vm_ids`.'),
+  mac: mac.exactOptional().describe('MAC of the first NIC. Default: made from cluster and node name.'),
+  uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: made from cluster and node name.'),
+  nics: z
+    .array(z.strictObject({ ip: address.exactOptional(), mac: mac.exactOptional() }))
+    .exactOptional()
+    .describe('Address and MAC of the NICs after the first, in the order of `network.nics`.'),
+  labels: labels.exactOptional(),
+  taints: taints.exactOptional(),
+  devices: devices.exactOptional(),
+  patches: patches.exactOptional(),
+  protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is taken away.'),
+})
+
+/** Control planes by name. */
+export const controlPlaneNodes = z.array(node).default([]).describe('Control planes by name.')
+/** Workers by name. */
+export const workerNodes = z
+  .array(node.extend({ pool: poolName.exactOptional().describe('Worker pool that it belongs to.') }).strict())
+  .default([])
+  .describe('Workers by name.')
+
+/** VMs that are not nodes. */
+export const guests = z
+  .array(
+    z.strictObject({
+      name: machineName.describe('Name of the VM.'),
+      cpu,
+      ram,
+      disk: disk.exactOptional().describe('System disk; a bare number is GiB.'),
+      disks: disks.default([]),
+      host: hostName.exactOptional().describe('Host that it runs on. Default: the only host of the inventory.'),
+      vmid: vmid.exactOptional().describe('VMID.'),
+      ip: address.exactOptional().describe('Its address: no machine gets it.'),
+      bridge: bridgeName.exactOptional().describe('Bridge. Default: `proxmox.bridge`.'),
+      vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
+      datastore: storageName.exactOptional().describe('Storage. Default: `proxmox.datastore`.'),
+      iso: z.string().min(1).exactOptional().describe('Installation medium, such as `local:iso/truenas.iso`.'),
+      devices: devices.default([]),
+      onboot: z.boolean().default(true).describe('Starts with its host.'),
+      create: z
+        .boolean()
+        .default(false)
+        .describe('Made once, afterwards never changed or deleted. Otherwise it only reserves room.'),
+    }),
+  )
+  .default([])
+  .describe('VMs that are not nodes: they reserve room, or are made once and then left alone.')

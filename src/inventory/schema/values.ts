@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { parseAddress, parseNetwork } from '../../cluster/address.js'
+import { GiB, MiB } from '../../cluster/machine.js'
+import { parseVersion } from '../../cluster/version.js'
+import { parseSecretRef } from '../secret-ref.js'
+
+/** Text of one kind: what it is and an example go into the complaint, the JSON Schema and the reference page. */
+export function textOf(what: string, example: string, accepts: (text: string) => boolean) {
+  return z
+    .string()
+    .refine(accepts, { error: `is not ${what}`, params: { fix: `Write ${what}, such as ${example}.` } })
+    .meta({ examples: [example] })
+}
+
+const label = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
+
+export const clusterName = textOf(
+  'a DNS label of at most 40 characters',
+  'dev',
+  (text) => label.test(text) && text.length <= 40,
+)
+export const machineName = textOf(
+  'a DNS label of at most 63 characters',
+  'dev-cp-1',
+  (text) => label.test(text) && text.length <= 63,
+)
+export const poolName = textOf(
+  'a DNS label of at most 30 characters',
+  'gpu',
+  (text) => label.test(text) && text.length <= 30,
+)
+export const hostName = textOf(
+  'the name of a Proxmox host',
+  'pve1',
+  (text) => /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/.test(text) && text.length <= 63,
+)
+export const storageName = textOf('the name of a Proxmox storage', 'local-lvm', (text) =>
+  /^[A-Za-z][A-Za-z0-9\-_.]*[A-Za-z0-9]$/.test(text),
+)
+export const bridgeName = textOf('the name of a bridge', 'vmbr0', (text) => /^[A-Za-z][A-Za-z0-9_.-]{0,14}$/.test(text))
+export const address = textOf('an IP address', '10.0.10.11', (text) => parseAddress(text) !== undefined)
+export const network = textOf(
+  'a network with its prefix length',
+  '10.0.10.0/24',
+  (text) => parseNetwork(text) !== undefined,
+)
+export const version = textOf('a version', 'v1.13.9', (text) => parseVersion(text) !== undefined).transform((text) =>
+  text.startsWith('v') ? text : `v${text}`,
+)
+export const contract = textOf('a minor version', 'v1.13', (text) => /^v1\.\d+$/.test(text))
+export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
+  /^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/.test(text),
+).transform((text) => text.toUpperCase())
+export const uuid = textOf('a UUID', 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a', (text) =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+).transform((text) => text.toLowerCase())
+export const httpUrl = textOf('an http or https address', 'https://factory.talos.dev', (text) =>
+  isUrl(text, ['http:', 'https:']),
+)
+
+/** An API endpoint of Proxmox; a trailing `/api2/json` is taken off, and 8006 is the port when none is given. */
+export const proxmoxEndpoint = textOf('the https address of a Proxmox host', 'https://pve1.example.com:8006', (text) =>
+  isUrl(withScheme(text), ['https:']),
+).transform((text) => {
+  const url = new URL(withScheme(text))
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api2(\/json)?$/, '')
+  return `https://${url.hostname}:${portOf(text) ?? '8006'}${path}`
+})
+
+export const vmid = z.int().min(100).max(999_999_999)
+export const vlanId = z.int().min(1).max(4094)
+export const mtu = z.int().min(576).max(65_520)
+export const port = z.int().min(1).max(65_535)
+export const cpuCount = z.int().min(1).max(512)
+export const count = z.int().min(0).max(100_000)
+
+/** A secret, by reference. */
+export const secret = z
+  .string()
+  .min(1)
+  .transform(parseSecretRef)
+  .meta({ examples: ['env:NAME', 'file:PATH', 'secret:NAME'] })
+
+const units: Readonly<Record<string, number>> = {
+  M: MiB,
+  MB: MiB,
+  MiB: MiB,
+  G: GiB,
+  GB: GiB,
+  GiB: GiB,
+  T: 1024 * GiB,
+  TB: 1024 * GiB,
+  TiB: 1024 * GiB,
+}
+
+/** Memory in bytes; a bare number is MiB. */
+export const memorySize = sizeIn(MiB, 'a size such as 8192 (MiB), 8G or 8GiB', '8GiB')
+/** Disk space in bytes; a bare number is GiB. */
+export const diskSize = sizeIn(GiB, 'a size such as 40 (GiB), 40G or 40GiB', '40G')
+
+function sizeIn(bareUnit: number, what: string, example: string) {
+  return z
+    .union([z.number(), z.string()])
+    .refine((size) => sizeOf(size, bareUnit) !== undefined, {
+      error: `is not ${what}`,
+      params: { fix: `Write ${what}.` },
+    })
+    .meta({ examples: [example] })
+    .transform((size) => sizeOf(size, bareUnit) ?? 0)
+}
+
+function sizeOf(size: number | string, bareUnit: number): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(String(size))
+  const unit = match?.[2] === '' ? bareUnit : units[match?.[2] ?? '']
+  const bytes = match === null || unit === undefined ? 0 : Number(match[1]) * unit
+  return bytes >= MiB && bytes <= Number.MAX_SAFE_INTEGER && bytes % MiB === 0 ? bytes : undefined
+}
+
+/** `2000-2999`, or a bare start, which means a hundred ids from there. */
+export const vmidRange = z
+  .union([z.int(), z.string()])
+  .refine((range) => rangeOf(range) !== undefined, {
+    error: 'is not a range of VMIDs such as 2000-2999, or its start',
+    params: { fix: 'Write first and last VMID, such as 2000-2999, between 100 and 999999999.' },
+  })
+  .meta({ examples: ['2000-2999', 401] })
+  .transform((range) => rangeOf(range) ?? { from: 0, to: 0 })
+
+function rangeOf(range: number | string): { from: number; to: number } | undefined {
+  const match = /^(\d+)(?:-(\d+))?$/.exec(String(range))
+  if (match === null) return undefined
+  const from = Number(match[1])
+  const to = match[2] === undefined ? from + (typeof range === 'number' ? 99 : 0) : Number(match[2])
+  return from >= 100 && to >= from && to <= 999_999_999 ? { from, to } : undefined
+}
+
+/** Values of labels and the like: a bare `true` or `1` in YAML means its text. */
+export const scalarText = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+
+export const taint = z
+  .string()
+  .refine((text) => taintOf(text) !== undefined, {
+    error: 'is not a taint such as dedicated=gpu:NoSchedule',
+    params: { fix: 'Write key=value:Effect, with NoSchedule, PreferNoSchedule or NoExecute.' },
+  })
+  .meta({ examples: ['dedicated=gpu:NoSchedule'] })
+  .transform((text) => taintOf(text) ?? { key: text, effect: 'NoSchedule' as const })
+
+function taintOf(text: string) {
+  const match = /^([A-Za-z0-9._/-]+)(?:=([A-Za-z0-9._-]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(text)
+  if (match === null) return undefined
+  const [, key = '', value, effect] = match
+  return {
+    key,
+    ...(value === undefined ? {} : { value }),
+    effect: effect as 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute',
+  }
+}
+
+/** One value or a list of them; always a list afterwards. */
+export function oneOrMore<Item extends z.ZodType>(item: Item) {
+  return z
+    .union([item, z.array(item)])
+    .transform((value) => (Array.isArray(value) ? value : [value]) as z.output<Item>[])
+}
+
+function withScheme(text: string): string {
+  return /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`
+}
+
+function portOf(text: string): string | undefined {
+  return /^(?:https:\/\/)?(?:\[[^\]]+\]|[^/:]+):(\d+)/i.exec(text)?.[1]
+}
+
+function isUrl(text: string, protocols: readonly string[]): boolean {
+  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+}

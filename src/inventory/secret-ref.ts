@@ -1,0 +1,16 @@
+/** Where a secret is to be found. It stays unresolved until somebody needs it, so that settings can be shown. */
+export type SecretRef =
+  | { readonly kind: 'env'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'secret'; readonly name: string }
+  /** Written into the inventory itself; behind a function, so that it is not printed with the rest. */
+  | { readonly kind: 'plain'; readonly reveal: () => string }
+
+/** `env:NAME`, `file:PATH`, `secret:NAME`; anything else is the secret itself. */
+export function parseSecretRef(text: string): SecretRef {
+  const [, kind, rest = ''] = /^(env|file|secret):(.+)$/.exec(text) ?? []
+  if (kind === 'env') return { kind, name: rest }
+  if (kind === 'file') return { kind, path: rest }
+  if (kind === 'secret') return { kind, name: rest }
+  return { kind: 'plain', reveal: () => text }
+}
