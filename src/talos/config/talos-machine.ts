@@ -7,6 +7,8 @@ export interface TalosMachine {
   readonly role: Role
   /** The style of the config, fixed when the cluster is made: `v1.13`. Not the version that runs. */
   readonly contract: string
+  /** The Talos that reads the config, which may be newer than its style: decides what a patch may name. The contract's when absent. */
+  readonly talosVersion?: string
   readonly cluster: TalosCluster
   /** Left to DHCP when absent. */
   readonly hostname?: string
@@ -45,6 +47,8 @@ export interface TalosCluster {
   readonly kubeProxy: boolean
   readonly discovery: boolean
   readonly kubePrism: boolean
+  /** CoreDNS asks the node's own resolver: yes when absent. Cilium with `bpf.masquerade` needs no. */
+  readonly forwardKubeDnsToHost?: boolean
   readonly allowSchedulingOnControlPlanes: boolean
   readonly externalCloudProvider: boolean
   readonly apiServerCertSans: readonly string[]

@@ -1,0 +1,32 @@
+/** What YAML can say, as plain values. */
+export type ConfigValue = string | number | boolean | null | readonly ConfigValue[] | ConfigObject
+
+export interface ConfigObject {
+  readonly [key: string]: ConfigValue
+}
+
+/** Keeps what has a value, in the order given: a section of a config with its optional parts. */
+export function section(parts: Readonly<Record<string, ConfigValue | undefined>>): ConfigObject {
+  return Object.fromEntries(
+    Object.entries(parts).filter((part): part is [string, ConfigValue] => part[1] !== undefined),
+  )
+}
+
+/** A list, or nothing when there is nothing in it. */
+export function listUnlessEmpty(values: readonly ConfigValue[]): readonly ConfigValue[] | undefined {
+  return values.length === 0 ? undefined : values
+}
+
+/** A map with sorted keys, so that the same wish gives the same bytes; nothing when it is empty. */
+export function mapUnlessEmpty(map: Readonly<Record<string, ConfigValue>>): ConfigObject | undefined {
+  const keys = Object.keys(map).sort()
+  return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, map[key] ?? null]))
+}
+
+export function isConfigObject(value: ConfigValue | undefined): value is ConfigObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isConfigList(value: ConfigValue | undefined): value is readonly ConfigValue[] {
+  return Array.isArray(value)
+}

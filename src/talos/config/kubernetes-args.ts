@@ -1,0 +1,17 @@
+import type { TalosCluster, TalosMachine } from './talos-machine.js'
+
+/** Extra arguments of the kubelet: the user's, feature gates, and serving certificates that are rotated. */
+export function kubeletArgs({ kubelet, cluster }: TalosMachine): Readonly<Record<string, string>> {
+  return {
+    ...featureGateArgs(cluster),
+    ...(kubelet.rotateServerCertificates ? { 'rotate-server-certificates': 'true' } : {}),
+    ...kubelet.extraArgs,
+  }
+}
+
+/** `feature-gates` for the kubelet and each part of the control plane; nothing when none is set. */
+export function featureGateArgs({ featureGates }: TalosCluster): Readonly<Record<string, string>> {
+  const gates = Object.keys(featureGates).sort()
+  if (gates.length === 0) return {}
+  return { 'feature-gates': gates.map((gate) => `${gate}=${featureGates[gate]}`).join(',') }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { renderConfig } from './render.js'
+import type { TalosMachine } from './talos-machine.js'
+import { aBundle, aCluster, aLink, aMachine } from './testdata/a-machine.js'
+
+const bundle = aBundle()
+const allContracts = ['v1.8', 'v1.9', 'v1.10', 'v1.11', 'v1.12', 'v1.13'].map((contract) => ({ contract }))
+
+function rendered(machine: TalosMachine): Record<string, unknown>[] {
+  return parseAllDocuments(renderConfig(machine, bundle)).map((document) => document.toJS())
+}
+
+function classic(machine: TalosMachine): Record<string, unknown> {
+  return rendered(machine)[0] ?? {}
+}
+
+function kinds(machine: TalosMachine): string[] {
+  return rendered(machine)
+    .map((document) => String(document.kind ?? 'v1alpha1'))
+    .sort()
+}
+
+test.each(allContracts)('the same wish gives the same bytes in $contract', ({ contract }) => {
+  const machine = aMachine({ contract, links: [aLink()], labels: { b: '2', a: '1' } })
+  expect(renderConfig(machine, bundle)).toBe(renderConfig({ ...machine, labels: { a: '1', b: '2' } }, bundle))
+})
+
+test.each(allContracts)('a worker of $contract holds no key of the cluster', ({ contract }) => {
+  const text = renderConfig(aMachine({ contract, role: 'worker' }), bundle)
+  const { certs, secrets } = bundle
+  for (const secret of [
+    certs.os.key,
+    certs.k8s.key,
+    certs.etcd.key,
+    certs.k8saggregator.key,
+    certs.k8sserviceaccount.key,
+  ]) {
+    expect(text).not.toContain(secret)
+  }
+  expect(text).not.toContain(secrets.secretboxencryptionsecret)
+})
+
+test('up to 1.11 a link is an interface, selected by its MAC in lower case', () => {
+  const machine = aMachine({ contract: 'v1.11', links: [aLink({ vip: '10.0.10.10' })] })
+  expect(classic(machine)).toMatchObject({
+    machine: {
+      network: {
+        hostname: 'dev-cp-1',
+        interfaces: [
+          {
+            deviceSelector: { hardwareAddr: 'bc:24:11:00:00:0a' },
+            addresses: ['10.0.10.11/24'],
+            routes: [{ network: '0.0.0.0/0', gateway: '10.0.10.1' }],
+            vip: { ip: '10.0.10.10' },
+          },
+        ],
+      },
+    },
+  })
+  expect(kinds(machine)).toEqual(['v1alpha1'])
+})
+
+test('from 1.12 on a link has an alias by its MAC, and everything names the alias', () => {
+  const documents = rendered(aMachine({ contract: 'v1.12', links: [aLink({ vip: '10.0.10.10' })] }))
+  expect(documents).toContainEqual(
+    expect.objectContaining({
+      kind: 'LinkAliasConfig',
+      name: 'net0',
+      selector: { match: 'mac(link.permanent_addr) == "bc:24:11:00:00:0a"' },
+    }),
+  )
+  expect(documents).toContainEqual(expect.objectContaining({ kind: 'LinkConfig', name: 'net0' }))
+  expect(documents).toContainEqual(
+    expect.objectContaining({ kind: 'Layer2VIPConfig', name: '10.0.10.10', link: 'net0' }),
+  )
+})
+
+test('a hostname turns the made-up one off, as a string and not as a YAML 1.1 boolean', () => {
+  expect(renderConfig(aMachine(), bundle)).toContain('kind: HostnameConfig\nauto: "off"\nhostname: dev-cp-1\n')
+})
+
+test('1.8 cannot select a volume by an expression that is neither a serial nor a path', () => {
+  const userVolumes = [{ name: 'data', diskMatch: 'disk.size > 10u * GiB', minSize: 1024 ** 3 }]
+  expect(() => renderConfig(aMachine({ contract: 'v1.8', userVolumes }), bundle)).toThrow(/Volume data is selected by/)
+})
+
+test('a contract that is newer than we know is written as the newest known', () => {
+  const machine = aMachine({ contract: 'v1.14', cluster: aCluster() })
+  expect(renderConfig({ ...machine, contract: 'v1.19' }, bundle)).toBe(renderConfig(machine, bundle))
+})

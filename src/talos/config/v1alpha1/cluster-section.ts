@@ -1,0 +1,63 @@
+import type { SecretsBundle } from '../../../secrets/bundle.js'
+import { type ConfigObject, type ConfigValue, section } from '../config-value.js'
+import type { Contract } from '../contract.js'
+import type { TalosMachine } from '../talos-machine.js'
+import { controlPlaneSections } from './control-plane-sections.js'
+
+/** `cluster` of the classic document. A worker never sees keys, etcd, or anything of the control plane. */
+export function clusterSection(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
+  const { cluster, role } = machine
+  const isControlPlane = role === 'controlplane'
+  const control = isControlPlane ? controlPlaneSections(machine, contract, bundle) : {}
+  return section({
+    id: bundle.cluster.id,
+    secret: bundle.cluster.secret,
+    controlPlane: { endpoint: cluster.endpoint },
+    clusterName: cluster.name,
+    network: clusterNetwork(machine),
+    token: bundle.secrets.bootstraptoken,
+    ...encryptionSecret(isControlPlane, bundle),
+    ca: { crt: bundle.certs.k8s.crt, key: isControlPlane ? bundle.certs.k8s.key : '' },
+    ...control,
+    discovery: { enabled: cluster.discovery, registries: { kubernetes: { disabled: true }, service: {} } },
+    externalCloudProvider: externalCloudProvider(machine),
+    ...(isControlPlane ? { etcd: { ca: { ...bundle.certs.etcd } } } : {}),
+    inlineManifests: isControlPlane ? inlineManifests(machine) : undefined,
+    allowSchedulingOnControlPlanes: isControlPlane && cluster.allowSchedulingOnControlPlanes ? true : undefined,
+  })
+}
+
+/** The cloud controller has no document of its own in any contract. */
+export function externalCloudProvider({ cluster }: TalosMachine): ConfigObject | undefined {
+  return cluster.externalCloudProvider ? { enabled: true } : undefined
+}
+
+/** Flannel is what Talos installs when nothing is said. */
+function clusterNetwork({ cluster }: TalosMachine): ConfigObject {
+  const { cni } = cluster
+  return section({
+    cni:
+      cni.name === 'flannel'
+        ? undefined
+        : section({ name: cni.name, urls: cni.name === 'custom' ? cni.urls : undefined }),
+    dnsDomain: cluster.dnsDomain,
+    podSubnets: cluster.podSubnets,
+    serviceSubnets: cluster.serviceSubnets,
+  })
+}
+
+function encryptionSecret(
+  isControlPlane: boolean,
+  { secrets }: SecretsBundle,
+): Record<string, ConfigValue | undefined> {
+  if (!isControlPlane) return {}
+  return {
+    aescbcEncryptionSecret: secrets.aescbcencryptionsecret,
+    secretboxEncryptionSecret: secrets.secretboxencryptionsecret,
+  }
+}
+
+function inlineManifests({ cluster }: TalosMachine): readonly ConfigObject[] | undefined {
+  if (cluster.inlineManifests.length === 0) return undefined
+  return cluster.inlineManifests.map(({ name, contents }) => ({ name, contents }))
+}

@@ -1,0 +1,33 @@
+import { type ConfigObject, listUnlessEmpty, mapUnlessEmpty, section } from '../config-value.js'
+import type { Contract } from '../contract.js'
+import { kubeletArgs } from '../kubernetes-args.js'
+import { kubeletImage } from '../kubernetes-images.js'
+import type { TalosMachine } from '../talos-machine.js'
+import { volumesArePartitions } from './disk-partitions.js'
+
+/** `machine.kubelet` of the classic document. */
+export function kubeletSection(machine: TalosMachine, contract: Contract): ConfigObject {
+  const { nodeIpSubnets } = machine.kubelet
+  return section({
+    image: kubeletImage(machine.cluster.kubernetesVersion),
+    extraArgs: mapUnlessEmpty(kubeletArgs(machine)),
+    extraMounts: listUnlessEmpty(extraMounts(machine, contract)),
+    defaultRuntimeSeccompProfileEnabled: true,
+    nodeIP: nodeIpSubnets.length === 0 ? undefined : { validSubnets: nodeIpSubnets },
+    disableManifestsDirectory: true,
+  })
+}
+
+/** Before user volumes existed, what was mounted under /var/mnt reached the kubelet only when it was said. */
+function extraMounts(machine: TalosMachine, contract: Contract): ConfigObject[] {
+  const volumes = volumesArePartitions(contract) ? machine.userVolumes.map(({ name }) => `/var/mnt/${name}`) : []
+  return [
+    ...machine.kubelet.extraMounts.map((mount) => ({
+      destination: mount.destination,
+      type: 'bind',
+      source: mount.source,
+      options: mount.options,
+    })),
+    ...volumes.map((path) => ({ destination: path, type: 'bind', source: path, options: ['bind', 'rshared', 'rw'] })),
+  ]
+}
