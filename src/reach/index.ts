@@ -1,0 +1,14 @@
+import type { Dialer } from './dialer.js'
+import { createDirectDialer } from './direct.js'
+import { createOpenSshDialer } from './open-ssh.js'
+import type { Route } from './route.js'
+import { createSocksDialer } from './socks.js'
+import { createSshDialer } from './ssh.js'
+
+/** The one dialer of a run: whoever needs a connection gets it here, whichever way leads there. */
+export function createDialer(route: Route): Dialer {
+  const direct = createDirectDialer()
+  const toJump = route.socks === undefined ? direct : createSocksDialer(route.socks, direct)
+  if (route.ssh === undefined) return toJump
+  return route.ssh.driver === 'openssh' ? createOpenSshDialer(route.ssh) : createSshDialer(route.ssh, toJump)
+}

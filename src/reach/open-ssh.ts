@@ -1,0 +1,122 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { Duplex } from 'node:stream'
+import { createBridge } from './bridge.js'
+import type { Dialer, Target } from './dialer.js'
+import { whereOf } from './host-key.js'
+import { formatTarget, ReachError, type ReachReason } from './reach-error.js'
+import type { SshJump } from './route.js'
+
+/**
+ * Through the `ssh` program of this computer (`ssh -W`), for those who need ssh_config, FIDO keys or certificates.
+ * It does not tell when the far end is connected: a refusal arrives as an error on the socket.
+ */
+export function createOpenSshDialer(jump: SshJump): Dialer {
+  const bridge = createBridge()
+  const running = new Set<ChildProcessWithoutNullStreams>()
+
+  return {
+    async dial(target, signal) {
+      signal.throwIfAborted()
+      const child = spawn('ssh', sshArguments(jump, target), { stdio: 'pipe' })
+      running.add(child)
+      child.once('close', () => running.delete(child))
+      const socket = await bridge.toSocket(Duplex.from({ readable: child.stdout, writable: child.stdin }))
+      reportFailure(child, (error) => socket.destroy(error), jump, target)
+      socket.once('close', () => child.kill())
+      return socket
+    },
+    async close() {
+      for (const child of running) child.kill()
+      await bridge.close()
+    },
+  }
+}
+
+function sshArguments(jump: SshJump, target: Target): string[] {
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ExitOnForwardFailure=yes', 'ServerAliveInterval=10']
+  const [knownHosts] = jump.knownHosts ?? []
+  if (knownHosts !== undefined) options.push(`UserKnownHostsFile=${knownHosts}`)
+  return [
+    ...options.flatMap((option) => ['-o', option]),
+    ...(jump.key === undefined ? [] : ['-i', jump.key]),
+    ...(jump.port === undefined ? [] : ['-p', String(jump.port)]),
+    '-W',
+    formatTarget(target),
+    '-l',
+    jump.user,
+    '--',
+    jump.host,
+  ]
+}
+
+function reportFailure(
+  child: ChildProcessWithoutNullStreams,
+  fail: (error: ReachError) => void,
+  jump: SshJump,
+  target: Target,
+): void {
+  let said = ''
+  child.stderr.on('data', (bytes: Buffer) => {
+    said = `${said}${bytes.toString()}`.slice(-4000)
+  })
+  child.stdin.on('error', () => {})
+  child.once('error', (error) => fail(notRun(error, jump)))
+  child.once('close', (code) => {
+    if (code !== 0 && code !== null) fail(failureFrom(said, jump, target))
+  })
+}
+
+const signs: readonly { says: RegExp; reason: ReachReason; fix: string }[] = [
+  {
+    says: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    reason: 'changed-host-key',
+    fix: 'Find out why the key changed; if it is right, remove the old one with ssh-keygen -R.',
+  },
+  {
+    says: /REVOKED HOST KEY/,
+    reason: 'revoked-host-key',
+    fix: 'Do not connect to it. Have the host made a new key, and remove the old one from it.',
+  },
+  {
+    says: /Host key verification failed|No \S+ host key is known/,
+    reason: 'unknown-host-key',
+    fix: 'Connect to it once with ssh by hand, and compare the fingerprint that it shows.',
+  },
+  {
+    says: /Permission denied/,
+    reason: 'refused-login',
+    fix: 'Make "ssh" to that host work by hand without a question, then try again.',
+  },
+  {
+    says: /administratively prohibited/,
+    reason: 'refused-forward',
+    fix: 'Allow it in the sshd_config of the host: AllowTcpForwarding yes, and no PermitOpen that leaves it out.',
+  },
+  {
+    says: /open failed: connect failed: Connection refused/,
+    reason: 'port-closed',
+    fix: 'Check that the service is up and that the port is right.',
+  },
+]
+
+function failureFrom(said: string, jump: SshJump, target: Target): ReachError {
+  const sign = signs.find(({ says }) => says.test(said))
+  const lines = said.split('\n').map((line) => line.trim())
+  const words = lines.filter((line) => line !== '' && !line.startsWith('@')).at(-1) ?? 'it said nothing'
+  return new ReachError(
+    sign?.reason ?? 'unreachable',
+    `ssh could not forward to ${formatTarget(target)} through ${jump.host}: ${words}`,
+    {
+      where: whereOf(jump),
+      fix: sign?.fix ?? `Try "ssh -W ${formatTarget(target)} ${jump.user}@${jump.host}" by hand.`,
+    },
+  )
+}
+
+function notRun(error: Error, jump: SshJump): ReachError {
+  return new ReachError('unreachable', `The program ssh could not be started: ${error.message}.`, {
+    where: whereOf(jump),
+    fix: 'Install OpenSSH, or leave proxmox.ssh.driver out to use the built-in client.',
+    cause: error,
+  })
+}

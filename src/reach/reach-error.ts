@@ -1,0 +1,109 @@
+import { type Circumstances, UserFacingError } from '../errors.js'
+import type { Target } from './dialer.js'
+
+/** Why something could not be reached, for those who decide by it; people read the message. */
+export type ReachReason =
+  | 'unresolved'
+  | 'port-closed'
+  | 'no-answer'
+  | 'unreachable'
+  | 'cut'
+  | 'untrusted'
+  | 'wrong-pin'
+  | 'refused-handshake'
+  | 'proxy-refused'
+  | 'unknown-host-key'
+  | 'changed-host-key'
+  | 'revoked-host-key'
+  | 'refused-login'
+  | 'refused-forward'
+  | 'missing-key'
+
+/** No connection came about: which way was tried, what stopped it, and what to do about it. */
+export class ReachError extends UserFacingError {
+  readonly code: string = 'reach'
+  readonly exitCode = 1
+  readonly reason: ReachReason
+
+  constructor(reason: ReachReason, problem: string, circumstances: Circumstances) {
+    super(problem, circumstances)
+    this.reason = reason
+  }
+}
+
+/** `10.0.10.11:50000`, and `[fd00::1]:50000` for IPv6. */
+export function formatTarget({ host, port }: Target): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+interface NodeFailure {
+  readonly reason: ReachReason
+  readonly says: (target: Target) => string
+  readonly fix: (target: Target) => string
+}
+
+const checkNetwork: NodeFailure['fix'] = ({ host }) =>
+  `Check that ${host} is the right address, that it is powered on, and that a route leads there from this computer; behind a jump host, set proxmox.ssh or proxmox.socks.`
+
+const failures: Readonly<Record<string, NodeFailure>> = {
+  ENOTFOUND: {
+    reason: 'unresolved',
+    says: ({ host }) => `The name ${host} does not resolve.`,
+    fix: ({ host }) => `Check the spelling of ${host}, or give its IP address.`,
+  },
+  EAI_AGAIN: {
+    reason: 'unresolved',
+    says: ({ host }) => `The name ${host} could not be looked up: no name server answered.`,
+    fix: ({ host }) => `Check this computer's DNS settings, or give ${host} as an IP address.`,
+  },
+  ECONNREFUSED: {
+    reason: 'port-closed',
+    says: ({ host, port }) => `${host} answers, but nothing listens on port ${port}.`,
+    fix: ({ host, port }) => `Check that the service on ${host} is up and that ${port} is its port.`,
+  },
+  ETIMEDOUT: {
+    reason: 'no-answer',
+    says: (target) => `Nothing answers at ${formatTarget(target)}.`,
+    fix: checkNetwork,
+  },
+  EHOSTUNREACH: {
+    reason: 'unreachable',
+    says: ({ host }) => `${host} cannot be reached: no route leads to it, or it is not on the network.`,
+    fix: checkNetwork,
+  },
+  ECONNRESET: {
+    reason: 'cut',
+    says: (target) => `The connection to ${formatTarget(target)} was cut.`,
+    fix: () => 'Try again; if it happens every time, look for a firewall or proxy in between.',
+  },
+}
+
+const sameAs: Readonly<Record<string, string>> = {
+  ENETUNREACH: 'EHOSTUNREACH',
+  EADDRNOTAVAIL: 'EHOSTUNREACH',
+  EHOSTDOWN: 'EHOSTUNREACH',
+  EPIPE: 'ECONNRESET',
+}
+
+/** A failure of the operating system's sockets, in words. */
+export function reachErrorFrom(thrown: unknown, target: Target): ReachError {
+  if (thrown instanceof ReachError) return thrown
+  const code = systemCode(thrown)
+  const failure = failures[sameAs[code] ?? code]
+  const where = formatTarget(target)
+  if (failure === undefined) {
+    const words = thrown instanceof Error ? thrown.message : String(thrown)
+    return new ReachError('unreachable', `Connecting to ${where} failed: ${words}.`, {
+      where,
+      fix: checkNetwork(target),
+      cause: thrown,
+    })
+  }
+  return new ReachError(failure.reason, failure.says(target), { where, fix: failure.fix(target), cause: thrown })
+}
+
+/** With several addresses for a name Node throws one error that holds the others; the first one speaks for all. */
+function systemCode(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return systemCode(thrown.errors[0])
+  return (thrown as NodeJS.ErrnoException | undefined)?.code ?? ''
+}

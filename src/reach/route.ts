@@ -1,0 +1,32 @@
+/** A SOCKS5 proxy, as the inventory's `proxmox.socks` names it. */
+export interface SocksProxy {
+  readonly host: string
+  readonly port: number
+  readonly username?: string
+  readonly password?: string
+}
+
+/** An SSH host that connections are forwarded through, as the inventory's `proxmox.ssh` names it. */
+export interface SshJump {
+  readonly user: string
+  readonly host: string
+  /** 22 unless told. */
+  readonly port?: number
+  /** Path of a private key. Without one the agent is asked, then the usual files in `~/.ssh`. */
+  readonly key?: string
+  readonly passphrase?: string
+  /** Socket of an SSH agent; `SSH_AUTH_SOCK` unless told. */
+  readonly agent?: string
+  /** Files to look the host key up in; the user's and the system's unless told. */
+  readonly knownHosts?: readonly string[]
+  /** The one key that the host must show (`ssh-ed25519 AAAA…`), instead of any file. */
+  readonly hostKey?: string
+  /** `openssh` runs the `ssh` program of this computer, for ssh_config, FIDO keys and certificates. */
+  readonly driver?: 'built-in' | 'openssh'
+}
+
+/** The way from here to the cluster's network. With both, the jump host is reached through the proxy. */
+export interface Route {
+  readonly socks?: SocksProxy
+  readonly ssh?: SshJump
+}

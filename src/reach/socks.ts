@@ -1,0 +1,133 @@
+import { isIPv4, isIPv6, type Socket } from 'node:net'
+import { parseAddress } from '../cluster/address.js'
+import type { Dialer, Target } from './dialer.js'
+import { formatTarget, ReachError, type ReachReason, reachErrorFrom } from './reach-error.js'
+import type { SocksProxy } from './route.js'
+
+/** Through a SOCKS5 proxy (RFC 1928); names are resolved by the proxy, not here. */
+export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
+  return {
+    async dial(target, signal) {
+      const socket = await via.dial(proxy, signal)
+      const onAbort = () => socket.destroy()
+      signal.addEventListener('abort', onAbort, { once: true })
+      try {
+        await greet(socket, proxy)
+        await requestConnection(socket, proxy, target)
+        return socket
+      } catch (thrown) {
+        socket.destroy()
+        if (signal.aborted) throw signal.reason
+        throw reachErrorFrom(thrown, proxy)
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
+    },
+    close: () => via.close(),
+  }
+}
+
+const noAuthentication = 0
+const userAndPassword = 2
+
+async function greet(socket: Socket, proxy: SocksProxy): Promise<void> {
+  const method = proxy.username === undefined ? noAuthentication : userAndPassword
+  socket.write(Buffer.from([5, 1, method]))
+  const [version, chosen] = await readExactly(socket, 2, proxy)
+  if (version !== 5) throw notSocks(proxy)
+  if (chosen !== method) throw loginRefused(proxy)
+  if (method === userAndPassword) await logIn(socket, proxy)
+}
+
+/** RFC 1929. */
+async function logIn(socket: Socket, proxy: SocksProxy): Promise<void> {
+  const user = Buffer.from(proxy.username ?? '')
+  const password = Buffer.from(proxy.password ?? '')
+  socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]))
+  const [, status] = await readExactly(socket, 2, proxy)
+  if (status !== 0) throw loginRefused(proxy)
+}
+
+async function requestConnection(socket: Socket, proxy: SocksProxy, target: Target): Promise<void> {
+  const port = Buffer.alloc(2)
+  port.writeUInt16BE(target.port)
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0]), encodeHost(target.host), port]))
+  const [version, reply = 1, , kind] = await readExactly(socket, 4, proxy)
+  if (version !== 5) throw notSocks(proxy)
+  if (reply !== 0) throw connectionRefused(reply, proxy, target)
+  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await readExactly(socket, 1, proxy)).readUInt8(0)
+  await readExactly(socket, length + 2, proxy)
+}
+
+function encodeHost(host: string): Buffer {
+  if (isIPv4(host)) return Buffer.from([1, ...host.split('.').map(Number)])
+  if (isIPv6(host)) return Buffer.concat([Buffer.from([4]), ipv6Bytes(host)])
+  const name = Buffer.from(host)
+  return Buffer.concat([Buffer.from([3, name.length]), name])
+}
+
+function ipv6Bytes(host: string): Buffer {
+  const value = parseAddress(host)?.value ?? 0n
+  return Buffer.from(value.toString(16).padStart(32, '0'), 'hex')
+}
+
+/** Takes exactly `length` bytes and leaves the rest in the socket for whoever gets it next. */
+async function readExactly(socket: Socket, length: number, proxy: SocksProxy): Promise<Buffer> {
+  for (;;) {
+    const bytes: Buffer | null = socket.read(length)
+    if (bytes !== null && bytes.length === length) return bytes
+    if (socket.readableEnded || socket.destroyed || bytes !== null) throw proxyHungUp(proxy)
+    await untilReadable(socket)
+  }
+}
+
+function untilReadable(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      for (const event of ['readable', 'end', 'close']) socket.off(event, onReadable)
+      socket.off('error', settle)
+      if (error === undefined) resolve()
+      else reject(error)
+    }
+    const onReadable = () => settle()
+    for (const event of ['readable', 'end', 'close']) socket.once(event, onReadable)
+    socket.once('error', settle)
+  })
+}
+
+const replies: Readonly<Record<number, { reason: ReachReason; words: string }>> = {
+  2: { reason: 'refused-forward', words: 'its rules do not allow it' },
+  3: { reason: 'unreachable', words: 'it has no route there' },
+  4: { reason: 'unreachable', words: 'the host does not answer, or its name does not resolve there' },
+  5: { reason: 'port-closed', words: 'nothing listens on that port' },
+  6: { reason: 'no-answer', words: 'nobody answered in time' },
+}
+
+function connectionRefused(reply: number, proxy: SocksProxy, target: Target): ReachError {
+  const { reason, words } = replies[reply] ?? { reason: 'proxy-refused' as const, words: `its answer was ${reply}` }
+  return new ReachError(reason, `The SOCKS proxy could not connect to ${formatTarget(target)}: ${words}.`, {
+    where: `${formatTarget(target)} through the SOCKS proxy ${formatTarget(proxy)}`,
+    fix: `Check that ${target.host} is up, and that the proxy may reach port ${target.port} there.`,
+  })
+}
+
+function loginRefused(proxy: SocksProxy): ReachError {
+  return new ReachError('proxy-refused', `The SOCKS proxy ${formatTarget(proxy)} refused to let us in.`, {
+    where: `proxmox.socks (${formatTarget(proxy)})`,
+    fix: 'Check whether the proxy wants a user and password, and that they are right.',
+  })
+}
+
+function notSocks(proxy: SocksProxy): ReachError {
+  return new ReachError('proxy-refused', `What answers at ${formatTarget(proxy)} does not speak SOCKS5.`, {
+    where: `proxmox.socks (${formatTarget(proxy)})`,
+    fix: 'Give the host and port of a SOCKS5 proxy; an HTTP proxy does not do.',
+  })
+}
+
+function proxyHungUp(proxy: SocksProxy): ReachError {
+  return new ReachError('cut', `The SOCKS proxy ${formatTarget(proxy)} hung up before the connection was made.`, {
+    where: `proxmox.socks (${formatTarget(proxy)})`,
+    fix: 'Check the log of the proxy, then try again.',
+  })
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, checkServerIdentity, connect, type TLSSocket } from 'node:tls'
+import type { Dialer, Target } from './dialer.js'
+import { formatTarget, ReachError, reachErrorFrom } from './reach-error.js'
+
+/** What makes us believe that the other side is who it should be. */
+export type Trust =
+  /** PEM of the authorities that may vouch for it; without any, those of this computer. */
+  | { readonly ca?: string }
+  /** SHA-256 of its certificate in hex (`AA:BB:…`), or of its public key in base64 (as Talos prints it). */
+  | { readonly pin: string }
+  /** Nothing. Only for what shows no secret to us and gets none from us. */
+  | { readonly insecure: true }
+
+export interface SecureOptions {
+  readonly trust: Trust
+  /** PEM texts; the key with any label that Talos uses. */
+  readonly clientCert?: { readonly crt: string; readonly key: string }
+  readonly alpn?: readonly string[]
+  /** The name or address that the certificate must be for; that of the target unless told. */
+  readonly servername?: string
+}
+
+const handshakeTimeoutMs = 15_000
+
+/** A verified TLS connection. A pin is compared before the first byte of ours goes out. */
+export async function secureConnect(
+  dialer: Dialer,
+  target: Target,
+  options: SecureOptions,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const socket = await dialer.dial(target, signal)
+  const secured = await shakeHands(socket, target, options, signal)
+  if ('pin' in options.trust) checkPin(secured, options.trust.pin, target)
+  return secured
+}
+
+function shakeHands(socket: Socket, target: Target, options: SecureOptions, signal: AbortSignal): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secured = connect(tlsOptions(socket, target, options))
+    const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), handshakeTimeoutMs)
+    const settle = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      socket.off('error', fail)
+      secured.off('error', fail)
+      secured.off('close', onClose)
+    }
+    const fail = (thrown: unknown) => {
+      settle()
+      // A second failure of the same connection has nobody left to hear it.
+      secured.on('error', () => {})
+      socket.on('error', () => {})
+      secured.destroy()
+      reject(signal.aborted ? signal.reason : tlsFailure(thrown, target))
+    }
+    const onAbort = () => fail(signal.reason)
+    const onClose = () => fail({ code: 'ECONNRESET' })
+    socket.once('error', fail)
+    secured.once('error', fail)
+    secured.once('close', onClose)
+    signal.addEventListener('abort', onAbort, { once: true })
+    secured.once('secureConnect', () => {
+      settle()
+      resolve(secured)
+    })
+    if (signal.aborted) onAbort()
+  })
+}
+
+function tlsOptions(socket: Socket, target: Target, options: SecureOptions): ConnectionOptions {
+  const expected = options.servername ?? target.host
+  const { trust } = options
+  return {
+    socket,
+    host: expected,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: [...(options.alpn ?? [])],
+    checkServerIdentity: (_, certificate) => checkServerIdentity(expected, certificate),
+    rejectUnauthorized: !('pin' in trust || 'insecure' in trust),
+    ...(isIP(expected) === 0 ? { servername: expected } : {}),
+    ...('ca' in trust && trust.ca !== undefined ? { ca: trust.ca } : {}),
+    ...(options.clientCert === undefined
+      ? {}
+      : { cert: options.clientCert.crt, key: readableKey(options.clientCert.key) }),
+  }
+}
+
+/** OpenSSL does not know the label that Talos gives to Ed25519 keys; what is inside is ordinary PKCS#8. */
+export function readableKey(pem: string): string {
+  return pem.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY')
+}
+
+/** A missing certificate is a mismatch, never a pass. */
+function checkPin(secured: TLSSocket, pin: string, target: Target): void {
+  const certificate = secured.getPeerX509Certificate()
+  const seen =
+    certificate === undefined
+      ? []
+      : [
+          normalPin(certificate.fingerprint256),
+          createHash('sha256')
+            .update(certificate.publicKey.export({ type: 'spki', format: 'der' }))
+            .digest('base64'),
+        ]
+  if (seen.includes(normalPin(pin))) return
+  secured.destroy()
+  throw new ReachError('wrong-pin', `${formatTarget(target)} shows another certificate than the one that was pinned.`, {
+    where: `${formatTarget(target)} (it shows ${certificate?.fingerprint256 ?? 'none'})`,
+    fix: 'Check the fingerprint on its own console; if it is right, put that one in place of the old.',
+  })
+}
+
+function normalPin(pin: string): string {
+  const hex = pin.replaceAll(':', '').toLowerCase()
+  return /^[0-9a-f]{64}$/.test(hex) ? hex : pin
+}
+
+const distrust: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet; one of the two clocks is wrong',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that we do not trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that we do not trust',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that we do not trust',
+  CERT_SIGNATURE_FAILURE: 'its certificate comes from an authority that we do not trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name or address',
+}
+
+function tlsFailure(thrown: unknown, target: Target): ReachError {
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code ?? ''
+  const where = formatTarget(target)
+  const words = distrust[code]
+  if (words !== undefined) {
+    return new ReachError('untrusted', `${where} cannot be trusted: ${words}.`, {
+      where,
+      fix: 'Check that this is the right machine, and that the CA or fingerprint that we were given is its own.',
+      cause: thrown,
+    })
+  }
+  if (!code.startsWith('ERR_SSL')) return reachErrorFrom(thrown, target)
+  return new ReachError('refused-handshake', `${where} refused the TLS handshake (${code}).`, {
+    where,
+    fix: 'Check that TLS is spoken on that port, and that our client certificate is of the right CA and not expired.',
+    cause: thrown,
+  })
+}
