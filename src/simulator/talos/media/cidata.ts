@@ -1,0 +1,57 @@
+import { parse } from 'yaml'
+import { readIsoVolume } from './iso9660.js'
+import { findPlatformNetwork, type PlatformNetwork } from './network-config.js'
+
+/** What a nocloud node learns from its seed volume. */
+export interface Seed {
+  /** The machine config; missing when user-data is empty or a `#cloud-config`. */
+  readonly config?: Uint8Array
+  /** Only known when there is a network-config: without one Talos looks at no metadata. */
+  readonly hostname?: string
+  readonly network?: PlatformNetwork
+}
+
+/** Looks for the volume labelled `cidata` among the drives and reads it by nocloud's rules. */
+export function findSeed(drives: readonly { bytes(): Uint8Array }[]): Seed | undefined {
+  for (const drive of drives) {
+    const volume = readIsoVolume(drive.bytes())
+    if (volume === undefined || !['cidata', 'CIDATA'].includes(volume.label)) continue
+    const text = (name: string) => Buffer.from(volume.files.get(name) ?? []).toString('utf8')
+    return seedOf(volume.files.get('user-data') ?? new Uint8Array(), text('meta-data'), text('network-config'))
+  }
+  return undefined
+}
+
+function seedOf(userData: Uint8Array, metaData: string, networkConfig: string): Seed {
+  const network = findPlatformNetwork(networkConfig)
+  const hostname = network === undefined ? undefined : hostnameOf(metaData, Buffer.from(userData).toString('utf8'))
+  return {
+    ...(isMachineConfig(userData) ? { config: userData } : {}),
+    ...(network === undefined ? {} : { network }),
+    ...(hostname === undefined ? {} : { hostname }),
+  }
+}
+
+function isMachineConfig(userData: Uint8Array): boolean {
+  const start = Buffer.from(userData.subarray(0, 32)).toString('utf8')
+  return userData.length > 0 && !start.startsWith('#cloud-config') && !start.startsWith('#include')
+}
+
+/** Proxmox's own drive has no hostname in its meta-data, so that the one in user-data names the node. */
+function hostnameOf(metaData: string, userData: string): string | undefined {
+  const named = (text: string) => {
+    const body = tryParse(text)
+    return body?.hostname ?? body?.['local-hostname']
+  }
+  const hostname = named(metaData) ?? (userData.startsWith('#cloud-config') ? named(userData) : undefined)
+  return typeof hostname === 'string' ? hostname : undefined
+}
+
+function tryParse(text: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = parse(text)
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
