@@ -5,7 +5,7 @@ import type { TalosMachine } from './talos-machine.js'
 import { aBundle, aCluster, aLink, aMachine } from './testdata/a-machine.js'
 
 const bundle = aBundle()
-const allContracts = ['v1.8', 'v1.9', 'v1.10', 'v1.11', 'v1.12', 'v1.13'].map((contract) => ({ contract }))
+const allContracts = ['v1.8', 'v1.9', 'v1.10', 'v1.11', 'v1.12', 'v1.13', 'v1.14'].map((contract) => ({ contract }))
 
 function rendered(machine: TalosMachine): Record<string, unknown>[] {
   return parseAllDocuments(renderConfig(machine, bundle)).map((document) => document.toJS())

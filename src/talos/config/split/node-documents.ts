@@ -1,0 +1,67 @@
+import type { SecretsBundle } from '../../../secrets/bundle.js'
+import { ConfigError } from '../config-error.js'
+import { type ConfigObject, mapUnlessEmpty, section } from '../config-value.js'
+import { newDocument } from '../documents/new-document.js'
+import { kubeletArgs } from '../kubernetes-args.js'
+import { kubeletImage } from '../kubernetes-images.js'
+import { nodeLabels, nodeTaints } from '../node-marks.js'
+import type { TalosMachine } from '../talos-machine.js'
+import { pemText } from './pem-text.js'
+
+const controlPlaneRole = 'node-role.kubernetes.io/control-plane'
+
+/** What every node knows of Kubernetes: its cluster, itself, its kubelet, the networks and the CA. */
+export function nodeDocuments(machine: TalosMachine, { certs }: SecretsBundle): ConfigObject[] {
+  const { cluster, role } = machine
+  const cert = pemText(certs.k8s.crt)
+  return [
+    newDocument('KubeClusterConfig', { clusterName: cluster.name, endpoint: cluster.endpoint }),
+    kubeNode(machine),
+    kubelet(machine),
+    newDocument('KubeNetworkConfig', {
+      dnsDomain: cluster.dnsDomain,
+      podSubnets: cluster.podSubnets,
+      serviceSubnets: cluster.serviceSubnets,
+    }),
+    newDocument(
+      'KubeAPIServerCAConfig',
+      role === 'controlplane' ? { issuingCA: { cert, key: pemText(certs.k8s.key) } } : { acceptedCAs: [cert] },
+    ),
+    ...(cluster.kubePrism ? [newDocument('KubePrismConfig', { port: 7445 })] : []),
+  ]
+}
+
+/** Up to 1.13 Talos itself set the role and its taint on control planes; now the config says them. */
+function kubeNode(machine: TalosMachine): ConfigObject {
+  const isControlPlane = machine.role === 'controlplane'
+  const isTainted = isControlPlane && !machine.cluster.allowSchedulingOnControlPlanes
+  const { nodeIpSubnets } = machine.kubelet
+  return newDocument('KubeNodeConfig', {
+    nodeIP: nodeIpSubnets.length === 0 ? {} : { validSubnets: nodeIpSubnets },
+    labels: mapUnlessEmpty({ ...(isControlPlane ? { [controlPlaneRole]: '' } : {}), ...nodeLabels(machine) }),
+    annotations: mapUnlessEmpty(machine.annotations),
+    taints: mapUnlessEmpty({ ...(isTainted ? { [controlPlaneRole]: 'NoSchedule' } : {}), ...nodeTaints(machine) }),
+  })
+}
+
+function kubelet(machine: TalosMachine): ConfigObject {
+  refuseExtraMounts(machine)
+  return section({
+    ...newDocument('KubeletConfig', { image: kubeletImage(machine.cluster.kubernetesVersion) }),
+    config: {},
+    extraArgs: mapUnlessEmpty(kubeletArgs(machine)),
+    defaultRuntimeSeccompProfileEnabled: true,
+  })
+}
+
+function refuseExtraMounts({ name, kubelet }: TalosMachine): void {
+  const [first] = kubelet.extraMounts
+  if (first === undefined) return
+  throw new ConfigError(
+    `The kubelet of ${name} asks for the extra mount ${first.destination}, which configs of v1.14 cannot say.`,
+    {
+      where: `${name}: kubelet extra mounts`,
+      fix: 'Use a user volume (mounted at /var/mnt/<name> and shown to the kubelet by Talos), or make the cluster with contract v1.13.',
+    },
+  )
+}
