@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+export interface DurableWrite {
+  /** Fails with EEXIST instead of taking the place of a file. */
+  readonly mustBeNew?: boolean
+  /** 0600 unless said otherwise. */
+  readonly mode?: number
+}
+
+/**
+ * Puts a whole file in place or none: written beside, synced, moved, and the folder synced, so that neither a kill nor
+ * a power cut leaves half of it.
+ */
+export async function writeDurably(path: string, text: string, options: DurableWrite = {}): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  await removeLeftovers(path)
+  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    await writeSynced(temporary, text, options.mode ?? 0o600)
+    await (options.mustBeNew === true ? moveToNew(temporary, path) : rename(temporary, path))
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  await syncFolder(folder)
+}
+
+/** Removes a file so that it stays removed after a power cut. */
+export async function removeDurably(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path)).catch(() => undefined)
+}
+
+async function writeSynced(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
+  try {
+    await file.writeFile(text)
+    await file.chmod(mode)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A hard link never takes the place of a file; where links are unknown, we look first. */
+async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(code)) throw error
+    await (await open(to, 'wx', 0o600)).close()
+    await rename(from, to)
+  }
+}
+
+/** Windows cannot open a folder; its rename is as durable as it gets. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What a killed run left behind, once nobody can be writing it any more. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  const names = await readdir(folder)
+  for (const name of names.filter((entry) => entry.startsWith(`.${basename(path)}.`) && entry.endsWith('.tmp'))) {
+    const leftover = join(folder, name)
+    const { mtimeMs } = await stat(leftover).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > 600_000) await rm(leftover, { force: true })
+  }
+}

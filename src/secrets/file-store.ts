@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { parseDocument } from 'yaml'
+import { reasonOf } from '../errors.js'
+import type { ClusterMemory, SecretsFile } from './bundle.js'
+import { formatSecretsFile, parseSecretsFile } from './bundle-file.js'
+import { removeDurably, writeDurably } from './durable-file.js'
+import { applyMemory, clearText, type KeyRing, openText, sealText } from './sealed-text.js'
+import { SecretsError } from './secrets-error.js'
+import { isSopsText, sealSops, yamlForm } from './sops/sops-file.js'
+import type { SecretsStore } from './store.js'
+
+export interface FileHome extends KeyRing {
+  readonly sealedPath: string
+  readonly plainPath: string
+  readonly plain: boolean
+}
+
+/** Secrets in a file beside the inventory, encrypted by SOPS unless the user wants them plain. */
+export function createFileStore(home: FileHome): SecretsStore {
+  const location = home.plain ? home.plainPath : home.sealedPath
+  return {
+    location,
+    find: async () => {
+      const text = await findFile(location)
+      if (text !== undefined) return parseSecretsFile(await clearTextOf(text, location, home), location)
+      await refuseOtherForm(home)
+      return undefined
+    },
+    create: async (file) => {
+      await refuseOtherForm(home)
+      const clear = formatSecretsFile(file)
+      const text = home.plain ? clear : await sealText(clear, location, home)
+      await writeNew(location, text, file)
+    },
+    remember: (change) => remember(location, change, home),
+    remove: () => removeDurably(location),
+  }
+}
+
+/** The clear text of a secrets file, sealed or not. */
+export async function clearTextOf(text: string, path: string, { env }: Pick<KeyRing, 'env'>): Promise<string> {
+  return isSopsText(text) ? clearText(await openText(text, path, env)) : text
+}
+
+/** The text of a file; `undefined` when there is none, an error when it cannot be read. */
+export async function findFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new SecretsError(`The secrets cannot be read: ${reasonOf(cause)}.`, {
+      where: path,
+      fix: 'Check the path and its permissions.',
+      cause,
+    })
+  }
+}
+
+async function remember(path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<void> {
+  const before = await findFile(path)
+  if (before === undefined) {
+    throw new SecretsError('There are no secrets yet in which something could be remembered.', {
+      where: path,
+      fix: 'Run `ichor secrets init`, or restore the file from version control.',
+    })
+  }
+  const after = await withMemory(before, path, change, home)
+  if ((await findFile(path)) !== before) {
+    throw new SecretsError('The secrets file was changed by somebody else in the same moment.', {
+      where: path,
+      fix: 'Run the command again.',
+    })
+  }
+  await writeDurably(path, after)
+}
+
+async function withMemory(text: string, path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<string> {
+  if (!isSopsText(text)) {
+    const document = parseDocument(text)
+    applyMemory(document, change)
+    return document.toString(yamlForm)
+  }
+  const open = await openText(text, path, home.env)
+  applyMemory(open.document, change)
+  return sealSops(open, new Date(), path)
+}
+
+async function writeNew(path: string, text: string, file: SecretsFile): Promise<void> {
+  parseSecretsFile(formatSecretsFile(file), path)
+  try {
+    await writeDurably(path, text, { mustBeNew: true })
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new SecretsError(
+      exists ? 'There are secrets already.' : `The secrets cannot be written: ${reasonOf(cause)}.`,
+      {
+        where: path,
+        fix: exists
+          ? 'Use them, or move the file away if the cluster is gone.'
+          : 'Check the folder and its permissions.',
+        cause,
+      },
+    )
+  }
+}
+
+/** Making new secrets while the old ones stand next to them under another name would be a disaster. */
+async function refuseOtherForm({ plain, plainPath, sealedPath }: FileHome): Promise<void> {
+  const other = plain ? sealedPath : plainPath
+  const text = plainPath === sealedPath ? undefined : await findFile(other)
+  if (text === undefined || !/^trustdinfo:/m.test(text)) return
+  throw new SecretsError(
+    `The secrets are kept ${plain ? 'encrypted' : 'unencrypted'} in this file, and this run expects them ${plain ? 'unencrypted' : 'encrypted'}.`,
+    {
+      where: other,
+      fix: plain
+        ? 'Run `ichor secrets decrypt`, or leave out `plain`.'
+        : 'Run `ichor secrets encrypt`, or choose plain secrets.',
+    },
+  )
+}

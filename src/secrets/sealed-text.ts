@@ -1,0 +1,95 @@
+import { type Document, isMap, parseDocument } from 'yaml'
+import type { ClusterMemory } from './bundle.js'
+import { SecretsError } from './secrets-error.js'
+import { type Environment, findAgeKeys, makeAgeKey, recipientOf } from './sops/age-keys.js'
+import { findCreationRule } from './sops/creation-rules.js'
+import { createSelector, defaultSelection, type Selection } from './sops/selection.js'
+import { type OpenSops, openSops, prepareSops, sealSops, yamlForm } from './sops/sops-file.js'
+import { placeName, walk } from './sops/walk.js'
+
+export interface KeyRing {
+  readonly env: Environment
+  readonly notify: (text: string) => void
+}
+
+/** Encrypts a clear secrets file as the rules for its path say, and makes sure that we can open it again. */
+export async function sealText(clear: string, path: string, ring: KeyRing): Promise<string> {
+  const document = parseDocument(clear, { intAsBigInt: true })
+  const keys = await keysFor(path, ring)
+  refuseClearSecrets(document, keys.selection, path)
+  const sealed = sealSops(await prepareSops(document, keys, path), new Date(), path)
+  await openSops(sealed, await findAgeKeys(ring.env), path)
+  return sealed
+}
+
+/** Opens a SOPS file with whichever age key of the user fits. */
+export async function openText(sealed: string, path: string, env: Environment): Promise<OpenSops> {
+  return openSops(sealed, await findAgeKeys(env), path)
+}
+
+/** The clear text of an opened file, comments included. */
+export function clearText({ document }: OpenSops): string {
+  return document.toString(yamlForm)
+}
+
+/** Changes ichor's memory in a document and touches nothing else; values are added by name. */
+export function applyMemory(document: Document, change: Partial<ClusterMemory>): void {
+  const set = (path: readonly string[], value: unknown) =>
+    document.setIn(['ichor', ...path], document.createNode(value))
+  if (change.bootstrapped !== undefined) set(['bootstrapped'], change.bootstrapped)
+  if (change.contract !== undefined) set(['contract'], change.contract)
+  for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
+  const values = document.getIn(['ichor', 'values'])
+  if (isMap(values)) values.flow = false
+}
+
+interface SealingKeys {
+  readonly recipients: readonly string[]
+  readonly selection: Selection
+  readonly macOnlyEncrypted: boolean
+}
+
+/** In sops's own order: the environment, the rules, and then the keys that the user holds. */
+async function keysFor(path: string, ring: KeyRing): Promise<SealingKeys> {
+  const rule = await findCreationRule(path)
+  const named = (ring.env.SOPS_AGE_RECIPIENTS ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const selection = rule?.selection ?? defaultSelection
+  const macOnlyEncrypted = rule?.macOnlyEncrypted ?? false
+  if (named.length > 0) return { recipients: named, selection, macOnlyEncrypted }
+  if (rule !== undefined) return { recipients: rule.recipients, selection, macOnlyEncrypted }
+  const held = await findAgeKeys(ring.env)
+  const keys = held.length > 0 ? held : [await makeAgeKey(ring.env, ring.notify)]
+  return { recipients: await Promise.all(keys.map(recipientOf)), selection, macOnlyEncrypted }
+}
+
+/** A rule written for other files may select nothing of ours, and the file would be clear under a name that says sealed. */
+function refuseClearSecrets(document: Document, selection: Selection, path: string): void {
+  const isSelected = createSelector(selection, path)
+  const clear: string[] = []
+  walk(document, {
+    leaf: (_, place) => {
+      if (isSecret(place) && !isSelected(place)) clear.push(placeName(place))
+    },
+    comment: (line) => line,
+  })
+  if (clear.length === 0) return
+  const [name, value] = Object.entries(selection)[0] ?? []
+  throw new SecretsError(
+    `The creation rule (${name}: ${value}) would leave ${clear.length} secrets unencrypted, ${clear[0]} among them.`,
+    {
+      where: path,
+      fix: `Give this file a rule of its own in .sops.yaml, without ${name}.`,
+    },
+  )
+}
+
+/** Certificates and ids may be read by anybody. */
+function isSecret(place: readonly string[]): boolean {
+  const [first] = place
+  if (first === 'certs') return place.at(-1) === 'key'
+  if (first === 'cluster') return place.at(-1) === 'secret'
+  return first === 'secrets' || first === 'trustdinfo' || (first === 'ichor' && place[1] === 'values')
+}

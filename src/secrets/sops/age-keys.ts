@@ -1,0 +1,79 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { SecretsError } from '../secrets-error.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The age keys that `sops` itself would try: from the environment, from the file it names, and from the usual place. */
+export async function findAgeKeys(env: Environment): Promise<string[]> {
+  const texts = [env.SOPS_AGE_KEY ?? '', await readNamedFile(env.SOPS_AGE_KEY_FILE), await readUsualPlace(env)]
+  return [...new Set(texts.flatMap(keysIn))]
+}
+
+/** Makes an age key at the usual place, for nobody but the user to read, and tells where. */
+export async function makeAgeKey(env: Environment, notify: (text: string) => void): Promise<string> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
+  const key = await generateX25519Identity()
+  const recipient = await identityToRecipient(key)
+  const path = usualPlace(env)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`
+  try {
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' })
+  } catch (cause) {
+    return keyOfAnotherRun(path, cause)
+  }
+  notify(`An age key was made at ${path}. Keep a copy of it elsewhere: without it the secrets cannot be opened.`)
+  return key
+}
+
+/** The public half of an age key. */
+export async function recipientOf(key: string): Promise<string> {
+  const { identityToRecipient } = await import('age-encryption')
+  return identityToRecipient(key)
+}
+
+/** Where `sops` looks when nothing else is said. */
+export function usualPlace(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  return join(configFolder(env, platform), 'sops', 'age', 'keys.txt')
+}
+
+function configFolder(env: Environment, platform: NodeJS.Platform): string {
+  const home = env.HOME || homedir()
+  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
+  if (env.XDG_CONFIG_HOME) return env.XDG_CONFIG_HOME
+  return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config')
+}
+
+/** Somebody made the file in the same moment: then it holds a key, and that one is used. */
+async function keyOfAnotherRun(path: string, cause: unknown): Promise<string> {
+  const [key] = keysIn(await readFile(path, 'utf8').catch(() => ''))
+  if (key !== undefined) return key
+  throw new SecretsError('No age key was found, and none could be made.', {
+    where: path,
+    fix: 'Make one with `age-keygen`, and point SOPS_AGE_KEY_FILE at it.',
+    cause,
+  })
+}
+
+async function readNamedFile(path: string | undefined): Promise<string> {
+  if (!path) return ''
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new SecretsError('The file that SOPS_AGE_KEY_FILE names cannot be read.', {
+      where: path,
+      fix: 'Correct SOPS_AGE_KEY_FILE, or unset it to use the usual place.',
+      cause,
+    })
+  }
+}
+
+function readUsualPlace(env: Environment): Promise<string> {
+  return readFile(usualPlace(env), 'utf8').catch(() => '')
+}
+
+function keysIn(text: string): string[] {
+  return text.match(/\bAGE-SECRET-KEY-[A-Z0-9-]+\b/g) ?? []
+}

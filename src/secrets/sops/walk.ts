@@ -1,0 +1,73 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
+
+export interface Visitor {
+  /** Every value that is not null, in the order of the file. Positions in lists are not part of the path. */
+  leaf(scalar: Scalar, path: readonly string[]): void
+  /** Each line of a comment, with the path of the mapping or list that it stands in; gives what to write instead. */
+  comment(line: string, path: readonly string[]): string
+}
+
+/** Walks through values and comments as SOPS does. */
+export function walk(document: Document, visitor: Visitor): void {
+  rewriteComments(document, [], visitor)
+  if (isMap(document.contents)) walkMap(document.contents, [], visitor)
+}
+
+/** Names a place in a message: `certs.os.key`. */
+export function placeName(path: readonly string[]): string {
+  return path.join('.')
+}
+
+function walkMap(map: YAMLMap, path: readonly string[], visitor: Visitor): void {
+  rewriteComments(map, path, visitor)
+  for (const pair of map.items) walkPair(pair, path, visitor)
+}
+
+function walkPair({ key, value }: Pair, path: readonly string[], visitor: Visitor): void {
+  const name = isScalar(key) ? String(key.value) : String(key)
+  if (isScalar(key)) rewriteComments(key, path, visitor)
+  walkValue(value, [...path, name], path, visitor)
+}
+
+function walkSeq(seq: YAMLSeq, path: readonly string[], visitor: Visitor): void {
+  rewriteComments(seq, path, visitor)
+  for (const item of seq.items) walkValue(item, path, path, visitor)
+}
+
+function walkValue(value: unknown, path: readonly string[], parent: readonly string[], visitor: Visitor): void {
+  if (isMap(value)) walkMap(value, path, visitor)
+  else if (isSeq(value)) walkSeq(value, path, visitor)
+  else if (isScalar(value)) walkScalar(value, path, parent, visitor)
+  else if (value !== null)
+    throw new Error(`${placeName(path)} is ${isAlias(value) ? 'a YAML alias' : 'not a YAML node'}`)
+}
+
+function walkScalar(scalar: Scalar, path: readonly string[], parent: readonly string[], visitor: Visitor): void {
+  rewriteComments(scalar, parent, visitor)
+  if (scalar.value !== null) visitor.leaf(scalar, path)
+}
+
+interface Commented {
+  commentBefore?: string | null | undefined
+  comment?: string | null | undefined
+}
+
+function rewriteComments(node: Commented, path: readonly string[], visitor: Visitor): void {
+  const rewrite = (text: string) =>
+    text
+      .split('\n')
+      .map((line) => (line === '' ? line : visitor.comment(line, path)))
+      .join('\n')
+  if (node.commentBefore) node.commentBefore = rewrite(node.commentBefore)
+  if (node.comment) node.comment = rewrite(node.comment)
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { SecretsFile } from './bundle.js'
+import { generateBundle } from './generate.js'
+import { recipientOf } from './sops/age-keys.js'
+import { openSecretsStore } from './store.js'
+
+let file: SecretsFile
+let home: string
+let folder: string
+let told: string[]
+let env: Record<string, string>
+const openStore = (options: { plain?: boolean; fileName?: string } = {}) =>
+  openSecretsStore({ folder, env, notify: (text) => told.push(text), ...options })
+const keyFile = () => join(home, '.config/sops/age/keys.txt')
+const sealedPath = () => join(folder, 'secrets.sops.yaml')
+
+beforeAll(async () => {
+  file = { bundle: await generateBundle('v1.6'), memory: { bootstrapped: false, contract: 'v1.6', values: {} } }
+})
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'ichor-home-'))
+  folder = await mkdtemp(join(tmpdir(), 'ichor-inventory-'))
+  env = { HOME: home }
+  told = []
+})
+afterEach(async () => {
+  await rm(home, { recursive: true })
+  await rm(folder, { recursive: true })
+})
+
+test('without an age key one is made at the usual place, for the user alone, and told once', async () => {
+  await openStore().create(file)
+  expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
+  expect((await stat(sealedPath())).mode & 0o777).toBe(0o600)
+  expect(told).toEqual([expect.stringContaining(keyFile())])
+  expect(await openStore().find()).toEqual(file)
+  expect(told).toHaveLength(1)
+})
+
+test('the file gives no secret away and leaves nothing else behind', async () => {
+  await openStore().create(file)
+  const text = await readFile(sealedPath(), 'utf8')
+  expect(text).not.toContain(file.bundle.secrets.bootstraptoken)
+  expect(text).not.toContain(file.bundle.certs.os.key)
+  expect(await readdir(folder)).toEqual(['secrets.sops.yaml'])
+})
+
+test('secrets are never overwritten, not even by the same', async () => {
+  const store = openStore()
+  await store.create(file)
+  const before = await readFile(sealedPath(), 'utf8')
+  await expect(store.create(file)).rejects.toThrow('There are secrets already.')
+  expect(await readFile(sealedPath(), 'utf8')).toBe(before)
+})
+
+test('of many that create at once, one wins and the others fail', async () => {
+  await openStore().create(file)
+  await openStore().remove()
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => openStore().create(file)))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})
+
+test('remembering changes only what is remembered, and the seal', async () => {
+  await openStore().create(file)
+  const before = (await readFile(sealedPath(), 'utf8')).split('\n')
+  await openStore().remember({ bootstrapped: true })
+  const after = (await readFile(sealedPath(), 'utf8')).split('\n')
+  const changed = after.filter((line, index) => line !== before[index]).map((line) => line.trim().split(':')[0])
+  expect(changed.filter((name) => name !== 'lastmodified')).toEqual(['bootstrapped', 'mac'])
+  await openStore().remember({ values: { token: 'abc' } })
+  await openStore().remember({ values: { other: 'def' } })
+  const found = await openStore().find()
+  expect(found).toEqual({
+    ...file,
+    memory: { ...file.memory, bootstrapped: true, values: { token: 'abc', other: 'def' } },
+  })
+})
+
+test('nothing can be remembered where there are no secrets', async () => {
+  await expect(openStore().remember({ bootstrapped: true })).rejects.toThrow('There are no secrets yet')
+})
+
+test('where nothing is, nothing is found, and no key is made for it', async () => {
+  expect(await openStore().find()).toBeUndefined()
+  await expect(stat(keyFile())).rejects.toThrow()
+})
+
+test('a wrong age key is named as the reason, with the recipient that is needed', async () => {
+  await openStore().create(file)
+  const key = /AGE-SECRET-KEY-\w+/.exec(await readFile(keyFile(), 'utf8'))?.[0] ?? ''
+  await rm(keyFile())
+  await openStore({ fileName: 'secrets.lab.sops.yaml' }).create(file)
+  await expect(openStore().find()).rejects.toThrow(`It is encrypted for ${await recipientOf(key)}.`)
+  env.SOPS_AGE_KEY = key
+  expect(await openStore().find()).toEqual(file)
+})
+
+test('plain secrets stand under a name that does not say sealed, for the user alone', async () => {
+  await openStore({ plain: true }).create(file)
+  expect(await readdir(folder)).toEqual(['secrets.yaml'])
+  expect((await stat(join(folder, 'secrets.yaml'))).mode & 0o777).toBe(0o600)
+  await openStore({ plain: true }).remember({ bootstrapped: true })
+  expect((await openStore({ plain: true }).find())?.memory.bootstrapped).toBe(true)
+  await expect(openStore().find()).rejects.toThrow('kept unencrypted')
+  await expect(openStore().create(file)).rejects.toThrow('kept unencrypted')
+})
+
+test('a file that somebody else named secrets.yaml is not taken for ours', async () => {
+  await writeFile(join(folder, 'secrets.yaml'), 'kind: Secret\n')
+  await openStore().create(file)
+  expect(await openStore().find()).toEqual(file)
+})

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import type { ClusterMemory, SecretsFile } from './bundle.js'
+import { createFileStore } from './file-store.js'
+import type { Environment } from './sops/age-keys.js'
+import { createVaultStore, type VaultHome } from './vault/vault-store.js'
+
+/** The one place where a cluster's secrets are kept. */
+export interface SecretsStore {
+  /** The file or Vault path, for messages. */
+  readonly location: string
+  find(): Promise<SecretsFile | undefined>
+  /** Fails if there are secrets already: they are never overwritten with others. */
+  create(file: SecretsFile): Promise<void>
+  /** Changes ichor's memory and leaves everything else as it was, comments and data key included. */
+  remember(change: Partial<ClusterMemory>): Promise<void>
+  remove(): Promise<void>
+}
+
+export interface SecretsHome {
+  /** The folder of the inventory. */
+  readonly folder: string
+  /** `secrets.sops.yaml`, or `secrets.lab.sops.yaml` for a lab. */
+  readonly fileName?: string
+  readonly env: Environment
+  /** Told once when an age key had to be made. */
+  readonly notify: (text: string) => void
+  /** Kept unencrypted, as the user asked; the `.sops` is left out of the file name. */
+  readonly plain?: boolean
+  /** Kept in Vault or OpenBao instead of a file. */
+  readonly vault?: VaultHome
+}
+
+/** Opens the home of a cluster's secrets; nothing is read or made before it is asked for. */
+export function openSecretsStore(home: SecretsHome): SecretsStore {
+  if (home.vault !== undefined) return createVaultStore(home.vault)
+  const fileName = home.fileName ?? 'secrets.sops.yaml'
+  return createFileStore({
+    sealedPath: join(home.folder, fileName),
+    plainPath: join(home.folder, fileName.replace('.sops.', '.')),
+    plain: home.plain ?? false,
+    env: home.env,
+    notify: home.notify,
+  })
+}

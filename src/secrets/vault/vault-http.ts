@@ -1,0 +1,57 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { reasonOf } from '../../errors.js'
+import { SecretsError } from '../secrets-error.js'
+
+export interface VaultAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface VaultRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** PEM of the CA that signed the server's certificate. */
+  readonly ca?: string
+}
+
+const deadlineMs = 15_000
+const largestAnswer = 4 * 1024 * 1024
+
+/** One request to Vault. Its answers may hold secrets, so no error repeats any of them. */
+export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
+  try {
+    const { status, text } = await exchange(request)
+    return { status, body: text === '' ? undefined : JSON.parse(text) }
+  } catch (cause) {
+    const problem = cause instanceof SyntaxError ? 'it answered with something that is not JSON' : reasonOf(cause)
+    throw new SecretsError(`Vault at ${request.url.origin} cannot be used: ${problem}.`, {
+      where: request.url.origin,
+      fix: 'Check VAULT_ADDR, and VAULT_CACERT where Vault has a certificate of your own CA.',
+      cause,
+    })
+  }
+}
+
+function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<{ status: number; text: string }> {
+  const send = url.protocol === 'http:' ? requestHttp : requestHttps
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(deadlineMs)
+    const options = { method, headers, signal, agent: false as const, ...(ca === undefined ? {} : { ca }) }
+    const outgoing = send(url, options, (answer) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > largestAnswer) answer.destroy(new Error('its answer is far too long'))
+      })
+      answer.on('error', reject)
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

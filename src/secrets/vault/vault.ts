@@ -1,0 +1,106 @@
+import { SecretsError } from '../secrets-error.js'
+import type { VaultHome } from './vault-home.js'
+import { askVault, type VaultAnswer } from './vault-http.js'
+
+/** What is kept under a path: texts by name, and the version that a change must name. */
+export interface VaultEntry {
+  readonly values: Readonly<Record<string, string>>
+  readonly version: number
+}
+
+/** One path of a KV v2 engine, of HashiCorp Vault or OpenBao. */
+export interface VaultPath {
+  readonly location: string
+  find(): Promise<VaultEntry | undefined>
+  /** Writes only if the version is still this one; 0 means that nothing is there yet. Says whether it was. */
+  writeIf(version: number, values: Readonly<Record<string, string>>): Promise<boolean>
+  /** Removes every version. */
+  remove(): Promise<void>
+}
+
+/** Opens a path; logs in when it is first used. */
+export function openVaultPath(home: VaultHome): VaultPath {
+  const location = `vault://${home.mount}/${home.path}`
+  let token: Promise<string> | undefined
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', part: 'data' | 'metadata', body?: unknown) => {
+    token ??= logIn(home)
+    const url = new URL(`/v1/${home.mount}/${part}/${encodePath(home.path)}`, home.address)
+    const headers = { ...headersOf(home), 'X-Vault-Token': await token }
+    return askVault({ method, url, headers, ...certificates(home), ...(body === undefined ? {} : { body }) })
+  }
+  return {
+    location,
+    find: async () => {
+      const answer = await ask('GET', 'data')
+      if (answer.status === 404) return undefined
+      return entryFrom(demandSuccess(answer, location), location)
+    },
+    writeIf: async (version, values) => {
+      const answer = await ask('POST', 'data', { options: { cas: version }, data: values })
+      if (answer.status === 400 && messagesOf(answer).some((text) => text.includes('check-and-set'))) return false
+      demandSuccess(answer, location)
+      return true
+    },
+    remove: async () => {
+      const answer = await ask('DELETE', 'metadata')
+      if (answer.status !== 404) demandSuccess(answer, location)
+    },
+  }
+}
+
+async function logIn(home: VaultHome): Promise<string> {
+  if ('token' in home.login) return home.login.token
+  const { roleId, secretId, authMount } = home.login
+  const url = new URL(`/v1/auth/${authMount}/login`, home.address)
+  const body = { role_id: roleId, secret_id: secretId }
+  const answer = await askVault({ method: 'POST', url, headers: headersOf(home), body, ...certificates(home) })
+  const token =
+    answer.status === 200 ? (answer.body as { auth?: { client_token?: string } }).auth?.client_token : undefined
+  if (token !== undefined) return token
+  throw new SecretsError(`Vault refused the AppRole login (status ${answer.status}).`, {
+    where: `${home.address} auth/${authMount}`,
+    fix: 'Check VAULT_ROLE_ID and VAULT_SECRET_ID; a secret id may have been used up or expired.',
+  })
+}
+
+function demandSuccess(answer: VaultAnswer, location: string): unknown {
+  if (answer.status >= 200 && answer.status < 300) return answer.body
+  const said = messagesOf(answer).join('; ') || 'without saying why'
+  throw new SecretsError(`Vault refused (status ${answer.status}): ${said}.`, {
+    where: location,
+    fix:
+      answer.status === 403
+        ? 'Give the token a policy with create, read, update and delete on this path, under data/ and metadata/.'
+        : 'Check that this is a KV version 2 engine and that Vault is unsealed.',
+  })
+}
+
+function entryFrom(body: unknown, location: string): VaultEntry {
+  const { data } = body as { data?: { data?: Record<string, unknown>; metadata?: { version?: number } } }
+  const version = data?.metadata?.version
+  if (data?.data === undefined || version === undefined) {
+    throw new SecretsError('Vault answered, and not as a KV version 2 engine does.', {
+      where: location,
+      fix: 'Use a KV version 2 engine: `vault secrets enable -version=2 -path=secret kv`.',
+    })
+  }
+  const values = Object.entries(data.data).map(([name, value]) => [name, String(value)] as const)
+  return { values: Object.fromEntries(values), version }
+}
+
+function messagesOf({ body }: VaultAnswer): string[] {
+  const errors = (body as { errors?: unknown } | undefined)?.errors
+  return Array.isArray(errors) ? errors.map(String) : []
+}
+
+function headersOf({ namespace }: VaultHome): Record<string, string> {
+  return { 'X-Vault-Request': 'true', ...(namespace === undefined ? {} : { 'X-Vault-Namespace': namespace }) }
+}
+
+function certificates({ ca }: VaultHome): { ca?: string } {
+  return ca === undefined ? {} : { ca }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
