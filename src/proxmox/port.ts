@@ -29,6 +29,8 @@ export interface ClusterCalls {
     signal: AbortSignal,
   ): Promise<{ quorate: boolean; hosts: { name: string; address?: string; online: boolean }[] }>
   pciMappings(signal: AbortSignal): Promise<PciMapping[]>
+  /** The lowest VMID that is free at this moment; somebody else may take it before us. */
+  nextVmid(signal: AbortSignal): Promise<number>
 }
 
 export interface ProxmoxVersion {

@@ -1,0 +1,315 @@
+import { X509Certificate } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ProxmoxPort } from './port.js'
+import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
+import {
+  connectTo,
+  directDialer,
+  dropsAnswer,
+  fails,
+  gives,
+  inTurn,
+  startTinyServer,
+  type TinyServer,
+  testFile,
+} from './testing/tiny-server.js'
+import type { CallReport } from './transport/call.js'
+import { fetchFingerprint } from './transport/trust.js'
+
+const signal = new AbortController().signal
+const vm = { host: 'pve1', vmid: 100 }
+const version = gives({ version: '9.2.3', release: '9.2', repoid: 'x' })
+const upid = 'UPID:pve1:0012ABCD:0A1B2C3D:6917C5A0:qmstart:100:ichor@pve!run:'
+
+let server: TinyServer
+let proxmox: ProxmoxPort
+
+beforeEach(async () => {
+  server = await startTinyServer()
+  server.on.set('GET /version', version)
+  proxmox = connectTo([server])
+})
+afterEach(async () => {
+  await proxmox.close()
+  await server.close()
+})
+
+const failureOf = async (call: Promise<unknown>): Promise<ProxmoxError> => {
+  const thrown = await call.then(
+    () => new Error('it went well'),
+    (reason: unknown) => reason,
+  )
+  if (!(thrown instanceof ProxmoxError)) throw thrown
+  return thrown
+}
+
+test('the token goes into the header, and into no error', async () => {
+  expect(await proxmox.cluster.version(signal)).toEqual({ version: '9.2.3', major: 9, minor: 2, canImportImages: true })
+  expect(server.seen[0]?.headers.authorization).toBe('PVEAPIToken=ichor@pve!run=11111111-2222-3333-4444-555555555555')
+  server.on.set('GET /version', fails(401, 'Authentication failed!'))
+  const error = await failureOf(proxmox.cluster.version(signal))
+  expect(error.kind).toBe('unauthenticated')
+  expect(JSON.stringify({ ...error, message: error.message, where: error.where })).not.toContain('55555')
+})
+
+test('requests share a connection', async () => {
+  for (let i = 0; i < 5; i++) await proxmox.cluster.version(signal)
+  expect(server.connections()).toBe(1)
+})
+
+test('a read that is cut off or meets a busy cluster is made again', async () => {
+  server.on.set('GET /version', inTurn(dropsAnswer, fails(596, 'Connection timed out'), version))
+  expect((await proxmox.cluster.version(signal)).major).toBe(9)
+})
+
+test('a write whose answer is lost is not made again, and says that its outcome is unknown', async () => {
+  server.on.set('PUT /pools', dropsAnswer)
+  const error = await failureOf(proxmox.pools.setComment('ichor', 'free', signal))
+  expect(error.outcome).toBe('unknown')
+  expect(error.message).toContain('Whether it took effect is not known')
+  expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+})
+
+test('when the answer of a start is lost, the worker that our token started is found', async () => {
+  server.on.set('POST /nodes/pve1/qemu/100/status/start', dropsAnswer)
+  const others = [
+    'UPID:pve1:0012ABCE:0A1B2C3D:6917C5A0:qmstart:100:someone@pve!else:',
+    upid.replace('qmstart', 'qmstop'),
+  ]
+  server.on.set('GET /nodes/pve1/tasks', gives([...others, upid].map((name) => ({ upid: name }))))
+  expect(await proxmox.machines.start(vm, signal)).toEqual({ host: 'pve1', upid })
+})
+
+test('when no such worker is there, the loss is reported and the write is not repeated', async () => {
+  server.on.set('POST /nodes/pve1/qemu/100/status/start', dropsAnswer)
+  server.on.set('GET /nodes/pve1/tasks', gives([]))
+  const error = await failureOf(proxmox.machines.start(vm, signal))
+  expect(error.outcome).toBe('unknown')
+  expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('a lost upload is told from another by the file that its log names', async () => {
+  const task = (pid: string) => `UPID:pve1:${pid}:0A1B2C3D:6917C5A0:imgcopy::ichor@pve!run:`
+  const log = (pid: string) => `GET /nodes/pve1/tasks/${encodeURIComponent(task(pid))}/log`
+  server.on.set('POST /nodes/pve1/storage/local/upload', dropsAnswer)
+  server.on.set('GET /nodes/pve1/tasks', gives([{ upid: task('00000001') }, { upid: task('00000002') }]))
+  server.on.set(log('00000001'), gives([{ n: 1, t: 'target file: /var/lib/vz/template/iso/other.iso' }]))
+  server.on.set(log('00000002'), gives([{ n: 1, t: 'target file: /var/lib/vz/template/iso/mine.iso' }]))
+  const found = await proxmox.images.upload('pve1', 'local', 'iso', 'mine.iso', Buffer.from('x'), signal)
+  expect(found.upid).toBe(task('00000002'))
+})
+
+test('an upload is laid out in the order that Proxmox reads, with its length', async () => {
+  server.on.set('POST /nodes/pve1/storage/local/upload', gives(upid.replace('qmstart:100', 'imgcopy:')))
+  await proxmox.images.upload('pve1', 'local', 'iso', 'seed.iso', Buffer.from('CD001'), signal)
+  const { headers, body } = server.seen.find(({ method }) => method === 'POST') ?? { headers: {}, body: '' }
+  expect(headers['transfer-encoding']).toBeUndefined()
+  expect(headers['content-length']).toBe(String(body.length))
+  const order = [
+    'name="content"',
+    'name="checksum-algorithm"',
+    'name="checksum"',
+    'name="filename"; filename="seed.iso"',
+  ]
+  const places = order.map((part) => body.indexOf(part))
+  expect(places).toEqual([...places].sort((one, other) => one - other))
+  expect(body).toContain('CD001')
+})
+
+test('values with = and ; arrive whole', async () => {
+  server.on.set('POST /nodes/pve1/qemu', gives(upid.replace('qmstart', 'qmcreate')))
+  const net0 = 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0'
+  await proxmox.machines.create(vm, { net0, boot: 'order=scsi0;ide2', onboot: true, description: 'ä\nö' }, signal)
+  const form = new URLSearchParams(server.seen.find(({ method }) => method === 'POST')?.body)
+  expect(Object.fromEntries(form)).toEqual({
+    vmid: '100',
+    net0,
+    boot: 'order=scsi0;ide2',
+    onboot: '1',
+    description: 'ä\nö',
+  })
+})
+
+test('a VM is deleted with purge and never with its unreferenced disks, and the DELETE has no body', async () => {
+  server.on.set('DELETE /nodes/pve1/qemu/100', gives(upid.replace('qmstart', 'qmdestroy')))
+  await proxmox.machines.remove(vm, signal)
+  const seen = server.seen.find(({ method }) => method === 'DELETE')
+  expect(seen?.path).toBe('/nodes/pve1/qemu/100?purge=1')
+  expect(seen?.body).toBe('')
+})
+
+test('a VM that is not there is undefined, whichever way Proxmox says so', async () => {
+  server.on.set(
+    'GET /nodes/pve1/qemu/100/config',
+    fails(500, "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"),
+  )
+  server.on.set(
+    'GET /nodes/pve1/qemu/100/status/current',
+    fails(500, "unable to find configuration file for VM 100 on node 'pve1'"),
+  )
+  expect(await proxmox.machines.findConfig(vm, signal)).toBeUndefined()
+  expect(await proxmox.machines.findStatus(vm, signal)).toBeUndefined()
+})
+
+test('HTML in place of JSON is recognised as another web server', async () => {
+  server.on.set('GET /version', (_seen, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>login</html>')
+  })
+  expect((await failureOf(proxmox.cluster.version(signal))).kind).toBe('not-proxmox')
+})
+
+test('half an answer is no answer', async () => {
+  server.on.set('GET /version', (_seen, response) => {
+    response.writeHead(200, { 'Content-Length': '500', 'Content-Type': 'application/json' })
+    response.write('{"data":{"version"', () => response.socket?.destroy())
+  })
+  const error = await failureOf(proxmox.cluster.version(signal))
+  expect(error.message).toMatch(/no answer/)
+})
+
+test('the next host is asked when the first one is dead, for writes too, and stays the one that is asked', async () => {
+  const dead = await startTinyServer()
+  await dead.close()
+  server.on.set('PUT /pools', gives(null))
+  const both = connectTo([dead, server])
+  await both.pools.setComment('ichor', 'x', signal)
+  await both.cluster.version(signal)
+  expect(server.seen.map(({ method }) => method)).toContain('PUT')
+  await both.close()
+})
+
+test('when nobody answers, every host is named with its reason', async () => {
+  const dead = await startTinyServer()
+  await dead.close()
+  const error = await failureOf(connectTo([dead]).cluster.version(signal))
+  expect(error.kind).toBe('unreachable')
+  expect(error.message).toMatch(/127\.0\.0\.1:\d+: connect ECONNREFUSED/)
+  expect(error.fix).toContain('proxmox.endpoint')
+})
+
+test('other hosts are learned beside the first write, pinned to what the cluster says, and take over', async () => {
+  const second = await startTinyServer()
+  second.on.set('GET /version', version)
+  const port = Number(new URL(second.endpoint).port)
+  const sha256 = new X509Certificate(testFile('host.crt')).fingerprint256
+  server.on.set('GET /cluster/status', gives([{ type: 'node', name: 'pve2', ip: '127.0.0.2', online: 1 }]))
+  server.on.set('GET /nodes', gives([{ node: 'pve2', ssl_fingerprint: sha256 }]))
+  server.on.set('PUT /pools', gives(null))
+  const dialed: string[] = []
+  const dialer = {
+    ...directDialer,
+    dial: (target: { host: string; port: number }, dialSignal: AbortSignal) => {
+      dialed.push(target.host)
+      return directDialer.dial(target.host === '127.0.0.2' ? { host: '127.0.0.1', port } : target, dialSignal)
+    },
+  }
+  const client = connectTo([server], { dialer })
+  await client.pools.setComment('ichor', 'x', signal)
+  while (server.seen.length < 3) await new Promise(setImmediate)
+  await client.pools.setComment('ichor', 'x', signal)
+  await server.close()
+  expect((await client.cluster.version(signal)).major).toBe(9)
+  expect(dialed).toContain('127.0.0.2')
+  await client.close()
+  await second.close()
+})
+
+test('a pinned certificate passes, another is refused before a byte is sent, and neither is tried twice', async () => {
+  const sha256 = await fetchFingerprint(server.endpoint, directDialer, signal)
+  const pinned = connectTo([server], { trust: { kind: 'fingerprint', sha256: sha256.toLowerCase() } })
+  expect((await pinned.cluster.version(signal)).major).toBe(9)
+  await pinned.close()
+  const wrong = connectTo([server], { trust: { kind: 'fingerprint', sha256: sha256.replaceAll('A', 'B') } })
+  const before = server.seen.length
+  const error = await failureOf(wrong.cluster.version(signal))
+  expect(error.kind).toBe('untrusted')
+  expect(error.message).toContain(sha256)
+  expect(server.seen.length).toBe(before)
+})
+
+test.each([
+  ['system', 'host', 'Nobody that this computer trusts'],
+  ['ca', 'expired', 'has expired'],
+] as const)('trust by %s refuses the %s certificate: %s', async (kind, certificate, means) => {
+  const other = await startTinyServer(certificate)
+  other.on.set('GET /version', version)
+  const trust = kind === 'ca' ? { kind, pem: testFile(`${certificate}.crt`) } : { kind }
+  const error = await failureOf(connectTo([other], { trust }).cluster.version(signal))
+  expect(error.message).toContain(means)
+  await other.close()
+})
+
+test('trust by CA accepts what the CA signed', async () => {
+  const trusting = connectTo([server], { trust: { kind: 'ca', pem: testFile('host.crt') } })
+  expect((await trusting.cluster.version(signal)).major).toBe(9)
+  await trusting.close()
+})
+
+test('a plain HTTP server on that port is told from a Proxmox', async () => {
+  const plain: Server = createServer((_request, response) => response.end('hello'))
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+  const endpoint = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`
+  const error = await failureOf(connectTo([], { endpoints: [endpoint] }).cluster.version(signal))
+  expect(error.kind).toBe('not-proxmox')
+  plain.closeAllConnections()
+  plain.close()
+})
+
+test('an administrator logs in with a ticket, sends the CSRF token on writes, and again after a 401', async () => {
+  let logins = 0
+  server.on.set('POST /access/ticket', (seen, response) =>
+    gives({ ticket: `T${++logins}`, CSRFPreventionToken: 'C' })(seen, response),
+  )
+  server.on.set('PUT /pools', inTurn(fails(401, 'permission denied - invalid PVE ticket'), gives(null)))
+  const admin = connectTo([server], { auth: { kind: 'ticket', user: 'root@pam', password: 'secret' } })
+  await admin.pools.setComment('ichor', 'x', signal)
+  const writes = server.seen.filter(({ method }) => method === 'PUT')
+  expect(writes.map(({ headers }) => headers.cookie)).toEqual(['PVEAuthCookie=T1', 'PVEAuthCookie=T2'])
+  expect(writes[0]?.headers.csrfpreventiontoken).toBe('C')
+  await admin.close()
+})
+
+test('no more calls run at once than the host may bear', async () => {
+  let running = 0
+  let most = 0
+  server.on.set('GET /version', (seen, response) => {
+    most = Math.max(most, ++running)
+    setImmediate(() => {
+      running--
+      version(seen, response)
+    })
+  })
+  const gentle = connectTo([server], { concurrencyPerHost: 3 })
+  await Promise.all(Array.from({ length: 20 }, () => gentle.cluster.version(signal)))
+  expect(most).toBeLessThanOrEqual(3)
+  await gentle.close()
+})
+
+test('a call that is cancelled ends with the reason of the one who cancelled it', async () => {
+  server.on.set('GET /version', () => undefined)
+  const stop = new AbortController()
+  const call = proxmox.cluster.version(stop.signal)
+  while (server.seen.length === 0) await new Promise(setImmediate)
+  stop.abort(new Error('the user pressed Ctrl-C'))
+  await expect(call).rejects.toThrow('the user pressed Ctrl-C')
+})
+
+test('a host that never answers costs one deadline, and the error says so', async () => {
+  server.on.set('GET /version', () => undefined)
+  const impatient = connectTo([server], { deadlineMs: 50 })
+  const error = await failureOf(impatient.cluster.version(signal))
+  expect(error.kind).toBe('timed-out')
+  expect(server.seen).toHaveLength(1)
+  await impatient.close()
+})
+
+test('every call is reported with its status and whether it may have changed something', async () => {
+  const calls: CallReport[] = []
+  const watched = connectTo([server], { onCall: (call) => calls.push(call) })
+  await watched.cluster.version(signal)
+  expect(calls).toEqual([{ method: 'GET', path: '/version', status: 200, mutating: false, ms: expect.any(Number) }])
+  expect(isProxmoxError(new Error('x'))).toBe(false)
+  await watched.close()
+})

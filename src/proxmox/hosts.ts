@@ -1,0 +1,23 @@
+import { readVersion } from './cluster.js'
+import { type Fields, findText, flag, listOf, optional, text } from './fields.js'
+import type { Bridge, HostCalls } from './port.js'
+import type { ProxmoxApi } from './transport/api.js'
+
+export function hostCalls(api: ProxmoxApi): HostCalls {
+  return {
+    bridges: async (host, signal) => {
+      const interfaces = await api.get(`/nodes/${host}/network`, { type: 'any_bridge' }, signal)
+      return listOf(interfaces).map(readBridge)
+    },
+    version: async (host, signal) => readVersion(await api.get(`/nodes/${host}/version`, {}, signal)),
+  }
+}
+
+function readBridge(entry: Fields): Bridge {
+  return {
+    name: text(entry, 'iface'),
+    vlanAware: flag(entry, 'bridge_vlan_aware'),
+    ...optional('cidr', findText(entry, 'cidr')),
+    ...optional('gateway', findText(entry, 'gateway')),
+  }
+}

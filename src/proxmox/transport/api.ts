@@ -1,0 +1,157 @@
+import { UserFacingError } from '../../errors.js'
+import type { Clock } from '../../world.js'
+import { fieldsOf } from '../fields.js'
+import { ProxmoxError } from '../proxmox-error.js'
+import { interpret } from './answer.js'
+import type { Authentication } from './authentication.js'
+import type { Call, CallReport, Envelope } from './call.js'
+import type { Endpoint, Endpoints } from './endpoints.js'
+import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
+import { encodeForm, type Form, withQuery } from './form.js'
+import { isFinal, isTimeout, networkMeaning } from './unreachable.js'
+
+/** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
+export interface ProxmoxApi {
+  readonly identity: string
+  call(call: Call, signal: AbortSignal): Promise<Envelope>
+  get(path: string, query: Form, signal: AbortSignal): Promise<unknown>
+  post(path: string, form: Form, signal: AbortSignal): Promise<unknown>
+  put(path: string, form: Form, signal: AbortSignal): Promise<unknown>
+  delete(path: string, query: Form, signal: AbortSignal): Promise<unknown>
+  /** The hosts' clock, in milliseconds since 1970, as far as their answers told it. */
+  hostNow(): number
+}
+
+export interface ApiOptions {
+  readonly endpoints: Endpoints
+  readonly authentication: Authentication
+  readonly clock: Clock
+  readonly deadlineMs: number
+  readonly onCall?: (call: CallReport) => void
+}
+
+const rounds = 4
+const firstPauseMs = 250
+const slowestBytesPerMs = 500
+
+export function createApi({ endpoints, authentication, clock, deadlineMs, onCall }: ApiOptions): ProxmoxApi {
+  let clockOffset = 0
+
+  const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
+    const deadline = AbortSignal.timeout(deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs))
+    const started = clock.monotonic()
+    let status: number | undefined
+    try {
+      const answer = await exchange(endpoint.connections, request, AbortSignal.any([signal, deadline]))
+      status = answer.status
+      if (answer.date !== undefined) clockOffset = answer.date - clock.now()
+      return answer
+    } finally {
+      const { method, path } = call
+      const ms = clock.monotonic() - started
+      onCall?.({ method, path, ms, mutating: method !== 'GET', ...(status === undefined ? {} : { status }) })
+    }
+  }
+
+  /** The first endpoint that takes the request. Whoever may have acted on a write is not followed by another. */
+  const askSomebody = async (call: Call, signal: AbortSignal): Promise<{ endpoint: Endpoint; answer: HttpAnswer }> => {
+    // Before the gate: a login waits at the same one.
+    const request = encode(call, await authentication.headers(call.method === 'GET'))
+    const failures: { endpoint: Endpoint; lost: Lost }[] = []
+    for (const endpoint of endpoints.inOrder()) {
+      try {
+        const answer = await endpoint.gate.pass(() => attempt(endpoint, call, request, signal), signal)
+        endpoints.answered(endpoint)
+        return { endpoint, answer }
+      } catch (thrown) {
+        signal.throwIfAborted()
+        if (!(thrown instanceof Lost)) throw thrown
+        if (thrown.cause instanceof UserFacingError) throw thrown.cause
+        if (thrown.sent && call.method !== 'GET') throw lostError(call, [{ endpoint, lost: thrown }], 'unknown')
+        if (!thrown.sent || isTimeout(thrown.cause)) endpoints.failed(endpoint)
+        failures.push({ endpoint, lost: thrown })
+      }
+    }
+    throw lostError(call, failures, 'unreached')
+  }
+
+  const once = async (call: Call, signal: AbortSignal): Promise<Envelope> => {
+    const first = await askSomebody(call, signal)
+    if (first.answer.status !== 401 || !authentication.renew()) return interpret(call, first)
+    return interpret(call, await askSomebody(call, signal))
+  }
+
+  const call = async (request: Call, runSignal: AbortSignal): Promise<Envelope> => {
+    // One of its own: a run hands the same signal to hundreds of calls, and each listens to it.
+    const signal = AbortSignal.any([runSignal])
+    for (let round = 1; ; round++) {
+      try {
+        return await once(request, signal)
+      } catch (thrown) {
+        if (round === rounds || !mayTryAgain(request, thrown)) throw thrown
+        await clock.sleep(firstPauseMs * 2 ** (round - 1), signal)
+      }
+    }
+  }
+
+  const dataOf = (method: Method) => async (path: string, form: Form, signal: AbortSignal) =>
+    (await call({ method, path, form }, signal)).data
+
+  return {
+    identity: authentication.identity,
+    call,
+    get: dataOf('GET'),
+    post: dataOf('POST'),
+    put: dataOf('PUT'),
+    delete: dataOf('DELETE'),
+    hostNow: () => clock.now() + clockOffset,
+  }
+}
+
+/** Statuses by which one host of the cluster says that another, or the proxy before it, did not answer. */
+const badWeather = [502, 503, 504, 595, 596, 597, 598, 599]
+
+/** Reads when the weather was bad; writes only when nobody can have seen them. */
+function mayTryAgain(call: Call, thrown: unknown): boolean {
+  if (!(thrown instanceof ProxmoxError) || isFinal(thrown.cause) || isTimeout(thrown.cause)) return false
+  if (thrown.outcome === 'unreached') return true
+  return call.method === 'GET' && badWeather.includes(thrown.status ?? 0)
+}
+
+function lostError(
+  { method, path }: Call,
+  failures: readonly { endpoint: Endpoint; lost: Lost }[],
+  outcome: 'unknown' | 'unreached',
+): ProxmoxError {
+  const last = failures.at(-1)?.lost.cause
+  const reason = failures.map(({ endpoint, lost }) => `${endpoint.name}: ${lost.message}`).join('; ')
+  const endpoint = failures.map(({ endpoint: { name } }) => name).join(', ')
+  return new ProxmoxError({ method, path, endpoint, reason, outcome, meaning: networkMeaning(last), cause: last })
+}
+
+function encode(call: Call, authentication: Readonly<Record<string, string>>): HttpRequest {
+  const { method, form = {}, upload } = call
+  const path = `/api2/json${call.path}`
+  const headers = { ...authentication, Accept: 'application/json' }
+  if (method === 'GET' || method === 'DELETE') return { method, path: withQuery(path, form), headers }
+  if (upload !== undefined) {
+    return { method, path, headers: { ...headers, 'Content-Type': upload.contentType }, body: upload.body }
+  }
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  return { method, path, headers: { ...headers, ...type }, body: Buffer.from(encodeForm(form)) }
+}
+
+/** Ticket and CSRF token out of the answer to a login. */
+export function readTicket(data: unknown, user: string): { ticket: string; csrf: string } {
+  const { ticket, CSRFPreventionToken: csrf, NeedTFA: second } = fieldsOf(data)
+  if (second || typeof ticket !== 'string' || typeof csrf !== 'string') {
+    throw new ProxmoxError({
+      method: 'POST',
+      path: '/access/ticket',
+      status: 401,
+      reason: second ? `${user} needs a second factor` : 'no ticket in the answer',
+      outcome: 'failed',
+    })
+  }
+  return { ticket, csrf }
+}

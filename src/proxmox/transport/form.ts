@@ -1,0 +1,52 @@
+export type FormValue = string | number | boolean | readonly string[]
+export type Form = Readonly<Record<string, FormValue | undefined>>
+
+/** Proxmox takes booleans as 0 and 1 and arrays as repeated keys; an undefined value is left out. */
+export function encodeForm(form: Form): string {
+  const pairs = new URLSearchParams()
+  for (const [key, value] of Object.entries(form)) {
+    if (value === undefined) continue
+    if (typeof value === 'object') for (const item of value) pairs.append(key, item)
+    else pairs.append(key, typeof value === 'boolean' ? (value ? '1' : '0') : String(value))
+  }
+  return pairs.toString()
+}
+
+/** The path with its query; GET and DELETE carry their parameters there, as Proxmox refuses a body on them. */
+export function withQuery(path: string, query: Form): string {
+  const encoded = encodeForm(query)
+  return encoded === '' ? path : `${path}?${encoded}`
+}
+
+export interface Multipart {
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+/**
+ * A file upload, laid out in the one way that Proxmox reads: fields in this order, the file last, its disposition
+ * first, the boundary without quotes.
+ */
+export function encodeUpload(
+  fields: readonly (readonly [string, string])[],
+  name: string,
+  bytes: Uint8Array,
+): Multipart {
+  const boundary = `ichor-${crypto.randomUUID()}`
+  const head = fields.map(
+    ([key, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`,
+  )
+  const file = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="filename"; filename="${name}"`,
+    'Content-Type: application/octet-stream',
+  ]
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([
+      Buffer.from(`${head.join('')}${file.join('\r\n')}\r\n\r\n`),
+      bytes,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  }
+}
