@@ -1,0 +1,81 @@
+import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import type { Metadata } from '../../wire/common/common_pb.js'
+import { State } from '../../wire/cosi/resource/state_pb.js'
+import { ImageService } from '../../wire/machine/image_pb.js'
+import { LifecycleService } from '../../wire/machine/lifecycle_pb.js'
+import { MachineService } from '../../wire/machine/machine_pb.js'
+import { StorageService } from '../../wire/storage/storage_pb.js'
+import type { TalosTarget } from './port.js'
+import type { SessionManager } from './session.js'
+import { answered, talosErrorFrom } from './talos-error.js'
+
+const maxMessageBytes = 32 * 1024 * 1024
+
+/** How long a call may take: an answer from memory, work on the node, or waiting for other nodes. */
+export const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000 } as const
+
+export type Deadline = keyof typeof deadlines
+
+/** The services of one node, and the two ways to call them so that failures come out as `TalosError`. */
+export interface Channel {
+  readonly target: TalosTarget
+  readonly machine: Client<typeof MachineService>
+  readonly lifecycle: Client<typeof LifecycleService>
+  readonly images: Client<typeof ImageService>
+  readonly storage: Client<typeof StorageService>
+  readonly state: Client<typeof State>
+  call<T>(name: string, deadline: Deadline, signal: AbortSignal, run: (options: CallOptions) => Promise<T>): Promise<T>
+  stream<T>(name: string, signal: AbortSignal, run: (options: CallOptions) => AsyncIterable<T>): AsyncIterable<T>
+}
+
+export function openChannel(target: TalosTarget, sessions: SessionManager): Channel {
+  const transport = transportOver(sessions)
+  return {
+    target,
+    machine: createClient(MachineService, transport),
+    lifecycle: createClient(LifecycleService, transport),
+    images: createClient(ImageService, transport),
+    storage: createClient(StorageService, transport),
+    state: createClient(State, transport),
+    async call(name, deadline, signal, run) {
+      signal.throwIfAborted()
+      try {
+        return await run({ signal, timeoutMs: deadlines[deadline] })
+      } catch (thrown) {
+        throw talosErrorFrom(thrown, target, name, signal)
+      }
+    },
+    async *stream(name, signal, run) {
+      signal.throwIfAborted()
+      try {
+        yield* run({ signal })
+      } catch (thrown) {
+        throw talosErrorFrom(thrown, target, name, signal)
+      }
+    },
+  }
+}
+
+function transportOver(sessions: SessionManager): Transport {
+  return createGrpcTransport({
+    baseUrl: sessions.authority,
+    sessionManager: sessions,
+    readMaxBytes: maxMessageBytes,
+    writeMaxBytes: maxMessageBytes,
+    acceptCompression: [],
+  })
+}
+
+/** A unary answer wraps one element; older nodes put a failure into it although the call itself went well. */
+export function only<T extends { metadata?: Metadata | undefined }>(
+  channel: Channel,
+  call: string,
+  messages: readonly T[],
+): T {
+  const [message] = messages
+  if (message === undefined) throw answered('Internal', 'the answer was empty', channel.target, call)
+  const problem = message.metadata?.error
+  if (problem !== undefined && problem !== '') throw answered('Unknown', problem, channel.target, call)
+  return message
+}

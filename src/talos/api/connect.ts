@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import type { Dialer } from '../../reach/dialer.js'
+import { secureConnect } from '../../reach/tls.js'
+import type { Clock } from '../../world.js'
+import { openChannel } from './channel.js'
+import { maintenanceNode } from './maintenance.js'
+import { talosNode } from './node.js'
+import type { TalosCredentials, TalosNode, TalosPort, TalosTarget } from './port.js'
+import { createSessionManager, type SessionManager } from './session.js'
+import { addressOf, TalosError, talosPort } from './talos-error.js'
+
+export interface TalosConnection {
+  readonly dialer: Dialer
+  readonly clock: Clock
+  /** Asked whenever a connection is made, so that rotated ones are picked up. */
+  readonly credentials: () => Promise<TalosCredentials>
+}
+
+/** Talos's API on every node, over one dialer. Nothing is dialled before the first call. */
+export function connectTalos({ dialer, clock, credentials }: TalosConnection): TalosPort {
+  const sessions = new Map<string, SessionManager>()
+  const closing = new AbortController()
+
+  const sessionsOf = (target: TalosTarget) => {
+    const address = addressOf(target)
+    const known = sessions.get(address)
+    if (known !== undefined) return known
+    const dial = async () => dialSecured(dialer, target, await credentials(), clock, closing.signal)
+    const fresh = createSessionManager(`https://${address}`, dial)
+    sessions.set(address, fresh)
+    return fresh
+  }
+
+  return {
+    node: (target): TalosNode => talosNode(openChannel(target, sessionsOf(target))),
+    maintenance: (target) => maintenanceNode(dialer, target),
+    close: async () => {
+      closing.abort(new Error('The connection to Talos was closed.'))
+      for (const session of sessions.values()) session.close()
+      sessions.clear()
+    },
+  }
+}
+
+async function dialSecured(
+  dialer: Dialer,
+  target: TalosTarget,
+  credentials: TalosCredentials,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  refuseExpired(credentials, target, clock)
+  return secureConnect(
+    dialer,
+    { host: target.address, port: target.port ?? talosPort },
+    {
+      trust: { ca: credentials.ca },
+      clientCert: { crt: credentials.crt, key: credentials.key },
+      alpn: ['h2'],
+    },
+    signal,
+  )
+}
+
+/** The node would only hang up; here the reason can still be told. */
+function refuseExpired(credentials: TalosCredentials, target: TalosTarget, clock: Clock): void {
+  const { validTo } = new X509Certificate(credentials.crt)
+  if (Date.parse(validTo) > clock.now()) return
+  throw new TalosError(`Our client certificate for Talos expired on ${validTo}.`, {
+    target,
+    grpcCode: 'Unauthenticated',
+    where: `${target.machine} (${addressOf(target)})`,
+    fix: 'Make a new one with "ichor talosconfig": it needs the secrets of the cluster.',
+  })
+}

@@ -1,0 +1,25 @@
+import type { CallOptions } from '@connectrpc/connect'
+import type { Data } from '../../wire/common/common_pb.js'
+import type { Channel } from './channel.js'
+import { answered } from './talos-error.js'
+
+/** The bytes of a stream of `common.Data`. A failure may come as a message (Talos up to 1.13) or as the status. */
+export async function* bytesOf(
+  channel: Channel,
+  call: string,
+  signal: AbortSignal,
+  run: (options: CallOptions) => AsyncIterable<Data>,
+): AsyncIterable<Uint8Array> {
+  for await (const { metadata, bytes } of channel.stream(call, signal, run)) {
+    const problem = metadata?.error ?? ''
+    if (problem !== '') throw answered('Unknown', problem, channel.target, call)
+    if (bytes.length > 0) yield bytes
+  }
+}
+
+/** Everything at once, for what is known to be small. */
+export async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

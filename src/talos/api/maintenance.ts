@@ -1,0 +1,122 @@
+import type { TLSSocket } from 'node:tls'
+import type { Dialer } from '../../reach/dialer.js'
+import { secureConnect } from '../../reach/tls.js'
+import { applyConfiguration } from './apply.js'
+import { type Channel, openChannel } from './channel.js'
+import { disks, version } from './node.js'
+import type { MaintenanceIdentity, MaintenanceNode, TalosTarget } from './port.js'
+import { resourceCalls } from './resources.js'
+import { createSessionManager } from './session.js'
+import { addressOf, TalosError, talosErrorFrom, talosPort } from './talos-error.js'
+
+/** The open API of a machine without a config. Whatever is said goes over one connection, which is then closed. */
+export function maintenanceNode(dialer: Dialer, target: TalosTarget): MaintenanceNode {
+  const talk = <T>(call: string, signal: AbortSignal, run: (channel: Channel) => Promise<T>) =>
+    onOneConnection(dialer, target, call, signal, run)
+  return {
+    findIdentity: (signal) =>
+      talk('who are you', signal, (channel) => identify(channel, signal)).catch((thrown) => noneIfClosed(thrown)),
+    applyConfiguration: (config, expected, signal) =>
+      talk('ApplyConfiguration', signal, async (channel) => {
+        refuseOther(await identify(channel, signal), expected, target)
+        return applyConfiguration(channel, config, { mode: 'auto' }, signal)
+      }),
+    disks: (signal) => talk('Disks', signal, (channel) => disks(channel, signal)),
+  }
+}
+
+/** The peer cannot change in between: when this connection ends, so does the conversation. */
+async function onOneConnection<T>(
+  dialer: Dialer,
+  target: TalosTarget,
+  call: string,
+  signal: AbortSignal,
+  run: (channel: Channel) => Promise<T>,
+): Promise<T> {
+  const at = { host: target.address, port: target.port ?? talosPort }
+  const socket = await secureConnect(dialer, at, { trust: { insecure: true }, alpn: ['h2'] }, signal).catch(
+    (thrown: unknown) => {
+      throw talosErrorFrom(thrown, target, call, signal)
+    },
+  )
+  const sessions = createSessionManager(`https://${addressOf(target)}`, handOutOnce(socket, target))
+  try {
+    return await run(openChannel(target, sessions))
+  } finally {
+    sessions.close()
+    socket.destroy()
+  }
+}
+
+function handOutOnce(socket: TLSSocket, target: TalosTarget): () => Promise<TLSSocket> {
+  let isGone = false
+  return async () => {
+    if (isGone) throw lostConnection(target)
+    isGone = true
+    return socket
+  }
+}
+
+async function identify(channel: Channel, signal: AbortSignal): Promise<MaintenanceIdentity> {
+  const resources = resourceCalls(channel)
+  const uuid = await resources.systemUuid(signal)
+  const links = await resources.list('LinkStatuses.net.talos.dev', 'network', signal)
+  const talosVersion = await findVersion(channel, signal)
+  return {
+    uuid,
+    macs: links.flatMap(({ spec }) => macsOf(spec)),
+    ...(talosVersion === undefined ? {} : { talosVersion }),
+  }
+}
+
+/** Talos 1.12 does not tell its version in maintenance. */
+async function findVersion(channel: Channel, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await version(channel, signal)).tag
+  } catch (thrown) {
+    if (thrown instanceof TalosError && thrown.grpcCode === 'Unimplemented') return undefined
+    throw thrown
+  }
+}
+
+interface LinkSpec {
+  readonly hardwareAddr?: string
+  readonly permanentAddr?: string
+  readonly kind?: string
+}
+
+/** Only of physical links: a bridge or bond made on the node carries a copy. */
+function macsOf(spec: unknown): string[] {
+  const { hardwareAddr, permanentAddr, kind } = (spec ?? {}) as LinkSpec
+  if (kind !== undefined && kind !== '') return []
+  const macs = [permanentAddr, hardwareAddr].filter((mac): mac is string => mac !== undefined && mac !== '')
+  return [...new Set(macs.map((mac) => mac.toUpperCase()))]
+}
+
+/** Asks for a certificate, does not answer, or is not Talos: not in maintenance, whichever it is. */
+function noneIfClosed(thrown: unknown): undefined {
+  if (thrown instanceof TalosError) return undefined
+  throw thrown
+}
+
+function refuseOther(seen: MaintenanceIdentity, expected: { uuid: string; mac: string }, target: TalosTarget): void {
+  if (seen.uuid === expected.uuid.toLowerCase() && seen.macs.includes(expected.mac.toUpperCase())) return
+  throw new TalosError(
+    `What answers at ${target.address} is not ${target.machine}: it has the UUID ${seen.uuid} and the MACs ${seen.macs.join(', ')}. It was given nothing.`,
+    {
+      target,
+      grpcCode: 'FailedPrecondition',
+      where: `${target.machine} (${addressOf(target)}), expected UUID ${expected.uuid} and MAC ${expected.mac}`,
+      fix: 'Find out which machine holds that address; two machines may have been given the same one.',
+    },
+  )
+}
+
+function lostConnection(target: TalosTarget): TalosError {
+  return new TalosError(`The connection to ${target.machine} was lost before the config went out.`, {
+    target,
+    grpcCode: 'Unavailable',
+    where: `${target.machine} (${addressOf(target)})`,
+    fix: 'Run the same command again.',
+  })
+}

@@ -1,0 +1,142 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import {
+  RebootRequest_Mode,
+  type ResetRequestSchema,
+  type ServiceInfo,
+  ResetRequest_WipeMode as WipeMode,
+} from '../../wire/machine/machine_pb.js'
+import type { Disk } from '../../wire/storage/storage_pb.js'
+import { Disk_DiskType } from '../../wire/storage/storage_pb.js'
+import { applyConfiguration } from './apply.js'
+import { type Channel, only } from './channel.js'
+import { bytesOf, collect } from './data.js'
+import { etcdCalls } from './etcd.js'
+import { nodeEventFrom } from './events.js'
+import { unpackKubeconfig } from './kubeconfig.js'
+import type { NodeDisk, NodeEvent, ResetOptions, Service, TalosNode, TalosVersion } from './port.js'
+import { resourceCalls } from './resources.js'
+import { TalosError } from './talos-error.js'
+import { pullImage, upgrade } from './upgrade.js'
+
+/** Every call that we make to a configured node. */
+export function talosNode(channel: Channel): TalosNode {
+  const { machine } = channel
+  return {
+    version: (signal) => version(channel, signal),
+    applyConfiguration: (config, options, signal) => applyConfiguration(channel, config, options, signal),
+    bootstrap: async ({ recoverEtcd, skipHashCheck }, signal) => {
+      const request = { recoverEtcd, recoverSkipHashCheck: skipHashCheck }
+      const done = channel.call('Bootstrap', 'quick', signal, (call) => machine.bootstrap(request, call))
+      return done.then(() => 'accepted', alreadyIfExists)
+    },
+    kubeconfig: async (signal) => {
+      const archive = await collect(bytesOf(channel, 'Kubeconfig', signal, (call) => machine.kubeconfig({}, call)))
+      return unpackKubeconfig(archive)
+    },
+    reboot: async (mode, signal) => {
+      await channel.call('Reboot', 'work', signal, (call) => machine.reboot({ mode: rebootModes[mode] }, call))
+    },
+    shutdown: async ({ force }, signal) => {
+      await channel.call('Shutdown', 'work', signal, (call) => machine.shutdown({ force }, call))
+    },
+    reset: async (options, signal) => {
+      await channel.call('Reset', 'work', signal, (call) => machine.reset(resetRequest(options), call))
+    },
+    rollback: async (signal) => {
+      await channel.call('Rollback', 'work', signal, (call) => machine.rollback({}, call))
+    },
+    upgrade: (image, options, signal) => upgrade(channel, image, options, signal),
+    services: async (signal) => {
+      const { messages } = await channel.call('ServiceList', 'quick', signal, (call) => machine.serviceList({}, call))
+      return only(channel, 'ServiceList', messages).services.map(serviceFrom)
+    },
+    logs: ({ service, namespace, follow, tailLines }, signal) =>
+      bytesOf(channel, `Logs of ${service}`, signal, (call) =>
+        machine.logs({ namespace, id: service, follow, tailLines }, call),
+      ),
+    dmesg: (options, signal) => bytesOf(channel, 'Dmesg', signal, (call) => machine.dmesg(options, call)),
+    events: (options, signal) => events(channel, options, signal),
+    etcd: etcdCalls(channel),
+    disks: (signal) => disks(channel, signal),
+    pullImage: (reference, namespace, signal) => pullImage(channel, reference, namespace, signal),
+    writeMeta: async (key, value, signal) => {
+      await channel.call('MetaWrite', 'quick', signal, (call) =>
+        machine.metaWrite({ key, value: Uint8Array.from(value) }, call),
+      )
+    },
+    deleteMeta: async (key, signal) => {
+      await channel.call('MetaDelete', 'quick', signal, (call) => machine.metaDelete({ key }, call))
+    },
+    resources: resourceCalls(channel),
+  }
+}
+
+export async function version(channel: Channel, signal: AbortSignal): Promise<TalosVersion> {
+  const { messages } = await channel.call('Version', 'quick', signal, (call) => channel.machine.version({}, call))
+  const { version: running, platform } = only(channel, 'Version', messages)
+  return {
+    tag: running?.tag ?? '',
+    platform: platform?.name ?? '',
+    mode: platform?.mode ?? '',
+    arch: running?.arch ?? '',
+  }
+}
+
+function alreadyIfExists(thrown: unknown): 'already' {
+  if (thrown instanceof TalosError && thrown.grpcCode === 'AlreadyExists') return 'already'
+  throw thrown
+}
+
+const rebootModes = {
+  default: RebootRequest_Mode.DEFAULT,
+  powercycle: RebootRequest_Mode.POWERCYCLE,
+  force: RebootRequest_Mode.FORCE,
+} as const
+
+function resetRequest(options: ResetOptions): MessageInitShape<typeof ResetRequestSchema> {
+  const userDisks = options.userDisks ?? []
+  return {
+    graceful: options.graceful,
+    reboot: options.reboot,
+    systemPartitionsToWipe: options.systemPartitions.map((label) => ({ label, wipe: true })),
+    userDisksToWipe: [...userDisks],
+    mode: userDisks.length > 0 ? WipeMode.ALL : WipeMode.SYSTEM_DISK,
+  }
+}
+
+function serviceFrom({ id, state, health, events: happened }: ServiceInfo): Service {
+  const isKnown = health !== undefined && !health.unknown
+  return {
+    id,
+    state,
+    ...(isKnown ? { healthy: health.healthy } : {}),
+    message: health?.lastMessage || (happened?.events.at(-1)?.msg ?? ''),
+  }
+}
+
+async function* events(
+  channel: Channel,
+  { tailEvents, tailSeconds }: { tailEvents?: number; tailSeconds?: number },
+  signal: AbortSignal,
+): AsyncIterable<NodeEvent> {
+  const request = { tailEvents: tailEvents ?? 0, tailSeconds: tailSeconds ?? 0 }
+  for await (const event of channel.stream('Events', signal, (call) => channel.machine.events(request, call))) {
+    const said = nodeEventFrom(event)
+    if (said !== undefined) yield said
+  }
+}
+
+export async function disks(channel: Channel, signal: AbortSignal): Promise<NodeDisk[]> {
+  const { messages } = await channel.call('Disks', 'quick', signal, (call) => channel.storage.disks({}, call))
+  return only(channel, 'Disks', messages).disks.map(diskFrom)
+}
+
+function diskFrom(disk: Disk): NodeDisk {
+  return {
+    path: disk.deviceName,
+    size: Number(disk.size),
+    serial: disk.serial,
+    isSystem: disk.systemDisk,
+    isCd: disk.type === Disk_DiskType.CD,
+  }
+}

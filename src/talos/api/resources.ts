@@ -1,0 +1,112 @@
+import { parse } from 'yaml'
+import type { Resource } from '../../wire/cosi/resource/resource_pb.js'
+import { EventType } from '../../wire/cosi/resource/state_pb.js'
+import type { Channel } from './channel.js'
+import type { CosiEvent, CosiResource, MachineStatus, ResourceCalls } from './port.js'
+import { answered, TalosError } from './talos-error.js'
+
+/** COSI, read only: specs come as YAML, so no per-type definitions are needed. */
+export function resourceCalls(channel: Channel): ResourceCalls {
+  const get = async (type: string, namespace: string, id: string, signal: AbortSignal) => {
+    const { resource } = await channel.call(`get ${type}`, 'quick', signal, (call) =>
+      channel.state.get({ namespace, type, id }, call),
+    )
+    if (resource === undefined) throw answered('NotFound', id, channel.target, `get ${type}`)
+    return resource
+  }
+  const specOf = async (type: string, namespace: string, id: string, signal: AbortSignal) =>
+    resourceFrom(await get(type, namespace, id, signal)).spec
+
+  return {
+    find: (type, namespace, id, signal) => get(type, namespace, id, signal).then(resourceFrom, noneIfNotFound),
+    async list(type, namespace, signal) {
+      const found: CosiResource[] = []
+      const answers = channel.stream(`list ${type}`, signal, (call) =>
+        channel.state.list({ namespace, type }, { ...call, timeoutMs: 30_000 }),
+      )
+      for await (const { resource } of answers) if (resource !== undefined) found.push(resourceFrom(resource))
+      return found
+    },
+    watch: (type, namespace, { id }, signal) => watch(channel, type, namespace, id, signal),
+    async machineStatus(signal) {
+      return statusFrom(await specOf('MachineStatuses.runtime.talos.dev', 'runtime', 'machine', signal))
+    },
+    async machineConfig(signal) {
+      const { spec } = await get('MachineConfigs.config.talos.dev', 'config', 'v1alpha1', signal)
+      const text: unknown = parse(spec?.yamlSpec ?? '')
+      return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
+    },
+    async systemUuid(signal) {
+      const type = 'SystemInformations.hardware.talos.dev'
+      return uuidFrom(await specOf(type, 'hardware', 'systeminformation', signal))
+    },
+  }
+}
+
+function resourceFrom({ metadata, spec }: Resource): CosiResource {
+  return {
+    id: metadata?.id ?? '',
+    version: metadata?.version ?? '',
+    spec: spec === undefined || spec.yamlSpec === '' ? undefined : parse(spec.yamlSpec),
+  }
+}
+
+function noneIfNotFound(thrown: unknown): undefined {
+  if (thrown instanceof TalosError && thrown.grpcCode === 'NotFound') return undefined
+  throw thrown
+}
+
+const eventTypes: Readonly<Partial<Record<number, CosiEvent['type']>>> = {
+  [EventType.CREATED]: 'created',
+  [EventType.UPDATED]: 'updated',
+  [EventType.DESTROYED]: 'destroyed',
+  [EventType.BOOTSTRAPPED]: 'bootstrapped',
+  [EventType.ERRORED]: 'errored',
+}
+
+/** Without an id the existing ones come first, ended by `bootstrapped`; with one, its present state comes first. */
+async function* watch(
+  channel: Channel,
+  type: string,
+  namespace: string,
+  id: string | undefined,
+  signal: AbortSignal,
+): AsyncIterable<CosiEvent> {
+  const request = {
+    namespace,
+    type,
+    apiVersion: 1,
+    ...(id === undefined ? { options: { bootstrapContents: true } } : { id }),
+  }
+  const answers = channel.stream(`watch ${type}`, signal, (call) => channel.state.watch(request, call))
+  for await (const { event: events } of answers) {
+    for (const { eventType, resource, error } of events) {
+      const said = eventTypes[eventType]
+      if (said === undefined) continue
+      yield {
+        type: said,
+        ...(resource === undefined ? {} : { resource: resourceFrom(resource) }),
+        ...(error === undefined ? {} : { error }),
+      }
+    }
+  }
+}
+
+interface MachineStatusSpec {
+  readonly stage?: string
+  readonly status?: { readonly ready?: boolean; readonly unmetConditions?: { name: string; reason: string }[] | null }
+}
+
+function statusFrom(spec: unknown): MachineStatus {
+  const { stage, status } = (spec ?? {}) as MachineStatusSpec
+  return {
+    stage: stage ?? 'unknown',
+    ready: status?.ready ?? false,
+    unmet: (status?.unmetConditions ?? []).map(({ name, reason }) => ({ name, reason })),
+  }
+}
+
+/** Lower case, as identities are kept. */
+function uuidFrom(spec: unknown): string {
+  return String((spec as { uuid?: string } | undefined)?.uuid ?? '').toLowerCase()
+}

@@ -1,0 +1,113 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { GrpcTransportOptions } from '@connectrpc/connect-node'
+
+/**
+ * Holds one HTTP/2 session over a connection that is verified before HTTP/2 sees it: a socket that is destroyed
+ * inside the handshake after `http2.connect` took it aborts the process. A dead session is replaced at the next call.
+ */
+export type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']> & { close(): void }
+
+interface Session {
+  readonly http2: ClientHttp2Session
+  streams: number
+  /** Monotonic milliseconds. */
+  usedAt: number
+}
+
+export function createSessionManager(authority: string, dial: () => Promise<TLSSocket>): SessionManager {
+  let held: Session | undefined
+  let replacing: Promise<Session> | undefined
+
+  const replace = () => {
+    replacing ??= open(authority, dial)
+      .then((fresh) => {
+        held = fresh
+        return fresh
+      })
+      .finally(() => {
+        replacing = undefined
+      })
+    return replacing
+  }
+  const usable = async () => (held !== undefined && (await isAlive(held)) ? held : replace())
+
+  return {
+    authority,
+    async request(method, path, headers, options) {
+      const all = { ...headers, ':method': method, ':path': path }
+      return startStream(await usable(), all, options)
+    },
+    notifyResponseByteRead: () => {
+      if (held !== undefined) held.usedAt = performance.now()
+    },
+    close: () => {
+      held?.http2.destroy()
+      void replacing?.then((late) => late.http2.destroy()).catch(() => {})
+      held = undefined
+    },
+  }
+}
+
+const windowSize = 65_535 * 32
+const pingIntervalMs = 10_000
+const pingTimeoutMs = 5_000
+
+async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
+  const socket = await dial()
+  const http2 = connect(authority, {
+    createConnection: () => socket,
+    settings: { initialWindowSize: windowSize, enablePush: false },
+  })
+  const session: Session = { http2, streams: 0, usedAt: performance.now() }
+  // Every stream hears of it by itself; without a listener the process would end.
+  http2.on('error', () => {})
+  // What the other side wants to close gets no new calls; those that run may finish.
+  http2.on('goaway', () => http2.close())
+  http2.once('connect', () => http2.setLocalWindowSize(windowSize))
+  http2.unref()
+  pingWhileInUse(session)
+  return session
+}
+
+/** Says nothing on the wire while it was used lately; a silent peer is asked before a call is entrusted to it. */
+async function isAlive(session: Session): Promise<boolean> {
+  if (session.http2.closed || session.http2.destroyed) return false
+  if (session.streams > 0 || performance.now() - session.usedAt < pingIntervalMs) return true
+  return ping(session)
+}
+
+/** A peer that vanished without a word would leave a stream open for ever. */
+function pingWhileInUse(session: Session): void {
+  const timer = setInterval(() => {
+    if (session.streams > 0 && performance.now() - session.usedAt >= pingIntervalMs) void ping(session)
+  }, pingIntervalMs).unref()
+  session.http2.once('close', () => clearInterval(timer))
+}
+
+function ping(session: Session): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => session.http2.destroy(), pingTimeoutMs)
+    const settle = (isAlive: boolean) => {
+      clearTimeout(timer)
+      if (isAlive) session.usedAt = performance.now()
+      resolve(isAlive)
+    }
+    session.http2.once('close', () => settle(false))
+    const sent = session.http2.ping((error) => settle(error === null))
+    if (!sent) settle(false)
+  })
+}
+
+/** An idle session does not keep the program running, one with calls does. */
+function startStream(session: Session, headers: OutgoingHttpHeaders, options: object): ClientHttp2Stream {
+  const stream = session.http2.request(headers, options)
+  session.streams++
+  session.usedAt = performance.now()
+  session.http2.ref()
+  stream.once('close', () => {
+    session.streams--
+    if (session.streams === 0 && !session.http2.destroyed) session.http2.unref()
+  })
+  return stream
+}

@@ -1,0 +1,104 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { type Circumstances, UserFacingError } from '../../errors.js'
+import { formatTarget, ReachError } from '../../reach/reach-error.js'
+import { type CodeName, meaningOf } from './codes.js'
+import type { TalosTarget } from './port.js'
+
+interface TalosCircumstances extends Circumstances {
+  readonly target: TalosTarget
+  readonly grpcCode: CodeName
+}
+
+/** A node refused a call, or could not be asked. */
+export class TalosError extends UserFacingError {
+  readonly code: string = 'talos'
+  readonly exitCode = 1
+  readonly machine: string
+  readonly address: string
+  readonly grpcCode: CodeName
+  /** Whether the same call may succeed by itself in a while: the node boots, restarts a listener, or is busy. */
+  readonly isPassing: boolean
+
+  constructor(problem: string, { target, grpcCode, ...circumstances }: TalosCircumstances) {
+    super(problem, circumstances)
+    this.machine = target.machine
+    this.address = addressOf(target)
+    this.grpcCode = grpcCode
+    this.isPassing = meaningOf(grpcCode).isPassing
+  }
+}
+
+export const talosPort = 50_000
+
+export function addressOf(target: TalosTarget): string {
+  return formatTarget({ host: target.address, port: target.port ?? talosPort })
+}
+
+/** Whatever a call threw, as something to show; an abort of our own and errors that speak for themselves stay as they are. */
+export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  const causes = causesOf(thrown)
+  const reach = causes.find((cause) => cause instanceof ReachError)
+  if (reach !== undefined) return unreachable(reach, target, call)
+  const spoken = causes.find((cause) => cause instanceof UserFacingError)
+  if (spoken !== undefined) return spoken
+  if (causes.some(isTlsAlert)) return refusedCertificate(thrown, target, call)
+  const error = ConnectError.from(thrown)
+  return answered(nameOf(error), error.rawMessage, target, call, thrown)
+}
+
+/** A node's answer, from its code and words. */
+export function answered(
+  grpcCode: CodeName,
+  words: string,
+  target: TalosTarget,
+  call: string,
+  cause?: unknown,
+): TalosError {
+  const { means, fix } = meaningOf(grpcCode)
+  return new TalosError(`${target.machine}: ${call} ${means}${words === '' ? '' : `: ${words.trimEnd()}`}`, {
+    target,
+    grpcCode,
+    where: `${target.machine} (${addressOf(target)}), gRPC code ${grpcCode}`,
+    fix,
+    cause,
+  })
+}
+
+function unreachable(reach: ReachError, target: TalosTarget, call: string): TalosError {
+  return new TalosError(`${target.machine}: ${call} could not be asked. ${reach.message}`, {
+    target,
+    grpcCode: 'Unavailable',
+    where: `${target.machine} (${addressOf(target)}), gRPC code Unavailable`,
+    fix: reach.fix,
+    cause: reach,
+  })
+}
+
+function refusedCertificate(thrown: unknown, target: TalosTarget, call: string): TalosError {
+  return new TalosError(`${target.machine}: ${call} was refused, because the node does not accept our certificate.`, {
+    target,
+    grpcCode: 'Unauthenticated',
+    where: `${target.machine} (${addressOf(target)}), gRPC code Unauthenticated`,
+    fix: 'Check that the secrets are those of this cluster, that the client certificate is not expired, and that the clock of the node is right.',
+    cause: thrown,
+  })
+}
+
+/** Connect has no names for two numbers that mean the same to us. */
+function nameOf(error: ConnectError): CodeName {
+  const name = Code[error.code] as CodeName
+  const isOurEnd = error.code === Code.Aborted && causesOf(error.cause).length > 0
+  return isOurEnd || error.code === Code.Canceled ? 'Unavailable' : name
+}
+
+function isTlsAlert(cause: unknown): boolean {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  return typeof code === 'string' && code.startsWith('ERR_SSL')
+}
+
+function causesOf(thrown: unknown): unknown[] {
+  const causes: unknown[] = []
+  for (let cause = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause)
+  return causes
+}
