@@ -40,7 +40,7 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
   if (change.contract !== undefined) set(['contract'], change.contract)
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])
-  if (isMap(values)) values.flow = false
+  if (isMap(values) && values.items.length > 0) values.flow = false
 }
 
 interface SealingKeys {

@@ -1,0 +1,50 @@
+import { issueCertificate, type KeyPair } from '../../pki/certificate.js'
+import type { CertificateAndKey, SecretsBundle } from '../../secrets/bundle.js'
+
+/** What a Talos client may do; it stands in the certificate as its organization. */
+export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:backup'
+
+export const talosRoles: readonly TalosRole[] = ['os:admin', 'os:operator', 'os:reader', 'os:etcd:backup']
+
+/** A certificate with the CA that nodes check it against, all as PEM. */
+export interface ClientCertificate extends KeyPair {
+  readonly ca: string
+}
+
+/** A client certificate for the Talos API. Talos wants client authentication as its only extended use. */
+export async function clientCertificate(
+  bundle: SecretsBundle,
+  options: { roles: readonly TalosRole[]; lifetimeHours: number; now: Date },
+): Promise<ClientCertificate> {
+  const ca = pemPair(bundle.certs.os)
+  const issued = await issueCertificate({
+    ca,
+    subject: { organizations: options.roles },
+    keyUsages: ['digital-signature'],
+    extendedKeyUsages: ['client'],
+    lifetimeHours: options.lifetimeHours,
+    now: options.now,
+  })
+  return { ...issued, ca: ca.crt }
+}
+
+/** A client certificate for Kubernetes that belongs to its administrators' group. */
+export async function adminCertificate(
+  bundle: SecretsBundle,
+  options: { lifetimeHours: number; now: Date },
+): Promise<ClientCertificate> {
+  const ca = pemPair(bundle.certs.k8s)
+  const issued = await issueCertificate({
+    ca,
+    subject: { organizations: ['system:masters'], commonName: 'admin' },
+    keyUsages: ['digital-signature', 'key-encipherment'],
+    extendedKeyUsages: ['client'],
+    lifetimeHours: options.lifetimeHours,
+    now: options.now,
+  })
+  return { ...issued, ca: ca.crt }
+}
+
+function pemPair({ crt, key }: CertificateAndKey): KeyPair {
+  return { crt: Buffer.from(crt, 'base64').toString(), key: Buffer.from(key, 'base64').toString() }
+}

@@ -1,0 +1,140 @@
+import { X509Certificate } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type CaKind, createCa } from '../../pki/ca.js'
+import { readPrivateKey } from '../../pki/private-key.js'
+import type { SecretsBundle } from '../../secrets/bundle.js'
+import { adminCertificate, type ClientCertificate, clientCertificate } from './client-certificate.js'
+import { adminKubeconfig, findAdminCertificate, mergeKubeconfig } from './kubeconfig.js'
+import { findContextCertificate, mergeTalosconfig, talosconfig } from './talosconfig.js'
+
+const now = new Date('2026-11-15T12:00:00Z')
+let bundle: SecretsBundle
+let certificate: ClientCertificate
+const context = (name: string) => ({ name, endpoints: ['10.0.10.11', '10.0.10.12'], certificate })
+
+beforeAll(async () => {
+  bundle = await aBundle(now)
+  certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours: 8760, now })
+})
+
+test.each([
+  { roles: ['os:admin'], subject: 'O=os:admin' },
+  { roles: ['os:reader'], subject: 'O=os:reader' },
+  { roles: ['os:operator', 'os:etcd:backup'], subject: 'O=os:operator + O=os:etcd:backup' },
+] as const)('a client with $roles is let in by the Talos CA, for as long as was asked', async ({ roles, subject }) => {
+  const issued = await clientCertificate(bundle, { roles, lifetimeHours: 12, now })
+  const parsed = new X509Certificate(issued.crt)
+  expect(parsed.verify(new X509Certificate(issued.ca).publicKey)).toBe(true)
+  expect(parsed.subject).toBe(subject)
+  expect(parsed.issuer).toBe('O=talos')
+  expect(new Date(parsed.validTo)).toEqual(new Date('2026-11-16T00:00:00Z'))
+  expect(parsed.checkPrivateKey(readPrivateKey(issued.key))).toBe(true)
+})
+
+test('the Kubernetes administrator is an administrator', async () => {
+  const parsed = new X509Certificate((await adminCertificate(bundle, { lifetimeHours: 1, now })).crt)
+  expect(parsed.subject).toBe('O=system:masters\nCN=admin')
+  expect(parsed.issuer).toBe('O=kubernetes')
+})
+
+test('a talosconfig has the keys that talosctl reads, with whole PEM texts in base64', () => {
+  const { context: current, contexts } = parse(talosconfig(context('dev')))
+  expect(current).toBe('dev')
+  expect(contexts.dev.endpoints).toEqual(['10.0.10.11', '10.0.10.12'])
+  expect(Buffer.from(contexts.dev.crt, 'base64').toString()).toBe(certificate.crt)
+  expect(Buffer.from(contexts.dev.key, 'base64').toString()).toBe(certificate.key)
+  expect(Buffer.from(contexts.dev.ca, 'base64').toString()).toBe(certificate.ca)
+})
+
+const othersTalosconfig = `# my clusters
+context: home
+contexts:
+    # do not touch
+    home:
+        endpoints:
+            - 192.168.1.2 # the old one
+        ca: YQ==
+        crt: Yg==
+        key: Yw==
+    dev:
+        endpoints: []
+        crt: b2xk
+        proxy-url: socks5://127.0.0.1:1080
+`
+
+test("merging keeps the user's other contexts, comments, current context and own settings", () => {
+  const merged = mergeTalosconfig(othersTalosconfig, context('dev'), { where: 'config' })
+  expect(merged.startsWith(othersTalosconfig.slice(0, othersTalosconfig.indexOf('    dev:')))).toBe(true)
+  const { context: current, contexts } = parse(merged)
+  expect(current).toBe('home')
+  expect(contexts.dev['proxy-url']).toBe('socks5://127.0.0.1:1080')
+  expect(contexts.dev.endpoints).toEqual(['10.0.10.11', '10.0.10.12'])
+  expect(findContextCertificate(merged, 'dev', 'config')).toBe(certificate.crt)
+})
+
+test('merging twice is merging once', () => {
+  const once = mergeTalosconfig(othersTalosconfig, context('new'), { where: 'config', makeCurrent: true })
+  expect(mergeTalosconfig(once, context('new'), { where: 'config', makeCurrent: true })).toBe(once)
+  expect(parse(once).context).toBe('new')
+})
+
+test.each(['context: [', '- a list', 'contexts: text'])('a file such as %j is refused, not replaced', (text) => {
+  expect(() => mergeTalosconfig(text, context('dev'), { where: 'config' })).toThrow('it was left as it is')
+})
+
+test('an admin kubeconfig has the names that Talos gives', async () => {
+  const options = { endpoint: 'https://10.0.10.10:6443', clusterName: 'dev', lifetimeHours: 8760, now }
+  const { text, certificate: admin } = await adminKubeconfig(bundle, options)
+  const config = parse(text)
+  expect(config).toMatchObject({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'admin@dev',
+    contexts: [{ name: 'admin@dev', context: { cluster: 'dev', namespace: 'default', user: 'admin@dev' } }],
+    clusters: [{ name: 'dev', cluster: { server: 'https://10.0.10.10:6443' } }],
+  })
+  expect(findAdminCertificate(text, 'dev', 'x')).toBe(admin.crt)
+})
+
+test("merging a kubeconfig keeps the user's other clusters, comments and own settings", () => {
+  const existing = `apiVersion: v1
+kind: Config
+clusters:
+    - name: work # with care
+      cluster:
+        server: https://work
+    - name: dev
+      cluster:
+        server: https://old
+        tls-server-name: kept
+contexts: []
+users: null
+current-context: work
+`
+  const access = { clusterName: 'dev', endpoint: 'https://new', certificate }
+  const merged = mergeKubeconfig(existing, access, { where: 'config' })
+  expect(merged).toContain('- name: work # with care')
+  expect(parse(merged)).toMatchObject({
+    'current-context': 'work',
+    clusters: [{ name: 'work' }, { name: 'dev', cluster: { server: 'https://new', 'tls-server-name': 'kept' } }],
+    users: [{ name: 'admin@dev' }],
+    contexts: [{ name: 'admin@dev' }],
+  })
+  expect(mergeKubeconfig(merged, access, { where: 'config' })).toBe(merged)
+})
+
+/** A bundle for tests of this room: real CAs, and no RSA key to wait for. */
+async function aBundle(now: Date): Promise<SecretsBundle> {
+  const ca = async (kind: CaKind) => {
+    const { crt, key } = await createCa(kind, { now })
+    return { crt: Buffer.from(crt).toString('base64'), key: Buffer.from(key).toString('base64') }
+  }
+  const [etcd, k8s, k8saggregator, os] = await Promise.all([ca('etcd'), ca('k8s'), ca('k8saggregator'), ca('os')])
+  return {
+    cluster: { id: 'id', secret: 'secret' },
+    secrets: { bootstraptoken: 'abcdef.0123456789abcdef' },
+    trustdinfo: { token: 'abcdef.0123456789abcdef' },
+    certs: { etcd, k8s, k8saggregator, k8sserviceaccount: { key: etcd.key }, os },
+  }
+}

@@ -1,0 +1,41 @@
+import { type Document, isMap, parseDocument, YAMLMap } from 'yaml'
+import { FileError } from '../../errors.js'
+
+/** A user's talosconfig or kubeconfig as a document that keeps its comments; an empty one where there is none. */
+export function openConfig(text: string | undefined, where: string): Document {
+  const document: Document = parseDocument(text ?? '')
+  if (document.errors.length > 0) throw unreadable(where, document.errors[0]?.linePos?.[0].line)
+  if (document.contents === null) document.contents = new YAMLMap()
+  if (!isMap(document.contents)) throw unreadable(where, 1)
+  return document
+}
+
+/** The mapping at a path, made where it is missing or null. */
+export function getMap(document: Document, path: readonly string[], where: string): YAMLMap {
+  const found = document.getIn(path)
+  if (isMap(found)) {
+    found.flow = false
+    return found
+  }
+  if (found !== undefined && found !== null) throw unreadable(where)
+  const made = new YAMLMap()
+  document.setIn(path, made)
+  return made
+}
+
+/** The layout that talosctl and kubectl write. */
+export function formatConfig(document: Document): string {
+  return document.toString({ indent: 4, lineWidth: 0 })
+}
+
+export function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+/** A file that we cannot understand is never replaced. */
+export function unreadable(where: string, line?: number): FileError {
+  return new FileError('This file is not a configuration that can be added to; it was left as it is.', {
+    where: line === undefined ? where : `${where}:${line}`,
+    fix: 'Repair the file, or move it away and run the command again.',
+  })
+}

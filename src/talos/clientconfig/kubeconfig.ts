@@ -1,0 +1,85 @@
+import type { Document } from 'yaml'
+import { isMap, isSeq, type YAMLMap, YAMLSeq } from 'yaml'
+import type { SecretsBundle } from '../../secrets/bundle.js'
+import { adminCertificate, type ClientCertificate } from './client-certificate.js'
+import { formatConfig, openConfig, toBase64, unreadable } from './config-document.js'
+
+/** The entries of one cluster in a kubeconfig. */
+export interface KubernetesAccess {
+  readonly clusterName: string
+  /** `https://10.0.10.10:6443`. */
+  readonly endpoint: string
+  readonly certificate: ClientCertificate
+}
+
+/** An administrator's kubeconfig, made from the CA alone: no node is asked. */
+export async function adminKubeconfig(
+  bundle: SecretsBundle,
+  options: { endpoint: string; clusterName: string; lifetimeHours: number; now: Date },
+): Promise<{ text: string; certificate: ClientCertificate }> {
+  const certificate = await adminCertificate(bundle, options)
+  return { text: kubeconfig({ ...options, certificate }), certificate }
+}
+
+/** A kubeconfig with this one cluster, named as Talos names it. */
+export function kubeconfig(access: KubernetesAccess): string {
+  return mergeKubeconfig(undefined, access, { where: 'kubeconfig' })
+}
+
+/** The user's kubeconfig with this cluster added or renewed; everything else stays, comments included. */
+export function mergeKubeconfig(
+  existing: string | undefined,
+  access: KubernetesAccess,
+  options: { where: string; makeCurrent?: boolean },
+): string {
+  const document = openConfig(existing, options.where)
+  const user = `admin@${access.clusterName}`
+  if (!document.has('apiVersion')) document.set('apiVersion', 'v1')
+  if (!document.has('kind')) document.set('kind', 'Config')
+  const put = (list: string, name: string, field: string, value: Record<string, string>) =>
+    putEntry(document, getList(document, list, options.where), name, field, value)
+  put('clusters', access.clusterName, 'cluster', {
+    server: access.endpoint,
+    'certificate-authority-data': toBase64(access.certificate.ca),
+  })
+  put('users', user, 'user', {
+    'client-certificate-data': toBase64(access.certificate.crt),
+    'client-key-data': toBase64(access.certificate.key),
+  })
+  put('contexts', user, 'context', { cluster: access.clusterName, namespace: 'default', user })
+  if (options.makeCurrent === true || !document.get('current-context')) document.set('current-context', user)
+  return formatConfig(document)
+}
+
+/** The client certificate of a cluster's administrator as PEM, to tell when it expires. */
+export function findAdminCertificate(text: string, clusterName: string, where: string): string | undefined {
+  const users = openConfig(text, where).get('users')
+  const entry = isSeq(users) ? users.items.find((item) => isNamed(item, `admin@${clusterName}`)) : undefined
+  const data = isMap(entry) ? entry.getIn(['user', 'client-certificate-data']) : undefined
+  return typeof data === 'string' ? Buffer.from(data, 'base64').toString() : undefined
+}
+
+function getList(document: Document, name: string, where: string): YAMLSeq {
+  const found = document.get(name)
+  if (isSeq(found)) {
+    found.flow = false
+    return found
+  }
+  if (found !== undefined && found !== null) throw unreadable(where)
+  const made = new YAMLSeq()
+  document.set(name, made)
+  return made
+}
+
+/** Renews the fields that are ours and keeps what the user added to the entry. */
+function putEntry(document: Document, list: YAMLSeq, name: string, field: string, value: Record<string, string>): void {
+  const known = list.items.find((item) => isNamed(item, name))
+  const inside = isMap(known) ? known.get(field) : undefined
+  if (isMap(inside)) for (const [key, text] of Object.entries(value)) inside.set(key, text)
+  else if (isMap(known)) known.set(field, document.createNode(value))
+  else list.add(document.createNode({ name, [field]: value }))
+}
+
+function isNamed(item: unknown, name: string): item is YAMLMap {
+  return isMap(item) && item.get('name') === name
+}

@@ -1,0 +1,58 @@
+import { type Document, isMap } from 'yaml'
+import type { ClientCertificate } from './client-certificate.js'
+import { formatConfig, getMap, openConfig, toBase64 } from './config-document.js'
+
+/** One context of a talosconfig: how to reach and enter one cluster. */
+export interface TalosContext {
+  /** The name of the cluster, as `talosctl gen config` names it. */
+  readonly name: string
+  readonly endpoints: readonly string[]
+  readonly nodes?: readonly string[]
+  readonly certificate: ClientCertificate
+}
+
+/** A talosconfig with this one context. */
+export function talosconfig(context: TalosContext): string {
+  return mergeTalosconfig(undefined, context, { where: 'talosconfig' })
+}
+
+/**
+ * The user's talosconfig with this context added or renewed. Other contexts and all comments stay; the current context
+ * changes only if there was none, or if it is asked for.
+ */
+export function mergeTalosconfig(
+  existing: string | undefined,
+  context: TalosContext,
+  options: { where: string; makeCurrent?: boolean },
+): string {
+  const document = openConfig(existing, options.where)
+  if (options.makeCurrent === true || !document.get('context')) setFirst(document, 'context', context.name)
+  const contexts = getMap(document, ['contexts'], options.where)
+  const known = contexts.get(context.name)
+  const fields = contextFields(context)
+  if (isMap(known)) for (const [name, value] of Object.entries(fields)) known.set(name, document.createNode(value))
+  else contexts.set(context.name, document.createNode(fields))
+  return formatConfig(document)
+}
+
+/** The client certificate of a context as PEM, to tell when it expires; `undefined` when there is none. */
+export function findContextCertificate(text: string, name: string, where: string): string | undefined {
+  const crt = openConfig(text, where).getIn(['contexts', name, 'crt'])
+  return typeof crt === 'string' ? Buffer.from(crt, 'base64').toString() : undefined
+}
+
+function contextFields({ endpoints, nodes, certificate }: TalosContext): Record<string, unknown> {
+  return {
+    endpoints: [...endpoints],
+    ...(nodes === undefined ? {} : { nodes: [...nodes] }),
+    ca: toBase64(certificate.ca),
+    crt: toBase64(certificate.crt),
+    key: toBase64(certificate.key),
+  }
+}
+
+/** In a new file `context` stands first, as Talos writes it. */
+function setFirst(document: Document, name: string, value: string): void {
+  if (document.has(name) || !isMap(document.contents)) document.set(name, value)
+  else document.contents.items.unshift(document.createPair(name, value))
+}
