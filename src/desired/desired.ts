@@ -1,0 +1,90 @@
+import type { PlannedAddon } from '../addons/addon.js'
+import type { Guest, Machine, VmRef } from '../cluster/machine.js'
+import type { VmOptions } from '../proxmox/port.js'
+import type { Schematic } from '../talos/image/schematic.js'
+
+/** Everything that is wanted, worked out: where each machine goes, what its VM and its config look like. */
+export interface Desired {
+  readonly cluster: DesiredCluster
+  readonly machines: readonly DesiredMachine[]
+  readonly guests: readonly Guest[]
+  readonly images: readonly DesiredImage[]
+  readonly addons: readonly PlannedAddon[]
+}
+
+export interface DesiredCluster {
+  readonly name: string
+  /** Hash of the secret cluster id, as marks carry it; `undefined` until the secrets exist. */
+  readonly id?: string
+  /** Proxmox pool of its machines; leases are its children. */
+  readonly pool: string
+  readonly tags: readonly string[]
+  /** `https://10.0.10.10:6443`; `undefined` until DHCP has told the first control plane's address. */
+  readonly endpoint?: string
+  readonly talosVersion: string
+  readonly kubernetesVersion: string
+  /** The style of the configs, fixed when the cluster is made: `v1.13`. */
+  readonly contract: string
+  readonly boot: 'image' | 'iso' | 'template'
+  readonly delivery: 'cidata' | 'apply'
+  /** Where etcd is bootstrapped: always the control plane with the lowest name. */
+  readonly bootstrapMachine: string
+  /** How far `up` goes. */
+  readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
+}
+
+export interface DesiredMachine extends VmRef {
+  readonly machine: Machine
+  /** Key of its image in `Desired.images`. */
+  readonly image: string
+  /** Options of the VM but for its disks, its medium and its mark. */
+  readonly options: VmOptions
+  readonly disks: readonly DesiredDisk[]
+  readonly efi?: { readonly datastore: string }
+  readonly tpm?: { readonly datastore: string }
+  readonly seedDatastore: string
+  readonly hasAgent: boolean
+  /** Static, or reserved by MAC; `undefined` where only the guest agent can tell. */
+  readonly address?: string
+  /** Of what a mark says was wanted when it was last written. */
+  readonly spec: string
+  /** `undefined` until the secrets exist. */
+  readonly talos?: DesiredTalos
+  /** What only an admin client may put on the node. */
+  readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
+}
+
+export interface DesiredDisk {
+  /** `scsi0` is the system disk. */
+  readonly slot: string
+  readonly datastore: string
+  /** Bytes. */
+  readonly size: number
+  readonly serial?: string
+  /** Property-string settings such as `discard=on`. */
+  readonly flags: Readonly<Record<string, string>>
+}
+
+export interface DesiredTalos {
+  /** The machine config; holds secrets. */
+  readonly config: string
+  /** Name of the seed ISO: cluster id, node and content hash. */
+  readonly seedName: string
+  /** Made when it is needed: a fleet of them would fill the memory. */
+  seedIso(): Uint8Array
+}
+
+/** A Talos image that must be on a storage of a host before machines there can boot from it. */
+export interface DesiredImage {
+  readonly key: string
+  readonly host: string
+  readonly datastore: string
+  /** A shared storage needs it once. */
+  readonly isShared: boolean
+  readonly content: 'import' | 'iso'
+  readonly filename: string
+  readonly url: string
+  readonly schematic: Schematic
+  readonly schematicId: string
+  readonly checksum?: string
+}

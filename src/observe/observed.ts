@@ -1,0 +1,106 @@
+import type { VmRef } from '../cluster/machine.js'
+import type { NodeInfo } from '../kubernetes/port.js'
+import type { Mark } from '../ownership/mark.js'
+import type {
+  Bridge,
+  GuestResource,
+  HostResource,
+  PciMapping,
+  ProxmoxVersion,
+  StorageResource,
+  Volume,
+} from '../proxmox/port.js'
+import type { EtcdMember } from '../talos/api/port.js'
+
+/** What is: a plain value, asked of Proxmox, Talos, etcd and Kubernetes at one time. */
+export interface Observed {
+  readonly proxmox: ObservedProxmox
+  /** VMs that are proven to be ours. */
+  readonly machines: readonly ObservedMachine[]
+  /** VMs that look like ours and are not proven: copies, lost marks, strangers under a wanted VMID. Never touched. */
+  readonly suspects: readonly Suspect[]
+  /** `undefined` while no control plane answers. */
+  readonly etcd?: ObservedEtcd
+  /** `undefined` while the API does not answer. */
+  readonly kubernetes?: ObservedKubernetes
+  readonly secrets: ObservedSecrets
+}
+
+export interface ObservedProxmox {
+  readonly version: ProxmoxVersion
+  readonly hosts: readonly HostResource[]
+  readonly guests: readonly GuestResource[]
+  readonly storages: readonly StorageResource[]
+  readonly pciMappings: readonly PciMapping[]
+  /** Volumes on the storages that hold images and seeds, by host. */
+  readonly volumes: readonly (Volume & { readonly host: string })[]
+  readonly poolExists: boolean
+  /** By host, of the bridge that the inventory names; asked only when the inventory gives no network. */
+  readonly bridges: readonly (Bridge & { readonly host: string })[]
+}
+
+export interface ObservedMachine extends VmRef {
+  readonly name: string
+  readonly mark: Mark
+  readonly options: Readonly<Record<string, string>>
+  readonly status: 'running' | 'stopped'
+  readonly lock?: string
+  /** Keys whose new value waits for a cold start. */
+  readonly pending: readonly string[]
+  /** Where its API is looked for: static, or told by the guest agent. */
+  readonly address?: string
+  readonly talos: ObservedTalos
+  /** Its Kubernetes node, matched by system UUID. */
+  readonly node?: NodeInfo
+}
+
+export type ObservedTalos =
+  | { readonly reach: 'off' }
+  | { readonly reach: 'silent'; readonly reason: string }
+  | { readonly reach: 'maintenance' }
+  | {
+      readonly reach: 'secured'
+      readonly version: string
+      readonly stage: string
+      readonly ready: boolean
+      readonly unmet: readonly string[]
+      /** Text of the active config; holds secrets, so it is compared and never shown. */
+      readonly config: string
+    }
+
+export interface Suspect extends VmRef {
+  readonly name?: string
+  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'stranger' | 'no-secrets'
+  /** A sentence for people. */
+  readonly text: string
+}
+
+export interface ObservedEtcd {
+  readonly members: readonly EtcdMember[]
+  /** Member ids that answered and see a leader. */
+  readonly healthy: readonly string[]
+  readonly leader?: string
+}
+
+export interface ObservedKubernetes {
+  readonly version: string
+  readonly nodes: readonly NodeInfo[]
+  readonly addons: readonly ObservedAddon[]
+}
+
+export interface ObservedAddon {
+  readonly name: string
+  readonly version: string
+  /** Hash of what was installed, to tell a change of the wish. */
+  readonly spec: string
+  readonly healthy: boolean
+  readonly reason?: string
+}
+
+export interface ObservedSecrets {
+  readonly present: boolean
+  /** Set before etcd was bootstrapped for the first time. */
+  readonly bootstrapped: boolean
+  /** Tells clusters apart in marks; `undefined` without secrets. */
+  readonly clusterId?: string
+}

@@ -1,0 +1,23 @@
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
+import { createDraft } from './draft.js'
+import type { PlannedStep } from './plan.js'
+
+/** Everything that is proven to be ours goes, at once and without asking the guests. */
+export function planDestroyRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
+  const draft = createDraft(desired, round)
+  const reason = 'the cluster is taken away'
+  for (const { name, status } of observed.machines) {
+    const stopped = status === 'running' ? draft.add('stop-machine', { machine: name }, reason) : undefined
+    draft.add('delete-machine', { machine: name }, reason, [stopped])
+  }
+  if (observed.proxmox.poolExists) {
+    draft.add(
+      'remove-pool',
+      {},
+      reason,
+      observed.machines.map(({ name }) => `delete-machine:${name}`),
+    )
+  }
+  return draft.steps
+}

@@ -1,0 +1,28 @@
+import type { Observed } from '../observe/observed.js'
+import { neverTwice } from '../steps/bootstrap-etcd.js'
+import type { Draft } from './draft.js'
+
+/** etcd is made once. Whether it was made before is remembered; where it is now is asked. */
+export function planEtcd(draft: Draft, observed: Observed): void {
+  if ((observed.etcd?.members.length ?? 0) > 0) return
+  const { bootstrapMachine } = draft.desired.cluster
+  const seen = observed.machines.find(({ name }) => name === bootstrapMachine)
+  const awaitsFirst = seen?.mark.bootstrap === 'asked'
+  if (observed.secrets.bootstrapped && !awaitsFirst) {
+    if (mayStillAnswer(draft, observed)) return
+    throw neverTwice(bootstrapMachine)
+  }
+  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, 'the cluster has no etcd yet', [
+    `reach-machine:${bootstrapMachine}`,
+  ])
+}
+
+/** A made control plane that does not answer yet may hold etcd: it is started and reached before anything is decided. */
+function mayStillAnswer({ desired }: Draft, observed: Observed): boolean {
+  return observed.machines.some(({ name, mark, talos }) => {
+    const isControlPlane = desired.machines.some(
+      ({ machine }) => machine.name === name && machine.role === 'controlplane',
+    )
+    return isControlPlane && mark.stage === 'made' && talos.reach !== 'secured'
+  })
+}

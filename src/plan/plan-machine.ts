@@ -1,0 +1,135 @@
+import type { DesiredMachine } from '../desired/desired.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { loaded } from '../steps/drop-seed.js'
+import { imageOf, volidOf } from '../steps/fetch-image.js'
+import { isFilled } from '../steps/fill-machine.js'
+import { isLargeEnough } from '../steps/resize-disk.js'
+import { isSeedOf } from '../steps/seed.js'
+import { wrongOptions } from '../steps/vm-drift.js'
+import type { Draft } from './draft.js'
+import { turnOf } from './turns.js'
+
+/** From nothing to a machine that answers, or from what is there to what is wanted. */
+export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
+  const seen = observed.machines.find(({ name }) => name === wanted.machine.name)
+  const filled = planDisks(draft, wanted, seen, observed)
+  const started = planStart(draft, wanted, seen, filled)
+  planReach(draft, wanted, seen, observed, started)
+  if (seen !== undefined && seen.mark.stage === 'made') planDrift(draft, wanted, seen)
+}
+
+function planDisks(
+  draft: Draft,
+  wanted: DesiredMachine,
+  seen: ObservedMachine | undefined,
+  observed: Observed,
+): string | undefined {
+  const { name } = wanted.machine
+  const claimed =
+    seen === undefined
+      ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, ['make-pool'])
+      : undefined
+  if (seen === undefined || !isFilled(wanted, seen.options)) {
+    const image = planImage(draft, wanted, observed)
+    draft.add('fill-machine', { machine: name }, 'its VM has no disks yet', [claimed, image])
+  }
+  const filled = `fill-machine:${name}`
+  const small = wanted.disks.filter(({ slot, size }) => {
+    if (!draft.has(filled)) return !isLargeEnough(seen?.options[slot], size)
+    return slot === 'scsi0' && draft.desired.cluster.boot !== 'iso'
+  })
+  const resized = small.map(({ slot }) =>
+    draft.add('resize-disk', { machine: name, slot }, growth(seen, slot), [filled]),
+  )
+  return resized.at(-1) ?? filled
+}
+
+function growth(seen: ObservedMachine | undefined, slot: string): string {
+  return seen === undefined ? 'an imported image has its own small size' : `${slot} is smaller than wanted`
+}
+
+/** The image must be on the storage before a disk can be made from it. */
+function planImage(draft: Draft, wanted: DesiredMachine, observed: Observed): string | undefined {
+  const image = imageOf(draft.desired, wanted.image)
+  const isThere = observed.proxmox.volumes.some(
+    ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
+  )
+  if (isThere) return undefined
+  return draft.add('fetch-image', { image: image.key }, `machines on ${image.host} boot from it`)
+}
+
+function planStart(
+  draft: Draft,
+  wanted: DesiredMachine,
+  seen: ObservedMachine | undefined,
+  filled: string | undefined,
+): string | undefined {
+  if (seen?.status === 'running') return undefined
+  const { name } = wanted.machine
+  const resizes = wanted.disks.map(({ slot }) => `resize-disk:${name}:${slot}`)
+  const reason = seen === undefined || seen.mark.stage === 'making' ? 'it is new' : 'it is switched off'
+  return draft.add('start-machine', { machine: name }, reason, [filled, ...resizes])
+}
+
+function planReach(
+  draft: Draft,
+  wanted: DesiredMachine,
+  seen: ObservedMachine | undefined,
+  observed: Observed,
+  started: string | undefined,
+): void {
+  const { name } = wanted.machine
+  const isSecured = seen?.talos.reach === 'secured'
+  const isNew = seen === undefined || seen.mark.stage === 'making'
+  if (!isSecured) {
+    const sent =
+      draft.desired.cluster.delivery === 'apply' && (isNew || seen.talos.reach === 'maintenance')
+        ? draft.add('deliver-config', { machine: name }, 'it waits for its config', [started])
+        : undefined
+    draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [started, sent])
+  }
+  const leftover = seen !== undefined && (loaded(seen.options).length > 0 || hasSeeds(seen, observed, draft))
+  if (isNew || leftover) {
+    const reason = isNew ? 'it holds the keys of the cluster and is not needed any more' : 'a medium is in its drive'
+    draft.add('drop-seed', { machine: name }, reason, [`reach-machine:${name}`])
+  }
+}
+
+function hasSeeds(seen: ObservedMachine, observed: Observed, { desired }: Draft): boolean {
+  return observed.proxmox.volumes.some(({ volid }) => isSeedOf(volid, desired.cluster.id ?? '', seen.name))
+}
+
+function planDrift(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
+  const machine = wanted.machine.name
+  const wrong = wrongOptions(wanted, draft.desired, seen.options)
+  const set =
+    wrong.length === 0
+      ? undefined
+      : draft.add(
+          'reconfigure-vm',
+          { machine, keys: wrong.map(({ key }) => key) },
+          wrong.map(({ key, actual, wanted: value }) => `${key} ${actual ?? 'unset'} -> ${value}`).join(', '),
+        )
+  const cold = [
+    ...new Set([...wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key), ...seen.pending]),
+  ]
+  if (seen.status === 'running' && cold.length > 0) {
+    draft.add(
+      'restart-vm',
+      { machine, keys: cold },
+      `${cold.join(', ')} changed, needs a restart`,
+      [set],
+      turnOf(wanted.machine),
+    )
+    draft.add('reach-machine', { machine }, 'it restarts', [`restart-vm:${machine}`], turnOf(wanted.machine))
+  }
+  if (wanted.talos !== undefined && seen.talos.reach === 'secured' && seen.talos.config !== wanted.talos.config) {
+    draft.add(
+      'change-config',
+      { machine, reboot: false },
+      'its config differs from the inventory',
+      [`reach-machine:${machine}`],
+      turnOf(wanted.machine),
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Draft } from './draft.js'
+import { turnOf } from './turns.js'
+
+/** Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. */
+export function planRemoval(draft: Draft, observed: Observed): void {
+  const surplus = observed.machines.filter(
+    ({ name }) => !draft.desired.machines.some(({ machine }) => machine.name === name),
+  )
+  for (const machine of surplus) planRetirement(draft, machine, observed)
+}
+
+function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
+  const machine = seen.name
+  const isControlPlane = observed.etcd?.members.some(({ hostname }) => hostname === machine) ?? false
+  const turn = turnOf({ name: machine, role: isControlPlane ? 'controlplane' : 'worker', pool: 'removed' })
+  const reason = 'the inventory does not want it any more'
+  const node = seen.node?.name
+  const drained = node === undefined ? undefined : draft.add('drain-node', { machine, node }, reason, [], turn)
+  const reset =
+    seen.talos.reach === 'secured' && seen.address !== undefined
+      ? draft.add('reset-machine', { machine, address: seen.address, isControlPlane }, reason, [drained], turn)
+      : undefined
+  if (node !== undefined) draft.add('delete-node', { machine, node }, reason, [drained, reset], turn)
+  const stopped =
+    seen.status === 'running'
+      ? draft.add('stop-machine', { machine }, reason, [reset, `delete-node:${machine}`], turn)
+      : undefined
+  draft.add('delete-machine', { machine }, reason, [stopped, reset, `delete-node:${machine}`], turn)
+}

@@ -1,0 +1,28 @@
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
+import { createDraft } from './draft.js'
+import type { PlannedStep } from './plan.js'
+import { planAddons } from './plan-addons.js'
+import { planEtcd } from './plan-etcd.js'
+import { planMachine } from './plan-machine.js'
+import { planNodes } from './plan-nodes.js'
+import { planRemoval } from './plan-removal.js'
+import { refuseDanger } from './refusals.js'
+
+/** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
+export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
+  refuseDanger(desired, observed)
+  const draft = createDraft(desired, round)
+  if (!observed.secrets.present) {
+    draft.add('make-secrets', {}, 'the cluster has no secrets yet')
+    return draft.steps
+  }
+  if (!observed.proxmox.poolExists) draft.add('make-pool', {}, 'its machines and its lease live there')
+  for (const machine of desired.machines) planMachine(draft, machine, observed)
+  if (desired.cluster.until === 'vms') return draft.steps
+  planEtcd(draft, observed)
+  planNodes(draft, observed)
+  if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
+  planRemoval(draft, observed)
+  return draft.steps
+}

@@ -1,0 +1,34 @@
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
+import { stepOf } from '../steps/index.js'
+import type { Plan, PlannedStep } from './plan.js'
+import { planRound } from './plan-round.js'
+
+const mostRounds = 20
+
+type PlanOneRound = (desired: Desired, observed: Observed, round: number) => PlannedStep[]
+
+/** All rounds: each step tells what would be seen after it, and the next round is planned on that. */
+export function planRounds(desired: Desired, observed: Observed, planOne: PlanOneRound = planRound): Plan {
+  const steps: PlannedStep[] = []
+  let seen = observed
+  let rounds = 0
+  for (let round = 1; round <= mostRounds; round++) {
+    const next = planOne(desired, seen, round)
+    if (next.length === 0 || repeats(next, steps, round)) break
+    steps.push(...next)
+    seen = afterwards(next, desired, seen)
+    rounds = round
+  }
+  return { version: 1, cluster: desired.cluster.name, rounds, steps, notes: observed.suspects.map(({ text }) => text) }
+}
+
+/** What would be seen after these steps. */
+export function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
+  return steps.reduce((seen, { kind, args }) => stepOf(kind).effect(args, seen, desired), observed)
+}
+
+function repeats(next: readonly PlannedStep[], before: readonly PlannedStep[], round: number): boolean {
+  const last = before.filter((step) => step.round === round - 1)
+  return last.length === next.length && next.every(({ id }, index) => last[index]?.id === id)
+}

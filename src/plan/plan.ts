@@ -1,0 +1,35 @@
+import type { AnnouncedStep } from '../events.js'
+import type { StepArgs } from '../steps/step.js'
+
+/** What to do, as data: printed by `plan`, run by `up`, drawn by a dashboard. */
+export interface Plan {
+  readonly version: 1
+  readonly cluster: string
+  readonly rounds: number
+  readonly steps: readonly PlannedStep[]
+  /** What was noticed and is left alone. */
+  readonly notes: readonly string[]
+}
+
+export interface PlannedStep extends AnnouncedStep {
+  readonly round: number
+  readonly args: StepArgs
+  readonly reason: string
+  readonly lane?: string
+  /** A lane held over a chain of steps: rolling work enters one machine at a time. */
+  readonly turn?: Turn
+  readonly changes: boolean
+  readonly disruptive: boolean
+}
+
+export interface Turn {
+  readonly name: string
+  readonly limit: number
+  /** Steps of one chain share it; the turn is held from the first to the last of them. */
+  readonly chain: string
+}
+
+/** How many steps change something. */
+export function changesOf(plan: Plan): number {
+  return plan.steps.filter((step) => step.changes).length
+}

@@ -1,0 +1,111 @@
+import { PlanRefused } from '../errors.js'
+import type { Mark } from '../ownership/mark.js'
+import { writeMark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { findAddress } from './node-address.js'
+import { withMachine } from './observed-change.js'
+import { getOwned } from './owned-vm.js'
+import { defineStep, type StepContext } from './step.js'
+import { waitUntil } from './waiting.js'
+
+const minute = 60_000
+
+/** etcd begins to exist, once in the life of the cluster; written into mark and secrets before it is asked for. */
+export const bootstrapEtcd = defineStep<{ machine: string }>({
+  kind: 'bootstrap-etcd',
+  title: ({ machine }) => `bootstrap etcd on ${machine}`,
+  changes: true,
+  disruptive: false,
+  async done({ machine }, world, context) {
+    return (await members(machine, world, context).catch(() => [])).length > 0
+  },
+  async guard({ machine }, world, context) {
+    const remembered = (await world.secrets.find())?.memory.bootstrapped ?? false
+    const { mark } = await getOwned(machine, world, context)
+    if (remembered && mark.bootstrap !== 'asked') throw neverTwice(machine)
+  },
+  async run({ machine }, world, context) {
+    await writeBootstrap(machine, 'asked', world, context)
+    await world.secrets.remember({ bootstrapped: true })
+    context.assertLease()
+    await waitUntil(
+      wait(machine, 'to accept the bootstrap'),
+      async () =>
+        world.talos
+          .node(await target(machine, world, context))
+          .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal),
+      world,
+      context,
+    )
+    await waitUntil(
+      wait(machine, 'to have its etcd member'),
+      () => someMembers(machine, world, context),
+      world,
+      context,
+    )
+    await writeBootstrap(machine, 'done', world, context)
+  },
+  effect: ({ machine }, observed, desired) => ({
+    ...withMachine(observed, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' as const } })),
+    secrets: { ...observed.secrets, bootstrapped: true },
+    etcd: {
+      members: desired.machines
+        .filter((wanted) => wanted.machine.role === 'controlplane')
+        .map(({ machine: { name } }) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),
+      healthy: desired.machines
+        .filter((wanted) => wanted.machine.role === 'controlplane')
+        .map((wanted) => wanted.machine.name),
+      leader: machine,
+    },
+  }),
+})
+
+/** What `up` says when etcd was there once and no control plane holds it any more. */
+export function neverTwice(machine: string): PlanRefused {
+  return new PlanRefused(
+    'This cluster had an etcd before, and none of its control planes holds it any more. A second, empty one would lose everything.',
+    {
+      where: `machine ${machine}`,
+      fix: 'Bring the old control plane back, or recover with ichor restore. If nothing is worth keeping, ichor up --new-etcd starts anew.',
+    },
+  )
+}
+
+async function target(machine: string, world: World, context: StepContext) {
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) throw new Error(`no address of ${machine} is known yet`)
+  return { machine, address }
+}
+
+async function members(machine: string, world: World, context: StepContext) {
+  return world.talos.node(await target(machine, world, context)).etcd.members({ local: true }, context.signal)
+}
+
+async function someMembers(machine: string, world: World, context: StepContext) {
+  const found = await members(machine, world, context)
+  return found.length > 0 ? found : undefined
+}
+
+async function writeBootstrap(
+  machine: string,
+  bootstrap: NonNullable<Mark['bootstrap']>,
+  world: World,
+  context: StepContext,
+): Promise<void> {
+  const owned = await getOwned(machine, world, context)
+  if (owned.mark.bootstrap === bootstrap) return
+  const { options, digest } = owned.config
+  const description = writeMark(options.description ?? '', { ...owned.mark, bootstrap })
+  context.assertLease()
+  await world.proxmox.machines.setOptions(owned, { set: { description }, digest }, context.signal)
+}
+
+function wait(machine: string, what: string) {
+  return {
+    forWhat: `${machine} ${what}`,
+    where: `machine ${machine}`,
+    timeoutMs: 10 * minute,
+    intervalMs: 1000,
+    fix: `ichor logs ${machine} etcd tells more. Running ichor up again goes on from here.`,
+  }
+}

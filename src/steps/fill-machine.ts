@@ -1,0 +1,113 @@
+import type { DesiredDisk, DesiredMachine } from '../desired/desired.js'
+import type { VmOptions } from '../proxmox/port.js'
+import type { World } from '../world.js'
+import { diskVolume } from './disk-option.js'
+import { imageOf, volidOf } from './fetch-image.js'
+import { withMachine } from './observed-change.js'
+import { findOwned, getOwned, machineOf, type OwnedVm, settle } from './owned-vm.js'
+import { seedPrefix, uploadSeed } from './seed.js'
+import { defineStep, type StepContext } from './step.js'
+
+/** Disks, medium and boot order: one upload and one config call make the empty VM bootable. */
+export const fillMachine = defineStep<{ machine: string }>({
+  kind: 'fill-machine',
+  title: ({ machine }, desired) =>
+    `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`,
+  lane: ({ machine }, desired) => {
+    const { host, disks } = machineOf(desired, machine)
+    return { name: `storage:${host}/${disks[0]?.datastore ?? ''}`, limit: 2 }
+  },
+  changes: true,
+  disruptive: false,
+  async done({ machine }, world, context) {
+    const owned = await findOwned(machine, world, context)
+    return owned !== undefined && isFilled(machineOf(context.desired, machine), owned.config.options)
+  },
+  async run({ machine }, world, context) {
+    const wanted = machineOf(context.desired, machine)
+    const before = await getOwned(machine, world, context)
+    await settle(before, world, context)
+    const owned = await getOwned(machine, world, context)
+    if (isFilled(wanted, owned.config.options)) return
+    const seed =
+      context.desired.cluster.delivery === 'cidata' ? await uploadSeed(owned.host, wanted, world, context) : undefined
+    await configure(owned, missingParts(wanted, owned, context, seed), world, context)
+  },
+  effect: ({ machine }, observed, desired) =>
+    withMachine(observed, desired, machine, ({ options }) => ({
+      options: { ...options, ...plannedParts(machineOf(desired, machine), desired.cluster.id) },
+    })),
+})
+
+async function configure(owned: OwnedVm, set: VmOptions, world: World, context: StepContext): Promise<void> {
+  context.assertLease()
+  const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
+  await world.proxmox.tasks.wait(task, context.signal, context.note)
+}
+
+/** Complete when every disk has a volume and the boot order names the system disk. */
+export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string, string>>): boolean {
+  const slots = [
+    ...wanted.disks.map(({ slot }) => slot),
+    ...(wanted.efi ? ['efidisk0'] : []),
+    ...(wanted.tpm ? ['tpmstate0'] : []),
+  ]
+  return slots.every((slot) => diskVolume(options[slot]) !== undefined) && (options.boot ?? '').includes('scsi0')
+}
+
+function missingParts(
+  wanted: DesiredMachine,
+  owned: OwnedVm,
+  context: StepContext,
+  seed: string | undefined,
+): VmOptions {
+  const { options } = owned.config
+  const set: Record<string, string> = {}
+  for (const disk of wanted.disks) {
+    if (diskVolume(options[disk.slot]) === undefined) set[disk.slot] = diskOption(disk, wanted, context)
+  }
+  if (wanted.efi && diskVolume(options.efidisk0) === undefined) {
+    set.efidisk0 = `${wanted.efi.datastore}:0,efitype=4m,pre-enrolled-keys=0`
+  }
+  if (wanted.tpm && diskVolume(options.tpmstate0) === undefined)
+    set.tpmstate0 = `${wanted.tpm.datastore}:0,version=v2.0`
+  Object.assign(set, media(wanted, context, seed))
+  set.tags = context.desired.cluster.tags.join(';')
+  return set
+}
+
+/** The config ISO stands in the drive that the claim made, the installation ISO in a second one. */
+function media(wanted: DesiredMachine, { desired }: StepContext, seed: string | undefined): Record<string, string> {
+  if (desired.cluster.boot !== 'iso') {
+    return { boot: 'order=scsi0', ...(seed === undefined ? {} : { ide2: `${seed},media=cdrom` }) }
+  }
+  const iso = volidOf(imageOf(desired, wanted.image))
+  return {
+    boot: 'order=scsi0;ide2',
+    ide2: `${iso},media=cdrom`,
+    ...(seed === undefined ? {} : { ide0: `${seed},media=cdrom` }),
+  }
+}
+
+function diskOption(disk: DesiredDisk, wanted: DesiredMachine, { desired }: StepContext): string {
+  const flags = Object.entries(disk.flags).map(([key, value]) => `,${key}=${value}`)
+  const serial = disk.serial === undefined ? '' : `,serial=${disk.serial}`
+  const isImported = disk.slot === 'scsi0' && desired.cluster.boot === 'image'
+  if (isImported)
+    return `${disk.datastore}:0,import-from=${volidOf(imageOf(desired, wanted.image))}${serial}${flags.join('')}`
+  return `${disk.datastore}:${disk.size / 1024 ** 3}${serial}${flags.join('')}`
+}
+
+function plannedParts(wanted: DesiredMachine, clusterId: string | undefined): Record<string, string> {
+  const disks = wanted.disks.map(({ slot, datastore, size }) => [
+    slot,
+    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' ? 0 : size}`,
+  ])
+  return {
+    ...Object.fromEntries(disks),
+    ...(wanted.efi ? { efidisk0: `${wanted.efi.datastore}:vm-${wanted.vmid}-efi` } : {}),
+    ...(wanted.tpm ? { tpmstate0: `${wanted.tpm.datastore}:vm-${wanted.vmid}-tpm` } : {}),
+    boot: 'order=scsi0',
+    ide2: `${wanted.seedDatastore}:iso/${seedPrefix(clusterId ?? '', wanted.machine.name)}0.iso,media=cdrom`,
+  }
+}

@@ -1,0 +1,55 @@
+import { changeConfig, deliverConfig } from './apply-config.js'
+import { awaitKubernetes } from './await-kubernetes.js'
+import { awaitReady } from './await-ready.js'
+import { bootstrapEtcd } from './bootstrap-etcd.js'
+import { claimMachine } from './claim-machine.js'
+import { dropSeed } from './drop-seed.js'
+import { fetchImage } from './fetch-image.js'
+import { fillMachine } from './fill-machine.js'
+import { joinNode, labelNode } from './join-node.js'
+import { makePool } from './make-pool.js'
+import { makeSecrets } from './make-secrets.js'
+import { startMachine, stopMachine } from './power.js'
+import { reachMachine } from './reach-machine.js'
+import { reconfigureVm, restartVm } from './reconfigure-vm.js'
+import { deleteMachine } from './remove-machine.js'
+import { removePool } from './remove-pool.js'
+import { resizeDisk } from './resize-disk.js'
+import { deleteNode, drainNode, resetMachine } from './retire-node.js'
+import type { Step } from './step.js'
+
+/** Every step there is, by its kind. */
+export const steps: ReadonlyMap<string, Step> = new Map(
+  [
+    makeSecrets,
+    makePool,
+    fetchImage,
+    claimMachine,
+    fillMachine,
+    resizeDisk,
+    startMachine,
+    deliverConfig,
+    reachMachine,
+    dropSeed,
+    bootstrapEtcd,
+    awaitKubernetes,
+    joinNode,
+    labelNode,
+    awaitReady,
+    reconfigureVm,
+    restartVm,
+    changeConfig,
+    drainNode,
+    resetMachine,
+    deleteNode,
+    stopMachine,
+    deleteMachine,
+    removePool,
+  ].map((step) => [step.kind, step]),
+)
+
+export function stepOf(kind: string): Step {
+  const step = steps.get(kind)
+  if (step === undefined) throw new Error(`there is no step ${kind}`)
+  return step
+}

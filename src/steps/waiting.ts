@@ -1,0 +1,57 @@
+import { reasonOf, UserFacingError } from '../errors.js'
+import type { World } from '../world.js'
+import type { StepContext } from './step.js'
+
+/** What was waited for did not come in time; says what it was and what was last heard. */
+export class WaitedInVain extends UserFacingError {
+  readonly code = 'timeout'
+  readonly exitCode = 1
+}
+
+export interface Wait {
+  /** "dev-cp-1 to answer on its secured API". */
+  readonly forWhat: string
+  readonly where: string
+  readonly timeoutMs: number
+  readonly intervalMs: number
+  readonly fix: string
+}
+
+/**
+ * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is told as the last reason,
+ * unless `isFinal` says that asking again cannot help.
+ */
+export async function waitUntil<T>(
+  wait: Wait,
+  ask: () => Promise<T | undefined>,
+  { clock }: World,
+  context: StepContext,
+  isFinal: (thrown: unknown) => boolean = () => false,
+): Promise<T> {
+  const started = clock.monotonic()
+  let last = 'no answer yet'
+  let told = ''
+  for (;;) {
+    context.signal.throwIfAborted()
+    try {
+      const answer = await ask()
+      if (answer !== undefined) return answer
+    } catch (thrown) {
+      if (context.signal.aborted || isFinal(thrown)) throw thrown
+      last = reasonOf(thrown)
+    }
+    const waited = clock.monotonic() - started
+    if (waited > wait.timeoutMs) throw inVain(wait, waited, last)
+    if (last !== told) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
+    told = last
+    await clock.sleep(wait.intervalMs, context.signal)
+  }
+}
+
+function inVain({ forWhat, where, fix }: Wait, waited: number, last: string): WaitedInVain {
+  return new WaitedInVain(`Waited ${seconds(waited)} for ${forWhat}; the last answer was: ${last}`, { where, fix })
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`
+}
