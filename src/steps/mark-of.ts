@@ -6,6 +6,7 @@ export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   return {
     cluster: desired.cluster.id ?? '',
     node: wanted.machine.name,
+    role: wanted.machine.role,
     vmid: wanted.vmid,
     uuid: wanted.machine.identity.uuid,
     mac: wanted.machine.identity.mac,

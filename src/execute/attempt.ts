@@ -1,0 +1,86 @@
+import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
+import type { PlannedStep } from '../plan/plan.js'
+import { stepOf } from '../steps/index.js'
+import type { StepContext } from '../steps/step.js'
+import type { Execution } from './execute.js'
+
+const mostAttempts = 4
+/** What a changing step may still take after the user has asked to stop. */
+const graceMs = 15_000
+
+/** Asks whether it is done, does it, and asks again before calling it failed: a verdict is a hint, the state is the truth. */
+export async function attemptStep(step: PlannedStep, execution: Execution): Promise<'done' | 'already-done'> {
+  const started = execution.world.clock.monotonic()
+  const signal = step.changes ? withGrace(execution.signal) : execution.signal
+  const context: StepContext = {
+    desired: execution.desired,
+    observed: execution.observed,
+    signal,
+    note: (text) => execution.emit({ type: 'step.noted', at: now(execution), step: step.id, text }),
+    assertLease: execution.assertLease,
+  }
+  for (let attempt = 1; ; attempt++) {
+    execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
+    try {
+      const outcome = await attemptOnce(step, execution, context)
+      const ms = Math.round(execution.world.clock.monotonic() - started)
+      execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
+      return outcome
+    } catch (error) {
+      const delay = retryDelay(error, attempt, execution.signal)
+      execution.emit({
+        type: 'step.failed',
+        at: now(execution),
+        step: step.id,
+        ...told(error),
+        ...(delay === undefined ? {} : { retryInMs: delay }),
+      })
+      if (delay === undefined) throw error
+      await execution.world.clock.sleep(delay, execution.signal)
+    }
+  }
+}
+
+async function attemptOnce(
+  { kind, args }: PlannedStep,
+  { world }: Execution,
+  context: StepContext,
+): Promise<'done' | 'already-done'> {
+  const step = stepOf(kind)
+  if (await step.done(args, world, context)) return 'already-done'
+  await step.guard?.(args, world, context)
+  try {
+    await step.run(args, world, context)
+    return 'done'
+  } catch (error) {
+    if (error instanceof PlanRefused || context.signal.aborted) throw error
+    const isDoneAfterAll = await step.done(args, world, context).catch(() => false)
+    if (isDoneAfterAll) return 'done'
+    throw error
+  }
+}
+
+/** Refusals and stops are final, and so is what says of itself that trying again cannot help. */
+function retryDelay(error: unknown, attempt: number, signal: AbortSignal): number | undefined {
+  if (signal.aborted || error instanceof PlanRefused || attempt >= mostAttempts) return undefined
+  const isTransient = (error as { isTransient?: unknown }).isTransient === true
+  return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
+}
+
+function told(error: unknown): { problem: string; where: string; fix: string } {
+  if (error instanceof UserFacingError) return { problem: error.message, where: error.where, fix: error.fix }
+  return { problem: reasonOf(error), where: '', fix: '' }
+}
+
+/** Fires some seconds after the given one: a call in flight may finish. */
+function withGrace(signal: AbortSignal): AbortSignal {
+  const late = new AbortController()
+  const arm = () => setTimeout(() => late.abort(signal.reason), graceMs).unref()
+  if (signal.aborted) arm()
+  else signal.addEventListener('abort', arm, { once: true })
+  return late.signal
+}
+
+function now({ world }: Execution): string {
+  return new Date(world.clock.now()).toISOString()
+}

@@ -1,0 +1,86 @@
+import type { Desired } from '../desired/desired.js'
+import { Cancelled, PlanRefused, reasonOf, UserFacingError } from '../errors.js'
+import type { Emit } from '../events.js'
+import type { Observed } from '../observe/observed.js'
+import type { PlannedStep } from '../plan/plan.js'
+import { stepOf } from '../steps/index.js'
+import type { World } from '../world.js'
+import { attemptStep } from './attempt.js'
+import { createSchedule, type Schedulable } from './schedule.js'
+import { StepFailed } from './step-failed.js'
+
+export interface Execution {
+  readonly desired: Desired
+  readonly observed: Observed
+  readonly world: World
+  readonly emit: Emit
+  /** The user wants to stop: nothing new is started, what runs may finish its call. */
+  readonly signal: AbortSignal
+  assertLease(): void
+}
+
+type Scheduled = PlannedStep & Schedulable
+
+/** Walks one round: starts whatever is unblocked, tells what happens, and throws when not all of it could be done. */
+export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<{ changed: number }> {
+  const schedule = createSchedule(steps.map((step) => scheduled(step, execution.desired)))
+  const running = new Set<Promise<void>>()
+  const failures: { step: PlannedStep; error: unknown }[] = []
+  let changed = 0
+
+  const start = (step: Scheduled) => {
+    const work = attemptStep(step, execution).then(
+      (outcome) => {
+        if (outcome === 'done' && step.changes) changed++
+        schedule.finish(step.id)
+      },
+      (error: unknown) => {
+        failures.push({ step, error })
+        schedule.fail(step.id)
+      },
+    )
+    const tracked = work.finally(() => running.delete(tracked))
+    running.add(tracked)
+  }
+
+  while (running.size > 0 || !schedule.isOver) {
+    if (!execution.signal.aborted)
+      for (let next = schedule.take(); next !== undefined; next = schedule.take()) start(next)
+    if (running.size === 0) break
+    await Promise.race(running)
+  }
+  throwIfUnfinished(failures, schedule.left(), steps.length, execution)
+  return { changed }
+}
+
+function scheduled(step: PlannedStep, desired: Desired): Scheduled {
+  const lane = stepOf(step.kind).lane?.(step.args, desired)
+  return { ...step, lanes: lane === undefined ? [] : [lane] }
+}
+
+function throwIfUnfinished(
+  failures: readonly { step: PlannedStep; error: unknown }[],
+  left: readonly PlannedStep[],
+  total: number,
+  { signal, desired }: Execution,
+): void {
+  if (signal.aborted) {
+    const done = total - left.length - failures.length
+    throw new Cancelled(`Stopped. ${done} of ${total} steps are done, ${left.length + failures.length} are left.`, {
+      where: `cluster ${desired.cluster.name}`,
+      fix: 'Running the same command again goes on from here.',
+    })
+  }
+  const refused = failures.find(({ error }) => error instanceof PlanRefused)
+  const first = refused ?? failures[0]
+  if (first === undefined) return
+  if (first.error instanceof PlanRefused) throw first.error
+  const where = first.error instanceof UserFacingError ? first.error.where : `step ${first.step.id}`
+  const fix = first.error instanceof UserFacingError ? `${first.error.fix} ` : ''
+  const others = failures.length > 1 ? ` ${failures.length - 1} more failed.` : ''
+  throw new StepFailed(`${first.step.title}: ${reasonOf(first.error)}${others}`, {
+    where,
+    fix: `${fix}${total - left.length - failures.length} of ${total} steps are done; running the same command again goes on from here.`,
+    cause: first.error,
+  })
+}

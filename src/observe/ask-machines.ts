@@ -1,0 +1,122 @@
+import type { Machine } from '../cluster/machine.js'
+import { type Candidate, findCandidates } from '../ownership/candidates.js'
+import { heldPart } from '../ownership/identity-of-vm.js'
+import { readMark } from '../ownership/mark.js'
+import { type Ownership, proveOwnership } from '../ownership/proof.js'
+import type { GuestResource, VmConfig } from '../proxmox/port.js'
+import type { World } from '../world.js'
+import type { ObservedMachine, ObservedProxmox, Suspect } from './observed.js'
+import type { Question } from './question.js'
+
+/** Reads every VM that could be ours and sorts them: proven, suspect, or none of our business. */
+export async function askMachines(
+  question: Question,
+  { guests }: ObservedProxmox,
+  clusterId: string | undefined,
+  world: World,
+  signal: AbortSignal,
+): Promise<{ owned: ObservedMachine[]; suspects: Suspect[] }> {
+  const candidates = findCandidates({ guests }, signsOf(question))
+  const read = await Promise.all(
+    candidates.map(async (candidate) => ({
+      candidate,
+      config: await world.proxmox.machines.findConfig(candidate.guest, signal),
+    })),
+  )
+  const owned: ObservedMachine[] = []
+  const suspects: Suspect[] = []
+  for (const { candidate, config } of read) {
+    if (config === undefined || candidate.guest.template) continue
+    const proof = clusterId === undefined ? undefined : proveOwnership(config, candidate.guest, clusterId)
+    if (proof?.owned) owned.push(await ownedMachine(candidate.guest, config, proof.mark, world, signal))
+    else suspects.push(...suspectOf(candidate, config, proof, question))
+  }
+  return { owned, suspects }
+}
+
+function signsOf({ tag, pool, machines }: Question) {
+  return {
+    tags: [tag],
+    pool,
+    names: machines.map(({ name }) => name),
+    vmids: machines.flatMap(({ vmid }) => (vmid === undefined ? [] : [vmid])),
+    intent: [],
+  }
+}
+
+async function ownedMachine(
+  guest: GuestResource,
+  { options }: VmConfig,
+  mark: ObservedMachine['mark'],
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<ObservedMachine> {
+  const status = await statusOf(guest, proxmox, signal)
+  const pending = status === 'running' ? await proxmox.machines.pending(guest, signal) : []
+  return {
+    name: mark.node,
+    host: guest.host,
+    vmid: guest.vmid,
+    mark,
+    options,
+    status,
+    ...(guest.lock === undefined ? {} : { lock: guest.lock }),
+    pending: pending.filter((change) => change.pending !== undefined || change.isDeleted).map(({ key }) => key),
+    talos: { reach: 'off' },
+  }
+}
+
+/** The statistics lag by seconds: a VM made or started just now is asked itself. */
+async function statusOf(
+  guest: GuestResource,
+  proxmox: World['proxmox'],
+  signal: AbortSignal,
+): Promise<'running' | 'stopped'> {
+  if (guest.status === 'running') return 'running'
+  return (await proxmox.machines.findStatus(guest, signal))?.status ?? 'stopped'
+}
+
+function suspectOf(
+  { guest, because }: Candidate,
+  config: VmConfig,
+  proof: Ownership | undefined,
+  question: Question,
+): Suspect[] {
+  const suspect = (kind: Suspect['because'], text: string): Suspect[] => [
+    {
+      host: guest.host,
+      vmid: guest.vmid,
+      ...(guest.name === undefined ? {} : { name: guest.name }),
+      because: kind,
+      text,
+    },
+  ]
+  const mark = readMark(config.options.description)
+  if (proof === undefined && mark !== undefined && because.some((sign) => sign === 'pool' || sign === 'tag')) {
+    return suspect(
+      'no-secrets',
+      `VM ${guest.vmid} on ${guest.host} is ${mark.node} of this cluster, and the secrets are missing.`,
+    )
+  }
+  if (proof !== undefined && !proof.owned && mark !== undefined) {
+    return suspect(
+      proof.because === 'copy' || proof.because === 'other-cluster' ? proof.because : 'mark-lost',
+      proof.text,
+    )
+  }
+  const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
+  if (held !== undefined) return suspect('mark-lost', lostMark(guest, held))
+  if (config.options.lock === 'create') return suspect('stub', stubText(guest))
+  return suspect(
+    'stranger',
+    `VM ${guest.vmid} on ${guest.host} (${guest.name ?? 'without a name'}) is not ours and is left alone.`,
+  )
+}
+
+function lostMark(guest: GuestResource, { name }: Machine): string {
+  return `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${name}, and no mark of ichor.`
+}
+
+function stubText({ host, vmid }: GuestResource): string {
+  return `VM ${vmid} on ${host} is what a killed create left behind. Only root can remove it: run "qm unlock ${vmid} && qm destroy ${vmid}" on ${host}. Its VMID is skipped.`
+}

@@ -1,0 +1,100 @@
+import { reasonOf } from '../errors.js'
+import type { TalosNode } from '../talos/api/port.js'
+import type { World } from '../world.js'
+import type { ObservedEtcd, ObservedMachine, ObservedTalos } from './observed.js'
+import type { Question } from './question.js'
+
+/** A node that does not answer costs this much and no more. */
+const patienceMs = 5000
+
+/** The machine with its address and what its API says. */
+export async function askTalos(
+  machine: ObservedMachine,
+  question: Question,
+  world: World,
+  signal: AbortSignal,
+): Promise<ObservedMachine> {
+  if (machine.status !== 'running') return machine
+  const address = await findAddress(machine, question, world, signal)
+  if (address === undefined) return { ...machine, talos: { reach: 'silent', reason: 'no address is known yet' } }
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  return { ...machine, address, talos: await ask({ machine: machine.name, address }, world, patience) }
+}
+
+async function ask(
+  target: { machine: string; address: string },
+  { talos }: World,
+  signal: AbortSignal,
+): Promise<ObservedTalos> {
+  const node = talos.node(target)
+  try {
+    const { tag } = await node.version(signal)
+    const [status, config] = await Promise.all([
+      node.resources.machineStatus(signal),
+      node.resources.machineConfig(signal),
+    ])
+    return {
+      reach: 'secured',
+      version: tag,
+      stage: status.stage,
+      ready: status.ready,
+      unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
+      config,
+    }
+  } catch (thrown) {
+    const identity = await talos
+      .maintenance(target)
+      .findIdentity(signal)
+      .catch(() => undefined)
+    return identity === undefined ? { reach: 'silent', reason: reasonOf(thrown) } : { reach: 'maintenance' }
+  }
+}
+
+/** From the inventory; else the guest agent tells it. */
+async function findAddress(
+  machine: ObservedMachine,
+  question: Question,
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (machine.address !== undefined) return machine.address
+  const wanted = question.machines.find(({ name }) => name === machine.name)
+  const known = wanted?.nics[0].addresses[0]?.split('/')[0]
+  if (known !== undefined) return known
+  const interfaces = await proxmox.agent.findAddresses(machine, signal).catch(() => undefined)
+  const first = interfaces?.find(({ mac }) => mac?.toUpperCase() === machine.mark.mac)
+  return first?.addresses.find((address) => !address.startsWith('fe80:') && !address.startsWith('169.254.'))
+}
+
+/** The members as the first control plane that answers sees them, and which of them are well. */
+export async function askEtcd(
+  controlPlanes: readonly ObservedMachine[],
+  { talos }: World,
+  signal: AbortSignal,
+): Promise<ObservedEtcd | undefined> {
+  const reachable = controlPlanes.filter(
+    ({ talos: { reach }, address }) => reach === 'secured' && address !== undefined,
+  )
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const nodes = reachable.map(({ name, address }) => talos.node({ machine: name, address: address ?? '' }))
+  const statuses = (await Promise.all(nodes.map((node) => node.etcd.status(patience).catch(() => undefined)))).filter(
+    (status) => status !== undefined,
+  )
+  const members = await firstMembers(nodes, patience)
+  if (members === undefined) return undefined
+  const healthy = statuses.filter(({ leader, isLearner }) => !isZero(leader) && !isLearner)
+  const leader = healthy[0]?.leader
+  return { members, healthy: healthy.map(({ member }) => member), ...(leader === undefined ? {} : { leader }) }
+}
+
+async function firstMembers(nodes: readonly TalosNode[], signal: AbortSignal) {
+  for (const node of nodes) {
+    const members = await node.etcd.members({ local: true }, signal).catch(() => [])
+    if (members.length > 0) return members
+  }
+  return undefined
+}
+
+function isZero(id: string): boolean {
+  return /^0*$/.test(id)
+}

@@ -1,0 +1,47 @@
+import { clusterMarkId } from '../cluster/identity.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { World } from '../world.js'
+import { askKubernetes } from './ask-kubernetes.js'
+import { askMachines } from './ask-machines.js'
+import { askProxmox } from './ask-proxmox.js'
+import { askEtcd, askTalos } from './ask-talos.js'
+import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
+import { type Question, questionOf } from './question.js'
+
+/** Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. */
+export async function observe(inventory: Inventory, world: World, signal: AbortSignal): Promise<Observed> {
+  const question = questionOf(inventory)
+  const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
+  const { owned, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
+  const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
+  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
+  const [etcd, kubernetes] = await Promise.all([
+    askEtcd(controlPlanes, world, signal),
+    askKubernetes(controlPlanes, world, signal),
+  ])
+  return {
+    proxmox,
+    machines: machines.map((machine) => withNode(machine, kubernetes)),
+    suspects,
+    secrets,
+    ...(etcd === undefined ? {} : { etcd }),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  }
+}
+
+async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
+  const file = await secrets.find()
+  if (file === undefined) return { present: false, bootstrapped: false }
+  return { present: true, bootstrapped: file.memory.bootstrapped, clusterId: clusterMarkId(file.bundle.cluster.id) }
+}
+
+function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
+  const wanted = machines.find((machine) => machine.name === name)
+  return (wanted?.role ?? mark.role) === 'controlplane'
+}
+
+/** Nodes are matched by system UUID, not by name. */
+function withNode(machine: ObservedMachine, kubernetes: Observed['kubernetes']): ObservedMachine {
+  const node = kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === machine.mark.uuid)
+  return node === undefined ? machine : { ...machine, node }
+}

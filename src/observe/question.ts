@@ -1,0 +1,36 @@
+import type { Machine } from '../cluster/machine.js'
+import type { Inventory } from '../inventory/inventory.js'
+
+/** What is asked about: which VMs could be ours, and where images and seeds could lie. */
+export interface Question {
+  readonly clusterName: string
+  readonly pool: string
+  readonly tag: string
+  readonly machines: readonly Machine[]
+  /** Hosts that machines may run on; empty: all. */
+  readonly hosts: readonly string[]
+  readonly bridge: string
+  /** Prefix and gateway must be read from the bridge. */
+  readonly needsBridge: boolean
+  readonly datastores: readonly string[]
+}
+
+/** The tag that every machine of a cluster carries. */
+export function clusterTag(clusterName: string): string {
+  return `ichor-${clusterName}`
+}
+
+export function questionOf({ settings, machines }: Inventory): Question {
+  const { proxmox } = settings
+  const named = [proxmox.image_datastore, proxmox.seed_datastore].filter((name) => name !== undefined)
+  return {
+    clusterName: settings.cluster_name,
+    pool: proxmox.pool,
+    tag: clusterTag(settings.cluster_name),
+    machines,
+    hosts: proxmox.target_nodes,
+    bridge: proxmox.bridge,
+    needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
+    datastores: named,
+  }
+}

@@ -1,0 +1,133 @@
+import type { Role } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+
+/** What a machine says of itself in its description, so that no state file has to. */
+export interface Mark {
+  /** `clusterMarkId` of the bundle: tells clusters apart without telling a secret. */
+  readonly cluster: string
+  readonly node: string
+  readonly role: Role
+  readonly vmid: number
+  /** SMBIOS UUID, lower case. */
+  readonly uuid: string
+  /** MAC of net0, upper case. */
+  readonly mac: string
+  /** `making` until disks and medium are in place. */
+  readonly stage: 'making' | 'made'
+  /** Hash of the hardware that was asked for. */
+  readonly spec: string
+  /** Image that the system disk was made from. */
+  readonly image: string
+  readonly talos: string
+  readonly kubernetes: string
+  /** On the one control plane that etcd is bootstrapped on: `asked` before the call, `done` when etcd was seen. */
+  readonly bootstrap?: 'asked' | 'done'
+  /** Whatever else a step wrote down here, or a newer ichor: kept as it is. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+const opening = '```ichor'
+const closing = '```'
+const block = /```ichor\r?\n([\s\S]*?)\r?\n```(?=\r?\n|$)/g
+/** Proxmox keeps so many characters of description. */
+const longestDescription = 8192
+
+/** `undefined` when there is none, or when what is there cannot be trusted: a part is missing, or there are two. */
+export function readMark(description: string | undefined): Mark | undefined {
+  const [found, ...others] = [...decoded(description ?? '').matchAll(block)]
+  if (found === undefined || others.length > 0) return undefined
+  return parseMark(found[1] ?? '')
+}
+
+/** The description with this mark in it: in place of the old one, or below the notes, which stay as they are. */
+export function writeMark(description: string, mark: Mark): string {
+  const text = formatMark(mark)
+  const notes = decoded(description)
+  const isMarked = [...notes.matchAll(block)].length > 0
+  const marked = isMarked ? replaceFirst(notes, text) : notes === '' ? text : `${notes}\n\n${text}`
+  if (marked.length > longestDescription) throw tooLong(mark, marked.length)
+  return marked
+}
+
+const known = [
+  'cluster',
+  'node',
+  'role',
+  'vmid',
+  'uuid',
+  'mac',
+  'stage',
+  'spec',
+  'image',
+  'talos',
+  'kubernetes',
+] as const
+
+function parseMark(text: string): Mark | undefined {
+  const lines = text.split(/\r?\n/).map((line) => /^([\w.-]+): ?(.*)$/.exec(line.trimEnd()))
+  if (lines.includes(null)) return undefined
+  const fields = new Map(lines.flatMap((line) => (line === null ? [] : [[line[1] ?? '', line[2] ?? '']])))
+  const get = (key: string) => fields.get(key) ?? ''
+  const stage = get('stage')
+  const role = get('role')
+  const bootstrap = get('bootstrap')
+  const isWhole = known.every((key) => fields.has(key)) && /^\d+$/.test(get('vmid'))
+  if (!isWhole || (stage !== 'making' && stage !== 'made') || (role !== 'controlplane' && role !== 'worker'))
+    return undefined
+  const more = [...fields].filter(([key]) => key !== 'bootstrap' && !known.some((name) => name === key))
+  return {
+    cluster: get('cluster'),
+    node: get('node'),
+    role,
+    vmid: Number(get('vmid')),
+    uuid: get('uuid').toLowerCase(),
+    mac: get('mac').toUpperCase(),
+    stage,
+    spec: get('spec'),
+    image: get('image'),
+    talos: get('talos'),
+    kubernetes: get('kubernetes'),
+    ...(bootstrap === 'asked' || bootstrap === 'done' ? { bootstrap } : {}),
+    ...(more.length > 0 ? { more: Object.fromEntries(more) } : {}),
+  }
+}
+
+function formatMark({ bootstrap, more, ...mark }: Mark): string {
+  const fields = [
+    ...known.map((key) => [key, String(mark[key])] as const),
+    ...(bootstrap === undefined ? [] : [['bootstrap', bootstrap] as const]),
+    ...Object.entries(more ?? {}),
+  ]
+  return [opening, ...fields.map(([key, value]) => `${key}: ${oneLine(key, value)}`), closing].join('\n')
+}
+
+function oneLine(key: string, value: string): string {
+  if (/[\r\n`]/.test(value)) throw new TypeError(`The ${key} of a mark must be one line without backticks.`)
+  return value.trimEnd()
+}
+
+function replaceFirst(notes: string, text: string): string {
+  let isFirst = true
+  return notes.replace(block, () => {
+    const kept = isFirst ? text : ''
+    isFirst = false
+    return kept
+  })
+}
+
+/** Some ways out of Proxmox leave the newlines encoded, as they stand in its configuration file. */
+function decoded(description: string): string {
+  if (description.includes('\n') || !description.includes('%0A')) return description
+  try {
+    return decodeURIComponent(description)
+  } catch {
+    return description
+  }
+}
+
+function tooLong({ node, vmid }: Mark, length: number): PlanRefused {
+  return new PlanRefused(
+    `The notes of ${node} are too long: with ichor's mark they have ${length} characters, and Proxmox keeps ${longestDescription}.`,
+    { where: `the notes of VM ${vmid}`, fix: 'Shorten the notes of that VM in Proxmox, then run the command again.' },
+  )
+}
