@@ -1,0 +1,112 @@
+import type { Complaint } from '../complaint.js'
+import { findNearest } from '../nearest.js'
+import type { Wishes } from './check.js'
+
+/** Addons that exclude or need each other. */
+export function* checkAddons(wishes: Wishes): Iterable<Complaint> {
+  yield* networkAddons(wishes)
+  yield* loadBalancing(wishes)
+  yield* ingressPorts(wishes)
+  yield* customAddons(wishes)
+  yield* longhornVolume(wishes)
+}
+
+function* networkAddons({ settings: { addons, kubernetes } }: Wishes): Iterable<Complaint> {
+  if (addons.cilium !== undefined && addons.flannel !== undefined) {
+    yield {
+      path: ['addons', 'flannel'],
+      message: 'Cilium and flannel are both asked for, and a cluster has one network.',
+      fix: 'Keep one of the two.',
+    }
+  } else if (addons.cilium !== undefined && kubernetes.cni === 'flannel') {
+    yield {
+      path: ['kubernetes', 'cni'],
+      message: 'Cilium is asked for, and kubernetes.cni is flannel.',
+      fix: 'Take kubernetes.cni out.',
+    }
+  }
+  if (addons.network_policies !== undefined && kubernetes.cni === 'flannel' && addons.cilium === undefined) {
+    yield {
+      path: ['addons', 'network_policies'],
+      message: 'Flannel ignores NetworkPolicies: they would protect nothing.',
+      fix: 'Add addons.cilium, or take addons.network_policies out.',
+    }
+  }
+  if (!kubernetes.kube_proxy && kubernetes.cni === 'flannel') {
+    yield {
+      path: ['kubernetes', 'kube_proxy'],
+      message: 'Without kube-proxy nothing reaches a service under flannel.',
+      fix: 'Take kubernetes.kube_proxy out, or add addons.cilium.',
+    }
+  }
+}
+
+function* loadBalancing({ settings: { addons, network } }: Wishes): Iterable<Complaint> {
+  if (addons.metallb !== undefined && network.load_balancer.length === 0) {
+    yield {
+      path: ['addons', 'metallb'],
+      related: [['network', 'load_balancer']],
+      message: 'MetalLB has no addresses to give out.',
+      fix: 'Write network.load_balancer, such as 10.0.10.200-10.0.10.220.',
+    }
+  }
+  if (network.load_balancer.length > 0 && addons.metallb === undefined && addons.cilium === undefined) {
+    yield {
+      path: ['network', 'load_balancer'],
+      severity: 'warning',
+      related: [['addons']],
+      message: 'network.load_balancer has addresses, and nothing gives them out.',
+      fix: 'Add addons.metallb or addons.cilium.',
+    }
+  }
+}
+
+function* ingressPorts({ settings: { addons } }: Wishes): Iterable<Complaint> {
+  const taken = addons.ingress_nginx?.host_ports ?? []
+  for (const [index, port] of addons.traefik?.host_ports.entries() ?? []) {
+    if (!taken.includes(port)) continue
+    yield {
+      path: ['addons', 'traefik', 'host_ports', index],
+      message: `Traefik and ingress-nginx both listen on port ${port} of the nodes.`,
+      fix: 'Give the port to one of them.',
+    }
+  }
+}
+
+function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
+  const catalogue = Object.keys(addons).filter((name) => name !== 'custom')
+  const names = new Set(catalogue)
+  const known = [...catalogue, ...addons.custom.map(({ name }) => name)]
+  for (const [index, { name, after }] of addons.custom.entries()) {
+    if (names.has(name))
+      yield {
+        path: ['addons', 'custom', index, 'name'],
+        message: `There is another addon ${name}.`,
+        fix: 'Give each addon a name of its own.',
+      }
+    names.add(name)
+    for (const [position, other] of after.entries()) {
+      if (known.includes(other)) continue
+      const near = findNearest(other, known)
+      yield {
+        path: ['addons', 'custom', index, 'after', position],
+        message: `There is no addon ${other} to wait for.`,
+        fix: near === undefined ? 'Write the name of an addon of this inventory.' : `Did you mean ${near}?`,
+      }
+    }
+  }
+}
+
+function* longhornVolume({ settings: { addons }, drafts }: Wishes): Iterable<Complaint> {
+  const volume = addons.longhorn?.volume
+  if (volume === undefined) return
+  const disks = drafts.flatMap(({ machine }) => machine.disks)
+  if (disks.some((disk) => disk.volume === volume)) return
+  yield {
+    path: ['addons', 'longhorn'],
+    severity: 'warning',
+    related: [['workers'], ['sizing'], ['worker_pools']],
+    message: `No machine has a disk with the volume ${volume}, so Longhorn stores its data on the system disks.`,
+    fix: `Give the workers a further disk with volume: ${volume}.`,
+  }
+}

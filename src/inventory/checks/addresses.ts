@@ -1,0 +1,180 @@
+import {
+  type Address,
+  addressOf,
+  contains,
+  lastAddress,
+  type Network,
+  parseAddress,
+  parseNetwork,
+} from '../../cluster/address.js'
+import { addressRangeOf } from '../address-range.js'
+import type { Complaint } from '../complaint.js'
+import type { Draft } from '../machines.js'
+import { formatPath, type Path } from '../path.js'
+import type { Wishes } from './check.js'
+
+interface Claim {
+  readonly path: Path
+  readonly address: Address
+  readonly owner: string
+}
+
+/** Every address stands inside its network and belongs to one owner only; every machine can be found. */
+export function* checkAddresses(wishes: Wishes): Iterable<Complaint> {
+  yield* unaddressed(wishes)
+  yield* tooSmall(wishes)
+  const claims = claimsOf(wishes)
+  yield* outside(wishes, claims)
+  yield* doubles(claims)
+  yield* balanced(wishes, claims)
+}
+
+function addressPath({ path, isNamed }: Draft, key: string): Path {
+  return isNamed ? [...path, key] : path
+}
+
+/** Machines whose address nobody could tell. */
+function* unaddressed({ settings: { network }, drafts, has }: Wishes): Iterable<Complaint> {
+  const lacking = drafts.filter(({ address }) => address === undefined)
+  const [first] = lacking
+  if (first === undefined) return
+  const { name } = first.machine
+  const others = lacking.length > 1 ? ` and ${lacking.length - 1} more` : ''
+  if (network.mode === 'dhcp') {
+    if (network.agent) return
+    yield {
+      path: first.path,
+      related: [
+        ['network', 'agent'],
+        ['network', 'mode'],
+      ],
+      message: `With DHCP and without the guest agent nobody can tell the address of ${name}${others}.`,
+      fix: 'Give each machine the ip that its lease has, or write network.agent: true.',
+    }
+  } else if (network.cidr === undefined) {
+    yield {
+      path: first.path,
+      related: [['network', 'cidr']],
+      message: `${name}${others} has no ip, and there is no network.cidr to count one from.`,
+      fix: 'Write network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
+    }
+  } else if (first.path[0] === 'worker_pools' && !has([...first.path.slice(0, 2), 'offset'])) {
+    yield {
+      path: first.path,
+      message: `The pool ${first.machine.pool} shares network.cidr with other workers and does not say where its addresses begin.`,
+      fix: `Write ${formatPath([...first.path.slice(0, 2), 'offset'])}, such as 40.`,
+    }
+  }
+}
+
+/** Machines that are counted past the end of the network. */
+function* tooSmall({ settings: { network }, groups, drafts }: Wishes): Iterable<Complaint> {
+  if (network.cidr === undefined || network.mode === 'dhcp') return
+  for (const { pool, offset, countPath } of groups) {
+    const lacking = drafts.filter(({ machine, address }) => machine.pool === pool && address === undefined)
+    if (lacking.length === 0 || Number.isNaN(offset)) continue
+    yield {
+      path: ['network', 'cidr'],
+      related: [countPath],
+      message: `network.cidr (${network.cidr}) is too small: ${lacking.length} machines of ${pool}, counted from +${offset}, have no address in it.`,
+      fix: 'Write a wider network, a smaller offset, or fewer machines.',
+    }
+  }
+}
+
+function claimsOf({ settings: { network }, drafts, guests }: Wishes): Claim[] {
+  const one = (path: Path, address: Address | undefined, owner: string): Claim[] =>
+    address === undefined ? [] : [{ path, address, owner }]
+  return [
+    ...one(['network', 'gateway'], network.gateway, 'the gateway'),
+    ...drafts.flatMap((draft) => one(addressPath(draft, 'ip'), draft.address, draft.machine.name)),
+    ...drafts.flatMap((draft) => secondAddresses(draft)),
+    ...guests.flatMap(({ address, name }, index) => one(['guests', index, 'ip'], address, `the guest ${name}`)),
+    ...one(['network', 'vip'], network.vip, 'the VIP'),
+  ]
+}
+
+function secondAddresses(draft: Draft): Claim[] {
+  const { nics, name } = draft.machine
+  const v6 = nics[0].addresses
+    .slice(1)
+    .map((cidr) => ({ path: addressPath(draft, 'ip6'), address: addressOf(cidr), owner: name }))
+  const others = nics.slice(1).flatMap(({ addresses }, index) =>
+    addresses.map((cidr) => ({
+      path: draft.isNamed ? [...draft.path, 'nics', index, 'ip'] : draft.path,
+      address: addressOf(cidr),
+      owner: `${name} (NIC ${index + 1})`,
+    })),
+  )
+  return [...v6, ...others]
+}
+
+function* outside({ settings: { network } }: Wishes, claims: readonly Claim[]): Iterable<Complaint> {
+  const main = network.cidr === undefined ? undefined : parseNetwork(network.cidr)
+  if (main === undefined) return
+  for (const { path, address, owner } of claims) {
+    const key = path.at(-1)
+    const isJudged = path[0] !== 'guests' && (key === 'ip' ? !path.includes('nics') : key === 'vip')
+    if (isJudged && !contains(main, address)) {
+      yield {
+        path,
+        related: [['network', 'cidr']],
+        message: `${address}, the address of ${owner}, is outside of network.cidr (${network.cidr}).`,
+        fix: `Write an address of ${network.cidr}.`,
+      }
+    } else if (contains(main, address) && isReserved(main, address)) {
+      yield {
+        path,
+        related: [['network', 'cidr']],
+        message: `${address}, the address of ${owner}, is the first or the last one of ${network.cidr}, which no machine can have.`,
+        fix: 'Write another address or offset.',
+      }
+    }
+  }
+}
+
+function isReserved(network: Network, address: Address): boolean {
+  const value = parseAddress(address)?.value
+  return network.family === 4 && network.prefix < 31 && (value === network.base || value === lastAddress(network))
+}
+
+function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
+  const owners = new Map<string, Claim>()
+  for (const claim of claims) {
+    const parsed = parseAddress(claim.address)
+    const key = `${parsed?.family}/${parsed?.value}`
+    const other = owners.get(key)
+    if (other === undefined) owners.set(key, claim)
+    else
+      yield {
+        path: claim.path,
+        related: [other.path],
+        message: `${claim.address} is the address of ${claim.owner}, and of ${other.owner} as well.`,
+        fix: 'Give each its own address.',
+      }
+  }
+}
+
+/** Addresses that services get must not be somebody's already. */
+function* balanced({ settings: { network } }: Wishes, claims: readonly Claim[]): Iterable<Complaint> {
+  for (const [index, text] of network.load_balancer.entries()) {
+    const range = addressRangeOf(text)
+    const inside = claims.find(({ address }) => {
+      const parsed = parseAddress(address)
+      return (
+        parsed !== undefined &&
+        range !== undefined &&
+        parsed.family === range.family &&
+        parsed.value >= range.first &&
+        parsed.value <= range.last
+      )
+    })
+    if (inside === undefined) continue
+    yield {
+      path: ['network', 'load_balancer', index],
+      related: [inside.path],
+      message: `network.load_balancer (${text}) contains ${inside.address}, the address of ${inside.owner}.`,
+      fix: 'Choose a range that nobody uses.',
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import type { Complaint } from '../complaint.js'
+import { formatPath, type Path, valueAt } from '../path.js'
+import type { Settings } from '../schema.js'
+import type { Wishes } from './check.js'
+
+/** Two settings that cannot be true at the same time. */
+interface Conflict {
+  readonly paths: readonly [Path, ...Path[]]
+  readonly clashes: (settings: Settings, has: (path: Path) => boolean) => boolean
+  readonly message: string
+  readonly fix: string
+  readonly severity?: 'warning'
+}
+
+const conflicts: readonly Conflict[] = [
+  {
+    paths: [
+      ['talos', 'delivery'],
+      ['talos', 'platform'],
+    ],
+    clashes: ({ talos }) => talos.delivery === 'cidata' && talos.platform === 'metal',
+    message: 'Configs are delivered as cidata, and metal media do not read them.',
+    fix: 'Write talos.platform: nocloud, or talos.delivery: apply.',
+  },
+  {
+    paths: [['talos', 'delivery'], ['network', 'mode'], ['network', 'vip'], ['endpoint_override'], ['controlplane']],
+    clashes: ({ talos, network, endpoint_override, controlplane }, has) =>
+      has(['talos', 'delivery']) &&
+      talos.delivery === 'cidata' &&
+      network.mode === 'dhcp' &&
+      network.vip === undefined &&
+      endpoint_override === undefined &&
+      controlplane[0]?.ip === undefined,
+    message:
+      'A cidata config must name the endpoint, and with DHCP, no VIP and no endpoint_override nobody knows it beforehand.',
+    fix: 'Write talos.delivery: apply, network.vip, endpoint_override, or the ip that the lease of the first control plane has.',
+  },
+  {
+    paths: [
+      ['talos', 'hostnames'],
+      ['network', 'mode'],
+    ],
+    clashes: ({ talos, network }) => talos.hostnames === 'dhcp' && network.mode !== 'dhcp',
+    message: 'Hostnames are left to DHCP, and addresses are static.',
+    fix: 'Write network.mode: dhcp, or talos.hostnames: static.',
+  },
+  {
+    paths: [
+      ['talos', 'iso'],
+      ['talos', 'boot'],
+    ],
+    clashes: ({ talos }) => talos.iso !== undefined && talos.boot !== 'iso',
+    message: 'talos.iso names an ISO, and talos.boot does not boot one.',
+    fix: 'Write talos.boot: iso, or take talos.iso out.',
+  },
+  {
+    paths: [
+      ['talos', 'iso'],
+      ['talos', 'image_file'],
+    ],
+    clashes: ({ talos }) => talos.iso !== undefined && talos.image_file !== undefined,
+    message: 'talos.iso and talos.image_file both say what to boot.',
+    fix: 'Keep one of the two.',
+  },
+  {
+    paths: [
+      ['talos', 'schematic'],
+      ['talos', 'extensions'],
+      ['talos', 'kernel_args'],
+      ['talos', 'meta'],
+      ['talos', 'overlay'],
+    ],
+    clashes: ({ talos }) =>
+      talos.schematic !== undefined &&
+      (talos.extensions.length > 0 ||
+        talos.kernel_args.length > 0 ||
+        talos.meta.length > 0 ||
+        talos.overlay !== undefined),
+    message:
+      'talos.schematic is the id of a ready schematic; extensions, kernel_args, meta and overlay cannot change it.',
+    fix: 'Keep the id, or the parts that ichor makes a schematic from.',
+  },
+  {
+    paths: [['talos', 'schematic'], ['worker_pools']],
+    clashes: ({ talos, worker_pools }) =>
+      talos.schematic !== undefined && worker_pools.some((pool) => pool.extensions.length > 0),
+    message: 'talos.schematic is the id of a ready schematic; the extensions of a pool cannot change it.',
+    fix: 'Write talos.extensions in place of talos.schematic.',
+  },
+  {
+    paths: [
+      ['talos', 'secure_boot'],
+      ['vm', 'bios'],
+    ],
+    clashes: ({ talos, vm }) => talos.secure_boot && vm.bios !== 'ovmf',
+    message: 'Secure boot needs UEFI, and vm.bios is seabios.',
+    fix: 'Write vm.bios: ovmf.',
+  },
+  {
+    paths: [
+      ['talos', 'disk_encryption'],
+      ['vm', 'tpm'],
+      ['talos', 'secure_boot'],
+    ],
+    clashes: ({ talos, vm }) => talos.disk_encryption?.key === 'tpm' && !(vm.tpm && talos.secure_boot),
+    message: 'Disk encryption by TPM needs a TPM and secure boot.',
+    fix: 'Write vm.tpm: true and talos.secure_boot: true, or key: node-id.',
+  },
+  {
+    paths: [
+      ['vm', 'disk', 'iothread'],
+      ['vm', 'scsihw'],
+    ],
+    clashes: ({ vm }) => vm.disk.iothread && vm.scsihw !== 'virtio-scsi-single',
+    message: 'A thread for each disk needs the controller virtio-scsi-single.',
+    fix: 'Take vm.disk.iothread out: Talos advises against virtio-scsi-single.',
+  },
+  {
+    paths: [
+      ['talos', 'arch'],
+      ['vm', 'cpu_type'],
+      ['vm', 'machine'],
+    ],
+    clashes: ({ talos, vm }) =>
+      talos.arch === 'arm64' && (vm.cpu_type.startsWith('x86') || vm.machine.startsWith('q35')),
+    message: 'arm64 machines cannot have an x86 CPU or a q35 board.',
+    fix: 'Write vm.cpu_type: host and vm.machine: virt.',
+  },
+  {
+    paths: [
+      ['proxmox', 'datastore'],
+      ['proxmox', 'datastore_id'],
+    ],
+    clashes: (_, has) => has(['proxmox', 'datastore']) && has(['proxmox', 'datastore_id']),
+    message: 'proxmox.datastore and proxmox.datastore_id are two words for one setting.',
+    fix: 'Keep one of the two.',
+  },
+  {
+    paths: [
+      ['proxmox', 'socks'],
+      ['proxmox', 'ssh'],
+    ],
+    clashes: ({ proxmox }) => proxmox.socks !== undefined && proxmox.ssh !== undefined,
+    message: 'proxmox.ssh and proxmox.socks both say how to reach the nodes.',
+    fix: 'Keep one of the two.',
+  },
+  {
+    paths: [
+      ['proxmox', 'insecure'],
+      ['proxmox', 'fingerprint'],
+    ],
+    clashes: ({ proxmox }) => proxmox.insecure && (proxmox.fingerprint !== undefined || proxmox.ca !== undefined),
+    message: 'proxmox.insecure switches off the check that proxmox.fingerprint or proxmox.ca asks for.',
+    fix: 'Take proxmox.insecure out.',
+  },
+  {
+    paths: [['proxmox', 'insecure']],
+    clashes: ({ proxmox }) => proxmox.insecure,
+    severity: 'warning',
+    message: 'The certificate of Proxmox is not checked: anybody on the way could read the token.',
+    fix: 'Write proxmox.fingerprint instead.',
+  },
+  {
+    paths: [
+      ['firewall', 'admin_networks'],
+      ['firewall', 'enabled'],
+    ],
+    clashes: ({ firewall }) => firewall.enabled && firewall.admin_networks.length === 0,
+    message: 'The firewall is on, and nobody may reach the Talos and Kubernetes APIs.',
+    fix: 'Write firewall.admin_networks with the network that you work from.',
+  },
+]
+
+/** Settings that are fine alone and cannot work together. */
+export function* checkCombinations(wishes: Wishes): Iterable<Complaint> {
+  const { settings, has } = wishes
+  for (const { paths, clashes, message, fix, severity } of conflicts) {
+    if (!clashes(settings, has)) continue
+    const path = paths.find((candidate) => has(candidate)) ?? paths[0]
+    yield { path, related: paths, message, fix, ...(severity === undefined ? {} : { severity }) }
+  }
+  yield* deviceBoards(wishes)
+  yield* plainSecrets(settings)
+  yield* endpointForm(settings)
+}
+
+function* deviceBoards({ settings: { vm }, drafts }: Wishes): Iterable<Complaint> {
+  if (vm.machine.startsWith('q35')) return
+  const draft = drafts.find(({ machine }) => machine.devices.some(({ pcie }) => pcie))
+  if (draft === undefined) return
+  yield {
+    path: ['vm', 'machine'],
+    message: `${draft.machine.name} has a PCI Express device, and the board ${vm.machine} has no PCI Express.`,
+    fix: 'Write vm.machine: q35, or pcie: false for the device.',
+  }
+}
+
+const secretPaths: readonly Path[] = [
+  ['proxmox', 'token_secret'],
+  ['proxmox', 'ssh', 'passphrase'],
+  ['addons', 'flux', 'key'],
+  ['addons', 'argocd', 'key'],
+  ['backup', 'etcd', 'access_key'],
+  ['backup', 'etcd', 'secret_key'],
+  ['observability', 'webhook'],
+]
+
+function* plainSecrets(settings: Settings): Iterable<Complaint> {
+  for (const path of secretPaths) {
+    const ref = valueAt(settings, path) as { kind?: string } | undefined
+    if (ref?.kind !== 'plain') continue
+    const name = String(path.at(-1)).toUpperCase()
+    yield {
+      path,
+      severity: 'warning',
+      message: `${formatPath(path)} is written in plain text, where version control keeps it for ever.`,
+      fix: `Write env:${name}, file:PATH, or secret:NAME.`,
+    }
+  }
+}
+
+function* endpointForm({ endpoint_override: endpoint }: Settings): Iterable<Complaint> {
+  if (endpoint === undefined) return
+  const url = /^https?:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`
+  if (URL.canParse(url) && /^https:/.test(url) && new URL(url).pathname === '/') return
+  yield {
+    path: ['endpoint_override'],
+    message: `endpoint_override: ${JSON.stringify(endpoint)} is not an endpoint.`,
+    fix: 'Write a name or address, with a port if it is not 6443, such as k8s.example.com or https://10.0.10.5:6443.',
+  }
+}

@@ -1,0 +1,37 @@
+import type { Complaint } from '../complaint.js'
+import type { Path } from '../path.js'
+import type { Wishes } from './check.js'
+
+const odd = 'etcd wants an odd number of members'
+
+/** How many machines of each kind: enough for what is promised, and not fewer than are named. */
+export function* checkCounts({ settings, groups, has }: Wishes): Iterable<Complaint> {
+  for (const { count, countPath, nodes, pool } of groups) {
+    if (count >= nodes.length) continue
+    yield {
+      path: countPath,
+      message: `${nodes.length} machines of ${pool} are named, and the count says ${count}.`,
+      fix: `Write ${nodes.length} or more, or leave the count out.`,
+    }
+  }
+  const key = has(['control_plane_count']) ? 'control_plane_count' : settings.ha_enabled ? 'ha_enabled' : 'controlplane'
+  yield* controlPlaneCount(settings.control_plane_count, settings.ha_enabled, [key])
+}
+
+function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Path): Iterable<Complaint> {
+  const place = { path, related: [['controlplane'], ['ha_enabled']] }
+  if (isHighlyAvailable && (count < 3 || count % 2 === 0)) {
+    yield {
+      ...place,
+      message: `ha_enabled promises to survive the loss of a control plane, and ${count === 1 ? 'a single one' : count} cannot: ${odd}, three at least.`,
+      fix: 'Write 3 or 5, or take ha_enabled out.',
+    }
+  } else if (count % 2 === 0) {
+    yield {
+      ...place,
+      severity: 'warning',
+      message: `${count} control planes survive no more losses than ${count - 1}: ${odd}.`,
+      fix: `Write ${count - 1} or ${count + 1}.`,
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Complaint } from '../complaint.js'
+import { findNearest } from '../nearest.js'
+import type { Path } from '../path.js'
+import { listed, type Wishes } from './check.js'
+
+/** Hosts that are named must be among those of the inventory, and the wishes about them must go together. */
+export function* checkHosts(wishes: Wishes): Iterable<Complaint> {
+  yield* unknownHosts(wishes)
+  yield* capacityHosts(wishes)
+  yield* contradictoryPins(wishes)
+  yield* pinStrategy(wishes)
+  yield* avoidedHosts(wishes)
+  yield* antiAffinity(wishes)
+  yield* guestHosts(wishes)
+}
+
+const hostPaths: readonly Path[] = [['proxmox', 'node'], ['proxmox', 'target_nodes'], ['pve_capacity']]
+
+function mentions({ settings }: Wishes): { host: string; path: Path }[] {
+  const nodes = [
+    ...settings.controlplane.map(({ host }, index) => ({ host, path: ['controlplane', index, 'host'] as Path })),
+    ...settings.workers.map(({ host }, index) => ({ host, path: ['workers', index, 'host'] as Path })),
+    ...settings.guests.map(({ host }, index) => ({ host, path: ['guests', index, 'host'] as Path })),
+  ]
+  return [
+    ...Object.entries(settings.placement.pinned).map(([name, host]) => ({
+      host,
+      path: ['placement', 'pinned', name] as Path,
+    })),
+    ...settings.placement.avoid.map((host, index) => ({ host, path: ['placement', 'avoid', index] as Path })),
+    ...nodes.flatMap(({ host, path }) => (host === undefined ? [] : [{ host, path }])),
+  ]
+}
+
+function* unknownHosts(wishes: Wishes): Iterable<Complaint> {
+  const known = wishes.settings.proxmox.target_nodes
+  if (known.length === 0) return
+  const names = new Set(known)
+  for (const { host, path } of mentions(wishes)) {
+    if (names.has(host)) continue
+    const near = findNearest(host, known)
+    yield {
+      path,
+      related: hostPaths,
+      message: `${host} is not one of the hosts of this inventory: ${listed(known)}.`,
+      fix: near === undefined ? 'Write one of them, or add it to proxmox.target_nodes.' : `Did you mean ${near}?`,
+    }
+  }
+}
+
+function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Wishes): Iterable<Complaint> {
+  if (capacity === undefined) return
+  for (const host of proxmox.target_nodes) {
+    if (Object.hasOwn(capacity, host)) continue
+    yield {
+      path: ['pve_capacity'],
+      related: hostPaths,
+      message: `pve_capacity says nothing about ${host}, which is one of the hosts to use.`,
+      fix: `Add ${host} with its cpu and ram, or take it out of proxmox.target_nodes.`,
+    }
+  }
+  for (const host of Object.keys(capacity)) {
+    if (proxmox.target_nodes.includes(host)) continue
+    yield {
+      path: ['pve_capacity', host],
+      at: 'key',
+      related: hostPaths,
+      message: `pve_capacity names ${host}, which is not one of the hosts to use: ${listed(proxmox.target_nodes)}.`,
+      fix: `Take it out, or add ${host} to proxmox.target_nodes.`,
+    }
+  }
+}
+
+function* contradictoryPins({ settings: { controlplane, workers, placement } }: Wishes): Iterable<Complaint> {
+  const avoided = new Set(placement.avoid)
+  for (const { name, host } of [...controlplane, ...workers]) {
+    const pinned = placement.pinned[name]
+    if (host === undefined || pinned === undefined || host === pinned) continue
+    yield {
+      path: ['placement', 'pinned', name],
+      message: `${name} is pinned to ${pinned}, and its own host is ${host}.`,
+      fix: 'Keep one of the two.',
+    }
+  }
+  for (const [name, host] of Object.entries(placement.pinned)) {
+    if (!avoided.has(host)) continue
+    yield {
+      path: ['placement', 'pinned', name],
+      related: [['placement', 'avoid']],
+      message: `${name} is pinned to ${host}, which placement.avoid keeps empty.`,
+      fix: 'Pin it to another host, or take the host out of placement.avoid.',
+    }
+  }
+}
+
+function* pinStrategy({ settings: { placement, proxmox }, drafts }: Wishes): Iterable<Complaint> {
+  if (placement.strategy !== 'pin' || proxmox.target_nodes.length === 1) return
+  const free = drafts.filter(({ machine }) => machine.host === undefined).map(({ machine }) => machine.name)
+  if (free.length === 0) return
+  yield {
+    path: ['placement', 'strategy'],
+    related: [['placement', 'pinned']],
+    message: `placement.strategy is pin, and nothing pins ${listed(free)}.`,
+    fix: 'Write their hosts into placement.pinned, or choose spread.',
+  }
+}
+
+function* avoidedHosts({ settings: { placement, proxmox } }: Wishes): Iterable<Complaint> {
+  const hosts = proxmox.target_nodes
+  if (hosts.length === 0 || hosts.some((host) => !placement.avoid.includes(host))) return
+  yield {
+    path: ['placement', 'avoid'],
+    related: hostPaths,
+    message: `placement.avoid leaves no host: ${listed(hosts)} are all avoided.`,
+    fix: 'Leave at least one host out of it.',
+  }
+}
+
+function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups }: Wishes): Iterable<Complaint> {
+  const hosts = proxmox.target_nodes.filter((host) => !placement.avoid.includes(host))
+  if (hosts.length === 0) return
+  for (const { pool, role, count, countPath, settings } of groups) {
+    const rule =
+      settings?.anti_affinity ?? placement.anti_affinity[role === 'controlplane' ? 'control_plane' : 'worker']
+    if (rule !== 'required' || count <= hosts.length) continue
+    const position = worker_pools.findIndex(({ name }) => name === pool)
+    const path =
+      settings?.anti_affinity === undefined
+        ? ['placement', 'anti_affinity']
+        : ['worker_pools', position, 'anti_affinity']
+    yield {
+      path,
+      related: [countPath, ...hostPaths],
+      message: `No two machines of ${pool} may share a host, and there are ${count} for ${hosts.length} hosts.`,
+      fix: 'Write preferred, add hosts, or ask for fewer machines.',
+    }
+  }
+}
+
+function* guestHosts({ settings: { guests, proxmox } }: Wishes): Iterable<Complaint> {
+  for (const [index, { name, host }] of guests.entries()) {
+    if (host !== undefined || proxmox.target_nodes.length === 1) continue
+    yield {
+      path: ['guests', index],
+      related: hostPaths,
+      message: `The guest ${name} does not say on which host it runs.`,
+      fix: `Write guests[${index}].host.`,
+    }
+  }
+}

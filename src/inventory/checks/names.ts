@@ -1,0 +1,91 @@
+import type { Complaint } from '../complaint.js'
+import { formatPath, type Path } from '../path.js'
+import type { Wishes } from './check.js'
+
+/** Names of machines, guests and pools: each only once, none too long, and none that points to nobody. */
+export function* checkNames(wishes: Wishes): Iterable<Complaint> {
+  yield* machineNames(wishes)
+  yield* poolNames(wishes)
+  yield* referredNames(wishes)
+}
+
+function* machineNames({ settings, drafts }: Wishes): Iterable<Complaint> {
+  const seen = new Map<string, Path>()
+  const named = [
+    ...drafts.map(({ machine, path, isNamed }) => ({ name: machine.name, path, isNamed })),
+    ...settings.guests.map(({ name }, index) => ({ name, path: ['guests', index], isNamed: true })),
+  ]
+  for (const { name, path, isNamed } of named) {
+    const place = isNamed ? [...path, 'name'] : path
+    const other = seen.get(name)
+    if (other === undefined) seen.set(name, place)
+    else
+      yield {
+        path: place,
+        related: [other],
+        message: `The name ${name} is already taken by ${formatPath(other)}.`,
+        fix: 'Give each machine and guest a name of its own.',
+      }
+    if (name.length > 63)
+      yield {
+        path: place,
+        message: `The name ${name} has ${name.length} characters, and DNS allows 63.`,
+        fix: 'Shorten cluster_name or the name of the pool.',
+      }
+  }
+}
+
+function* poolNames({ settings }: Wishes): Iterable<Complaint> {
+  const seen = new Set(['controlplane', 'workers', 'cp', 'wk'])
+  for (const [index, { name }] of settings.worker_pools.entries()) {
+    if (seen.has(name)) {
+      yield {
+        path: ['worker_pools', index, 'name'],
+        message: `The pool name ${name} is already taken.`,
+        fix: 'Give each pool a name of its own; controlplane, workers, cp and wk are ours.',
+      }
+    }
+    seen.add(name)
+  }
+}
+
+function* referredNames({ settings, drafts }: Wishes): Iterable<Complaint> {
+  const machines = new Set(drafts.map(({ machine }) => machine.name))
+  const pools = new Set(settings.worker_pools.map(({ name }) => name))
+  const everybody: Path[] = [
+    ['controlplane'],
+    ['workers'],
+    ['worker_pools'],
+    ['control_plane_count'],
+    ['worker_count'],
+    ['cluster_name'],
+  ]
+  for (const [index, { pool }] of settings.workers.entries()) {
+    if (pool === undefined || pools.has(pool)) continue
+    yield {
+      path: ['workers', index, 'pool'],
+      related: [['worker_pools']],
+      message: `There is no worker pool ${pool}.`,
+      fix: `Add it to worker_pools, or leave pool out.`,
+    }
+  }
+  for (const name of Object.keys(settings.placement.pinned)) {
+    if (machines.has(name)) continue
+    yield {
+      path: ['placement', 'pinned', name],
+      at: 'key',
+      related: everybody,
+      message: `There is no machine ${name} to pin.`,
+      fix: 'Write the name of a machine of this inventory.',
+    }
+  }
+  for (const [index, name] of Array.isArray(settings.protect) ? settings.protect.entries() : []) {
+    if (machines.has(name)) continue
+    yield {
+      path: ['protect', index],
+      related: everybody,
+      message: `There is no machine ${name} to protect.`,
+      fix: 'Write the name of a machine of this inventory.',
+    }
+  }
+}

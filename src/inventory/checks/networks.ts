@@ -1,0 +1,126 @@
+import { addressAt, contains, type Network, overlaps, parseNetwork } from '../../cluster/address.js'
+import type { Complaint } from '../complaint.js'
+import { formatPath, type Path } from '../path.js'
+import type { Wishes } from './check.js'
+
+interface NamedNetwork {
+  readonly path: Path
+  readonly text: string
+  readonly network: Network
+}
+
+/** The networks themselves: they must not overlap, must be of one family, and large enough. */
+export function* checkNetworks(wishes: Wishes): Iterable<Complaint> {
+  const networks = networksOf(wishes)
+  yield* overlapping(networks)
+  yield* families(wishes)
+  yield* gateway(wishes)
+  yield* podNetwork(wishes)
+  yield* serviceNetworks(networks)
+}
+
+function networksOf({ settings: { network }, has }: Wishes): NamedNetwork[] {
+  const candidates: [Path, string | undefined][] = [
+    [['network', 'cidr'], network.cidr],
+    [['network', 'pod_cidr'], network.pod_cidr],
+    [['network', 'svc_cidr'], network.svc_cidr],
+    [['network', 'ipv6', 'cidr'], network.ipv6?.cidr],
+    [['network', 'ipv6', 'pod_cidr'], network.ipv6?.pod_cidr],
+    [['network', 'ipv6', 'svc_cidr'], network.ipv6?.svc_cidr],
+    ...network.nics.map(({ cidr }, index): [Path, string | undefined] => [['network', 'nics', index, 'cidr'], cidr]),
+  ]
+  const parsed = candidates.flatMap(([path, text]) => {
+    const net = text === undefined ? undefined : parseNetwork(text)
+    return text === undefined || net === undefined ? [] : [{ path, text, network: net }]
+  })
+  // A complaint should point at something that the user wrote rather than at a default.
+  return parsed.sort((one, other) => Number(has(one.path)) - Number(has(other.path)))
+}
+
+function* overlapping(networks: readonly NamedNetwork[]): Iterable<Complaint> {
+  for (const [index, one] of networks.entries()) {
+    for (const other of networks.slice(0, index)) {
+      if (!overlaps(one.network, other.network)) continue
+      yield {
+        path: one.path,
+        related: [other.path],
+        message: `${formatPath(one.path)} (${one.text}) overlaps ${formatPath(other.path)} (${other.text}).`,
+        fix: 'Choose networks that share no address.',
+      }
+    }
+  }
+}
+
+function* families({ settings: { network }, has }: Wishes): Iterable<Complaint> {
+  const family = parseNetwork(network.pod_cidr)?.family
+  const main: [Path, string | undefined][] = [
+    [['network', 'svc_cidr'], network.svc_cidr],
+    [['network', 'cidr'], network.cidr],
+  ]
+  for (const [path, text] of main) {
+    const own = text === undefined ? undefined : parseNetwork(text)?.family
+    if (own === undefined || own === family) continue
+    const place = has(path) ? path : ['network', 'pod_cidr']
+    yield {
+      path: place,
+      related: [['network', 'pod_cidr']],
+      message: `${formatPath(path)} is IPv${own} and network.pod_cidr IPv${family}.`,
+      fix: 'Write all three in one family; network.ipv6 adds the other.',
+    }
+  }
+  for (const key of ['cidr', 'pod_cidr', 'svc_cidr'] as const) {
+    const text = network.ipv6?.[key]
+    if (text === undefined || parseNetwork(text)?.family === 6) continue
+    yield {
+      path: ['network', 'ipv6', key],
+      message: `network.ipv6.${key} (${text}) is not an IPv6 network.`,
+      fix: 'Write a network such as fd00:10::/64.',
+    }
+  }
+}
+
+function* gateway({ settings: { network } }: Wishes): Iterable<Complaint> {
+  const pairs: [Path, string | undefined, string | undefined][] = [
+    [['network'], network.cidr, network.gateway],
+    [['network', 'ipv6'], network.ipv6?.cidr, network.ipv6?.gateway],
+  ]
+  for (const [group, cidr, address] of pairs) {
+    const net = cidr === undefined ? undefined : parseNetwork(cidr)
+    if (net === undefined || address === undefined || contains(net, address)) continue
+    yield {
+      path: [...group, 'gateway'],
+      related: [[...group, 'cidr']],
+      message: `The gateway ${address} is outside of ${formatPath([...group, 'cidr'])} (${cidr}).`,
+      fix: `Write an address such as ${addressAt(net, 1)}.`,
+    }
+  }
+}
+
+/** Each node is given a /24 of the pod network (a /64 of an IPv6 one). */
+function* podNetwork({ settings: { network }, drafts, has }: Wishes): Iterable<Complaint> {
+  const pods = parseNetwork(network.pod_cidr)
+  if (pods === undefined) return
+  const room = 2 ** Math.max(0, (pods.family === 4 ? 24 : 64) - pods.prefix)
+  if (pods.family === 4 && drafts.length > room) {
+    const path = has(['network', 'pod_cidr']) ? ['network', 'pod_cidr'] : ['network']
+    yield {
+      path,
+      related: [['worker_count'], ['workers'], ['worker_pools']],
+      message: `network.pod_cidr (${network.pod_cidr}) has room for ${room} nodes, each with a /24, and there are ${drafts.length}.`,
+      fix: `Write a network with a prefix of /${24 - Math.ceil(Math.log2(drafts.length))} or wider.`,
+    }
+  }
+}
+
+/** Kubernetes takes at most 20 bits of service addresses. */
+function* serviceNetworks(networks: readonly NamedNetwork[]): Iterable<Complaint> {
+  for (const { path, text, network } of networks) {
+    const shortest = network.family === 4 ? 12 : 108
+    if (path.at(-1) !== 'svc_cidr' || network.prefix >= shortest) continue
+    yield {
+      path,
+      message: `${formatPath(path)} (${text}) is larger than Kubernetes allows for services.`,
+      fix: `Write a prefix of /${shortest} or longer.`,
+    }
+  }
+}

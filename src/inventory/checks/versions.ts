@@ -1,0 +1,62 @@
+import {
+  compareVersions,
+  kubernetesRange,
+  minorOf,
+  newestTalosMinor,
+  oldestTalosMinor,
+  parseVersion,
+  type Version,
+} from '../../cluster/version.js'
+import type { Complaint } from '../complaint.js'
+import type { Wishes } from './check.js'
+
+/** Talos and Kubernetes must fit each other, and the config style must not be newer than Talos. */
+export function* checkVersions({ settings, has }: Wishes): Iterable<Complaint> {
+  const talos = parseVersion(settings.talos_version)
+  const kubernetes = parseVersion(settings.kubernetes_version)
+  if (talos === undefined || kubernetes === undefined) return
+  yield* talosVersion(talos)
+  if (has(['kubernetes_version'])) yield* kubernetesVersion(talos, kubernetes)
+  const contract = settings.talos.contract && parseVersion(`${settings.talos.contract}.0`)
+  if (contract) yield* contractVersion(contract, talos)
+}
+
+function* talosVersion(talos: Version): Iterable<Complaint> {
+  const path = ['talos_version']
+  if (talos.major !== 1 || talos.minor < oldestTalosMinor) {
+    yield {
+      path,
+      message: `Talos ${minorOf(talos)} is not among the versions that ichor knows, v1.${oldestTalosMinor} to v1.${newestTalosMinor}.`,
+      fix: `Write a version from v1.${oldestTalosMinor}.0 on.`,
+    }
+  } else if (talos.minor > newestTalosMinor) {
+    yield {
+      path,
+      severity: 'warning',
+      message: `Talos ${minorOf(talos)} is newer than the versions that ichor knows; it is treated like v1.${newestTalosMinor}.`,
+      fix: 'Look for a newer ichor.',
+    }
+  }
+}
+
+function* kubernetesVersion(talos: Version, kubernetes: Version): Iterable<Complaint> {
+  const range = kubernetesRange(talos)
+  if (range === undefined) return
+  if (kubernetes.major === 1 && kubernetes.minor >= range.from && kubernetes.minor <= range.to) return
+  yield {
+    path: ['kubernetes_version'],
+    related: [['talos_version']],
+    message: `Talos ${minorOf(talos)} takes Kubernetes v1.${range.from} to v1.${range.to}, and not ${minorOf(kubernetes)}.`,
+    fix: `Write a version between v1.${range.from}.0 and v1.${range.to}.99, or change talos_version.`,
+  }
+}
+
+function* contractVersion(contract: Version, talos: Version): Iterable<Complaint> {
+  if (contract.minor >= oldestTalosMinor && compareVersions(contract, { ...talos, patch: 0 }) <= 0) return
+  yield {
+    path: ['talos', 'contract'],
+    related: [['talos_version']],
+    message: `Talos ${minorOf(talos)} does not read configs in the style of ${minorOf(contract)}.`,
+    fix: `Write a contract from v1.${oldestTalosMinor} to ${minorOf(talos)}.`,
+  }
+}

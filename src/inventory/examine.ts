@@ -1,0 +1,95 @@
+import { basename } from 'node:path'
+import type { Wishes } from './checks/check.js'
+import { checks } from './checks/index.js'
+import type { Complaint } from './complaint.js'
+import type { InventoryFiles } from './files.js'
+import { guestsOf } from './guests.js'
+import type { Inventory } from './inventory.js'
+import { draftMachines, groupsOf } from './machines.js'
+import { mergeSources } from './merge.js'
+import { type Parsed, parseSettings } from './parse.js'
+import { formatPath, type Path, parsePath, valueAt } from './path.js'
+import { type Problem, placeOf } from './problem.js'
+import { findMissingFiles } from './referenced-files.js'
+import type { Settings } from './schema.js'
+import { type Position, parseSource } from './source.js'
+
+export interface Examined {
+  readonly problems: readonly Problem[]
+  /** Only where nothing is wrong. */
+  readonly inventory?: Inventory
+}
+
+type Locate = (path: Path, at: 'key' | 'value') => Position
+
+/** From the text of an environment's files to an inventory, or to everything that is wrong with it. */
+export async function examine({ folder, cluster, nodes }: InventoryFiles): Promise<Examined> {
+  const clusterSource = parseSource(cluster.file, cluster.text)
+  const nodesSource = nodes === undefined ? undefined : parseSource(nodes.file, nodes.text)
+  const syntax = [...clusterSource.problems, ...(nodesSource?.problems ?? [])]
+  const merged = mergeSources(clusterSource, nodesSource)
+  if (merged === undefined) return { problems: syntax }
+
+  const parsed = parseSettings(merged.data)
+  const wishes = parsed.settings === undefined ? undefined : wishesOf(parsed.settings, merged.data)
+  const complaints = [...merged.complaints, ...parsed.complaints]
+  if (wishes !== undefined) {
+    complaints.push(...judge(wishes, parsed), ...(await findMissingFiles(folder, wishes.settings)))
+  }
+  const problems = [...syntax, ...complaints.map((complaint) => problemOf(complaint, merged.locate))].sort(byPlace)
+  if (wishes === undefined || problems.some(({ severity }) => severity === 'error')) return { problems }
+  return { problems, inventory: inventoryOf(folder, cluster.file, wishes, problems, merged.locate) }
+}
+
+function wishesOf(settings: Settings, data: unknown): Wishes {
+  return {
+    settings,
+    groups: groupsOf(settings),
+    drafts: draftMachines(settings),
+    guests: guestsOf(settings),
+    has: (path) => (valueAt(data, path) ?? null) !== null,
+  }
+}
+
+/** What contradicts itself. A complaint that rests on a value that is wrong anyway would only confuse. */
+function judge(wishes: Wishes, { pruned }: Parsed): Complaint[] {
+  const found = checks.flatMap((check) => [...check(wishes)])
+  const wrong = new Set(pruned.map(formatPath))
+  const aboveWrong = new Set(pruned.flatMap(ancestors).map(formatPath))
+  const isSound = (path: Path) => {
+    return !aboveWrong.has(formatPath(path)) && !ancestors(path).some((place) => wrong.has(formatPath(place)))
+  }
+  return pruned.length === 0 ? found : found.filter(({ path, related = [] }) => [path, ...related].every(isSound))
+}
+
+/** A place and all that it stands in, without the document itself. */
+function ancestors(path: Path): Path[] {
+  return path.map((_, index) => path.slice(0, index + 1))
+}
+
+function problemOf({ path, message, fix, at = 'value', severity = 'error' }: Complaint, locate: Locate): Problem {
+  return { severity, ...locate(path, at), path: formatPath(path), message, fix }
+}
+
+function byPlace(one: Problem, other: Problem): number {
+  return one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column
+}
+
+function inventoryOf(
+  folder: string,
+  file: string,
+  wishes: Wishes,
+  problems: readonly Problem[],
+  locate: Locate,
+): Inventory {
+  return {
+    folder,
+    file,
+    environment: wishes.settings.environment ?? basename(folder),
+    settings: wishes.settings,
+    machines: wishes.drafts.map(({ machine }) => machine),
+    guests: wishes.guests,
+    warnings: problems,
+    where: (path) => placeOf({ ...locate(parsePath(path), 'value'), path }),
+  }
+}

@@ -1,0 +1,8 @@
+export { type AddressRange, addressRangeOf } from './address-range.js'
+export { type BridgeNetwork, findAddress, type Inventory, needsNetwork, withNetwork } from './inventory.js'
+export { checkInventory, type LoadOptions, loadInventories, loadInventory } from './load.js'
+export { InventoryError, type Problem, placeOf } from './problem.js'
+export { isPatchFile, resolveFile } from './referenced-files.js'
+export { resolveSecretRef, type SecretSources } from './resolve-secret.js'
+export type { Settings } from './schema.js'
+export { parseSecretRef, type SecretRef } from './secret-ref.js'

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { findNearest } from './nearest.js'
+import { formatPath, type Path } from './path.js'
+import { documentSchema } from './schema.js'
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly additionalProperties?: Shape | boolean
+  readonly anyOf?: readonly Shape[]
+}
+
+let cached: Shape | undefined
+function root(): Shape {
+  cached ??= z.toJSONSchema(documentSchema, { io: 'input' }) as Shape
+  return cached
+}
+
+/** Keys that the mapping at this place may have. */
+export function knownKeys(path: Path): string[] {
+  const shapes = path.reduce<Shape[]>((parents, part) => parents.flatMap((shape) => step(shape, part)), [root()])
+  return shapes.flatMap(variants).flatMap((shape) => Object.keys(shape.properties ?? {}))
+}
+
+/** What an unknown key most likely meant: a key of the same mapping, or the same word elsewhere. */
+export function suggestKey(parent: Path, key: string): string | undefined {
+  const sibling = findNearest(key, knownKeys(parent))
+  if (sibling !== undefined) return formatPath([...parent, sibling])
+  return placesOf(root(), key, [])[0]
+}
+
+function step(shape: Shape, part: string | number): Shape[] {
+  return variants(shape).flatMap((variant) => {
+    if (typeof part === 'number') return variant.items === undefined ? [] : [variant.items]
+    const property = variant.properties?.[part]
+    if (property !== undefined) return [property]
+    return typeof variant.additionalProperties === 'object' ? [variant.additionalProperties] : []
+  })
+}
+
+function variants(shape: Shape): Shape[] {
+  return [shape, ...(shape.anyOf ?? []).flatMap(variants)]
+}
+
+/** Mappings outside of lists in which this very key is known. */
+function placesOf(shape: Shape, key: string, path: Path): string[] {
+  const own = shape.properties ?? {}
+  const here = path.length > 0 && Object.hasOwn(own, key) ? [formatPath([...path, key])] : []
+  return [...here, ...Object.entries(own).flatMap(([name, inner]) => placesOf(inner, key, [...path, name]))]
+}

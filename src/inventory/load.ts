@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { withEnvironment } from './environment.js'
+import { type Examined, examine } from './examine.js'
+import { findEnvironments, readEnvironment, UnusableFile } from './files.js'
+import type { Inventory } from './inventory.js'
+import { InventoryError, type Problem } from './problem.js'
+
+export interface LoadOptions {
+  /** The process environment: endpoint and token may come from there. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** The one inventory at a path: a cluster.yaml, or the folder that it stands in. */
+export async function loadInventory(path: string, options: LoadOptions): Promise<Inventory> {
+  const inventories = await loadInventories([path], options)
+  const [first] = inventories
+  if (first !== undefined && inventories.length === 1) return first
+  const names = inventories.map(({ environment }) => environment).join(', ')
+  const fix = `Name one of them, such as -i ${join(path, first?.environment ?? '')}.`
+  throw new InventoryError([new UnusableFile(path, `${path} holds several environments: ${names}.`, fix).problem])
+}
+
+/** Every inventory at these paths; a folder of environments gives several. All complaints of all of them come at once. */
+export async function loadInventories(paths: readonly string[], { env }: LoadOptions): Promise<Inventory[]> {
+  const examined = await examineAll(paths)
+  const problems = examined.flatMap((one) => one.problems)
+  if (problems.some(({ severity }) => severity === 'error')) throw new InventoryError(problems)
+  return examined.flatMap(({ inventory }) => (inventory === undefined ? [] : [withEnvironment(inventory, env)]))
+}
+
+/** Everything that is wrong or doubtful at a path, for `validate`. */
+export async function checkInventory(path: string): Promise<Problem[]> {
+  return (await examineAll([path])).flatMap(({ problems }) => problems)
+}
+
+async function examineAll(paths: readonly string[]): Promise<Examined[]> {
+  const examined = await Promise.all(paths.map((path) => unlessUnusable(() => examineAt(path))))
+  return examined.flat()
+}
+
+async function examineAt(path: string): Promise<Examined[]> {
+  const environments = await findEnvironments(path)
+  const examined = environments.map((file) => unlessUnusable(async () => [await examine(await readEnvironment(file))]))
+  return (await Promise.all(examined)).flat()
+}
+
+async function unlessUnusable(work: () => Promise<Examined[]>): Promise<Examined[]> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UnusableFile) return [{ problems: [error.problem] }]
+    throw error
+  }
+}

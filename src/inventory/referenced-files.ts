@@ -1,0 +1,57 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Complaint } from './complaint.js'
+import { formatPath, type Path } from './path.js'
+import type { Settings } from './schema.js'
+
+type Patches = Settings['talos']['patches']['cluster']
+
+/** A path of the inventory on this computer: `~` is the home folder, anything relative stands beside the inventory. */
+export function resolveFile(folder: string, path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(folder, path)
+}
+
+/** Whether a patch names a file rather than being one. */
+export function isPatchFile(patch: Patches[number]): patch is string {
+  return typeof patch === 'string' && !patch.includes('\n') && /\.(ya?ml|json)$/.test(patch.trim())
+}
+
+/** Files that the inventory names and that are not there. */
+export async function findMissingFiles(folder: string, settings: Settings): Promise<Complaint[]> {
+  const complaints = await Promise.all(
+    mentionsOf(settings).map(async ({ path, file }) => {
+      const isThere = await stat(resolveFile(folder, file)).then(
+        (found) => found.isFile(),
+        () => false,
+      )
+      return isThere ? [] : [missing(path, file)]
+    }),
+  )
+  return complaints.flat()
+}
+
+function missing(path: Path, file: string): Complaint {
+  return {
+    path,
+    message: `${formatPath(path)} names the file ${file}, which is not there.`,
+    fix: 'Write a path that starts at the folder of the inventory, or make the file.',
+  }
+}
+
+function mentionsOf(settings: Settings): { path: Path; file: string }[] {
+  const { talos, controlplane, workers, worker_pools } = settings
+  const lists: [Path, Patches][] = [
+    [['talos', 'patches', 'cluster'], talos.patches.cluster],
+    [['talos', 'patches', 'control_plane'], talos.patches.control_plane],
+    [['talos', 'patches', 'worker'], talos.patches.worker],
+    ...worker_pools.map(({ patches }, index): [Path, Patches] => [['worker_pools', index, 'patches'], patches]),
+    ...controlplane.map(({ patches }, index): [Path, Patches] => [['controlplane', index, 'patches'], patches ?? []]),
+    ...workers.map(({ patches }, index): [Path, Patches] => [['workers', index, 'patches'], patches ?? []]),
+  ]
+  const patches = lists.flatMap(([path, list]) =>
+    list.flatMap((patch, index) => (isPatchFile(patch) ? [{ path: [...path, index], file: patch.trim() }] : [])),
+  )
+  const image = talos.image_file
+  return image === undefined ? patches : [...patches, { path: ['talos', 'image_file'], file: image }]
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { FileError } from '../errors.js'
+import { resolveFile } from './referenced-files.js'
+import type { SecretRef } from './secret-ref.js'
+
+export interface SecretSources {
+  readonly env: NodeJS.ProcessEnv
+  /** The folder that relative paths start at. */
+  readonly folder: string
+  /** Values of the cluster's secrets file, by name. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** The secret behind a reference. The error names the reference, never a value. */
+export async function resolveSecretRef(ref: SecretRef, { env, folder, values }: SecretSources): Promise<string> {
+  switch (ref.kind) {
+    case 'plain':
+      return ref.reveal()
+    case 'env':
+      return present(environmentValue(ref.name, env), `env:${ref.name}`, `Set the environment variable ${ref.name}.`)
+    case 'secret':
+      return present(values[ref.name], `secret:${ref.name}`, `Put ${ref.name} into the secrets file.`)
+    case 'file':
+      return present(
+        await readFile(resolveFile(folder, ref.path), 'utf8').then(
+          (text) => text.trim(),
+          () => undefined,
+        ),
+        `file:${ref.path}`,
+        `Write the secret into ${ref.path}, readable by you alone.`,
+      )
+  }
+}
+
+/** An API token in the environment is `id=secret`: only the latter part is the secret. */
+function environmentValue(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const value = env[name]
+  return name === 'PROXMOX_VE_API_TOKEN' ? value?.slice(value.indexOf('=') + 1) : value
+}
+
+function present(value: string | undefined, where: string, fix: string): string {
+  if (value !== undefined && value !== '') return value
+  throw new FileError('A secret that the inventory refers to is not there.', { where, fix })
+}
