@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import type { Metadata } from '../../wire/common/common_pb.js'
@@ -39,6 +40,7 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
     storage: createClient(StorageService, transport),
     state: createClient(State, transport),
     async call(name, deadline, signal, run) {
+      allowManyCalls(signal)
       signal.throwIfAborted()
       try {
         return await run({ signal, timeoutMs: deadlines[deadline] })
@@ -47,6 +49,7 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
       }
     },
     async *stream(name, signal, run) {
+      allowManyCalls(signal)
       signal.throwIfAborted()
       try {
         yield* run({ signal })
@@ -55,6 +58,11 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
       }
     },
   }
+}
+
+/** One signal stops a whole run: more than ten calls listen to it, and that is no leak. */
+function allowManyCalls(signal: AbortSignal): void {
+  setMaxListeners(0, signal)
 }
 
 function transportOver(sessions: SessionManager): Transport {

@@ -7,21 +7,21 @@ import { disks, version } from './node.js'
 import type { MaintenanceIdentity, MaintenanceNode, TalosTarget } from './port.js'
 import { resourceCalls } from './resources.js'
 import { createSessionManager } from './session.js'
-import { addressOf, TalosError, talosErrorFrom, talosPort } from './talos-error.js'
+import { addressOf, TalosError, talosPort } from './talos-error.js'
 
 /** The open API of a machine without a config. Whatever is said goes over one connection, which is then closed. */
 export function maintenanceNode(dialer: Dialer, target: TalosTarget): MaintenanceNode {
-  const talk = <T>(call: string, signal: AbortSignal, run: (channel: Channel) => Promise<T>) =>
-    onOneConnection(dialer, target, call, signal, run)
+  const talk = <T>(signal: AbortSignal, run: (channel: Channel) => Promise<T>) =>
+    onOneConnection(dialer, target, signal, run)
   return {
     findIdentity: (signal) =>
-      talk('who are you', signal, (channel) => identify(channel, signal)).catch((thrown) => noneIfClosed(thrown)),
+      talk(signal, (channel) => identify(channel, signal)).catch((thrown) => noneIfClosed(thrown)),
     applyConfiguration: (config, expected, signal) =>
-      talk('ApplyConfiguration', signal, async (channel) => {
+      talk(signal, async (channel) => {
         refuseOther(await identify(channel, signal), expected, target)
         return applyConfiguration(channel, config, { mode: 'auto' }, signal)
       }),
-    disks: (signal) => talk('Disks', signal, (channel) => disks(channel, signal)),
+    disks: (signal) => talk(signal, (channel) => disks(channel, signal)),
   }
 }
 
@@ -29,31 +29,24 @@ export function maintenanceNode(dialer: Dialer, target: TalosTarget): Maintenanc
 async function onOneConnection<T>(
   dialer: Dialer,
   target: TalosTarget,
-  call: string,
   signal: AbortSignal,
   run: (channel: Channel) => Promise<T>,
 ): Promise<T> {
-  const at = { host: target.address, port: target.port ?? talosPort }
-  const socket = await secureConnect(dialer, at, { trust: { insecure: true }, alpn: ['h2'] }, signal).catch(
-    (thrown: unknown) => {
-      throw talosErrorFrom(thrown, target, call, signal)
-    },
-  )
-  const sessions = createSessionManager(`https://${addressOf(target)}`, handOutOnce(socket, target))
+  const sessions = createSessionManager(`https://${addressOf(target)}`, dialOnce(dialer, target, signal))
   try {
     return await run(openChannel(target, sessions))
   } finally {
     sessions.close()
-    socket.destroy()
   }
 }
 
-function handOutOnce(socket: TLSSocket, target: TalosTarget): () => Promise<TLSSocket> {
-  let isGone = false
-  return async () => {
-    if (isGone) throw lostConnection(target)
-    isGone = true
-    return socket
+function dialOnce(dialer: Dialer, target: TalosTarget, signal: AbortSignal): () => Promise<TLSSocket> {
+  const at = { host: target.address, port: target.port ?? talosPort }
+  let isDialled = false
+  return () => {
+    if (isDialled) throw lostConnection(target)
+    isDialled = true
+    return secureConnect(dialer, at, { trust: { insecure: true }, alpn: ['h2'] }, signal)
   }
 }
 

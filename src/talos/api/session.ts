@@ -55,6 +55,7 @@ const pingTimeoutMs = 5_000
 
 async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
   const socket = await dial()
+  if (socket.destroyed || socket.readableEnded) throw new HungUp()
   const http2 = connect(authority, {
     createConnection: () => socket,
     settings: { initialWindowSize: windowSize, enablePush: false },
@@ -65,9 +66,37 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
   // What the other side wants to close gets no new calls; those that run may finish.
   http2.on('goaway', () => http2.close())
   http2.once('connect', () => http2.setLocalWindowSize(windowSize))
+  await greeting(http2, socket)
   http2.unref()
   pingWhileInUse(session)
   return session
+}
+
+/**
+ * In TLS 1.3 a server refuses our certificate after the handshake: only its first word shows that it took it. The
+ * refusal is heard on the socket alone; a session whose socket failed that way does not close by itself.
+ */
+function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onFailure = (error?: Error) => {
+      http2.destroy()
+      reject(new HungUp(error))
+    }
+    socket.once('error', onFailure)
+    http2.once('close', onFailure)
+    http2.once('remoteSettings', () => {
+      socket.off('error', onFailure)
+      http2.off('close', onFailure)
+      resolve()
+    })
+  })
+}
+
+/** The other side ended the connection before it said anything. */
+export class HungUp extends Error {
+  constructor(cause?: Error) {
+    super('it hung up right after the TLS handshake', cause === undefined ? {} : { cause })
+  }
 }
 
 /** Says nothing on the wire while it was used lately; a silent peer is asked before a call is entrusted to it. */

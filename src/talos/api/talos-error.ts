@@ -3,6 +3,7 @@ import { type Circumstances, UserFacingError } from '../../errors.js'
 import { formatTarget, ReachError } from '../../reach/reach-error.js'
 import { type CodeName, meaningOf } from './codes.js'
 import type { TalosTarget } from './port.js'
+import { HungUp } from './session.js'
 
 interface TalosCircumstances extends Circumstances {
   readonly target: TalosTarget
@@ -43,6 +44,7 @@ export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: strin
   const spoken = causes.find((cause) => cause instanceof UserFacingError)
   if (spoken !== undefined) return spoken
   if (causes.some(isTlsAlert)) return refusedCertificate(thrown, target, call)
+  if (causes.some((cause) => cause instanceof HungUp)) return hungUp(thrown, target, call)
   const error = ConnectError.from(thrown)
   return answered(nameOf(error), error.rawMessage, target, call, thrown)
 }
@@ -81,6 +83,17 @@ function refusedCertificate(thrown: unknown, target: TalosTarget, call: string):
     grpcCode: 'Unauthenticated',
     where: `${target.machine} (${addressOf(target)}), gRPC code Unauthenticated`,
     fix: 'Check that the secrets are those of this cluster, that the client certificate is not expired, and that the clock of the node is right.',
+    cause: thrown,
+  })
+}
+
+/** A node that closes its API does this, and so does one that takes no client from us. */
+function hungUp(thrown: unknown, target: TalosTarget, call: string): TalosError {
+  return new TalosError(`${target.machine}: ${call} got no answer: the node hung up right after the TLS handshake.`, {
+    target,
+    grpcCode: 'Unavailable',
+    where: `${target.machine} (${addressOf(target)}), gRPC code Unavailable`,
+    fix: 'If it stays so, the node does not accept our certificate: check that the secrets are those of this cluster, and its clock.',
     cause: thrown,
   })
 }
