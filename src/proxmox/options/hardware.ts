@@ -1,0 +1,61 @@
+import { flag, integer, list, text } from './codec.js'
+import { defineOptions } from './define-options.js'
+
+const agent = defineOptions({
+  enabled: { key: 'enabled', codec: flag, isHead: true },
+  trimClonedDisks: { key: 'fstrim_cloned_disks', codec: flag },
+  type: { key: 'type', codec: text },
+})
+/** The guest agent's channel. */
+export const parseAgent = agent.parse
+export const writeAgent = agent.write
+
+const hostPci = defineOptions({
+  /** By its address, which only root may use. */
+  host: { key: 'host', codec: text, isHead: true },
+  mapping: { key: 'mapping', codec: text },
+  pcie: { key: 'pcie', codec: flag },
+  primaryVga: { key: 'x-vga', codec: flag },
+  romBar: { key: 'rombar', codec: flag },
+  mediated: { key: 'mdev', codec: text },
+})
+/** A device handed through. */
+export const parseHostPci = hostPci.parse
+export const writeHostPci = hostPci.write
+
+const cpu = defineOptions({
+  type: { key: 'cputype', codec: text, isHead: true },
+  flags: { key: 'flags', codec: list },
+  hidden: { key: 'hidden', codec: flag },
+})
+/** The model that the guest sees. */
+export const parseCpu = cpu.parse
+export const writeCpu = cpu.write
+
+const machine = defineOptions({
+  type: { key: 'type', codec: text, isHead: true },
+  viommu: { key: 'viommu', codec: text },
+})
+/** The chipset. */
+export const parseMachine = machine.parse
+export const writeMachine = machine.write
+
+const startup = defineOptions({
+  order: { key: 'order', codec: integer, isHead: true },
+  /** Seconds. */
+  up: { key: 'up', codec: integer },
+  /** Seconds. */
+  down: { key: 'down', codec: integer },
+})
+/** When it starts and stops with its host. */
+export const parseStartup = startup.parse
+export const writeStartup = startup.write
+
+const vga = defineOptions({
+  type: { key: 'type', codec: text, isHead: true },
+  /** MiB. */
+  memory: { key: 'memory', codec: integer },
+})
+/** The screen. */
+export const parseVga = vga.parse
+export const writeVga = vga.write
