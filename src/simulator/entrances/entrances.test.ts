@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Dialer, Target } from '../../reach/dialer.js'
+import { createDialer } from '../../reach/index.js'
+import { createLabNetwork } from '../network.js'
+import { openSocks, openSsh } from './index.js'
+
+const signal = new AbortController().signal
+const network = createLabNetwork({ scopes: [], prefix: 77 })
+const echo = createServer((socket) => socket.pipe(socket))
+const hosts = { 'api.dev.example': '10.0.10.11' }
+const closing: (() => Promise<void>)[] = []
+let folder: string
+
+beforeAll(async () => {
+  await network.listen(echo, '10.0.10.11', 50_000)
+  folder = await mkdtemp(join(tmpdir(), 'ichor-test-'))
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+afterAll(async () => {
+  echo.close()
+  await rm(folder, { recursive: true })
+})
+
+async function throughSocks(): Promise<{ dialer: Dialer; cut: () => void }> {
+  const entrance = await openSocks({ network, hosts })
+  const dialer = createDialer({ socks: entrance })
+  closing.push(entrance.close, () => dialer.close())
+  return { dialer, cut: entrance.cut }
+}
+
+async function throughSsh(): Promise<{ dialer: Dialer; cut: () => void }> {
+  const entrance = await openSsh({ network, hosts })
+  const key = join(folder, `key-${entrance.port}`)
+  await writeFile(key, entrance.privateKey, { mode: 0o600 })
+  const { user, host, port, hostKey } = entrance
+  const dialer = createDialer({ ssh: { user, host, port, hostKey, key } })
+  closing.push(entrance.close, () => dialer.close())
+  return { dialer, cut: entrance.cut }
+}
+
+async function say(dialer: Dialer, target: Target, words: string): Promise<string> {
+  const socket = await dialer.dial(target, signal)
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('data', (bytes) => {
+      resolve(bytes.toString())
+      socket.destroy()
+    })
+    socket.write(words)
+  })
+}
+
+const entrances = [
+  { entrance: 'SOCKS', open: throughSocks },
+  { entrance: 'SSH', open: throughSsh },
+]
+
+test.each(entrances)('$entrance leads to the addresses and names of the lab', async ({ open }) => {
+  const { dialer } = await open()
+  expect(await say(dialer, { host: '10.0.10.11', port: 50_000 }, 'hello')).toBe('hello')
+  expect(await say(dialer, { host: 'api.dev.example', port: 50_000 }, 'by name')).toBe('by name')
+})
+
+test.each(entrances)(
+  '$entrance refuses what does not listen in the lab, whatever this computer has',
+  async ({ open }) => {
+    const { dialer } = await open()
+    const outside = createServer()
+    await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => outside.close(() => resolve())))
+    const { port } = outside.address() as { port: number }
+    for (const target of [
+      { host: '10.0.10.12', port: 50_000 },
+      { host: '10.0.10.11', port: 6443 },
+      { host: '127.0.0.1', port },
+      { host: 'localhost', port },
+    ]) {
+      await expect(dialer.dial(target, signal)).rejects.toMatchObject({ name: 'ReachError' })
+    }
+  },
+)
+
+test.each(entrances)('after a cut of $entrance the same dialer gets through again', async ({ open }) => {
+  const { dialer, cut } = await open()
+  const target = { host: '10.0.10.11', port: 50_000 }
+  const socket = await dialer.dial(target, signal)
+  const gone = new Promise((resolve) => socket.once('close', resolve))
+  socket.resume()
+  cut()
+  await gone
+  expect(await say(dialer, target, 'again')).toBe('again')
+})

@@ -1,0 +1,74 @@
+import { createServer, type Socket } from 'node:net'
+import { carry, type Entrance, enterLab, type LabDoor, listenOnLoopback } from './lab-door.js'
+
+/** A SOCKS5 proxy (RFC 1928, no login, CONNECT only) whose world is the lab. */
+export function openSocks(door: LabDoor): Promise<Entrance> {
+  const server = createServer((client) => {
+    client.on('error', () => client.destroy())
+    serve(client, door).catch(() => client.destroy())
+  })
+  return listenOnLoopback(server)
+}
+
+const reply = { granted: 0, refused: 5, unknownCommand: 7, unknownAddressType: 8 } as const
+
+async function serve(client: Socket, door: LabDoor): Promise<void> {
+  const bytes = reader(client)
+  const [version, methods = 0] = await bytes(2)
+  const offered = await bytes(methods)
+  if (version !== 5 || !offered.includes(0)) {
+    client.end(Buffer.from([5, 0xff]))
+    return
+  }
+  client.write(Buffer.from([5, 0]))
+  const [, command, , kind = 0] = await bytes(4)
+  const host = await readHost(bytes, kind)
+  if (host === undefined) return refuse(client, reply.unknownAddressType)
+  const port = (await bytes(2)).readUInt16BE(0)
+  if (command !== 1) return refuse(client, reply.unknownCommand)
+  const inside = await enterLab(door, host, port)
+  if (inside === undefined) return refuse(client, reply.refused)
+  client.write(answer(reply.granted))
+  carry(client, inside)
+}
+
+function refuse(client: Socket, code: number): void {
+  client.end(answer(code))
+}
+
+function answer(code: number): Buffer {
+  return Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0])
+}
+
+type Read = (length: number) => Promise<Buffer>
+
+async function readHost(bytes: Read, kind: number): Promise<string | undefined> {
+  if (kind === 1) return [...(await bytes(4))].join('.')
+  if (kind === 3) return (await bytes((await bytes(1)).readUInt8(0))).toString()
+  if (kind === 4) return formatIpv6(await bytes(16))
+  return undefined
+}
+
+function formatIpv6(bytes: Buffer): string {
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16))
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}
+
+/** Hands out exact counts of bytes; what comes after the request stays for the connection into the lab. */
+function reader(client: Socket): Read {
+  return async (length) => {
+    if (length === 0) return Buffer.alloc(0)
+    for (;;) {
+      const bytes: Buffer | null = client.read(length)
+      if (bytes?.length === length) return bytes
+      if (bytes !== null || client.destroyed || client.readableEnded) throw new Error('The client hung up.')
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          for (const event of ['readable', 'end', 'close']) client.off(event, wake)
+          resolve()
+        }
+        for (const event of ['readable', 'end', 'close']) client.on(event, wake)
+      })
+    }
+  }
+}
