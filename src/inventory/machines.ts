@@ -138,6 +138,7 @@ function draft(
     identity: identityOf(settings.cluster_name, node),
     ...sizeOf(settings, group, node),
     nics: [firstNic(settings, networks, node, address, offset), ...otherNics(settings, networks, group, node, index)],
+    ...(address === undefined ? {} : { address }),
     labels: { ...group.settings?.labels, ...node.labels },
     taints: [...(group.settings?.taints ?? []), ...(node.taints ?? [])],
     devices: [...(group.settings?.devices ?? []), ...(node.devices ?? [])],

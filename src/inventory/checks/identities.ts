@@ -59,7 +59,7 @@ function* unique(what: string, claims: readonly Claim[]): Iterable<Complaint> {
     yield {
       path: claim.path,
       related: [other.path],
-      message: `The ${what} ${claim.value} is already that of ${formatPath(other.path.slice(0, -1))}.`,
+      message: `The ${what} ${claim.value} is already that of ${formatPath(other.path)}.`,
       fix: `Give each machine a ${what} of its own, or leave it out: ichor then makes one.`,
     }
   }
