@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { goYaml } from './go-yaml.js'
+
 /** What an Image Factory builds an image from, in the factory's own words and order. */
 export interface Schematic {
   readonly overlay?: {
@@ -15,4 +18,76 @@ export interface Schematic {
       readonly includeWellKnownCertificates?: boolean
     }
   }
+}
+
+/** What the inventory says about the image, in its own words. */
+export interface ImageWishes {
+  /** `siderolabs/qemu-guest-agent`; without an owner it is one of siderolabs. */
+  readonly extensions: readonly string[]
+  readonly kernelArgs: readonly string[]
+  readonly overlay?: Schematic['overlay']
+  readonly meta?: Schematic['customization']['meta']
+  readonly secureBoot?: Schematic['customization']['secureboot']
+  readonly bootloader?: Schematic['customization']['bootloader']
+}
+
+/** The schematic for these wishes. Extensions are sorted, as the factory's own page does: order changes the id. */
+export function schematicFor(wishes: ImageWishes): Schematic {
+  const names = wishes.extensions.map((name) => (name.includes('/') ? name : `siderolabs/${name}`))
+  const officialExtensions = [...new Set(names)].sort()
+  const { kernelArgs, overlay, meta, secureBoot, bootloader } = wishes
+  return {
+    ...(overlay === undefined ? {} : { overlay }),
+    customization: {
+      ...(kernelArgs.length === 0 ? {} : { extraKernelArgs: kernelArgs }),
+      ...(meta === undefined || meta.length === 0 ? {} : { meta }),
+      ...(officialExtensions.length === 0 ? {} : { systemExtensions: { officialExtensions } }),
+      ...(bootloader === undefined ? {} : { bootloader }),
+      ...(secureBoot === undefined ? {} : { secureboot: secureBoot }),
+    },
+  }
+}
+
+/** The factory's canonical text of a schematic: its field order, empty fields left out. */
+export function schematicYaml({ overlay, customization }: Schematic): string {
+  const { extraKernelArgs, meta, systemExtensions, bootloader, secureboot } = customization
+  return goYaml({
+    ...(overlay === undefined ? {} : { overlay: canonicalOverlay(overlay) }),
+    customization: withoutEmpty({
+      extraKernelArgs,
+      meta: meta?.map(({ key, value }) => ({ key, value })),
+      systemExtensions: withoutEmpty({ officialExtensions: systemExtensions?.officialExtensions }),
+      bootloader,
+      secureboot: withoutEmpty({
+        enrollKeys: secureboot?.enrollKeys,
+        includeWellKnownCertificates: secureboot?.includeWellKnownCertificates,
+      }),
+    }),
+  })
+}
+
+/** The id that the factory gives this schematic, computed without asking it. */
+export function schematicId(schematic: Schematic): string {
+  return createHash('sha256').update(schematicYaml(schematic)).digest('hex')
+}
+
+function canonicalOverlay({ image, name, options }: NonNullable<Schematic['overlay']>): Record<string, unknown> {
+  return { image, name, ...withoutEmpty({ options: options === undefined ? undefined : sorted(options) }) }
+}
+
+/** Go writes free-form mappings with sorted keys. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+}
+
+function withoutEmpty(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }

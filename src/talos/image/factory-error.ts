@@ -1,0 +1,7 @@
+import { UserFacingError } from '../../errors.js'
+
+/** The Image Factory is away, or refuses. */
+export class FactoryError extends UserFacingError {
+  readonly code: string = 'factory'
+  readonly exitCode = 1
+}

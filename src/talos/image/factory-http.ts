@@ -1,0 +1,99 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { Socket } from 'node:net'
+import { reasonOf } from '../../errors.js'
+import type { Dialer } from '../../reach/dialer.js'
+import { secureConnect } from '../../reach/tls.js'
+import type { Clock } from '../../world.js'
+import { FactoryError } from './factory-error.js'
+
+export interface FactoryRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  readonly url: string
+  readonly body?: string
+}
+
+export interface FactoryHttp {
+  readonly dialer: Dialer
+  readonly clock: Clock
+}
+
+/** The first build of an image takes a minute or more, and the factory answers when it is done. */
+const deadlineMs = 300_000
+const attempts = 3
+const mostRedirects = 5
+
+/** One request, with redirects followed. Everything that we ask may be asked again, so it is, when it fails in passing. */
+export async function askFactory(
+  http: FactoryHttp,
+  request: FactoryRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await follow(http, request, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]))
+      if (attempt === attempts || !isPassing(answer.statusCode)) return answer
+      answer.resume()
+    } catch (cause) {
+      signal.throwIfAborted()
+      if (attempt === attempts) throw unreachable(request.url, cause)
+    }
+    await http.clock.sleep(1000 * 2 ** (attempt - 1), signal)
+  }
+}
+
+/** The text of an answer, at most this many characters of it. */
+export async function textOf(answer: IncomingMessage, most = 4 * 1024 * 1024): Promise<string> {
+  let text = ''
+  answer.setEncoding('utf8')
+  for await (const chunk of answer) {
+    text += chunk
+    if (text.length > most) return text.slice(0, most)
+  }
+  return text
+}
+
+async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  let url = request.url
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    const answer = await send(http, { ...request, url }, signal)
+    const next = answer.headers.location
+    if (answer.statusCode === undefined || answer.statusCode < 300 || answer.statusCode > 399 || !next) return answer
+    answer.resume()
+    url = new URL(next, url).href
+  }
+  throw new Error(`it redirects more than ${mostRedirects} times`)
+}
+
+async function send({ dialer }: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const url = new URL(request.url)
+  const socket = await connect(dialer, url, signal)
+  const headers = {
+    host: url.host,
+    accept: 'application/json, */*',
+    connection: 'close',
+    ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
+  }
+  return new Promise((resolve, reject) => {
+    const path = `${url.pathname}${url.search}`
+    const options = { method: request.method, path, headers, signal, createConnection: () => socket }
+    requestHttp(options, resolve).on('error', reject).end(request.body)
+  })
+}
+
+function connect(dialer: Dialer, url: URL, signal: AbortSignal): Promise<Socket> {
+  const isPlain = url.protocol === 'http:'
+  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (isPlain ? 80 : 443) }
+  return isPlain ? dialer.dial(target, signal) : secureConnect(dialer, target, { trust: {} }, signal)
+}
+
+function isPassing(status: number | undefined): boolean {
+  return status === 429 || (status !== undefined && status >= 500)
+}
+
+function unreachable(url: string, cause: unknown): FactoryError {
+  return new FactoryError(`The Image Factory cannot be reached: ${reasonOf(cause)}`, {
+    where: url,
+    fix: 'Check talos.factory_url and the way to it. Images that Proxmox already has are used without it.',
+    cause,
+  })
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http'
+import type { Dialer } from '../../reach/dialer.js'
+import { createDirectDialer } from '../../reach/direct.js'
+import type { Clock } from '../../world.js'
+import { FactoryError } from './factory-error.js'
+import { askFactory, type FactoryRequest, textOf } from './factory-http.js'
+import type { FactoryPort } from './port.js'
+import { type Schematic, schematicId, schematicYaml } from './schematic.js'
+
+/** A factory that can also hand out its images, for sites where Proxmox cannot fetch them itself. */
+export interface Factory extends FactoryPort {
+  /** The bytes of an image as they come. */
+  download(url: string, signal: AbortSignal): Promise<{ size: number; bytes: AsyncIterable<Uint8Array> }>
+}
+
+/** The Image Factory at this address, public or private. */
+export function connectFactory(options: { url: string; dialer?: Dialer; clock: Clock }): Factory {
+  const http = { dialer: options.dialer ?? createDirectDialer(), clock: options.clock }
+  const base = options.url.replace(/\/+$/, '')
+  const ask = (request: FactoryRequest, signal: AbortSignal) => askFactory(http, request, signal)
+  const getList = async (path: string, signal: AbortSignal): Promise<unknown[]> => {
+    const url = `${base}${path}`
+    const parsed = await readJson(await ask({ method: 'GET', url }, signal), url)
+    if (Array.isArray(parsed)) return parsed
+    throw notAFactory(url, 'something that is not a list')
+  }
+  return {
+    register: async (schematic, signal) => {
+      const url = `${base}/schematics`
+      const answer = await ask({ method: 'POST', url, body: schematicYaml(schematic) }, signal)
+      return checkedId(await readJson(answer, url), schematic, url)
+    },
+    size: async (url, signal) => {
+      const answer = await ask({ method: 'HEAD', url }, signal)
+      const size = Number(answer.headers['content-length'])
+      if (answer.statusCode === 200 && size > 0 && !isHtml(answer)) return size
+      if (answer.statusCode === 200) throw notAFactory(url, 'no size')
+      throw await refusal(await ask({ method: 'GET', url }, signal), url)
+    },
+    findChecksum: async (url, signal) => {
+      const answer = await ask({ method: 'GET', url: `${url}.sha256` }, signal)
+      if (answer.statusCode === 402 || answer.statusCode === 404) return ended(answer, undefined)
+      if (answer.statusCode !== 200) throw await refusal(answer, url)
+      return /^[0-9a-f]{64}\b/.exec(await textOf(answer))?.[0]
+    },
+    versions: async (signal) => (await getList('/versions', signal)).map(String),
+    extensions: async (version, signal) => {
+      const path = `/version/${version.startsWith('v') ? version : `v${version}`}/extensions/official`
+      return (await getList(path, signal)).map((entry) => String((entry as { name?: unknown }).name))
+    },
+    download: async (url, signal) => {
+      const answer = await ask({ method: 'GET', url }, signal)
+      if (answer.statusCode !== 200 || isHtml(answer)) throw await refusal(answer, url)
+      return { size: Number(answer.headers['content-length']), bytes: answer }
+    },
+  }
+}
+
+/** Names in a schematic that the factory does not know for a version; it would say so only when it builds the image. */
+export function unknownExtensions(schematic: Schematic, known: readonly string[]): string[] {
+  const asked = schematic.customization.systemExtensions?.officialExtensions ?? []
+  return asked.filter((name) => !known.includes(name))
+}
+
+async function readJson(answer: IncomingMessage, url: string): Promise<unknown> {
+  if (isHtml(answer)) throw notAFactory(url, 'a web page', answer)
+  if (answer.statusCode === undefined || answer.statusCode >= 300) throw await refusal(answer, url)
+  try {
+    return JSON.parse(await textOf(answer))
+  } catch {
+    throw notAFactory(url, 'something that is not JSON')
+  }
+}
+
+function checkedId(answer: unknown, schematic: Schematic, url: string): string {
+  const id = (answer as { id?: unknown }).id
+  if (typeof id !== 'string' || !/^[0-9a-f]{64}$/.test(id)) throw notAFactory(url, 'no schematic id')
+  const expected = schematicId(schematic)
+  if (id === expected) return id
+  throw new FactoryError(`The factory gives this schematic the id ${id}, and ichor computed ${expected}.`, {
+    where: url,
+    fix: `Set talos.schematic to ${id}, and report the difference.`,
+  })
+}
+
+/** What the factory says about an image that it cannot build; it explains itself in one line of plain text. */
+async function refusal(answer: IncomingMessage, url: string): Promise<FactoryError> {
+  if (isHtml(answer)) return notAFactory(url, 'a web page', answer)
+  const said = (await textOf(answer, 4096)).trim().split('\n')[0] ?? ''
+  const because = said === '' ? '' : `: ${said.slice(0, 300)}`
+  return new FactoryError(`The Image Factory refused with status ${answer.statusCode}${because}`, {
+    where: url,
+    fix:
+      fixes[answer.statusCode ?? 0] ??
+      'Check the Talos version, the extensions and the kernel arguments of the inventory.',
+  })
+}
+
+const fixes: Readonly<Record<number, string>> = {
+  401: 'This factory wants a login; ichor knows factories without one.',
+  402: 'This is sold with the factory; use an image or a checksum of your own.',
+  404: 'Check the Talos version. A schematic must be registered before its images exist.',
+}
+
+function notAFactory(url: string, what: string, answer?: IncomingMessage): FactoryError {
+  answer?.resume()
+  return new FactoryError(`The Image Factory answered with ${what}.`, {
+    where: url,
+    fix: 'Check talos.factory_url: a proxy, a login page or another server may answer there.',
+  })
+}
+
+function isHtml(answer: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(answer.headers['content-type'] ?? '')
+}
+
+function ended<T>(answer: IncomingMessage, value: T): T {
+  answer.resume()
+  return value
+}
