@@ -1,0 +1,85 @@
+import { servedResources } from '../cluster-state.js'
+import { isMap, mapAt } from '../object.js'
+import { StatusError } from '../status-error.js'
+import type { Answer, Call } from './call.js'
+import { aggregatedDiscovery, coreVersions, findGroup, findResourceList, groupList } from './discovery.js'
+import { findOpenApiDocument, openApiIndex } from './openapi.js'
+
+/** Health, version, discovery, OpenAPI and reviews: everything that is not an object. */
+export function answerAboutServer(call: Call, isHealthy: boolean): Answer {
+  const { path } = call
+  if (['/livez', '/readyz', '/healthz'].includes(path)) return answerHealth(isHealthy)
+  if (path === '/version') return { status: 200, body: versionOf(call.state.version) }
+  return answerDiscovery(call) ?? notThere()
+}
+
+function answerDiscovery({ state, path, accept, method, body }: Call): Answer {
+  const resources = servedResources(state)
+  const wantsAggregated = accept.includes('as=APIGroupDiscoveryList')
+  const parts = path.split('/').filter(Boolean)
+  const [root, first, second] = parts
+  if (path === '/')
+    return {
+      status: 200,
+      body: { paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'] },
+    }
+  if (path === '/api') return found(wantsAggregated ? aggregatedDiscovery(resources, true) : coreVersions())
+  if (path === '/apis') return found(wantsAggregated ? aggregatedDiscovery(resources, false) : groupList(resources))
+  if (root === 'api' && parts.length === 2) return found(findResourceList(resources, '', first ?? ''))
+  if (root === 'apis' && parts.length === 2) return found(findGroup(resources, first ?? ''))
+  if (root === 'apis' && parts.length === 3) return found(findResourceList(resources, first ?? '', second ?? ''))
+  if (root === 'openapi') return answerOpenApi(resources, parts.slice(1), accept)
+  if (method === 'POST') return answerReview(parts.at(-1) ?? '', body)
+  return undefined
+}
+
+/** An empty protobuf message is a valid document without definitions: old clients then skip their own validation. */
+function answerOpenApi(
+  resources: Parameters<typeof openApiIndex>[0],
+  [version, ...rest]: readonly string[],
+  accept: string,
+): Answer {
+  if (version === 'v2')
+    return { status: 200, body: accept.includes('protobuf') ? '' : { swagger: '2.0', info: {}, paths: {} } }
+  if (rest.length === 0) return found(openApiIndex(resources))
+  return found(findOpenApiDocument(resources, rest.join('/')))
+}
+
+/** `kubectl auth can-i` and what tools ask before they start: whoever got here is an administrator. */
+export function answerReview(plural: string, body: unknown): Answer {
+  const given = isMap(body) ? body : {}
+  if (plural === 'selfsubjectaccessreviews' || plural === 'subjectaccessreviews')
+    return { status: 201, body: { ...given, status: { allowed: true } } }
+  if (plural === 'selfsubjectreviews')
+    return { status: 201, body: { ...given, status: { userInfo: { username: 'admin', ...mapAt(given, 'status') } } } }
+  return undefined
+}
+
+function found(body: object | undefined): Answer {
+  return body === undefined ? undefined : { status: 200, body }
+}
+
+function notThere(): never {
+  throw new StatusError(404, 'NotFound', 'the server could not find the requested resource')
+}
+
+function answerHealth(isHealthy: boolean): Answer {
+  return isHealthy
+    ? { status: 200, body: 'ok' }
+    : { status: 500, body: '[+]ping ok\n[-]etcd failed: reason withheld\nhealthz check failed\n' }
+}
+
+function versionOf(gitVersion: string): object {
+  const [major = '1', minor = '0'] = gitVersion.replace(/^v/, '').split('.')
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '0000000000000000000000000000000000000000',
+    gitTreeState: 'clean',
+    buildDate: '2026-01-01T00:00:00Z',
+    goVersion: 'go1.25.0',
+    compiler: 'gc',
+    platform: 'linux/amd64',
+  }
+}

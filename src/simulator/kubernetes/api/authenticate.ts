@@ -1,0 +1,31 @@
+import type { TLSSocket } from 'node:tls'
+import { StatusError } from '../status-error.js'
+
+export interface User {
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+/** Talos lets nobody but the probes in without a certificate. */
+const openPaths = ['/livez', '/readyz', '/healthz']
+
+/** Who asks, by the client certificate of this connection. Throws 401 for strangers. */
+export function authenticate(socket: TLSSocket, path: string, authorization: string | undefined): User {
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate !== undefined && socket.authorized) return userOf(certificate.subject)
+  if (
+    certificate === undefined &&
+    authorization === undefined &&
+    openPaths.some((open) => path === open || path.startsWith(`${open}/`))
+  )
+    return { name: 'system:anonymous', groups: ['system:unauthenticated'] }
+  throw new StatusError(401, 'Unauthorized', 'Unauthorized')
+}
+
+/** Node prints a subject as one `KEY=value` a line, several organisations on one joined by ` + `. */
+function userOf(subject: string): User {
+  const parts = subject.split(/\n|\+/).map((part) => part.trim())
+  const values = (key: string) =>
+    parts.filter((part) => part.startsWith(`${key}=`)).map((part) => part.slice(key.length + 1))
+  return { name: values('CN')[0] ?? '', groups: [...values('O'), 'system:authenticated'] }
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClusterState } from '../cluster-state.js'
+import { badRequest, StatusError } from '../status-error.js'
+import type { User } from './authenticate.js'
+
+/** One request on its way through the API server. */
+export interface Call {
+  readonly state: ClusterState
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly accept: string
+  readonly contentType: string
+  readonly userAgent: string
+  readonly user: User
+  readonly response: ServerResponse
+  /** The parsed body; `undefined` when there is none. */
+  readonly body: unknown
+}
+
+/** What to send back; `undefined` when the handler streams by itself. */
+export type Answer = { readonly status: number; readonly body: object | string } | undefined
+
+const largestBody = 3 * 1024 * 1024
+
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > largestBody) throw badRequest(`the request is larger than ${largestBody} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  if (size === 0) return undefined
+  if (request.headers['content-type']?.includes('protobuf'))
+    throw new StatusError(415, 'UnsupportedMediaType', 'the lab takes JSON and YAML bodies, not protobuf')
+  const text = Buffer.concat(chunks).toString()
+  if (request.headers['content-type']?.includes('apply-patch+yaml') && !text.trimStart().startsWith('{'))
+    return (await import('yaml')).parse(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('the body of the request is not JSON')
+  }
+}

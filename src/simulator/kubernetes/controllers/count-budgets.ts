@@ -1,0 +1,38 @@
+import { mapAt, numberAt, type StoredObject } from '../object.js'
+import { matcherOf } from '../selector.js'
+import { type Controller, isReady } from './controller.js'
+
+/** Keeps each PodDisruptionBudget's count of what may still be evicted. */
+export const countBudgets: Controller = ({ state }) => {
+  const pods = state.objects.list('pods')
+  for (const budget of state.objects.list('poddisruptionbudgets.policy')) {
+    const matches = matcherOf(mapAt(budget, 'spec').selector)
+    const covered = pods.filter(
+      (pod) => pod.metadata.namespace === budget.metadata.namespace && matches(pod.metadata.labels ?? {}),
+    )
+    const expectedPods = covered.length
+    const currentHealthy = covered.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length
+    const desiredHealthy = desiredOf(budget, expectedPods)
+    const disruptionsAllowed = Math.max(0, currentHealthy - desiredHealthy)
+    const status = {
+      observedGeneration: budget.metadata.generation,
+      expectedPods,
+      currentHealthy,
+      desiredHealthy,
+      disruptionsAllowed,
+    }
+    state.objects.put('poddisruptionbudgets.policy', { ...budget, status })
+  }
+}
+
+function desiredOf(budget: StoredObject, expected: number): number {
+  const { minAvailable, maxUnavailable } = mapAt(budget, 'spec')
+  if (minAvailable !== undefined) return countOf(minAvailable, expected)
+  return Math.max(0, expected - (maxUnavailable === undefined ? 1 : countOf(maxUnavailable, expected)))
+}
+
+/** A number, or a percentage that is rounded up. */
+function countOf(value: unknown, expected: number): number {
+  if (typeof value === 'string' && value.endsWith('%')) return Math.ceil((expected * Number.parseInt(value, 10)) / 100)
+  return numberAt({ value }, 'value') ?? 0
+}

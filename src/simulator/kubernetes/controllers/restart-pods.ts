@@ -1,0 +1,25 @@
+import type { ClusterState } from '../cluster-state.js'
+import { mapAt, type StoredObject, textAt } from '../object.js'
+import { isReady } from './controller.js'
+
+/** A node that boots starts its pods again from nothing; what ran to its end stays ended. */
+export function restartPodsOf(state: ClusterState, node: string): void {
+  for (const pod of state.objects.list('pods'))
+    if (textAt(pod, 'spec', 'nodeName') === node && textAt(pod, 'status', 'phase') === 'Running')
+      state.objects.put('pods', fromNothing(pod))
+  const known = state.objects.find('nodes', undefined, node)
+  if (known !== undefined && isReady(known)) state.objects.put('nodes', withReadyUnset(known))
+}
+
+function fromNothing(pod: StoredObject): StoredObject {
+  const { startTime: _, containerStatuses: __, conditions: ___, ...status } = mapAt(pod, 'status')
+  return { ...pod, status: { ...status, phase: 'Pending' } }
+}
+
+function withReadyUnset(node: StoredObject): StoredObject {
+  const status = mapAt(node, 'status')
+  const conditions = Array.isArray(status.conditions)
+    ? status.conditions.filter((one) => mapAt(one).type !== 'Ready')
+    : []
+  return { ...node, status: { ...status, conditions } }
+}

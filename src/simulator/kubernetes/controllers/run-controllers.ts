@@ -1,0 +1,83 @@
+import type { ClusterState } from '../cluster-state.js'
+import type { Controller, Round } from './controller.js'
+import { countBudgets } from './count-budgets.js'
+import { establishCrds } from './establish-crds.js'
+import { evictFromLostNodes } from './evict-from-lost-nodes.js'
+import { initializeNodes } from './initialize-nodes.js'
+import { keepTidy } from './keep-tidy.js'
+import { mirrorStaticPods } from './mirror-static-pods.js'
+import { createCsrController } from './run-csrs.js'
+import { runDaemonSets } from './run-daemonsets.js'
+import { runDeployments } from './run-deployments.js'
+import { runJobs } from './run-jobs.js'
+import { runNodes } from './run-nodes.js'
+import { runPods } from './run-pods.js'
+import { runStatefulSets } from './run-statefulsets.js'
+import { schedulePods } from './schedule-pods.js'
+import { serveServices } from './serve-services.js'
+
+/** Rounds follow a change after this model time, so that many changes make one round. */
+const settleMs = 200
+/** Kubelets may lose the API without any change in the store. */
+const heartbeatMs = 10_000
+
+/** The controller manager, the scheduler and the kubelets in one loop, which only turns while an API server serves. */
+export interface ControllerLoop {
+  /** Something outside of the store has changed. */
+  wake(): void
+  start(): void
+  stop(): void
+}
+
+export function createControllerLoop(state: ClusterState, mayWrite: () => boolean): ControllerLoop {
+  const controllers: readonly Controller[] = [
+    runNodes,
+    initializeNodes,
+    mirrorStaticPods,
+    establishCrds,
+    runDaemonSets,
+    runDeployments,
+    runStatefulSets,
+    runJobs,
+    schedulePods,
+    runPods,
+    evictFromLostNodes,
+    countBudgets,
+    createCsrController(),
+    serveServices,
+    keepTidy,
+  ]
+  let cancel: (() => void) | undefined
+  let dueAt = Number.POSITIVE_INFINITY
+  let isRunning = false
+
+  const plan = (modelMs: number) => {
+    const at = state.clock.now() + modelMs
+    if (!isRunning || at >= dueAt) return
+    cancel?.()
+    dueAt = at
+    cancel = state.clock.after(modelMs, turn)
+  }
+  const turn = () => {
+    dueAt = Number.POSITIVE_INFINITY
+    const before = state.objects.revision
+    if (mayWrite()) {
+      const round: Round = { state, now: state.clock.now(), wakeIn: (ms) => plan(Math.max(ms, settleMs)) }
+      for (const controller of controllers) controller(round)
+    }
+    plan(state.objects.revision === before ? heartbeatMs : settleMs)
+  }
+  state.objects.subscribe(() => plan(settleMs))
+  return {
+    wake: () => plan(settleMs),
+    start: () => {
+      isRunning = true
+      plan(settleMs)
+    },
+    stop: () => {
+      isRunning = false
+      cancel?.()
+      dueAt = Number.POSITIVE_INFINITY
+    },
+  }
+}

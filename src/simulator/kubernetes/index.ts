@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { SimClock } from '../clock.js'
+import type { Faults } from '../faults.js'
+import type { Ledger } from '../ledger.js'
+import { startApiServer } from './api/server.js'
+import type { ClusterState } from './cluster-state.js'
+import { isReady } from './controllers/controller.js'
+import { restartPodsOf } from './controllers/restart-pods.js'
+import { createControllerLoop } from './controllers/run-controllers.js'
+import { createObjectStore, type StoreSnapshot } from './object-store.js'
+import type {
+  ApiServerOptions,
+  ClusterFacts,
+  KubeletOptions,
+  KubernetesKind,
+  KubernetesStore,
+  SimulatedKubelet,
+} from './seam.js'
+import { bringInlineManifests, seedCluster } from './seed.js'
+
+export interface KubernetesKindOptions {
+  readonly clock: SimClock
+  readonly faults: Faults
+  readonly ledger: Ledger
+  /** A fault asks for the caller's death before it can read its answer. */
+  readonly onKillCaller?: () => void
+}
+
+interface Snapshot {
+  readonly store: StoreSnapshot
+  readonly logs: readonly (readonly [string, readonly string[]])[]
+}
+
+/** The Kubernetes that simulated Talos machines run: an etcd, API servers on real sockets, kubelets. */
+export function createKubernetesKind(options: KubernetesKindOptions): KubernetesKind {
+  return { openStore: (facts, snapshot) => openStore(options, facts, snapshot as Snapshot | undefined) }
+}
+
+function openStore(
+  options: KubernetesKindOptions,
+  facts: ClusterFacts,
+  snapshot: Snapshot | undefined,
+): KubernetesStore {
+  const state = newState(options, facts, snapshot)
+  const servers = new Set<ApiServerOptions>()
+  const canWrite = () => [...servers].some((server) => server.hasQuorum())
+  const loop = createControllerLoop(state, canWrite)
+  if (snapshot === undefined) seedCluster(state)
+
+  return {
+    snapshot: (): Snapshot => ({ store: state.objects.snapshot(), logs: [...state.logs] }),
+    serveApi: async (api) => {
+      state.signer = api.ca
+      state.version = api.version
+      const server = await startApiServer({ state, onKillCaller: options.onKillCaller }, api)
+      servers.add(api)
+      bringInlineManifests(state)
+      loop.start()
+      return {
+        close: async () => {
+          servers.delete(api)
+          if (servers.size === 0) loop.stop()
+          await server.close()
+        },
+      }
+    },
+    startKubelet: (kubelet) => startKubelet(state, kubelet, () => loop.wake()),
+  }
+}
+
+function startKubelet(state: ClusterState, options: KubeletOptions, wake: () => void): SimulatedKubelet {
+  const running = { options, startedAt: state.clock.now(), hasRegistered: false }
+  state.kubelets.set(options.nodeName, running)
+  restartPodsOf(state, options.nodeName)
+  wake()
+  return {
+    get isNodeReady() {
+      return (
+        state.kubelets.get(options.nodeName) === running &&
+        isReady(state.objects.find('nodes', undefined, options.nodeName))
+      )
+    },
+    stop: () => {
+      if (state.kubelets.get(options.nodeName) !== running) return
+      state.kubelets.delete(options.nodeName)
+      state.lastSeen.set(options.nodeName, state.clock.now())
+      wake()
+    },
+  }
+}
+
+function newState(
+  { clock, faults, ledger }: KubernetesKindOptions,
+  facts: ClusterFacts,
+  snapshot: Snapshot | undefined,
+): ClusterState {
+  const objects = createObjectStore(snapshot?.store)
+  return {
+    clock,
+    faults,
+    ledger,
+    facts,
+    objects,
+    kubelets: new Map(),
+    lastSeen: new Map(objects.list('nodes').map((node) => [node.metadata.name, clock.now()])),
+    logs: new Map((snapshot?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),
+    signer: undefined,
+    version: 'v1.0.0',
+    nextUid: randomUUID,
+  }
+}

@@ -1,0 +1,115 @@
+import { type StoredObject, sameJson, withMeta } from './object.js'
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly resource: string
+  readonly object: StoredObject
+  /** What was there before a change or a deletion: a watch by label needs to know what left its view. */
+  readonly before?: StoredObject
+  readonly revision: number
+}
+
+/** What etcd holds: objects by resource, each change with a revision of its own. */
+export interface ObjectStore {
+  readonly revision: number
+  list(resource: string): readonly StoredObject[]
+  find(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
+  /** Writes it under a new revision; the same content again changes nothing. Gives what is stored now. */
+  put(resource: string, object: StoredObject): StoredObject
+  remove(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
+  /** Changes after that revision; `undefined` when they are no longer remembered. */
+  changesSince(revision: number): readonly Change[] | undefined
+  subscribe(listener: (change: Change) => void): () => void
+  snapshot(): StoreSnapshot
+}
+
+export interface StoreSnapshot {
+  readonly revision: number
+  readonly objects: Readonly<Record<string, readonly StoredObject[]>>
+}
+
+const rememberedChanges = 10_000
+
+export function createObjectStore(from?: StoreSnapshot): ObjectStore {
+  const tables = new Map<string, Map<string, StoredObject>>()
+  const listeners = new Set<(change: Change) => void>()
+  let history: Change[] = []
+  let revision = from?.revision ?? 1
+  let oldestKnown = revision
+  for (const [resource, objects] of Object.entries(from?.objects ?? {}))
+    tables.set(
+      resource,
+      new Map(objects.map((object) => [keyOf(object.metadata.namespace, object.metadata.name), object])),
+    )
+
+  const tableOf = (resource: string) => {
+    const known = tables.get(resource)
+    if (known !== undefined) return known
+    const fresh = new Map<string, StoredObject>()
+    tables.set(resource, fresh)
+    return fresh
+  }
+  const tell = (change: Change) => {
+    history.push(change)
+    if (history.length > rememberedChanges * 2) {
+      history = history.slice(-rememberedChanges)
+      oldestKnown = (history[0]?.revision ?? revision) - 1
+    }
+    for (const listener of listeners) listener(change)
+  }
+
+  return {
+    get revision() {
+      return revision
+    },
+    list: (resource) => [...(tables.get(resource)?.values() ?? [])],
+    find: (resource, namespace, name) => tables.get(resource)?.get(keyOf(namespace, name)),
+    put: (resource, object) => {
+      const key = keyOf(object.metadata.namespace, object.metadata.name)
+      const before = tableOf(resource).get(key)
+      if (before !== undefined && isSame(before, object)) return before
+      revision++
+      const stored = withMeta(object, { resourceVersion: String(revision) })
+      tableOf(resource).set(key, stored)
+      tell(
+        before === undefined
+          ? { type: 'ADDED', resource, object: stored, revision }
+          : { type: 'MODIFIED', resource, object: stored, before, revision },
+      )
+      return stored
+    },
+    remove: (resource, namespace, name) => {
+      const key = keyOf(namespace, name)
+      const before = tables.get(resource)?.get(key)
+      if (before === undefined) return undefined
+      tables.get(resource)?.delete(key)
+      revision++
+      const object = withMeta(before, { resourceVersion: String(revision) })
+      tell({ type: 'DELETED', resource, object, before, revision })
+      return object
+    },
+    changesSince: (since) => (since < oldestKnown ? undefined : history.filter((change) => change.revision > since)),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    snapshot: () => ({
+      revision,
+      objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
+    }),
+  }
+}
+
+function keyOf(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`
+}
+
+function isSame(before: StoredObject, after: StoredObject): boolean {
+  return sameJson(comparable(before), comparable(after))
+}
+
+/** Times of managed fields move with every request and are no change by themselves. */
+function comparable({ metadata, ...rest }: StoredObject): unknown {
+  const { resourceVersion: _, managedFields, ...meta } = metadata
+  return { ...rest, metadata: { ...meta, managedFields: managedFields?.map(({ time: __, ...entry }) => entry) } }
+}

@@ -1,0 +1,52 @@
+/**
+ * How lists of built-in kinds merge: by the keys of their items, as a set, or (anything not named here) as a whole.
+ * The first key is the one that a strategic merge patch goes by.
+ */
+const keyed: Readonly<Record<string, readonly string[]>> = {
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  volumes: ['name'],
+  env: ['name'],
+  imagePullSecrets: ['name'],
+  webhooks: ['name'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  hostAliases: ['ip'],
+  conditions: ['type'],
+  addresses: ['type'],
+  ownerReferences: ['uid'],
+  topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
+}
+
+/** Values that the server fills in before it compares keys. */
+export const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
+
+const sets = new Set(['finalizers'])
+const atomicMaps = new Set(['nodeSelector', 'selector', 'matchLabels', 'secretRef', 'configMapKeyRef', 'secretKeyRef'])
+
+export interface MergeRules {
+  keysOf(path: readonly string[]): readonly string[] | undefined
+  isSet(path: readonly string[]): boolean
+  isAtomicMap(path: readonly string[]): boolean
+}
+
+export const builtInRules: MergeRules = {
+  keysOf: (path) => {
+    const last = path.at(-1) ?? ''
+    if (last === 'ports') return path.includes('containers') || path.includes('initContainers') ? containerPort : port
+    return keyed[last]
+  },
+  isSet: (path) => sets.has(path.at(-1) ?? ''),
+  isAtomicMap: (path) => atomicMaps.has(path.at(-1) ?? ''),
+}
+
+/** Without a schema of their own, custom resources merge maps and replace lists. */
+export const customRules: MergeRules = {
+  keysOf: (path) => (path[0] === 'metadata' ? keyed[path.at(-1) ?? ''] : undefined),
+  isSet: (path) => path[0] === 'metadata' && sets.has(path.at(-1) ?? ''),
+  isAtomicMap: () => false,
+}
+
+const containerPort = ['containerPort', 'protocol']
+const port = ['port', 'protocol']
