@@ -1,5 +1,7 @@
+import { newestTalosMinor, parseVersion } from '../../cluster/version.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import type { ConfigObject } from './config-value.js'
+import { refuseConflicts } from './conflicts.js'
 import { type Contract, chooseContract, hasNetworkDocuments, hasSplitDocuments } from './contract.js'
 import { firewallDocuments } from './documents/firewall-documents.js'
 import { hostnameDocument } from './documents/hostname-document.js'
@@ -7,6 +9,9 @@ import { linkDocuments } from './documents/link-documents.js'
 import { registryDocuments } from './documents/registry-documents.js'
 import { resolverDocuments, timeDocuments } from './documents/resolver-and-time.js'
 import { systemVolumeDocuments, userVolumeDocuments } from './documents/volume-documents.js'
+import { applyPatches } from './patch/apply-patches.js'
+import { type Schema, schemaOf } from './patch/schema.js'
+import { patchVariables, substituteVariables } from './patch/variables.js'
 import { splitConfig } from './split/split-config.js'
 import type { TalosMachine } from './talos-machine.js'
 import { v1alpha1Document } from './v1alpha1/v1alpha1-document.js'
@@ -15,7 +20,19 @@ import { toYamlStream } from './yaml-text.js'
 /** The machine config of one node, patches applied: same wish and secrets, same bytes. */
 export function renderConfig(machine: TalosMachine, bundle: SecretsBundle): string {
   const { contract } = chooseContract(machine.contract)
-  return toYamlStream(configDocuments(machine, contract, bundle))
+  const documents = configDocuments(machine, contract, bundle)
+  if (machine.patches.length === 0) return toYamlStream(documents)
+  const variables = patchVariables(machine)
+  const patches = machine.patches.map((patch) => substituteVariables(patch, variables))
+  const patched = applyPatches(documents, patches, readersSchema(machine, contract))
+  refuseConflicts(patched, patches)
+  return toYamlStream(patched)
+}
+
+/** What the Talos that reads the config knows: any from the contract's on, unless its version is said. */
+function readersSchema({ talosVersion }: TalosMachine, contract: Contract): Schema {
+  const version = talosVersion === undefined ? undefined : parseVersion(talosVersion)
+  return version === undefined ? schemaOf(contract.minor, newestTalosMinor) : schemaOf(version.minor, version.minor)
 }
 
 /** The documents of a config in Talos's order, before patches. */

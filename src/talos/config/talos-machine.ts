@@ -30,6 +30,8 @@ export interface TalosMachine {
   readonly ingressFirewall?: IngressFirewall
   /** `tcp://host:port` or `udp://host:port`. */
   readonly logDestinations: readonly string[]
+  /** What patches can name as `${…}` besides the facts of the machine, such as `node.pool` or `node.host`. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Applied in this order: cluster, role, pool, node. */
   readonly patches: readonly Patch[]
 }

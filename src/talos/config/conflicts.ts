@@ -1,0 +1,105 @@
+import { type ConfigObject, type ConfigValue, isConfigObject } from './config-value.js'
+import { PatchError } from './patch/patch-error.js'
+import type { Patch } from './talos-machine.js'
+
+/** What Talos refuses to see said twice: a path of the classic document, and the kinds that say it in the newer styles. */
+const saidTwice: readonly { readonly paths: readonly string[]; readonly kinds: readonly string[] }[] = [
+  { paths: ['machine.network.hostname', 'machine.features.stableHostname'], kinds: ['HostnameConfig'] },
+  {
+    paths: ['machine.network.nameservers', 'machine.network.searchDomains', 'machine.network.disableSearchDomain'],
+    kinds: ['ResolverConfig'],
+  },
+  { paths: ['machine.time.servers'], kinds: ['TimeSyncConfig'] },
+  { paths: ['machine.network.kubespan'], kinds: ['KubeSpanConfig'] },
+  { paths: ['machine.install'], kinds: ['UnattendedInstallConfig'] },
+  { paths: ['machine.kubelet'], kinds: ['KubeletConfig', 'KubeCredentialProviderConfig'] },
+  {
+    paths: [
+      'machine.nodeLabels',
+      'machine.nodeAnnotations',
+      'machine.nodeTaints',
+      'cluster.allowSchedulingOnControlPlanes',
+      'cluster.allowSchedulingOnMasters',
+    ],
+    kinds: ['KubeNodeConfig'],
+  },
+  { paths: ['cluster.clusterName', 'cluster.controlPlane.endpoint'], kinds: ['KubeClusterConfig'] },
+  { paths: ['cluster.network'], kinds: ['KubeNetworkConfig', 'KubeFlannelCNIConfig'] },
+  { paths: ['cluster.ca', 'cluster.acceptedCAs'], kinds: ['KubeAPIServerCAConfig'] },
+  { paths: ['cluster.aggregatorCA'], kinds: ['KubeAggregatorCAConfig'] },
+  { paths: ['cluster.serviceAccount'], kinds: ['KubeServiceAccountConfig'] },
+  { paths: ['cluster.apiServer', 'cluster.controlPlane.localAPIServerPort'], kinds: ['KubeAPIServerConfig'] },
+  { paths: ['cluster.controllerManager'], kinds: ['KubeControllerManagerConfig'] },
+  { paths: ['cluster.scheduler'], kinds: ['KubeSchedulerConfig'] },
+  { paths: ['cluster.proxy'], kinds: ['KubeProxyConfig'] },
+  { paths: ['cluster.coreDNS'], kinds: ['KubeCoreDNSConfig'] },
+  {
+    paths: ['cluster.secretboxEncryptionSecret', 'cluster.aescbcEncryptionSecret'],
+    kinds: ['KubeEtcdEncryptionConfig'],
+  },
+  { paths: ['cluster.discovery'], kinds: ['DiscoveryServiceConfig'] },
+  { paths: ['cluster.id', 'cluster.secret'], kinds: ['DiscoveryIdentityConfig'] },
+  { paths: ['machine.features.hostDNS'], kinds: ['ResolverConfig'] },
+  { paths: ['machine.features.kubePrism'], kinds: ['KubePrismConfig'] },
+  { paths: ['machine.features.kubernetesTalosAPIAccess'], kinds: ['KubeTalosAPIAccessConfig'] },
+  { paths: ['machine.features.imageCache'], kinds: ['ImageCacheConfig'] },
+  { paths: ['machine.baseRuntimeSpecOverrides'], kinds: ['CRIBaseRuntimeSpecConfig'] },
+]
+
+/** Refuses what patches made of a config when Talos would: nothing of a config reaches a machine that cannot read it. */
+export function refuseConflicts(documents: readonly ConfigObject[], patches: readonly Patch[]): void {
+  const classic = documents.find(({ kind }) => kind === undefined) ?? {}
+  for (const { paths, kinds } of saidTwice) {
+    const path = paths.find((one) => isSaid(at(classic, one)))
+    const kind = kinds.find((one) => documents.some((document) => document.kind === one && says(document, path)))
+    if (path !== undefined && kind !== undefined) throw conflict(path, kind, patches)
+  }
+  refuseTwoHostnames(documents, patches)
+}
+
+/** Host DNS and the nameservers share a document, and only that half conflicts which the document has. */
+function says(document: ConfigObject, path: string | undefined): boolean {
+  if (document.kind !== 'ResolverConfig') return true
+  return path === 'machine.features.hostDNS' ? document.hostDNS !== undefined : true
+}
+
+function refuseTwoHostnames(documents: readonly ConfigObject[], patches: readonly Patch[]): void {
+  const hostname = documents.find(({ kind }) => kind === 'HostnameConfig')
+  if (hostname?.hostname === undefined || hostname.auto !== 'stable') return
+  throw new PatchError(
+    `The patched HostnameConfig has the hostname ${hostname.hostname} and \`auto: stable\`, and Talos takes only one.`,
+    {
+      where: blamed(patches, /HostnameConfig/),
+      fix: 'Say `auto: off` beside the hostname.',
+    },
+  )
+}
+
+function conflict(path: string, kind: string, patches: readonly Patch[]): PatchError {
+  const key = path.split('.').at(-1) ?? path
+  return new PatchError(
+    `The patched config says ${path} and also has a ${kind}, and Talos takes only one of the two.`,
+    {
+      where: blamed(patches, new RegExp(`\\b(?:${key}|${kind})\\b`)),
+      fix: `Patch the document \`kind: ${kind}\` in place of ${path}, or the other way round in configs of an older style.`,
+    },
+  )
+}
+
+/** The last patch that speaks of it, at the line where it does. */
+function blamed(patches: readonly Patch[], word: RegExp): string {
+  const patch = patches.findLast(({ text }) => word.test(text)) ?? patches.at(-1)
+  if (patch === undefined) return 'machine config'
+  const line = patch.text.split('\n').findIndex((one) => word.test(one))
+  return `${patch.source}:${patch.line + Math.max(0, line)}`
+}
+
+function at(value: ConfigValue | undefined, path: string): ConfigValue | undefined {
+  return path
+    .split('.')
+    .reduce<ConfigValue | undefined>((one, key) => (isConfigObject(one) ? one[key] : undefined), value)
+}
+
+function isSaid(value: ConfigValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== false
+}

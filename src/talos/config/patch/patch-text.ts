@@ -1,0 +1,28 @@
+import { type Document, LineCounter, type Node, parseAllDocuments } from 'yaml'
+import type { Patch } from '../talos-machine.js'
+import { PatchError } from './patch-error.js'
+
+/** The text of a patch, with its places in the file that it comes from. */
+export interface PatchText {
+  readonly documents: readonly Document.Parsed[]
+  /** An error at this node, or at the beginning of the patch. */
+  readonly refuse: (problem: string, fix: string, node?: Node | null) => PatchError
+}
+
+export function parsePatch(patch: Patch): PatchText {
+  const lines = new LineCounter()
+  const parsed = parseAllDocuments(patch.text, { lineCounter: lines, version: '1.2', merge: true, strict: true })
+  const lineAt = (offset: number) => patch.line + lines.linePos(offset).line - 1
+  const refuse = (problem: string, fix: string, node?: Node | null) =>
+    new PatchError(problem, { where: `${patch.source}:${lineAt(node?.range?.[0] ?? 0)}`, fix })
+  const documents = Array.isArray(parsed) ? parsed : []
+  for (const { errors } of documents) {
+    const [first] = errors
+    if (first === undefined) continue
+    throw new PatchError(`The patch is not YAML: ${first.message.split('\n')[0]}`, {
+      where: `${patch.source}:${lineAt(first.pos[0])}`,
+      fix: 'Correct the text at this line.',
+    })
+  }
+  return { documents, refuse }
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	coreconfig "github.com/siderolabs/talos/pkg/machinery/config"
+	"github.com/siderolabs/talos/pkg/machinery/config/configloader"
+	"github.com/siderolabs/talos/pkg/machinery/config/generate"
+	"github.com/siderolabs/talos/pkg/machinery/config/generate/secrets"
+	"github.com/siderolabs/talos/pkg/machinery/config/machine"
+)
+
+type configCase struct {
+	Name     string   `json:"name"`
+	Contract string   `json:"contract"`
+	Role     string   `json:"role"`
+	Config   string   `json:"config"`
+	Wishes   []string `json:"wishes"`
+	Input    input    `json:"input"`
+}
+
+// input is what the library's own generator takes.
+type input struct {
+	ClusterName       string              `json:"clusterName"`
+	Endpoint          string              `json:"endpoint"`
+	KubernetesVersion string              `json:"kubernetesVersion"`
+	InstallDisk       string              `json:"installDisk"`
+	InstallImage      string              `json:"installImage"`
+	DNSDomain         string              `json:"dnsDomain"`
+	Sans              []string            `json:"sans"`
+	PodSubnets        []string            `json:"podSubnets"`
+	ServiceSubnets    []string            `json:"serviceSubnets"`
+	Sysctls           map[string]string   `json:"sysctls"`
+	Discovery         bool                `json:"discovery"`
+	KubePrismPort     int                 `json:"kubePrismPort"`
+	AllowScheduling   bool                `json:"allowScheduling"`
+	CustomCNI         string              `json:"customCni"`
+	Mirrors           map[string][]string `json:"mirrors"`
+	RegistryCA        map[string]string   `json:"registryCa"`
+	InsecureRegistry  []string            `json:"insecureRegistries"`
+}
+
+type mode struct {
+	name            string
+	requiresInstall bool
+}
+
+func (m mode) String() string        { return m.name }
+func (m mode) RequiresInstall() bool { return m.requiresInstall }
+func (m mode) InContainer() bool     { return false }
+
+func (c *court) judgeConfigs(folder string) {
+	bundle, err := secrets.LoadBundle(filepath.Join(folder, "secrets.yaml"))
+	if err != nil {
+		fail(err)
+	}
+
+	bundle.Clock = secrets.NewClock()
+
+	for _, file := range filesIn(folder, "config-*.json") {
+		var one configCase
+
+		readJSON(file, &one)
+		c.verdict("config: "+one.Name, c.problemsOf(one, bundle))
+	}
+}
+
+func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
+	ours, err := configloader.NewFromBytes([]byte(one.Config))
+	if err != nil {
+		return []string{"does not load: " + err.Error()}
+	}
+
+	problems := validationProblems(ours)
+
+	theirs, err := generated(one, bundle)
+	if err != nil {
+		return append(problems, "the library does not generate: "+err.Error())
+	}
+
+	found, err := differences(ours, theirs)
+	if err != nil {
+		return append(problems, err.Error())
+	}
+
+	for _, difference := range found {
+		if !c.isKnown("config", one.Name, one.Wishes, difference.kind, difference.path) {
+			problems = append(problems, difference.String())
+		}
+	}
+
+	return problems
+}
+
+func validationProblems(config coreconfig.Provider) []string {
+	var problems []string
+
+	for _, mode := range []mode{{"metal", true}, {"cloud", false}} {
+		warnings, err := config.Validate(mode)
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("is not valid for %s: %s", mode, err))
+		}
+
+		for _, warning := range warnings {
+			if !strings.Contains(warning, "deprecated") {
+				problems = append(problems, fmt.Sprintf("draws a warning for %s: %s", mode, warning))
+			}
+		}
+	}
+
+	return problems
+}
+
+func generated(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {
+	contract, err := coreconfig.ParseContractFromVersion(one.Contract)
+	if err != nil {
+		return nil, err
+	}
+
+	in := one.Input
+	options := []generate.Option{
+		generate.WithVersionContract(contract),
+		generate.WithSecretsBundle(bundle),
+		generate.WithInstallDisk(in.InstallDisk),
+		generate.WithInstallImage(in.InstallImage),
+		generate.WithDNSDomain(in.DNSDomain),
+		generate.WithAdditionalSubjectAltNames(in.Sans),
+		generate.WithSysctls(in.Sysctls),
+		generate.WithClusterDiscovery(in.Discovery),
+		generate.WithKubePrismPort(in.KubePrismPort),
+		generate.WithAllowSchedulingOnControlPlanes(in.AllowScheduling),
+	}
+
+	if in.CustomCNI != "" {
+		options = append(options, customCNI(in.CustomCNI))
+	}
+
+	for host, endpoints := range in.Mirrors {
+		options = append(options, generate.WithRegistryMirror(host, endpoints...))
+	}
+
+	for host, ca := range in.RegistryCA {
+		options = append(options, generate.WithRegistryCACert(host, ca))
+	}
+
+	for _, host := range in.InsecureRegistry {
+		options = append(options, generate.WithRegistryInsecureSkipVerify(host))
+	}
+
+	prepared, err := generate.NewInput(in.ClusterName, in.Endpoint, strings.TrimPrefix(in.KubernetesVersion, "v"), options...)
+	if err != nil {
+		return nil, err
+	}
+
+	prepared.PodNet = in.PodSubnets
+	prepared.ServiceNet = in.ServiceSubnets
+
+	role, err := machine.ParseType(one.Role)
+	if err != nil {
+		return nil, err
+	}
+
+	return prepared.Config(role)
+}
