@@ -1,4 +1,8 @@
 export { type Candidate, type CandidateReason, type CandidateSigns, findCandidates } from './candidates.js'
+export type { Lease, LeaseEnd } from './held-lease.js'
+export { type Holder, localProcesses, type ProcessProbe } from './holder.js'
 export { heldPart, identityOfVm, type SeenIdentity } from './identity-of-vm.js'
+export { type LeaseRequest, takeLease, withLease } from './lease.js'
+export { LeaseHeld, LeaseLost } from './lease-error.js'
 export { type Mark, readMark, writeMark } from './mark.js'
 export { type NotOurs, type Ownership, proveOwnership } from './proof.js'

@@ -1,0 +1,121 @@
+import { isProxmoxError } from '../proxmox/proxmox-error.js'
+import type { Clock } from '../world.js'
+import type { Holder } from './holder.js'
+import { LeaseLost } from './lease-error.js'
+import { freeNote, writeNote } from './lease-note.js'
+import { leaseId, listLeases, type Pools } from './lease-pools.js'
+
+/** The right to change one cluster, held by one run at a time. */
+export interface Lease {
+  readonly holder: Holder
+  /** Every VMID that this run, or the one whose lease it took over, may have claimed. */
+  readonly intent: readonly number[]
+  /** Adds VMIDs to the intent; written when it resolves, which must be before the first claim of them. */
+  declare(vmids: readonly number[], signal: AbortSignal): Promise<void>
+  /** Throws when another took over, or when the last renewal is over 120 seconds old by either clock. */
+  assertFresh(): void
+  /** It stays behind as free, unless `destroy` wants it, or it and the pool of the cluster, to go. */
+  release(end?: LeaseEnd): Promise<void>
+}
+
+export interface LeaseEnd {
+  readonly remove: 'lease' | 'lease-and-pool'
+}
+
+export interface Holding {
+  readonly pools: Pools
+  readonly clock: Clock
+  readonly pool: string
+  readonly number: number
+  readonly holder: Holder
+  readonly intent: readonly number[]
+  /** When it was asked for. */
+  readonly since: Moment
+}
+
+interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+const renewEveryMs = 60_000
+const retryAfterMs = 5000
+const freshForMs = 120_000
+
+/** A lease in our hands, renewed in the background until it is released or lost. */
+export function holdLease({ pools, clock, pool, number, holder, intent, since }: Holding): Lease {
+  const id = leaseId(pool, number)
+  const over = new AbortController()
+  const vmids = new Set(intent)
+  let last = since
+  let renewals = 0
+  let lost: string | undefined
+  let inLine: Promise<void> = Promise.resolve()
+
+  const loseBecause = (reason: string): LeaseLost => {
+    lost = reason
+    return new LeaseLost(pool, reason)
+  }
+
+  /** A newer lease means that we were succeeded, even if ours has not been deleted yet. */
+  const renewNow = async (signal: AbortSignal): Promise<void> => {
+    const asked = { wall: clock.now(), monotonic: clock.monotonic() }
+    const [newest] = await listLeases(pools, pool, signal)
+    if (newest?.number !== number) throw loseBecause('another run took the lease over')
+    try {
+      await pools.setComment(id, writeNote(holder, [...vmids], ++renewals), signal)
+      last = asked
+    } catch (thrown) {
+      throw isProxmoxError(thrown, 'absent') ? loseBecause('the lease was deleted') : thrown
+    }
+  }
+
+  /** One after the other: an older note must never arrive after a newer one. */
+  const renew = (signal: AbortSignal): Promise<void> => {
+    const mine = inLine.then(() => renewNow(signal))
+    inLine = mine.catch(() => undefined)
+    return mine
+  }
+
+  const keepRenewing = async (): Promise<void> => {
+    const unhurried = new AbortController().signal
+    for (let pause = renewEveryMs; lost === undefined; ) {
+      await clock.sleep(pause, over.signal)
+      pause = await renew(unhurried).then(
+        () => renewEveryMs,
+        () => retryAfterMs,
+      )
+    }
+  }
+  keepRenewing().catch(() => undefined)
+
+  const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
+    if (end === undefined) return pools.setComment(id, freeNote, signal)
+    await pools.remove(id, signal)
+    if (end.remove === 'lease-and-pool') await pools.remove(pool, signal)
+  }
+
+  return {
+    holder,
+    get intent() {
+      return [...vmids].sort((one, other) => one - other)
+    },
+    declare: async (more, signal) => {
+      for (const vmid of more) vmids.add(vmid)
+      await renew(signal)
+    },
+    assertFresh: () => {
+      if (lost !== undefined) throw new LeaseLost(pool, lost)
+      const age = Math.max(clock.now() - last.wall, clock.monotonic() - last.monotonic)
+      if (age > freshForMs) {
+        throw new LeaseLost(pool, `its lease was last renewed ${Math.round(age / 1000)} seconds ago`)
+      }
+    },
+    release: async (end) => {
+      over.abort(new Error('the lease was released'))
+      await inLine
+      // Whoever comes next copes with a lease that was not given back: its holder is gone.
+      if (lost === undefined) await giveBack(end, AbortSignal.timeout(20_000)).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { PlanRefused, UserFacingError } from '../errors.js'
+import type { Holder } from './holder.js'
+
+/** Somebody else is at work on this cluster; nothing was changed. */
+export class LeaseHeld extends PlanRefused {
+  override readonly code: string = 'lease-held'
+  readonly holder: Holder | undefined
+
+  constructor(pool: string, holder: Holder | undefined) {
+    const who =
+      holder === undefined ? 'somebody' : `${holder.user} on ${holder.host} (pid ${holder.pid}, run ${holder.run})`
+    super(`Another run is at work on this cluster: ${who}.`, {
+      where: `pool ${pool} in Proxmox`,
+      fix: 'Wait until it has finished. If you are sure that it is dead, run the command again with --force-unlock.',
+    })
+    this.holder = holder
+  }
+}
+
+/** We held the lease and cannot be sure of it any more, so we make no change. What is half done, the next run finishes. */
+export class LeaseLost extends UserFacingError {
+  readonly code: string = 'lease-lost'
+  readonly exitCode = 1
+
+  constructor(pool: string, reason: string) {
+    super(`This run may not change anything any more: ${reason}.`, {
+      where: `pool ${pool} in Proxmox`,
+      fix: 'Run the command again: it looks at what is there and finishes the work.',
+    })
+  }
+}

@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events'
+import { beforeEach, expect, test } from 'vitest'
+import { ProxmoxError } from '../proxmox/proxmox-error.js'
+import type { Lease } from './held-lease.js'
+import { localProcesses } from './holder.js'
+import { type LeaseRequest, takeLease, withLease } from './lease.js'
+import { LeaseHeld, LeaseLost } from './lease-error.js'
+import { readNote } from './lease-note.js'
+import { aProbe, createMemoryPools, createVirtualTime, type VirtualTime } from './testing/fakes.js'
+
+const signal = new AbortController().signal
+setMaxListeners(50, signal)
+let time: VirtualTime
+let pools: ReturnType<typeof createMemoryPools>
+beforeEach(() => {
+  time = createVirtualTime()
+  pools = createMemoryPools()
+})
+
+const request = (run: string, more: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  pools,
+  clock: time.clock(),
+  pool: 'dev',
+  run,
+  intent: [],
+  signal,
+  probe: aProbe('laptop'),
+  ...more,
+})
+
+/** The lease, or the error, after that much time has passed. */
+async function after<T>(ms: number, taking: Promise<T>): Promise<T> {
+  const settled = taking.then(
+    (value) => () => value,
+    (reason: unknown) => () => {
+      throw reason
+    },
+  )
+  await time.pass(ms)
+  return (await settled)()
+}
+
+const leases = () => [...pools.all.keys()].filter((id) => id.startsWith('dev/'))
+/** A computer that falls asleep: it neither renews nor hears anything. */
+const asleep = { sleep: () => new Promise<void>(() => undefined) }
+
+test('of twenty takers at once one wins, and the others are told who', async () => {
+  const takers = Array.from({ length: 20 }, (_, i) => takeLease(request(`run-${i}`)))
+  const outcomes = Promise.allSettled(takers)
+  await time.pass(300_000)
+  const settled = await outcomes
+  const winners = settled.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(winners).toHaveLength(1)
+  for (const outcome of settled) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(LeaseHeld)
+  }
+  const loser = settled.find((outcome) => outcome.status === 'rejected')
+  expect(String(loser?.reason.message)).toContain('alice on laptop')
+  winners[0]?.assertFresh()
+  await winners[0]?.release()
+})
+
+test('a lease that was given back is taken at once, under the next number, and the old one goes', async () => {
+  await withLease(request('one'), async () => undefined)
+  expect(pools.all.get('dev/lease-1')).toBe('free')
+  const lease = await takeLease(request('two'))
+  expect(leases()).toEqual(['dev/lease-2'])
+  await lease.release()
+})
+
+test('the lease is given back when the work fails', async () => {
+  await expect(withLease(request('one'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(pools.all.get('dev/lease-1')).toBe('free')
+})
+
+test('a holder that renews is left alone for hours', async () => {
+  const lease = await takeLease(request('one'))
+  await time.pass(3_600_000)
+  lease.assertFresh()
+  await expect(after(120_000, takeLease(request('two')))).rejects.toBeInstanceOf(LeaseHeld)
+  await lease.release()
+})
+
+test('a holder that sleeps may change nothing when it wakes, and learns that it was succeeded', async () => {
+  const sleeper = await takeLease(request('one', { clock: { ...time.clock(), ...asleep } }))
+  let waited = 0
+  const taker = takeLease(request('two', { probe: aProbe('server'), onWait: () => waited++ }))
+  await time.pass(175_000)
+  expect(leases()).toEqual(['dev/lease-1'])
+  expect(() => sleeper.assertFresh()).toThrow(LeaseLost)
+  const successor = await after(10_000, taker)
+  expect(waited).toBe(1)
+  await expect(sleeper.declare([5], signal)).rejects.toThrow(/another run took the lease over/)
+  expect(() => sleeper.assertFresh()).toThrow(/another run took the lease over/)
+  successor.assertFresh()
+  await sleeper.release()
+  expect(readNote(pools.all.get('dev/lease-2') ?? '')).toMatchObject({ kind: 'held', holder: { run: 'two' } })
+  await successor.release()
+})
+
+test.each([
+  ['wall', { monotonic: () => 0 }],
+  ['monotonic', { now: () => 1_800_000_000_000 }],
+])('two minutes by the %s clock alone are too old', async (_which, stopped) => {
+  const lease = await takeLease(request('one', { clock: { ...time.clock(), ...asleep, ...stopped } }))
+  await time.pass(119_000)
+  lease.assertFresh()
+  await time.pass(2_000)
+  expect(() => lease.assertFresh()).toThrow(/last renewed 121 seconds ago/)
+})
+
+test('a dead process of the same computer is succeeded at once; one elsewhere only after three minutes', async () => {
+  await takeLease(request('dead', { clock: { ...time.clock(), ...asleep }, probe: aProbe('laptop', new Set(), 7) }))
+  const elsewhere = takeLease(request('far', { probe: aProbe('server', new Set([7])) })).catch(
+    (reason: unknown) => reason,
+  )
+  await time.pass(1000)
+  expect(leases()).toEqual(['dev/lease-1'])
+  const lease = await takeLease(request('near', { probe: aProbe('laptop', new Set([7]), 8) }))
+  expect(leases()).toEqual(['dev/lease-2'])
+  await time.pass(10_000)
+  expect(await elsewhere).toBeInstanceOf(LeaseHeld)
+  await lease.release()
+})
+
+test('--force-unlock takes it from a live holder, who then notices', async () => {
+  const first = await takeLease(request('one'))
+  const second = await takeLease(request('two', { force: true }))
+  await time.pass(61_000)
+  expect(() => first.assertFresh()).toThrow(LeaseLost)
+  second.assertFresh()
+  await second.release()
+})
+
+test('of two who force at once, one wins and the other does not throw it out again', async () => {
+  await takeLease(request('old', { clock: { ...time.clock(), ...asleep } }))
+  const both = Promise.allSettled([takeLease(request('a', { force: true })), takeLease(request('b', { force: true }))])
+  await time.pass(120_000)
+  expect((await both).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('the intent is written before it is acted on, and is inherited from the dead', async () => {
+  const first = await takeLease(request('one', { intent: [2000], clock: { ...time.clock(), ...asleep } }))
+  await first.declare([2001, 3000], signal)
+  expect(readNote(pools.all.get('dev/lease-1') ?? '')).toMatchObject({ intent: [2000, 2001, 3000] })
+  const heir = await after(200_000, takeLease(request('two', { intent: [2002] })))
+  expect(heir.intent).toEqual([2000, 2001, 2002, 3000])
+  expect(readNote(pools.all.get('dev/lease-2') ?? '')).toMatchObject({
+    holder: { run: 'two' },
+    intent: [2002, 2000, 2001, 3000],
+  })
+  await heir.release()
+})
+
+test('a holder whose successor died before deleting its lease learns of it all the same', async () => {
+  const first = await takeLease(request('one'))
+  pools.all.set('dev/lease-2', pools.all.get('dev/lease-1')?.replace('one', 'two') ?? '')
+  await time.pass(61_000)
+  expect(() => first.assertFresh()).toThrow(/another run took the lease over/)
+})
+
+test('when the answer to the creation is lost, the comment tells whose it is', async () => {
+  const lossy = {
+    ...pools,
+    create: async (id: string, comment: string, callSignal: AbortSignal) => {
+      await pools.create(id, comment, callSignal)
+      if (id.includes('lease'))
+        throw new ProxmoxError({ method: 'POST', path: '/pools', reason: 'cut', outcome: 'unknown' })
+      return true
+    },
+  }
+  const lease = await takeLease(request('one', { pools: lossy }))
+  lease.assertFresh()
+  await lease.release()
+})
+
+test('bad weather during a renewal costs freshness, not the lease', async () => {
+  let isStormy = false
+  const weather = {
+    ...pools,
+    list: (callSignal: AbortSignal) => (isStormy ? Promise.reject(new Error('storm')) : pools.list(callSignal)),
+  }
+  const lease = await takeLease(request('one', { pools: weather }))
+  isStormy = true
+  await time.pass(130_000)
+  expect(() => lease.assertFresh()).toThrow(LeaseLost)
+  isStormy = false
+  await time.pass(10_000)
+  lease.assertFresh()
+  await lease.release()
+})
+
+test.each([
+  ['lease', ['dev']],
+  ['lease-and-pool', []],
+] as const)('destroy can take the %s away', async (remove, left) => {
+  const lease = await takeLease(request('one'))
+  await lease.release({ remove })
+  expect([...pools.all.keys()]).toEqual(left)
+})
+
+test('a pool that leaves no level for the lease is refused', async () => {
+  await expect(takeLease(request('one', { pool: 'a/b/c' }))).rejects.toThrow(/lies too deep/)
+})
+
+test('this very process is alive, and a pid that was reused is not it', async () => {
+  const self = await localProcesses.self('run')
+  expect(await localProcesses.isGone(self)).toBe(false)
+  expect(await localProcesses.isGone({ ...self, started: 'before' })).toBe(true)
+  expect(await localProcesses.isGone({ ...self, pid: 2 ** 22 + 1 })).toBe(true)
+  expect(await localProcesses.isGone({ ...self, boot: 'another', pid: 2 ** 22 + 1 })).toBe(false)
+})
+
+test.each(['', 'somebody wrote here', '{"run":1}', 'null'])(
+  'the comment %j is nobody we know, and is waited for',
+  async (comment) => {
+    pools.all.set('dev', '').set('dev/lease-4', comment)
+    const taking: Promise<Lease> = takeLease(request('one'))
+    await time.pass(170_000)
+    expect(leases()).toEqual(['dev/lease-4'])
+    const lease = await after(20_000, taking)
+    expect(leases()).toEqual(['dev/lease-5'])
+    await lease.release()
+  },
+)

@@ -1,0 +1,137 @@
+import { PlanRefused } from '../errors.js'
+import { isProxmoxError } from '../proxmox/proxmox-error.js'
+import type { Clock } from '../world.js'
+import { holdLease, type Lease } from './held-lease.js'
+import { type Holder, localProcesses, type ProcessProbe } from './holder.js'
+import { LeaseHeld } from './lease-error.js'
+import { freeNote, type LeaseNote, readNote, writeNote } from './lease-note.js'
+import { type LeasePool, leaseId, leasesAmong, listLeases, type Pools } from './lease-pools.js'
+
+export interface LeaseRequest {
+  readonly pools: Pools
+  readonly clock: Clock
+  /** The pool of the cluster; made when it is not there. */
+  readonly pool: string
+  readonly run: string
+  readonly intent: readonly number[]
+  readonly signal: AbortSignal
+  /** `--force-unlock`: whoever holds it now is dead, says the user. */
+  readonly force?: boolean
+  readonly probe?: ProcessProbe
+  /** Told once when there is somebody to wait for. */
+  readonly onWait?: (holder: Holder | undefined) => void
+}
+
+/** A holder renews every minute; one that has not for this long, by our own clock, is dead. */
+const deadAfterMs = 180_000
+const lookEveryMs = 5000
+const longestWaitMs = 600_000
+
+/** Takes the lease and gives it back, whatever happens in between. */
+export async function withLease<T>(request: LeaseRequest, work: (lease: Lease) => Promise<T>): Promise<T> {
+  const lease = await takeLease(request)
+  try {
+    return await work(lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+/**
+ * Creating a pool is atomic across the Proxmox cluster, so taking the lease is creating the child pool with the next
+ * number: one winner. A live holder is refused to, a dead one succeeded.
+ */
+export async function takeLease(request: LeaseRequest): Promise<Lease> {
+  refuseDeepPool(request.pool)
+  const { clock, probe = localProcesses } = request
+  const holder = await probe.self(request.run)
+  const judge = createJudge(request, probe)
+  const started = clock.monotonic()
+  let isTold = false
+  for (;;) {
+    const current = await findCurrent(request)
+    const note = readNote(current?.comment ?? freeNote)
+    const verdict = await judge(current, note)
+    if (verdict === 'free') {
+      const won = await tryToTake(request, holder, (current?.number ?? 0) + 1)
+      if (won !== undefined) return won
+    }
+    const other = note.kind === 'held' ? note.holder : undefined
+    if (verdict === 'alive' || clock.monotonic() - started > longestWaitMs) throw new LeaseHeld(request.pool, other)
+    if (verdict === 'silent' && !isTold) request.onWait?.(other)
+    isTold ||= verdict === 'silent'
+    await clock.sleep(lookEveryMs, request.signal)
+  }
+}
+
+async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<LeasePool | undefined> {
+  const all = await pools.list(signal)
+  if (!all.some(({ id }) => id === pool)) await pools.create(pool, 'made by ichor', signal)
+  return leasesAmong(all, pool)[0]
+}
+
+type Verdict = 'free' | 'alive' | 'silent'
+
+/** Judges by what it sees itself: a lease that changes is alive; one that does not for long enough is free. */
+function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
+  let first: LeasePool | undefined
+  let since = 0
+  return async (current: LeasePool | undefined, note: LeaseNote): Promise<Verdict> => {
+    if (current === undefined || note.kind === 'free') return 'free'
+    if (note.kind === 'held' && (await probe.isGone(note.holder))) return 'free'
+    if (first === undefined) {
+      first = current
+      since = clock.monotonic()
+    }
+    // What the user calls dead is the holder that was there; not one that won the race for its place.
+    if (force && current.number === first.number) return 'free'
+    if (current.id !== first.id || current.comment !== first.comment) return 'alive'
+    return clock.monotonic() - since >= deadAfterMs ? 'free' : 'silent'
+  }
+}
+
+/** `undefined` when somebody else was faster. The intent of whoever had it before is written before theirs is deleted. */
+async function tryToTake(request: LeaseRequest, holder: Holder, number: number): Promise<Lease | undefined> {
+  const { pools, pool, clock, signal, intent } = request
+  const since = { wall: clock.now(), monotonic: clock.monotonic() }
+  const isOurs = await createAsOurs(pools, leaseId(pool, number), writeNote(holder, intent, 0), signal)
+  if (!isOurs) return undefined
+  const lease = holdLease({ pools, pool, clock, number, holder, since, intent })
+  try {
+    const older = (await listLeases(pools, pool, signal)).filter((other) => other.number < number)
+    await lease.declare(older.flatMap(intentOf), signal)
+    for (const { id } of older) await pools.remove(id, signal)
+    return lease
+  } catch (thrown) {
+    await lease.release()
+    throw thrown
+  }
+}
+
+function intentOf({ comment }: LeasePool): readonly number[] {
+  const note = readNote(comment)
+  return note.kind === 'held' ? note.intent : []
+}
+
+/** When the answer to the creation is lost, the comment tells whose it is. */
+async function createAsOurs(pools: Pools, id: string, note: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await pools.create(id, note, signal)
+  } catch (thrown) {
+    if (!isProxmoxError(thrown) || thrown.outcome !== 'unknown') throw thrown
+    const found = await pools.find(id, signal)
+    if (found === undefined) throw thrown
+    return found.comment === note
+  }
+}
+
+function refuseDeepPool(pool: string): void {
+  if (pool.split('/').length < 3) return
+  throw new PlanRefused(
+    `The pool ${pool} lies too deep: Proxmox allows three levels, and the lease is a pool inside it.`,
+    {
+      where: 'proxmox.pool',
+      fix: 'Choose a pool on the first or second level.',
+    },
+  )
+}
