@@ -86,9 +86,9 @@ test.each(ids)("the id of $what is the factory's", ({ schematic, id }) => {
 })
 
 test('the canonical text has the order and the indentation of the factory', () => {
-  const schematic = { ...extensions('siderolabs/a'), overlay: { name: 'n', image: 'i' } }
+  const schematic = { ...extensions('siderolabs/a'), overlay: { name: 'x', image: 'i' } }
   expect(schematicYaml(schematic)).toBe(
-    'overlay:\n    image: i\n    name: n\ncustomization:\n    systemExtensions:\n        officialExtensions:\n            - siderolabs/a\n',
+    'overlay:\n    image: i\n    name: x\ncustomization:\n    systemExtensions:\n        officialExtensions:\n            - siderolabs/a\n',
   )
 })
 

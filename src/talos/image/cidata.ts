@@ -1,0 +1,31 @@
+import { stringify } from 'yaml'
+import { isoImage } from './iso9660.js'
+
+/** What a nocloud machine reads at its first boot. */
+export interface Seed {
+  /** The machine config. */
+  readonly userData: string
+  readonly metaData: string
+  /** Without it Talos does not look at the metadata either, the hostname included. */
+  readonly networkConfig?: string
+}
+
+/** The seed as a CD image with the label `cidata`. Same seed, same bytes. */
+export function cidataIso({ userData, metaData, networkConfig }: Seed): Uint8Array {
+  const files = [
+    { name: 'user-data', shortName: 'USERDATA', bytes: Buffer.from(userData) },
+    { name: 'meta-data', shortName: 'METADATA', bytes: Buffer.from(metaData) },
+    ...(networkConfig === undefined
+      ? []
+      : [{ name: 'network-config', shortName: 'NETCONF', bytes: Buffer.from(networkConfig) }]),
+  ]
+  return isoImage({ label: 'cidata', files })
+}
+
+/** The text of `meta-data`. */
+export function seedMetaData(meta: { instanceId: string; hostname?: string }): string {
+  return stringify({
+    'instance-id': meta.instanceId,
+    ...(meta.hostname === undefined ? {} : { 'local-hostname': meta.hostname }),
+  })
+}
