@@ -1,0 +1,15 @@
+import type { Check, CheckResult, HealthContext } from './check.js'
+import { runCheck } from './wait-for.js'
+
+export interface HealthReport {
+  readonly healthy: boolean
+  readonly checks: readonly { readonly name: string; readonly result: CheckResult }[]
+}
+
+/** Asks everything once, all at the same time, and tells what each answered. */
+export async function checkHealth(checks: readonly Check[], context: HealthContext): Promise<HealthReport> {
+  const answers = await Promise.all(
+    checks.map(async (check) => ({ name: check.name, result: await runCheck(check, context) })),
+  )
+  return { healthy: answers.every(({ result }) => !('ok' in result) || result.ok), checks: answers }
+}

@@ -1,0 +1,38 @@
+import type { Check } from './check.js'
+import { membersToAgree, membersToBeControlPlanes, noAlarms } from './etcd-checks.js'
+import { type ClusterFacts, controlPlanesOf } from './facts.js'
+import {
+  apiToServe,
+  componentsToBeReady,
+  coreDnsToBeReady,
+  kubeProxyToBeReady,
+  nodesToBeReady,
+  nodesToBeSchedulable,
+  nodesToReport,
+  staticPodsToRun,
+} from './kubernetes-checks.js'
+import { apiToAnswer, bootToFinish, diskToSuffice, nothingToComplain, serviceToBeHealthy } from './machine-checks.js'
+
+/** Everything that makes a cluster healthy, in the order in which it becomes so. */
+export function clusterChecks(facts: ClusterFacts): Check[] {
+  const controlPlanes = controlPlanesOf(facts)
+  return [
+    ...facts.machines.map(apiToAnswer),
+    ...controlPlanes.map((machine) => serviceToBeHealthy(machine, 'etcd')),
+    membersToAgree(facts),
+    membersToBeControlPlanes(facts),
+    ...controlPlanes.map(noAlarms),
+    ...facts.machines.map(diskToSuffice),
+    ...facts.machines.map(nothingToComplain),
+    ...facts.machines.map((machine) => serviceToBeHealthy(machine, 'kubelet')),
+    ...facts.machines.map(bootToFinish),
+    apiToServe(facts),
+    nodesToReport(facts),
+    ...controlPlanes.map(staticPodsToRun),
+    componentsToBeReady(facts),
+    nodesToBeReady(facts),
+    kubeProxyToBeReady(facts),
+    coreDnsToBeReady(facts),
+    nodesToBeSchedulable(facts),
+  ]
+}

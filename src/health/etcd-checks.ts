@@ -1,0 +1,71 @@
+import type { EtcdMember } from '../talos/api/port.js'
+import type { HealthContext } from './check.js'
+import { type Check, healthyUnless } from './check.js'
+import { type ClusterFacts, controlPlanesOf, type HealthMachine, nodeOf } from './facts.js'
+
+export function membersToAgree(facts: ClusterFacts): Check {
+  return {
+    name: 'etcd members to be the same on every control plane',
+    run: async (context) => {
+      const views = await viewsOf(facts, context)
+      const [first] = views
+      return healthyUnless(
+        views
+          .filter((view) => first !== undefined && describe(view.members) !== describe(first.members))
+          .map(({ name, members }) => `${name} sees ${describe(members)}, ${first?.name} ${describe(first?.members)}`),
+      )
+    },
+  }
+}
+
+export function membersToBeControlPlanes(facts: ClusterFacts): Check {
+  return {
+    name: 'etcd members to be the control planes',
+    run: async (context) => {
+      const [view] = await viewsOf(facts, context)
+      const addresses = controlPlanesOf(facts).map(({ address }) => address)
+      const members = view?.members ?? []
+      const strangers = members.filter((member) => !member.peerUrls.some((url) => addresses.includes(hostOf(url))))
+      const missing = addresses.length - (members.length - strangers.length)
+      return healthyUnless([
+        ...strangers.map(({ hostname, id }) => `member ${id} (${hostname}) is no control plane of the inventory`),
+        ...(missing > 0 ? [`${missing} of ${addresses.length} control planes are not members yet`] : []),
+        ...members.filter(({ isLearner }) => isLearner).map(({ hostname }) => `${hostname} is still learning`),
+      ])
+    },
+  }
+}
+
+export function noAlarms(machine: HealthMachine): Check {
+  return {
+    name: `${machine.name}: no alarm in etcd`,
+    run: async (context) => {
+      const alarms = await nodeOf(machine, context).etcd.alarms(context.signal)
+      const words = { nospace: 'has no space left', corrupt: 'is corrupt' }
+      return healthyUnless(alarms.map(({ member, alarm }) => `member ${member} ${words[alarm]}`))
+    },
+  }
+}
+
+interface View {
+  readonly name: string
+  readonly members: readonly EtcdMember[]
+}
+
+function viewsOf(facts: ClusterFacts, context: HealthContext): Promise<View[]> {
+  return Promise.all(
+    controlPlanesOf(facts).map(async (machine) => ({
+      name: machine.name,
+      members: await nodeOf(machine, context).etcd.members({ local: true }, context.signal),
+    })),
+  )
+}
+
+function describe(members: readonly EtcdMember[] = []): string {
+  const texts = members.map(({ hostname, id, isLearner }) => `${hostname}/${id}${isLearner ? ' (learner)' : ''}`)
+  return texts.sort().join(', ')
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '')
+}

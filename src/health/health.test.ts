@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest'
+import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
+import type { EtcdMember, Service, TalosNode } from '../talos/api/port.js'
+import type { World } from '../world.js'
+import { type Check, checkHealth, clusterChecks, NotHealthy, waitFor } from './index.js'
+
+const signal = new AbortController().signal
+const facts = {
+  machines: [
+    { name: 'dev-cp-1', role: 'controlplane', address: '10.0.10.11' },
+    { name: 'dev-wk-1', role: 'worker', address: '10.0.10.21' },
+  ],
+  endpoints: [{ host: '10.0.10.11', port: 6443 }],
+  hasCni: true,
+} as const
+
+const running = (id: string): Service => ({ id, state: 'Running', healthy: true, message: '' })
+const member = (over: Partial<EtcdMember> = {}): EtcdMember => ({
+  id: '00000000000000a1',
+  hostname: 'dev-cp-1',
+  peerUrls: ['https://10.0.10.11:2380'],
+  isLearner: false,
+  ...over,
+})
+const node = (name: string, address: string, over: Partial<NodeInfo> = {}): NodeInfo => ({
+  name,
+  systemUuid: '',
+  ready: true,
+  unschedulable: false,
+  kubeletVersion: 'v1.36.3',
+  internalAddresses: [address],
+  labels: {},
+  taints: [],
+  annotations: {},
+  ...over,
+})
+const readyStatus = { conditions: [{ type: 'Ready', status: 'True' }] }
+
+interface Story {
+  services?: Service[]
+  members?: EtcdMember[]
+  alarms?: { member: string; alarm: 'nospace' | 'corrupt' }[]
+  nodes?: NodeInfo[]
+  stage?: string
+  diagnostics?: { id: string; version: string; spec: unknown }[]
+  hasProxy?: boolean
+  offline?: string
+}
+
+function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
+  const talosNode = (machine: string) => {
+    const answer = async <T>(value: T) => {
+      if (story.offline === machine) throw new Error('connection refused')
+      return value
+    }
+    const staticPods = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => ({
+      id: `kube-system/${name}-${machine}`,
+      version: '1',
+      spec: readyStatus,
+    }))
+    return {
+      version: () => answer({ tag: 'v1.13.9' }),
+      services: () => answer(story.services ?? [running('etcd'), running('kubelet')]),
+      etcd: { members: () => answer(story.members ?? [member()]), alarms: () => answer(story.alarms ?? []) },
+      resources: {
+        machineStatus: () => answer({ stage: story.stage ?? 'running', ready: true, unmet: [] }),
+        find: () => answer({ id: 'EPHEMERAL', version: '1', spec: { phase: 'ready', size: 8 * 1024 ** 3 } }),
+        list: (type: string) => answer(type.startsWith('StaticPod') ? staticPods : (story.diagnostics ?? [])),
+      },
+    } as unknown as TalosNode
+  }
+  const api = {
+    version: async () => 'v1.36.3',
+    nodes: async () => story.nodes ?? [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21')],
+    list: async () => [{ apiVersion: 'v1', kind: 'Pod', metadata: {}, status: readyStatus }],
+    find: async (kind: { kind: string }) => {
+      if (kind.kind === 'Deployment') return { spec: { replicas: 2 }, status: { readyReplicas: 2 } }
+      return story.hasProxy === false ? undefined : { status: { desiredNumberScheduled: 2, numberReady: 2 } }
+    },
+  } as unknown as KubernetesApi
+  return {
+    talos: { node: ({ machine }) => talosNode(machine) } as World['talos'],
+    kubernetes: { at: () => api } as unknown as World['kubernetes'],
+  }
+}
+
+const problemsOf = async (story: Story, over: Partial<typeof facts> = {}) => {
+  const report = await checkHealth(clusterChecks({ ...facts, ...over }), { world: worldOf(story), signal })
+  const failed = report.checks.flatMap(({ name, result }) =>
+    'ok' in result && !result.ok ? [`${name} (${result.reason})`] : [],
+  )
+  expect(report.healthy).toBe(failed.length === 0)
+  return failed
+}
+
+test('the list of checks can be read aloud', () => {
+  expect(clusterChecks(facts).map(({ name }) => name)).toEqual([
+    'dev-cp-1: the Talos API to answer',
+    'dev-wk-1: the Talos API to answer',
+    'dev-cp-1: etcd to be healthy',
+    'etcd members to be the same on every control plane',
+    'etcd members to be the control planes',
+    'dev-cp-1: no alarm in etcd',
+    'dev-cp-1: room for pods and images',
+    'dev-wk-1: room for pods and images',
+    'dev-cp-1: no complaints of the node itself',
+    'dev-wk-1: no complaints of the node itself',
+    'dev-cp-1: kubelet to be healthy',
+    'dev-wk-1: kubelet to be healthy',
+    'dev-cp-1: the boot to be finished',
+    'dev-wk-1: the boot to be finished',
+    'the Kubernetes API to answer',
+    'all nodes to report to Kubernetes',
+    'dev-cp-1: the static pods to run',
+    'the control plane to be ready in Kubernetes',
+    'all nodes to be Ready',
+    'kube-proxy to be ready',
+    'CoreDNS to be ready',
+    'all nodes to take work',
+  ])
+})
+
+test('a healthy cluster has nothing to complain about, with or without kube-proxy', async () => {
+  expect(await problemsOf({})).toEqual([])
+  expect(await problemsOf({ hasProxy: false })).toEqual([])
+})
+
+test.each<{ what: string; story: Story; says: string }>([
+  {
+    what: 'etcd that still prepares',
+    story: { services: [{ id: 'etcd', state: 'Preparing', message: 'pulling image' }, running('kubelet')] },
+    says: 'dev-cp-1: etcd to be healthy (it is in state Preparing: pulling image)',
+  },
+  {
+    what: 'a learner',
+    story: { members: [member({ isLearner: true })] },
+    says: 'etcd members to be the control planes (dev-cp-1 is still learning)',
+  },
+  {
+    what: 'a member of a machine that is gone',
+    story: {
+      members: [member(), member({ id: '00000000000000b2', hostname: 'old', peerUrls: ['https://10.0.10.99:2380'] })],
+    },
+    says: 'etcd members to be the control planes (member 00000000000000b2 (old) is no control plane of the inventory)',
+  },
+  {
+    what: 'a full etcd',
+    story: { alarms: [{ member: '00000000000000a1', alarm: 'nospace' }] },
+    says: 'dev-cp-1: no alarm in etcd (member 00000000000000a1 has no space left)',
+  },
+  {
+    what: 'a node that never joined',
+    story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('other', '10.9.9.9')] },
+    says: 'all nodes to report to Kubernetes (dev-wk-1 is not there)',
+  },
+  {
+    what: 'a cordoned node',
+    story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21', { unschedulable: true })] },
+    says: 'all nodes to take work (dev-wk-1 is cordoned)',
+  },
+  {
+    what: 'a complaint of the node',
+    story: {
+      diagnostics: [{ id: 'address-overlap', version: '1', spec: { message: 'pod and host networks overlap' } }],
+    },
+    says: 'dev-cp-1: no complaints of the node itself (pod and host networks overlap)',
+  },
+  {
+    what: 'a machine that does not answer',
+    story: { offline: 'dev-wk-1' },
+    says: 'dev-wk-1: the Talos API to answer (connection refused)',
+  },
+])('$what is told', async ({ story, says }) => {
+  expect(await problemsOf(story)).toContain(says)
+})
+
+test('without a network addon nodes need not be Ready', async () => {
+  const nodes = [node('dev-cp-1', '10.0.10.11', { ready: false }), node('dev-wk-1', '10.0.10.21', { ready: false })]
+  expect(await problemsOf({ nodes }, { hasCni: false } as never)).toEqual([])
+})
+
+function waitingWorld() {
+  let now = 0
+  const clock = {
+    now: () => now,
+    monotonic: () => now,
+    sleep: async (ms: number) => {
+      now += ms
+    },
+  }
+  return { ...worldOf({}), clock }
+}
+
+test('while it waits it says for what, since when, and why not yet', async () => {
+  const answers = [new Error('connection refused'), { ok: false, reason: 'it is in state Preparing' }, { ok: true }]
+  const check: Check = {
+    name: 'dev-cp-1: etcd to be healthy',
+    run: async () => {
+      const answer = answers.shift()
+      if (answer instanceof Error) throw answer
+      return answer as { ok: true }
+    },
+  }
+  const heard: string[] = []
+  const waiting = {
+    world: waitingWorld(),
+    timeoutMs: 60_000,
+    intervalMs: 6000,
+    onWait: (text: string) => heard.push(text),
+  }
+  expect(await waitFor(check, waiting, signal)).toEqual({ ok: true })
+  expect(heard).toEqual([
+    'dev-cp-1: etcd to be healthy (0 s, last: connection refused)',
+    'dev-cp-1: etcd to be healthy (6 s, last: it is in state Preparing)',
+  ])
+})
+
+test('it gives up in time, with the last reason', async () => {
+  const check: Check = {
+    name: 'all nodes to be Ready',
+    run: async () => ({ ok: false, reason: 'dev-wk-1 is not Ready' }),
+  }
+  const giveUp = waitFor(check, { world: waitingWorld(), timeoutMs: 20_000 }, signal)
+  await expect(giveUp).rejects.toThrow(NotHealthy)
+  await expect(giveUp).rejects.toThrow('Waited in vain for all nodes to be Ready (20 s, last: dev-wk-1 is not Ready).')
+})
+
+test('what does not apply is not waited for, and an abort ends the wait', async () => {
+  const skipped: Check = { name: 'x', run: async () => ({ skipped: 'there is none' }) }
+  expect(await waitFor(skipped, { world: waitingWorld(), timeoutMs: 1 }, signal)).toEqual({ skipped: 'there is none' })
+  const never: Check = { name: 'x', run: async () => ({ ok: false, reason: 'no' }) }
+  const stopped = AbortSignal.abort(new Error('stopped'))
+  await expect(waitFor(never, { world: waitingWorld(), timeoutMs: 1e9 }, stopped)).rejects.toThrow('stopped')
+})

@@ -1,0 +1,51 @@
+import { reasonOf, UserFacingError } from '../errors.js'
+import type { World } from '../world.js'
+import type { Check, CheckResult, HealthContext } from './check.js'
+
+export interface Waiting {
+  readonly world: Pick<World, 'talos' | 'kubernetes' | 'clock'>
+  readonly timeoutMs: number
+  /** 5 s unless told. */
+  readonly intervalMs?: number
+  /** Hears "dev-cp-1: etcd to be healthy (12 s, last: connection refused)" after every answer that was no. */
+  readonly onWait?: (text: string) => void
+}
+
+/** A check did not come true in time. */
+export class NotHealthy extends UserFacingError {
+  readonly code: string = 'not-healthy'
+  readonly exitCode = 1
+}
+
+/** Asks until the check is true or does not apply; what is thrown meanwhile is the last reason. */
+export async function waitFor(check: Check, waiting: Waiting, signal: AbortSignal): Promise<CheckResult> {
+  const { clock } = waiting.world
+  const started = clock.monotonic()
+  for (;;) {
+    const result = await runCheck(check, { world: waiting.world, signal })
+    if (!('ok' in result) || result.ok) return result
+    const waited = clock.monotonic() - started
+    const text = `${check.name} (${Math.round(waited / 1000)} s, last: ${result.reason})`
+    if (waited >= waiting.timeoutMs) throw notHealthy(check, text)
+    waiting.onWait?.(text)
+    await clock.sleep(waiting.intervalMs ?? 5000, signal)
+  }
+}
+
+/** One answer. What could not be asked is not healthy, for the reason that it could not be asked. */
+export async function runCheck(check: Check, context: HealthContext): Promise<CheckResult> {
+  context.signal.throwIfAborted()
+  try {
+    return await check.run(context)
+  } catch (thrown) {
+    context.signal.throwIfAborted()
+    return { ok: false, reason: reasonOf(thrown) }
+  }
+}
+
+function notHealthy(check: Check, text: string): NotHealthy {
+  return new NotHealthy(`Waited in vain for ${text}.`, {
+    where: check.name,
+    fix: 'Look at what the nodes say (ichor logs, ichor dmesg), then run ichor health again.',
+  })
+}
