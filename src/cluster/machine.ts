@@ -28,6 +28,8 @@ export interface Machine {
   readonly disks: readonly ExtraDisk[]
   /** The first one is net0. */
   readonly nics: readonly [Nic, ...Nic[]]
+  /** Where it will answer, as far as the inventory knows: static, or reserved for its MAC by DHCP. Without prefix. */
+  readonly address?: Address
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
   readonly devices: readonly Device[]

@@ -1,4 +1,3 @@
-import type { PlannedAddon } from '../addons/addon.js'
 import type { Guest, Machine, VmRef } from '../cluster/machine.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
@@ -9,7 +8,6 @@ export interface Desired {
   readonly machines: readonly DesiredMachine[]
   readonly guests: readonly Guest[]
   readonly images: readonly DesiredImage[]
-  readonly addons: readonly PlannedAddon[]
 }
 
 export interface DesiredCluster {
@@ -84,7 +82,8 @@ export interface DesiredImage {
   readonly content: 'import' | 'iso'
   readonly filename: string
   readonly url: string
-  readonly schematic: Schematic
+  /** Registered before the download; absent where the inventory names a ready one. */
+  readonly schematic?: Schematic
   readonly schematicId: string
-  readonly checksum?: string
+  readonly checksum?: { readonly algorithm: 'sha256' | 'sha512'; readonly value: string }
 }

@@ -18,6 +18,7 @@ export async function attemptStep(step: PlannedStep, execution: Execution): Prom
     signal,
     note: (text) => execution.emit({ type: 'step.noted', at: now(execution), step: step.id, text }),
     assertLease: execution.assertLease,
+    endLease: execution.endLease,
   }
   for (let attempt = 1; ; attempt++) {
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
@@ -63,7 +64,7 @@ async function attemptOnce(
 /** Refusals and stops are final, and so is what says of itself that trying again cannot help. */
 function retryDelay(error: unknown, attempt: number, signal: AbortSignal): number | undefined {
   if (signal.aborted || error instanceof PlanRefused || attempt >= mostAttempts) return undefined
-  const isTransient = (error as { isTransient?: unknown }).isTransient === true
+  const isTransient = (error as { passes?: unknown }).passes === true
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
 }
 

@@ -17,6 +17,7 @@ export interface Execution {
   /** The user wants to stop: nothing new is started, what runs may finish its call. */
   readonly signal: AbortSignal
   assertLease(): void
+  endLease(): Promise<void>
 }
 
 type Scheduled = PlannedStep & Schedulable

@@ -59,8 +59,7 @@ async function findAddress(
 ): Promise<string | undefined> {
   if (machine.address !== undefined) return machine.address
   const wanted = question.machines.find(({ name }) => name === machine.name)
-  const known = wanted?.nics[0].addresses[0]?.split('/')[0]
-  if (known !== undefined) return known
+  if (wanted?.address !== undefined) return wanted.address
   const interfaces = await proxmox.agent.findAddresses(machine, signal).catch(() => undefined)
   const first = interfaces?.find(({ mac }) => mac?.toUpperCase() === machine.mark.mac)
   return first?.addresses.find((address) => !address.startsWith('fe80:') && !address.startsWith('169.254.'))

@@ -26,9 +26,7 @@ function planDisks(
 ): string | undefined {
   const { name } = wanted.machine
   const claimed =
-    seen === undefined
-      ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, ['make-pool'])
-      : undefined
+    seen === undefined ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`) : undefined
   if (seen === undefined || !isFilled(wanted, seen.options)) {
     const image = planImage(draft, wanted, observed)
     draft.add('fill-machine', { machine: name }, 'its VM has no disks yet', [claimed, image])
@@ -81,6 +79,11 @@ function planReach(
   const { name } = wanted.machine
   const isSecured = seen?.talos.reach === 'secured'
   const isNew = seen === undefined || seen.mark.stage === 'making'
+  if (draft.desired.cluster.endpoint === undefined) {
+    if (name === draft.desired.cluster.bootstrapMachine)
+      draft.add('learn-address', { machine: name }, 'it becomes the endpoint', [started])
+    return
+  }
   if (!isSecured) {
     const sent =
       draft.desired.cluster.delivery === 'apply' && (isNew || seen.talos.reach === 'maintenance')

@@ -17,9 +17,8 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     draft.add('make-secrets', {}, 'the cluster has no secrets yet')
     return draft.steps
   }
-  if (!observed.proxmox.poolExists) draft.add('make-pool', {}, 'its machines and its lease live there')
   for (const machine of desired.machines) planMachine(draft, machine, observed)
-  if (desired.cluster.until === 'vms') return draft.steps
+  if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
   planEtcd(draft, observed)
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)

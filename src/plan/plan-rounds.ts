@@ -9,18 +9,24 @@ const mostRounds = 20
 type PlanOneRound = (desired: Desired, observed: Observed, round: number) => PlannedStep[]
 
 /** All rounds: each step tells what would be seen after it, and the next round is planned on that. */
-export function planRounds(desired: Desired, observed: Observed, planOne: PlanOneRound = planRound): Plan {
+export function planRounds(
+  wish: (observed: Observed) => Desired,
+  observed: Observed,
+  planOne: PlanOneRound = planRound,
+): Plan {
   const steps: PlannedStep[] = []
   let seen = observed
   let rounds = 0
+  const { cluster } = wish(observed)
   for (let round = 1; round <= mostRounds; round++) {
+    const desired = wish(seen)
     const next = planOne(desired, seen, round)
     if (next.length === 0 || repeats(next, steps, round)) break
     steps.push(...next)
     seen = afterwards(next, desired, seen)
     rounds = round
   }
-  return { version: 1, cluster: desired.cluster.name, rounds, steps, notes: observed.suspects.map(({ text }) => text) }
+  return { version: 1, cluster: cluster.name, rounds, steps, notes: observed.suspects.map(({ text }) => text) }
 }
 
 /** What would be seen after these steps. */

@@ -17,8 +17,7 @@ export const fetchImage = defineStep<{ image: string }>({
   },
   async run({ image }, world, context) {
     const wanted = imageOf(context.desired, image)
-    const id = await world.factory.register(wanted.schematic, context.signal)
-    context.note(`schematic ${id.slice(0, 12)}`)
+    if (wanted.schematic !== undefined) await world.factory.register(wanted.schematic, context.signal)
     if (await adoptRunningDownload(wanted, world, context)) return
     await removeLeftover(wanted, world, context)
     context.assertLease()
@@ -29,9 +28,7 @@ export const fetchImage = defineStep<{ image: string }>({
         url: wanted.url,
         content: wanted.content,
         filename: wanted.filename,
-        ...(wanted.checksum === undefined
-          ? {}
-          : { checksum: { algorithm: 'sha256' as const, value: wanted.checksum } }),
+        ...(wanted.checksum === undefined ? {} : { checksum: wanted.checksum }),
       },
       context.signal,
     )

@@ -7,7 +7,7 @@ import { dropSeed } from './drop-seed.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
 import { joinNode, labelNode } from './join-node.js'
-import { makePool } from './make-pool.js'
+import { learnAddress } from './learn-address.js'
 import { makeSecrets } from './make-secrets.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
@@ -22,12 +22,12 @@ import type { Step } from './step.js'
 export const steps: ReadonlyMap<string, Step> = new Map(
   [
     makeSecrets,
-    makePool,
     fetchImage,
     claimMachine,
     fillMachine,
     resizeDisk,
     startMachine,
+    learnAddress,
     deliverConfig,
     reachMachine,
     dropSeed,

@@ -17,6 +17,8 @@ export interface StepContext {
   note(text: string): void
   /** Called before each attempt to change something: throws when the lease is no longer ours. */
   assertLease(): void
+  /** Gives the lease up for good, and the pool of the cluster with it: the last step of `destroy`. */
+  endLease(): Promise<void>
 }
 
 /** One idempotent thing to do. */

@@ -1,0 +1,176 @@
+import { readFile } from 'node:fs/promises'
+import { createClock } from './clock.js'
+import { UsageError } from './errors.js'
+import type { Inventory } from './inventory/inventory.js'
+import { resolveFile } from './inventory/referenced-files.js'
+import { resolveSecretRef } from './inventory/resolve-secret.js'
+import type { Settings } from './inventory/schema.js'
+import type { SecretRef } from './inventory/secret-ref.js'
+import { connectKubernetes } from './kubernetes/connect.js'
+import { connectProxmox, type ProxmoxOptions } from './proxmox/connect.js'
+import { createDialer } from './reach/index.js'
+import type { Route } from './reach/route.js'
+import { generateBundle } from './secrets/generate.js'
+import { openSecretsStore, type SecretsStore } from './secrets/store.js'
+import { connectTalos } from './talos/api/connect.js'
+import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
+import { connectFactory } from './talos/image/factory.js'
+import type { SecretsPort, World } from './world.js'
+
+/** What a run needs to know beside its inventory. */
+export interface ConnectOptions {
+  readonly env: NodeJS.ProcessEnv
+  /** Told once what the user should know, such as where a new age key lies. */
+  readonly notify: (text: string) => void
+  readonly onCall?: NonNullable<ProxmoxOptions['onCall']>
+  /** A lab in place of the real world. */
+  readonly lab?: LabAccess
+}
+
+/** How a run reaches a lab: everything goes through its SOCKS entrance, so that addresses of the inventory work unchanged. */
+export interface LabAccess {
+  readonly endpoint: string
+  readonly tokenId: string
+  readonly tokenSecret: string
+  readonly fingerprint: string
+  readonly socks: { readonly host: string; readonly port: number }
+  readonly factory: string
+  readonly speed: number
+}
+
+export interface Connected {
+  readonly world: World
+  close(): Promise<void>
+}
+
+const clientLifetimeHours = 24
+
+/** Builds the world that an inventory lives in. Nothing is dialled before it is asked for. */
+export async function connect(inventory: Inventory, options: ConnectOptions): Promise<Connected> {
+  const { settings, folder } = inventory
+  const { lab } = options
+  const store = secretsStore(inventory, options)
+  const clock = createClock(lab?.speed ?? 1)
+  const reveal = async (ref: SecretRef) =>
+    resolveSecretRef(ref, { env: options.env, folder, values: (await store.find())?.memory.values ?? {} })
+  const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : { socks: lab.socks })
+  const proxmox = connectProxmox({
+    ...(lab === undefined ? await realProxmox(inventory, reveal) : labProxmox(lab)),
+    dialer,
+    clock,
+    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+  })
+  const bundle = async () => {
+    const file = await store.find()
+    if (file === undefined) throw new Error('the cluster has no secrets yet')
+    return file.bundle
+  }
+  const fresh = { lifetimeHours: clientLifetimeHours }
+  const talos = connectTalos({
+    dialer,
+    clock,
+    credentials: once(async () =>
+      clientCertificate(await bundle(), { ...fresh, roles: ['os:admin'], now: new Date() }),
+    ),
+  })
+  const kubernetes = connectKubernetes({
+    dialer,
+    clock,
+    credentials: once(async () => adminCertificate(await bundle(), { ...fresh, now: new Date() })),
+  })
+  const factory = connectFactory({ url: lab?.factory ?? settings.talos.factory_url, clock })
+  return {
+    world: { proxmox, talos, kubernetes, factory, secrets: secretsPort(store), dialer, clock },
+    close: async () => {
+      await Promise.all([proxmox.close(), talos.close(), kubernetes.close()])
+      await dialer.close()
+    },
+  }
+}
+
+/** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */
+export function secretsStore({ folder, settings }: Inventory, { env, notify, lab }: ConnectOptions): SecretsStore {
+  const fileName = lab === undefined ? 'secrets.sops.yaml' : 'secrets.lab.sops.yaml'
+  return openSecretsStore({ folder, fileName, env, notify, plain: settings.secrets === 'plain' })
+}
+
+function secretsPort(store: SecretsStore): SecretsPort {
+  return {
+    location: store.location,
+    find: () => store.find(),
+    make: async (contract) => {
+      const bundle = await generateBundle(contract)
+      await store.create({ bundle, memory: { bootstrapped: false, contract, values: {} } })
+    },
+    remember: (change) => store.remember(change),
+    remove: () => store.remove(),
+  }
+}
+
+function labProxmox({ endpoint, tokenId, tokenSecret, fingerprint }: LabAccess) {
+  return {
+    endpoints: [endpoint],
+    auth: { kind: 'token' as const, id: tokenId, secret: tokenSecret },
+    trust: { kind: 'fingerprint' as const, sha256: fingerprint },
+  }
+}
+
+type Reveal = (ref: SecretRef) => Promise<string>
+
+async function realProxmox({ settings: { proxmox }, folder, where }: Inventory, reveal: Reveal) {
+  if (proxmox.endpoints.length === 0) {
+    throw new UsageError('Nobody says where Proxmox is.', {
+      where: where('proxmox'),
+      fix: 'Set proxmox.endpoint, or PROXMOX_VE_ENDPOINT in the environment.',
+    })
+  }
+  if (proxmox.token_id === undefined || proxmox.token_secret === undefined) {
+    throw new UsageError('There is no API token for Proxmox.', {
+      where: where('proxmox'),
+      fix: 'Set proxmox.token_id and proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access makes a token with the least privileges.',
+    })
+  }
+  return {
+    endpoints: proxmox.endpoints,
+    auth: { kind: 'token' as const, id: proxmox.token_id, secret: await reveal(proxmox.token_secret) },
+    trust: await trustOf(proxmox, folder),
+  }
+}
+
+async function trustOf(proxmox: Settings['proxmox'], folder: string): Promise<ProxmoxOptions['trust']> {
+  if (proxmox.fingerprint !== undefined) return { kind: 'fingerprint', sha256: proxmox.fingerprint }
+  if (proxmox.ca !== undefined) return { kind: 'ca', pem: await readFile(resolveFile(folder, proxmox.ca), 'utf8') }
+  return proxmox.insecure ? { kind: 'insecure' } : { kind: 'system' }
+}
+
+async function routeOf({ proxmox: { ssh, socks } }: Settings, folder: string, reveal: Reveal): Promise<Route> {
+  const proxy = socks === undefined ? undefined : new URL(socks)
+  return {
+    ...(proxy === undefined ? {} : { socks: { host: proxy.hostname, port: Number(proxy.port) } }),
+    ...(ssh === undefined
+      ? {}
+      : {
+          ssh: {
+            host: ssh.host,
+            port: ssh.port,
+            user: ssh.user,
+            knownHosts: [resolveFile(folder, ssh.known_hosts)],
+            driver: ssh.driver === 'openssh' ? ('openssh' as const) : ('built-in' as const),
+            ...(ssh.key === undefined ? {} : { key: resolveFile(folder, ssh.key) }),
+            ...(ssh.passphrase === undefined ? {} : { passphrase: await reveal(ssh.passphrase) }),
+          },
+        }),
+  }
+}
+
+/** Made at the first call, kept when it succeeded. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((thrown) => {
+      made = undefined
+      throw thrown
+    })
+    return made
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { clusterMarkId } from '../cluster/identity.js'
+import type { Machine, VmRef } from '../cluster/machine.js'
+import type { Observed } from '../observe/observed.js'
+import { clusterTag } from '../observe/question.js'
+import { renderConfig } from '../talos/config/render.js'
+import { cidataIso } from '../talos/image/cidata.js'
+import { datastoreOn } from './datastores.js'
+import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredTalos } from './desired.js'
+import { endpointOf, firstControlPlane } from './endpoint.js'
+import { imageFor } from './images.js'
+import { placesOf } from './places.js'
+import { contractOf, diskSerial, splitLabels, talosMachine } from './talos-machine.js'
+import { diskFlags, vmOptions } from './vm-options.js'
+import type { Wish } from './wish.js'
+
+/** The wish worked out on what is there: machines that exist stay where they are. Pure. */
+export function desire(wish: Wish, observed: Observed): Desired {
+  const { settings, machines, guests } = wish.inventory
+  const endpoint = endpointOf(wish.inventory, observed)
+  const places = placesOf(wish.inventory, observed)
+  const images = new Map<string, DesiredImage>()
+  const desired = machines.map((machine) => {
+    const place = places.get(machine.name) ?? { host: '', vmid: 0 }
+    const image = imageFor(machine, place.host, wish.inventory, observed)
+    if (!images.has(image.key)) images.set(image.key, image)
+    return desiredMachine(machine, place, image.key, endpoint, wish, observed)
+  })
+  return {
+    cluster: {
+      name: settings.cluster_name,
+      ...(wish.secrets === undefined ? {} : { id: clusterMarkId(wish.secrets.bundle.cluster.id) }),
+      pool: settings.proxmox.pool,
+      tags: [...new Set(['ichor', clusterTag(settings.cluster_name), ...settings.tags])].sort(),
+      ...(endpoint === undefined ? {} : { endpoint }),
+      talosVersion: settings.talos_version,
+      kubernetesVersion: settings.kubernetes_version,
+      contract: contractOf(wish),
+      boot: settings.talos.boot,
+      delivery: settings.talos.delivery,
+      bootstrapMachine: firstControlPlane(machines)?.name ?? '',
+      until: wish.until,
+    },
+    machines: desired,
+    guests,
+    images: [...images.values()],
+  }
+}
+
+function desiredMachine(
+  machine: Machine,
+  place: VmRef,
+  image: string,
+  endpoint: string | undefined,
+  wish: Wish,
+  observed: Observed,
+): DesiredMachine {
+  const { settings } = wish.inventory
+  const datastore = datastoreOn(place.host, 'images', settings.proxmox.datastore, wish.inventory, observed)
+  const options = vmOptions(machine, settings)
+  const disks = disksOf(machine, datastore, settings)
+  const seedDatastore = datastoreOn(place.host, 'iso', settings.proxmox.seed_datastore, wish.inventory, observed)
+  return {
+    ...place,
+    machine,
+    image,
+    options,
+    disks,
+    ...(settings.vm.bios === 'ovmf' ? { efi: { datastore } } : {}),
+    ...(settings.vm.tpm ? { tpm: { datastore } } : {}),
+    seedDatastore,
+    hasAgent: settings.network.agent,
+    ...(machine.address === undefined ? {} : { address: machine.address }),
+    spec: createHash('sha256')
+      .update(JSON.stringify([options, disks]))
+      .digest('hex')
+      .slice(0, 12),
+    ...talosOf(machine, endpoint, wish),
+    node: { labels: splitLabels(machine.labels).restricted, taints: machine.taints },
+  }
+}
+
+function disksOf(machine: Machine, datastore: string, { vm }: Wish['inventory']['settings']): DesiredDisk[] {
+  const flags = diskFlags(vm)
+  const extra = machine.disks.map(
+    (disk, index): DesiredDisk => ({
+      slot: `scsi${index + 1}`,
+      datastore: disk.datastore ?? datastore,
+      size: disk.size,
+      serial: diskSerial(index + 1),
+      flags,
+    }),
+  )
+  return [{ slot: 'scsi0', datastore, size: machine.disk, flags }, ...extra]
+}
+
+/** The config needs the secrets and the endpoint; until both are there it cannot be written. */
+function talosOf(machine: Machine, endpoint: string | undefined, wish: Wish): { talos?: DesiredTalos } {
+  if (wish.secrets === undefined || endpoint === undefined) return {}
+  const config = renderConfig(talosMachine(machine, endpoint, wish), wish.secrets.bundle)
+  const hash = createHash('sha256').update(config).digest('hex').slice(0, 12)
+  const id = clusterMarkId(wish.secrets.bundle.cluster.id)
+  return {
+    talos: {
+      config,
+      seedName: `ichor-${id}-${machine.name}-${hash}.iso`,
+      seedIso: () =>
+        cidataIso({
+          userData: config,
+          metaData: `instance-id: ${machine.identity.uuid}\nlocal-hostname: ${machine.name}\n`,
+        }),
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { Machine } from '../cluster/machine.js'
+import { minorOf, parseVersion } from '../cluster/version.js'
+import type { Settings } from '../inventory/schema.js'
+import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
+import { installerFor } from './images.js'
+import type { PatchTexts, Wish } from './wish.js'
+
+/** Everything that the config of one machine says. */
+export function talosMachine(machine: Machine, endpoint: string, wish: Wish): TalosMachine {
+  const { settings } = wish.inventory
+  const { talos, network } = settings
+  return {
+    name: machine.name,
+    role: machine.role,
+    contract: contractOf(wish),
+    cluster: talosCluster(endpoint, settings),
+    ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
+    install: { disk: talos.install_disk, image: installerFor(machine, settings), wipe: false },
+    links: machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)),
+    nameservers: network.dns,
+    timeServers: network.ntp,
+    certSans: [...talos.cert_sans, ...(network.vip === undefined ? [] : [network.vip])],
+    kubelet: {
+      nodeIpSubnets:
+        network.cidr === undefined
+          ? []
+          : [network.cidr, ...(network.ipv6?.cidr === undefined ? [] : [network.ipv6.cidr])],
+      extraArgs: settings.kubernetes.kubelet_args,
+      rotateServerCertificates: settings.addons.metrics_server !== undefined,
+      extraMounts: settings.kubernetes.kubelet_mounts,
+    },
+    labels: splitLabels(machine.labels).allowed,
+    annotations: {},
+    taints: [],
+    userVolumes: machine.disks.flatMap(({ volume, size }, index) =>
+      volume === undefined
+        ? []
+        : [{ name: volume, diskMatch: `disk.serial == "${diskSerial(index + 1)}"`, minSize: Math.floor(size * 0.9) }],
+    ),
+    ...(talos.disk_encryption === undefined ? {} : { diskEncryption: talos.disk_encryption }),
+    sysctls: talos.sysctls,
+    kernelModules: talos.kernel_modules,
+    registries: talos.registries.map(({ host, mirrors, skip_fallback, insecure, ca }) => ({
+      host,
+      mirrors,
+      skipFallback: skip_fallback,
+      insecure,
+      ...(ca === undefined ? {} : { ca }),
+    })),
+    logDestinations: talos.log_destinations,
+    patches: patchesOf(machine, wish.patches),
+  }
+}
+
+/** What a node calls its Nth disk: matched by serial, never by the order in which disks appear. */
+export function diskSerial(index: number): string {
+  return `ichor-scsi${index}`
+}
+
+/** The style of the configs: as told, as remembered since the cluster was made, or that of today's version. */
+export function contractOf({ inventory: { settings }, secrets }: Pick<Wish, 'inventory' | 'secrets'>): string {
+  const today = parseVersion(settings.talos_version)
+  return settings.talos.contract ?? secrets?.memory.contract ?? (today === undefined ? 'v1.13' : minorOf(today))
+}
+
+/** A kubelet may not give its own node a role: those labels are set by the admin client. */
+export function splitLabels(labels: Readonly<Record<string, string>>): {
+  allowed: Record<string, string>
+  restricted: Record<string, string>
+} {
+  const entries = Object.entries(labels)
+  const isRestricted = ([key]: [string, string]) =>
+    /(^|\.)(kubernetes|k8s)\.io\//.test(key) &&
+    !/^(topology\.kubernetes\.io\/(region|zone)|node\.kubernetes\.io\/instance-type)$/.test(key)
+  return {
+    allowed: Object.fromEntries(entries.filter((entry) => !isRestricted(entry))),
+    restricted: Object.fromEntries(entries.filter(isRestricted)),
+  }
+}
+
+function talosCluster(
+  endpoint: string,
+  { cluster_name, kubernetes_version, kubernetes, network, talos, addons }: Settings,
+): TalosCluster {
+  return {
+    name: cluster_name,
+    endpoint,
+    kubernetesVersion: kubernetes_version,
+    dnsDomain: kubernetes.dns_domain,
+    podSubnets: [network.pod_cidr, ...(network.ipv6 === undefined ? [] : [network.ipv6.pod_cidr])],
+    serviceSubnets: [network.svc_cidr, ...(network.ipv6 === undefined ? [] : [network.ipv6.svc_cidr])],
+    cni: { name: kubernetes.cni },
+    kubeProxy: kubernetes.kube_proxy,
+    discovery: talos.discovery,
+    kubePrism: talos.kube_prism,
+    allowSchedulingOnControlPlanes: kubernetes.schedule_on_control_planes,
+    externalCloudProvider: addons.proxmox_ccm !== undefined,
+    apiServerCertSans: [...talos.cert_sans, new URL(endpoint).hostname.replace(/^\[|\]$/g, '')],
+    featureGates: kubernetes.feature_gates,
+    inlineManifests: [],
+  }
+}
+
+function linkOf(machine: Machine, index: number, nic: Machine['nics'][number], { network, talos }: Settings): Link {
+  const hasVip = index === 0 && machine.role === 'controlplane' && network.vip !== undefined
+  return {
+    select: { mac: nic.mac.toLowerCase() },
+    addresses: nic.addresses,
+    routes: nic.gateway === undefined ? [] : [{ gateway: nic.gateway }],
+    dhcp: nic.dhcp,
+    dhcpHostname: talos.hostnames === 'dhcp',
+    ...(nic.mtu === undefined ? {} : { mtu: nic.mtu }),
+    ...(hasVip && network.vip !== undefined ? { vip: network.vip } : {}),
+    vlans: [],
+  }
+}
+
+function patchesOf({ name, role, pool }: Machine, patches: PatchTexts) {
+  return [
+    ...patches.cluster,
+    ...(role === 'controlplane' ? patches.controlPlane : patches.worker),
+    ...(patches.pools[pool] ?? []),
+    ...(patches.nodes[name] ?? []),
+  ]
+}

@@ -1,0 +1,7 @@
+export { type Connected, type ConnectOptions, connect, type LabAccess } from './connect.js'
+export { PlanRefused, UserFacingError } from './errors.js'
+export type { Emit, Outcome, RunEvent } from './events.js'
+export { type Inventory, loadInventories, loadInventory } from './inventory/index.js'
+export type { Plan, PlannedStep } from './plan/plan.js'
+export { preview, type Reconcile, type Result, reconcile } from './reconcile.js'
+export type { World } from './world.js'

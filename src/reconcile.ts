@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto'
+import { systemClock } from './clock.js'
+import { desire } from './desired/desire.js'
+import type { Desired } from './desired/desired.js'
+import type { Wish } from './desired/wish.js'
+import { Cancelled, PlanRefused, type UserFacingError } from './errors.js'
+import type { Emit, Outcome } from './events.js'
+import { execute } from './execute/execute.js'
+import type { Inventory } from './inventory/inventory.js'
+import { needsNetwork, withNetwork } from './inventory/inventory.js'
+import { observe } from './observe/observe.js'
+import type { Observed } from './observe/observed.js'
+import { type Lease, takeLease } from './ownership/index.js'
+import type { Plan, PlannedStep } from './plan/plan.js'
+import { planDestroyRound } from './plan/plan-destroy.js'
+import { planRound } from './plan/plan-round.js'
+import { planRounds } from './plan/plan-rounds.js'
+import type { World } from './world.js'
+
+export interface Reconcile {
+  readonly wish: Omit<Wish, 'secrets'>
+  readonly world: World
+  /** `destroy` wishes that nothing of the cluster were there. */
+  readonly goal: 'up' | 'destroy'
+  /** Sees the whole plan before anything is changed. */
+  readonly confirm: (plan: Plan) => Promise<boolean>
+  readonly emit: Emit
+  readonly signal: AbortSignal
+  readonly forceUnlock?: boolean
+}
+
+export interface Result {
+  readonly outcome: Outcome
+  readonly changed: number
+}
+
+const mostRounds = 20
+
+/** The spine of the program: look, think, ask, act; and again until there is nothing left to do. */
+export async function reconcile(request: Reconcile): Promise<Result> {
+  const { emit } = request
+  try {
+    const result = await lookThinkAskAct(request)
+    emit({ type: 'run.finished', at: new Date().toISOString(), ...result })
+    return result
+  } catch (thrown) {
+    emit({ type: 'run.finished', at: new Date().toISOString(), outcome: outcomeOf(thrown), changed: 0 })
+    throw thrown
+  }
+}
+
+/** What `plan` shows: all rounds, nothing changed. */
+export async function preview({
+  wish,
+  world,
+  goal,
+  signal,
+}: Pick<Reconcile, 'wish' | 'world' | 'goal' | 'signal'>): Promise<{
+  plan: Plan
+  observed: Observed
+  desired: Desired
+}> {
+  const { observed, desireFor } = await look(wish, world, signal)
+  const plan = planRounds(desireFor, observed, plannerOf(goal))
+  return { plan, observed, desired: desireFor(observed) }
+}
+
+async function lookThinkAskAct(request: Reconcile): Promise<Result> {
+  const { world, confirm, emit, signal } = request
+  const { plan, desired } = await preview(request)
+  if (plan.steps.length === 0) return { outcome: 'nothing-to-do', changed: 0 }
+  if (!(await confirm(plan))) return { outcome: 'declined', changed: 0 }
+  const run = randomUUID()
+  const lease = await takeLease({
+    pools: world.proxmox.pools,
+    clock: systemClock,
+    pool: desired.cluster.pool,
+    run,
+    intent: desired.machines.map(({ vmid }) => vmid),
+    signal,
+    force: request.forceUnlock ?? false,
+    onWait: (holder) =>
+      emit({
+        type: 'run.noted',
+        at: now(),
+        severity: 'info',
+        text: `waiting for the lease of ${holder?.user ?? 'somebody'} on ${holder?.host ?? 'another computer'}`,
+      }),
+  })
+  emit({ type: 'run.started', at: now(), run, cluster: plan.cluster, steps: plan.steps.map(announced) })
+  try {
+    return { outcome: 'done', changed: await actInRounds(request, plan, lease) }
+  } finally {
+    await lease.release()
+  }
+}
+
+async function actInRounds(request: Reconcile, shown: Plan, lease: Lease): Promise<number> {
+  const { wish, world, goal, emit, signal } = request
+  let changed = 0
+  let last = ''
+  for (let round = 1; round <= mostRounds; round++) {
+    const { observed, desireFor } = await look(wish, world, signal)
+    const desired = desireFor(observed)
+    const steps = plannerOf(goal)(desired, observed, round)
+    if (steps.length === 0) return changed
+    refuseUnlessShown(steps, shown)
+    const fingerprint = steps.map(({ id }) => id).join()
+    if (fingerprint === last) throw notConverging(steps)
+    last = fingerprint
+    await lease.declare(
+      desired.machines.map(({ vmid }) => vmid),
+      signal,
+    )
+    emit({ type: 'round.started', at: now(), round, steps: steps.map(announced) })
+    const result = await execute(steps, {
+      desired,
+      observed,
+      world,
+      emit,
+      signal,
+      assertLease: () => lease.assertFresh(),
+      endLease: () => lease.release({ remove: 'lease-and-pool' }),
+    })
+    changed += result.changed
+    if (steps.some(({ kind }) => kind === 'remove-pool')) return changed
+  }
+  throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {
+    where: `cluster ${shown.cluster}`,
+    fix: 'Run ichor plan to see what is left.',
+  })
+}
+
+async function look(wish: Reconcile['wish'], world: World, signal: AbortSignal) {
+  const observed = await observe(wish.inventory, world, signal)
+  const secrets = await world.secrets.find()
+  const inventory = completed(wish.inventory, observed)
+  return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
+}
+
+/** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */
+function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
+  if (!needsNetwork(inventory)) return inventory
+  const { bridge } = inventory.settings.proxmox
+  const found = proxmox.bridges.find(({ name, cidr }) => name === bridge && cidr !== undefined)
+  const prefix = Number(found?.cidr?.split('/')[1])
+  if (found === undefined || Number.isNaN(prefix)) {
+    throw new PlanRefused(`The network of the nodes is not known: bridge ${bridge} has no address on any host.`, {
+      where: inventory.where('network'),
+      fix: 'Set network.cidr and network.gateway.',
+    })
+  }
+  return withNetwork(inventory, { prefix, ...(found.gateway === undefined ? {} : { gateway: found.gateway }) })
+}
+
+function plannerOf(goal: Reconcile['goal']) {
+  return goal === 'up' ? planRound : planDestroyRound
+}
+
+/** Consent covers what was shown, and nothing else. */
+function refuseUnlessShown(steps: readonly PlannedStep[], shown: Plan): void {
+  const known = new Set(shown.steps.map(({ id }) => id))
+  const surprise = steps.find(({ id, changes }) => changes && !known.has(id))
+  if (surprise === undefined) return
+  throw new PlanRefused(`The world has moved since the plan was shown: it would now also "${surprise.title}".`, {
+    where: surprise.reason,
+    fix: 'Look at ichor plan again, and run the command once more.',
+  })
+}
+
+function notConverging(steps: readonly PlannedStep[]): UserFacingError {
+  return new PlanRefused(
+    `The same ${steps.length} steps are left after they were done: "${steps[0]?.title}" and so on.`,
+    {
+      where: steps
+        .map(({ id }) => id)
+        .slice(0, 5)
+        .join(', '),
+      fix: 'Something undoes them. Run ichor plan to see what differs, and look for another tool that manages these VMs.',
+    },
+  )
+}
+
+function announced({ id, kind, title, after, machine }: PlannedStep) {
+  return { id, kind, title, after, ...(machine === undefined ? {} : { machine }) }
+}
+
+function outcomeOf(thrown: unknown): Outcome {
+  if (thrown instanceof Cancelled) return 'cancelled'
+  return thrown instanceof PlanRefused ? 'refused' : 'failed'
+}
+
+function now(): string {
+  return new Date().toISOString()
+}

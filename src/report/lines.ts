@@ -1,0 +1,34 @@
+import type { RunEvent } from '../events.js'
+import { durationText } from './duration.js'
+import type { TextStyle } from './text-style.js'
+
+/** Plain lines for CI: each names the step that it is about. */
+export function createLines(write: (text: string) => void, style: TextStyle): (event: RunEvent) => void {
+  const titles = new Map<string, string>()
+  const line = (label: string, text: string) => write(`${label} ${text}\n`)
+  return (event) => {
+    switch (event.type) {
+      case 'run.started':
+      case 'round.started':
+        for (const { id, title } of event.steps) titles.set(id, title)
+        return
+      case 'step.started':
+        if (event.attempt > 1)
+          line(style.yellow('again'), `${titles.get(event.step) ?? event.step} (attempt ${event.attempt})`)
+        return
+      case 'step.noted':
+        return line(style.dim('  ..'), `${titles.get(event.step) ?? event.step}: ${event.text}`)
+      case 'step.failed':
+        return line(style.red('fail'), `${titles.get(event.step) ?? event.step}: ${event.problem}`)
+      case 'step.finished':
+        return line(
+          style.green('done'),
+          `${titles.get(event.step) ?? event.step}${event.outcome === 'done' ? ` (${durationText(event.ms)})` : ' (was done already)'}`,
+        )
+      case 'run.noted':
+        return line(event.severity === 'warning' ? style.yellow('warn') : style.dim('note'), event.text)
+      case 'run.finished':
+        return
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { RunEvent } from '../events.js'
+import { durationText } from './duration.js'
+import { progress, type StepProgress } from './progress.js'
+import type { TextStyle } from './text-style.js'
+
+export interface LiveScreen {
+  show(event: RunEvent): void
+  /** Leaves the last picture on the screen. */
+  end(): void
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const drawEveryMs = 100
+
+/** A tree of machines and what each is doing, drawn over itself. Only for a terminal. */
+export function createLive(
+  output: { write(text: string): unknown; columns?: number; rows?: number },
+  style: TextStyle,
+  now: () => number,
+): LiveScreen {
+  let steps: ReadonlyMap<string, StepProgress> = new Map()
+  let drawn = 0
+  let tick = 0
+  const started = now()
+
+  const draw = () => {
+    const lines = picture([...steps.values()], style, {
+      tick: tick++,
+      elapsed: now() - started,
+      now: now(),
+      width: output.columns ?? 80,
+    })
+    const visible = lines.slice(-Math.max(5, (output.rows ?? 24) - 1))
+    output.write(`${drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''}${visible.join('\n')}\n`)
+    drawn = visible.length
+  }
+  const timer = setInterval(draw, drawEveryMs)
+  timer.unref()
+
+  return {
+    show: (event) => {
+      steps = progress(steps, event)
+      if (event.type === 'run.noted') {
+        output.write(
+          `${drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''}${event.severity === 'warning' ? style.yellow('warn') : style.dim('note')} ${event.text}\n`,
+        )
+        drawn = 0
+      }
+    },
+    end: () => {
+      clearInterval(timer)
+      if (steps.size > 0) draw()
+    },
+  }
+}
+
+interface Moment {
+  readonly tick: number
+  readonly elapsed: number
+  readonly now: number
+  readonly width: number
+}
+
+/** One line a machine, and one for what concerns all of them. */
+export function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
+  const groups = new Map<string, StepProgress[]>()
+  for (const step of steps) groups.set(step.machine ?? '', [...(groups.get(step.machine ?? '') ?? []), step])
+  const names = [...groups.keys()].sort((one, other) =>
+    one === '' ? -1 : other === '' ? 1 : one.localeCompare(other, 'en', { numeric: true }),
+  )
+  const width = Math.max(7, ...names.map((name) => name.length))
+  const done = steps.filter(({ status }) => status === 'done').length
+  return [
+    ...names.map((name) => groupLine(name === '' ? 'cluster' : name, groups.get(name) ?? [], style, moment, width)),
+    style.dim(`${done} of ${steps.length} steps, ${durationText(moment.elapsed)}`),
+  ]
+}
+
+function groupLine(
+  name: string,
+  steps: readonly StepProgress[],
+  style: TextStyle,
+  moment: Moment,
+  width: number,
+): string {
+  const failed = steps.find(({ status }) => status === 'failed')
+  const running = steps.find(({ status }) => status === 'running' || status === 'retrying')
+  const done = steps.filter(({ status }) => status === 'done').length
+  const isOver = done === steps.length
+  const sign = failed
+    ? style.red('✗')
+    : isOver
+      ? style.green('✓')
+      : running
+        ? style.cyan(frames[moment.tick % frames.length] ?? '·')
+        : style.dim('·')
+  const text = failed
+    ? `${failed.title}: ${failed.note ?? ''}`
+    : running
+      ? runningText(running, moment)
+      : isOver
+        ? 'done'
+        : done > 0
+          ? 'waits its turn'
+          : 'waits'
+  const bar = `${done}/${steps.length}`.padStart(5)
+  return `${sign} ${name.padEnd(width)} ${style.dim(bar)}  ${cut(text, moment.width - width - 11)}`
+}
+
+function runningText({ title, since, note }: StepProgress, { now }: Moment): string {
+  const elapsed = since === undefined ? '' : ` (${durationText(now - since)})`
+  return `${title}${elapsed}${note === undefined ? '' : `: ${note}`}`
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1))}…`
+}

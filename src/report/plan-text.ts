@@ -1,0 +1,50 @@
+import type { Plan, PlannedStep } from '../plan/plan.js'
+import type { TextStyle } from './text-style.js'
+
+/** The plan for people: by machine, with the reason behind each step. */
+export function planText({ cluster, steps, rounds, notes }: Plan, style: TextStyle): string {
+  if (steps.length === 0)
+    return `${style.green('nothing to do')}: ${cluster} is what the inventory says.\n${noteLines(notes, style)}`
+  const changes = steps.filter((step) => step.changes)
+  const groups = new Map<string, PlannedStep[]>()
+  for (const step of changes)
+    groups.set(step.machine ?? 'cluster', [...(groups.get(step.machine ?? 'cluster') ?? []), step])
+  const blocks = [...groups].map(([name, group]) =>
+    [style.bold(name), ...group.map((step) => stepLine(step, style))].join('\n'),
+  )
+  const disruptive = changes.filter((step) => step.disruptive).length
+  const summary = `${changes.length} change${changes.length === 1 ? '' : 's'}${rounds > 1 ? ` in ${rounds} rounds` : ''}${disruptive > 0 ? `, ${disruptive} of them disruptive` : ''}`
+  return `${blocks.join('\n')}\n\n${style.bold(summary)} to ${cluster}\n${noteLines(notes, style)}`
+}
+
+function stepLine({ title, reason, disruptive }: PlannedStep, style: TextStyle): string {
+  const sign = disruptive ? style.red('!') : style.green('+')
+  return `  ${sign} ${title}  ${style.dim(reason)}`
+}
+
+function noteLines(notes: readonly string[], style: TextStyle): string {
+  return notes.map((note) => `${style.yellow('note')} ${note}\n`).join('')
+}
+
+/** The least that `plan --json` holds. */
+export function planReport({ cluster, steps, rounds, notes }: Plan) {
+  return {
+    version: 1,
+    cluster,
+    changes: steps.filter((step) => step.changes).length,
+    rounds,
+    steps: steps.map(({ id, round, kind, title, after, lane, disruptive, reason, changes, machine }) => ({
+      id,
+      round,
+      kind,
+      title,
+      after,
+      lane: lane ?? null,
+      disruptive,
+      reason,
+      changes,
+      machine: machine ?? null,
+    })),
+    notes,
+  }
+}
