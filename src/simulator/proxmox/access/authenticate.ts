@@ -1,0 +1,96 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../api-error.js'
+import { type Datacentre, nowSeconds } from '../datacentre.js'
+import type { UserState } from '../state.js'
+import type { Identity } from './permissions.js'
+
+const twoHours = 7200
+
+/** Refusals come without a body, and late: the original makes guessing slow. */
+function refused(reason: string): ApiError {
+  return new ApiError(401, reason, { emptyBody: true })
+}
+
+export interface Credentials {
+  readonly cookie?: string
+  readonly authorization?: string
+  readonly csrf?: string
+}
+
+/** Who is calling, or a 401. A ticket beats a token; tickets that change something need the CSRF token too. */
+export function authenticate(
+  datacentre: Datacentre,
+  { cookie, authorization, csrf }: Credentials,
+  needsCsrf: boolean,
+): Identity {
+  const ticket =
+    /(?:^|[;\s])PVEAuthCookie=([^;]*)/.exec(cookie ?? '')?.[1] ??
+    /^PVEAuthCookie[= ](.*)$/.exec(authorization ?? '')?.[1]
+  if (ticket !== undefined && ticket !== '') {
+    const user = userOfTicket(datacentre, decode(ticket))
+    if (user === undefined) throw refused('Authentication failed!')
+    if (needsCsrf && !isSigned(datacentre, 'csrf', user, csrf ?? ''))
+      throw refused('Permission denied - invalid csrf token')
+    return { user }
+  }
+  const token = /^PVEAPIToken[= ](.*)$/.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw refused('No ticket')
+  return identityOfToken(datacentre, decode(token))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function identityOfToken(datacentre: Datacentre, text: string): Identity {
+  const [, user = '', tokenid = '', secret = ''] = /^([^!]+)!([^=]+)=(.*)$/.exec(text) ?? []
+  const owner = datacentre.state.access.users[user]
+  const token = owner?.tokens[tokenid]
+  const isValid =
+    owner !== undefined &&
+    isActive(datacentre, owner) &&
+    token !== undefined &&
+    (token.expire === 0 || token.expire > nowSeconds(datacentre)) &&
+    same(token.secret, secret)
+  if (!isValid) throw refused('Authentication failed!')
+  return { user, token: tokenid }
+}
+
+export function isActive(datacentre: Datacentre, user: UserState): boolean {
+  return user.enable && (user.expire === 0 || user.expire > nowSeconds(datacentre))
+}
+
+export function makeTicket(datacentre: Datacentre, user: string): { ticket: string; csrf: string } {
+  const time = nowSeconds(datacentre).toString(16).toUpperCase()
+  return {
+    ticket: `PVE:${user}:${time}::${sign(datacentre, 'ticket', user, time)}`,
+    csrf: `${time}:${sign(datacentre, 'csrf', user, time)}`,
+  }
+}
+
+/** The user of a ticket that is ours and not too old. */
+export function userOfTicket(datacentre: Datacentre, ticket: string): string | undefined {
+  const [, user = '', time = '', signature = ''] = /^PVE:([^:]+):([0-9A-F]+)::(.+)$/.exec(ticket) ?? []
+  const owner = datacentre.state.access.users[user]
+  if (owner === undefined || !isActive(datacentre, owner)) return undefined
+  return isSigned(datacentre, 'ticket', user, `${time}:${signature}`) ? user : undefined
+}
+
+function isSigned(datacentre: Datacentre, purpose: string, user: string, stamped: string): boolean {
+  const [time = '', signature = ''] = stamped.split(/:(.*)/s)
+  const age = nowSeconds(datacentre) - Number.parseInt(time, 16)
+  return age > -300 && age < twoHours && same(sign(datacentre, purpose, user, time), signature)
+}
+
+function sign({ state }: Datacentre, purpose: string, user: string, time: string): string {
+  return createHmac('sha256', state.access.secret).update(`${purpose}:${user}:${time}`).digest('base64')
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

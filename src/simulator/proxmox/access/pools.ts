@@ -1,0 +1,167 @@
+import { badParameters, died, forbidden } from '../api-error.js'
+import { vmResource } from '../cluster/resources.js'
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, flag, may, must, type Routes, text } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import type { PoolState } from '../state.js'
+import { storageStatus } from '../storage/status.js'
+import { findStorage } from '../storage/storages.js'
+
+function refuseWithoutQuorum({ state }: Datacentre): void {
+  if (!state.quorate) throw died("cfs-lock 'file-user_cfg' error: no quorum!")
+}
+
+function getPool({ state }: Datacentre, poolid: string, prefix: string): PoolState {
+  const pool = state.pools[poolid]
+  if (pool === undefined) throw died(`${prefix}pool '${poolid}' does not exist`)
+  return pool
+}
+
+function members(call: Call, pool: PoolState): unknown[] {
+  const { datacentre } = call
+  const wanted = find(call, 'type')
+  const vms = pool.vms.flatMap((vmid) => {
+    const vm = datacentre.state.vms[String(vmid)]
+    return vm === undefined ? [] : [vmResource(datacentre, vm)]
+  })
+  const storages = pool.storages.flatMap((id) => {
+    const storage = findStorage(datacentre, id)
+    if (storage === undefined) return []
+    const { type, content, shared, total, used } = storageStatus(datacentre, storage, call.entry)
+    return [
+      {
+        id: `storage/${call.entry}/${id}`,
+        node: call.entry,
+        storage: id,
+        type: 'storage',
+        plugintype: type,
+        content,
+        shared,
+        status: 'available',
+        disk: used,
+        maxdisk: total,
+      },
+    ]
+  })
+  return [...(wanted === 'storage' ? [] : vms), ...(wanted === undefined || wanted === 'storage' ? storages : [])]
+}
+
+function show({ poolid, comment }: PoolState): Record<string, unknown> {
+  return { poolid, ...(comment === undefined ? {} : { comment }) }
+}
+
+/** With a pool's name one entry with its members, for everybody; else those that the caller may see. */
+function list(call: Call): unknown[] {
+  const { state } = call.datacentre
+  const poolid = find(call, 'poolid')
+  if (poolid !== undefined)
+    return [
+      { ...show(getPool(call.datacentre, poolid, '')), members: members(call, getPool(call.datacentre, poolid, '')) },
+    ]
+  return Object.values(state.pools)
+    .filter((pool) => may(call, `/pool/${pool.poolid}`, ['Pool.Audit']))
+    .map(show)
+}
+
+function read(call: Call): unknown {
+  const pool = getPool(call.datacentre, text(call, 'poolid'), '')
+  const { poolid, comment } = pool
+  return { poolid, ...(comment === undefined ? {} : { comment }), members: members(call, pool) }
+}
+
+function create(call: Call): null {
+  const { datacentre } = call
+  const poolid = text(call, 'poolid')
+  refuseWithoutQuorum(datacentre)
+  const { pools } = datacentre.state
+  if (pools[poolid] !== undefined) throw died(`create pool failed: pool '${poolid}' already exists`)
+  const parent = poolid.includes('/') ? poolid.slice(0, poolid.lastIndexOf('/')) : undefined
+  if (parent !== undefined && pools[parent] === undefined)
+    throw died(`create pool failed: parent '${parent}' of pool '${poolid}' does not exist`)
+  const comment = find(call, 'comment')
+  pools[poolid] = { poolid, vms: [], storages: [], ...(comment === undefined || comment === '' ? {} : { comment }) }
+  return null
+}
+
+function update(call: Call): null {
+  const { datacentre } = call
+  refuseWithoutQuorum(datacentre)
+  const pool = getPool(datacentre, text(call, 'poolid'), 'update pools failed: ')
+  const comment = find(call, 'comment')
+  const isRemoval = flag(call, 'delete')
+  for (const vmid of splitList(find(call, 'vms') ?? '')) changeVm(call, pool, Number(vmid), isRemoval)
+  for (const id of splitList(find(call, 'storage') ?? '')) changeStorage(call, pool, id, isRemoval)
+  if (comment !== undefined) {
+    if (comment === '') delete pool.comment
+    else pool.comment = comment
+  }
+  return null
+}
+
+function changeVm(call: Call, pool: PoolState, vmid: number, isRemoval: boolean): void {
+  const { state } = call.datacentre
+  if (!may(call, `/vms/${vmid}`, ['Permissions.Modify', 'VM.Allocate'], true))
+    throw forbidden(`/vms/${vmid}, Permissions.Modify|VM.Allocate`)
+  if (isRemoval) {
+    if (!pool.vms.includes(vmid)) throw died(`update pools failed: VM ${vmid} is not a pool member`)
+    pool.vms = pool.vms.filter((member) => member !== vmid)
+    return
+  }
+  if (state.vms[String(vmid)] === undefined) throw died(`update pools failed: VM ${vmid} does not exist`)
+  const current = Object.values(state.pools).find((other) => other.vms.includes(vmid))
+  if (current === pool) throw died(`update pools failed: VM ${vmid} is already a pool member`)
+  if (current !== undefined) {
+    if (!flag(call, 'allow-move'))
+      throw died(
+        `update pools failed: VM ${vmid} belongs already to pool '${current.poolid}' and 'allow-move' is not set`,
+      )
+    must(call, `/pool/${current.poolid}`, ['Pool.Allocate'])
+    current.vms = current.vms.filter((member) => member !== vmid)
+  }
+  pool.vms.push(vmid)
+}
+
+function changeStorage(call: Call, pool: PoolState, id: string, isRemoval: boolean): void {
+  if (!may(call, `/storage/${id}`, ['Permissions.Modify', 'Datastore.Allocate'], true))
+    throw forbidden(`/storage/${id}, Permissions.Modify|Datastore.Allocate`)
+  const isMember = pool.storages.includes(id)
+  if (isRemoval && !isMember) throw died(`update pools failed: Storage '${id}' is not a pool member`)
+  if (!isRemoval && isMember) throw died(`update pools failed: Storage '${id}' is already a pool member`)
+  if (!isRemoval && findStorage(call.datacentre, id) === undefined)
+    throw died(`update pools failed: Storage '${id}' does not exist`)
+  pool.storages = isRemoval ? pool.storages.filter((member) => member !== id) : [...pool.storages, id]
+}
+
+function remove(call: Call): null {
+  const { datacentre } = call
+  refuseWithoutQuorum(datacentre)
+  const pool = getPool(datacentre, text(call, 'poolid'), 'delete pool failed: ')
+  const { pools } = datacentre.state
+  const child = Object.keys(pools).find((poolid) => poolid.startsWith(`${pool.poolid}/`))
+  if (child !== undefined)
+    throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains pool '${child}')`)
+  const [vmid] = pool.vms
+  if (vmid !== undefined) throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains VM ${vmid})`)
+  const [storage] = pool.storages
+  if (storage !== undefined)
+    throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains storage '${storage}')`)
+  delete pools[pool.poolid]
+  datacentre.state.access.acl = datacentre.state.access.acl.filter(({ path }) => path !== `/pool/${pool.poolid}`)
+  return null
+}
+
+/** The old calls name the pool in the path and know no nested pools. */
+const old = (handler: (call: Call) => unknown) => (call: Call) => {
+  if (text(call, 'poolid').includes('/')) throw badParameters({ poolid: 'nested pools need the parameter' })
+  return handler(call)
+}
+
+export const poolRoutes: Routes = {
+  'GET /pools': list,
+  'POST /pools': create,
+  'PUT /pools': update,
+  'DELETE /pools': remove,
+  'GET /pools/{poolid}': old(read),
+  'PUT /pools/{poolid}': old(update),
+  'DELETE /pools/{poolid}': old(remove),
+}

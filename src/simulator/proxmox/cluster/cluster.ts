@@ -1,0 +1,128 @@
+import { badParameters, died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, may, type Routes } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+
+function status({ datacentre, entry }: Call): unknown[] {
+  const { state } = datacentre
+  const hosts = Object.values(state.hosts)
+  const nodes = hosts.map((host) => ({
+    type: 'node',
+    id: `node/${host.name}`,
+    name: host.name,
+    nodeid: hosts.length === 1 ? 0 : host.nodeid,
+    ip: host.address,
+    local: host.name === entry ? 1 : 0,
+    online: host.online ? 1 : 0,
+    level: '',
+  }))
+  if (hosts.length === 1) return nodes
+  return [
+    {
+      type: 'cluster',
+      id: 'cluster',
+      name: state.clusterName,
+      nodes: hosts.length,
+      version: hosts.length,
+      quorate: state.quorate ? 1 : 0,
+    },
+    ...nodes,
+  ]
+}
+
+function range({ state }: Datacentre): [number, number] {
+  const options = state.options['next-id'] ?? ''
+  return [Number(/lower=(\d+)/.exec(options)?.[1] ?? 100), Number(/upper=(\d+)/.exec(options)?.[1] ?? 1_000_000)]
+}
+
+/** Text, although the schema says integer. */
+function nextId(call: Call): string {
+  const { datacentre } = call
+  const vmid = find(call, 'vmid')
+  const { vms } = datacentre.state
+  if (vmid !== undefined) {
+    if (vms[vmid] !== undefined) throw badParameters({ vmid: `VM ${vmid} already exists` })
+    return vmid
+  }
+  const [lower, upper] = range(datacentre)
+  for (let id = lower; id < upper; id++) if (vms[String(id)] === undefined) return String(id)
+  throw died(`unable to get any free VMID in range [${lower}, ${upper}]`)
+}
+
+function options(call: Call): unknown {
+  const { datacentre } = call
+  const { options: set } = datacentre.state
+  const tags = allowedTags(call)
+  if (!may(call, '/', ['Sys.Audit'])) return { 'allowed-tags': tags }
+  const shown: Record<string, unknown> = { mac_prefix: 'BC:24:11', description: '', 'allowed-tags': tags }
+  for (const [key, value] of Object.entries(set)) shown[key] = structured.has(key) ? parseOption(value) : value
+  return shown
+}
+
+const structured = new Set([
+  'next-id',
+  'tag-style',
+  'user-tag-access',
+  'migration',
+  'ha',
+  'crs',
+  'u2f',
+  'webauthn',
+  'notify',
+  'bwlimit',
+])
+
+function parseOption(value: string): Record<string, string> {
+  return Object.fromEntries(value.split(',').map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]))
+}
+
+function allowedTags(call: Call): string[] {
+  const { datacentre } = call
+  const registered = splitList(datacentre.state.options['registered-tags'] ?? '')
+  const seen = Object.values(datacentre.state.vms)
+    .filter((vm) => may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
+    .flatMap((vm) => splitList(vm.config.tags ?? ''))
+  return [...new Set([...registered, ...seen])].sort()
+}
+
+function setOptions(call: Call): null {
+  const { parameters, datacentre } = call
+  for (const key of splitList(find(call, 'delete') ?? '')) delete datacentre.state.options[key]
+  for (const [key, value] of Object.entries(parameters))
+    if (key !== 'delete') datacentre.state.options[key] = String(value)
+  return null
+}
+
+const subdirectories =
+  'acme backup backup-info ceph config firewall ha jobs log mapping metrics notifications nextid options replication resources status tasks sdn'
+
+export const clusterRoutes: Routes = {
+  'GET /cluster': ({ datacentre }) =>
+    [...subdirectories.split(' '), ...(datacentre.pve === 9 ? ['bulk-action', 'qemu'] : [])].map((name) => ({ name })),
+  'GET /cluster/status': status,
+  'GET /cluster/nextid': nextId,
+  'GET /cluster/options': options,
+  'PUT /cluster/options': setOptions,
+  'GET /cluster/log': (call) => recentLog(call),
+}
+
+function recentLog(call: Call): unknown[] {
+  const { tasks } = call.datacentre.state
+  const most = Number(find(call, 'max') ?? 50)
+  const own = (user: string) => may(call, '/', ['Sys.Syslog']) || user.split('!')[0] === call.identity.user
+  return tasks
+    .filter(({ user }) => own(user))
+    .slice(-most)
+    .reverse()
+    .map(({ host, user, starttime, type, upid, pid }, i) => ({
+      uid: String(tasks.length - i),
+      id: `${tasks.length - i}:${host}`,
+      node: host,
+      user,
+      time: starttime,
+      pid,
+      pri: 6,
+      tag: 'pvedaemon',
+      msg: `starting task ${upid} (${type})`,
+    }))
+}

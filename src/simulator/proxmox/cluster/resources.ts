@@ -1,0 +1,149 @@
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, may, type Routes } from '../http/call.js'
+import type { HostState, VmState } from '../state.js'
+import { storageStatus } from '../storage/status.js'
+import { isDisabled, isOnHost } from '../storage/storages.js'
+import { summaryOf } from '../vm/status.js'
+
+/** The pool that a VM is in. */
+export function poolOf({ state }: Datacentre, vmid: number): string | undefined {
+  return Object.values(state.pools).find((pool) => pool.vms.includes(vmid))?.poolid
+}
+
+/** Name and state come from the statistics daemon and are late; lock and tags are read at once. */
+export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
+  const { state, clock } = datacentre
+  const host = state.hosts[vm.host]
+  const pool = poolOf(datacentre, vm.vmid)
+  const resource = state.sections.ha?.[`vm:${vm.vmid}`]
+  const identity = { id: `qemu/${vm.vmid}`, vmid: vm.vmid, node: vm.host, type: 'qemu' }
+  const live = {
+    ...(vm.config.lock === undefined ? {} : { lock: vm.config.lock }),
+    ...(vm.config.tags === undefined ? {} : { tags: vm.config.tags }),
+    ...(pool === undefined ? {} : { pool }),
+    ...(resource === undefined ? {} : { hastate: resource.state ?? 'started' }),
+  }
+  if (clock.now() < vm.seenAt || host?.online !== true) return { ...identity, status: 'unknown', ...live }
+  const {
+    vmid: _vmid,
+    cpus,
+    serial: _serial,
+    pid: _pid,
+    balloon_min: _min,
+    shares: _shares,
+    tags: _tags,
+    lock: _lock,
+    ...rest
+  } = summaryOf(datacentre, vm)
+  const shown = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('pressure')))
+  return {
+    ...identity,
+    ...shown,
+    template: vm.config.template === '1' ? 1 : 0,
+    maxcpu: cpus,
+    diskread: 0,
+    diskwrite: 0,
+    ...live,
+  }
+}
+
+export function nodeResource(
+  datacentre: Datacentre,
+  host: HostState,
+  withStatistics: boolean,
+): Record<string, unknown> {
+  const identity = {
+    id: `node/${host.name}`,
+    node: host.name,
+    type: 'node',
+    status: host.online ? 'online' : 'offline',
+    level: '',
+  }
+  return withStatistics && host.online ? { ...identity, ...nodeStatistics(datacentre, host) } : identity
+}
+
+/** What is configured for the VMs that run there counts as used. */
+export function nodeStatistics({ state, clock }: Datacentre, host: HostState): Record<string, number> {
+  const running = Object.values(state.vms).filter((vm) => vm.host === host.name && vm.running)
+  const guests = running.reduce(
+    (sum, vm) => sum + Number((vm.config.memory ?? '512').replace('current=', '')) * 1024 ** 2,
+    0,
+  )
+  return {
+    cpu: Math.min(0.95, 0.02 + running.length * 0.01),
+    maxcpu: host.cpus,
+    mem: Math.min(host.memory, 1.5 * 1024 ** 3 + guests / 2),
+    maxmem: host.memory,
+    disk: Math.floor(host.rootTotal / 10),
+    maxdisk: host.rootTotal,
+    uptime: Math.max(0, Math.floor((clock.now() - host.bootedAt) / 1000)),
+  }
+}
+
+function storageResources(call: Call): unknown[] {
+  const { datacentre } = call
+  return Object.values(datacentre.state.hosts).flatMap((host) =>
+    Object.values(datacentre.state.storages)
+      .filter((storage) => !isDisabled(storage) && isOnHost(storage, host.name))
+      .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit']))
+      .map((storage) => {
+        const { type, content, shared, total, used } = storageStatus(datacentre, storage, host.name)
+        const identity = {
+          id: `storage/${host.name}/${storage.id}`,
+          type: 'storage',
+          storage: storage.id,
+          node: host.name,
+          plugintype: type,
+          content,
+          shared,
+        }
+        return host.online
+          ? { ...identity, status: 'available', disk: used, maxdisk: total }
+          : { ...identity, status: 'unknown' }
+      }),
+  )
+}
+
+function networkResources({ datacentre }: Call): unknown[] {
+  const zones = ['localnetwork', ...Object.keys(datacentre.state.sections.zones ?? {})]
+  return Object.keys(datacentre.state.hosts).flatMap((node) =>
+    zones.map((zone) =>
+      datacentre.pve === 8
+        ? { id: `sdn/${node}/${zone}`, type: 'sdn', sdn: zone, node, status: 'ok' }
+        : {
+            id: `network/${node}/zone/${zone}`,
+            type: 'network',
+            'network-type': 'zone',
+            network: zone,
+            node,
+            status: 'ok',
+          },
+    ),
+  )
+}
+
+function resources(call: Call): unknown[] {
+  const { datacentre } = call
+  const type = find(call, 'type')
+  const wants = (kind: string) => type === undefined || type === kind
+  const vms = Object.values(datacentre.state.vms).filter((vm) => may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
+  const pools = Object.values(datacentre.state.pools).filter((pool) =>
+    may(call, `/pool/${pool.poolid}`, ['Pool.Audit']),
+  )
+  return [
+    ...(type === undefined ? pools.map(({ poolid }) => ({ id: `/pool/${poolid}`, pool: poolid, type: 'pool' })) : []),
+    ...(wants('vm') ? vms.map((vm) => vmResource(datacentre, vm)) : []),
+    ...(wants('node') ? Object.values(datacentre.state.hosts).map((host) => clusterNode(call, host)) : []),
+    ...(wants('storage') ? storageResources(call) : []),
+    ...(wants('sdn') && may(call, '/sdn/zones/localnetwork', ['SDN.Audit', 'SDN.Use', 'SDN.Allocate'], true)
+      ? networkResources(call)
+      : []),
+  ]
+}
+
+function clusterNode(call: Call, host: HostState): Record<string, unknown> {
+  const hastate = host.online ? { hastate: 'online', 'cgroup-mode': 2 } : {}
+  return { ...nodeResource(call.datacentre, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])), ...hastate }
+}
+
+export const resourceRoutes: Routes = { 'GET /cluster/resources': resources }

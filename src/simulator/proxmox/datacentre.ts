@@ -1,0 +1,61 @@
+import type { SimClock } from '../clock.js'
+import type { Ledger } from '../ledger.js'
+import { died } from './api-error.js'
+import type { Flocks } from './flock.js'
+import type { Random } from './random.js'
+import type { DatacentreState, HostState, VmState } from './state.js'
+import type { Tasks } from './tasks.js'
+import type { Machines } from './vm/machines.js'
+
+/** What every handler works on: the remembered state, and the parts that do things with it. */
+export interface Datacentre {
+  readonly pve: 8 | 9
+  readonly state: DatacentreState
+  readonly clock: SimClock
+  readonly random: Random
+  readonly ledger: Ledger
+  readonly tasks: Tasks
+  readonly locks: Flocks
+  readonly machines: Machines
+  /** SHA-256 of the certificate, as Proxmox writes it. */
+  readonly fingerprint: string
+  readonly certificate: string
+  /** What the recordings were made with, where an answer depends on it. */
+  readonly qemuVersion: string
+  /** Without hardware virtualisation a VM starts only with `kvm: 0`. */
+  readonly hasKvm: boolean
+  /** Whether statistics appear seconds after the fact, as in the original. */
+  readonly statisticsDelayMs: number
+}
+
+/** Unix seconds in model time. */
+export function nowSeconds({ clock }: Datacentre): number {
+  return Math.floor(clock.now() / 1000)
+}
+
+export function findVm({ state }: Datacentre, host: string, vmid: number): VmState | undefined {
+  const vm = state.vms[String(vmid)]
+  return vm?.host === host ? vm : undefined
+}
+
+/** For calls that read the configuration. */
+export function getVm(datacentre: Datacentre, host: string, vmid: number): VmState {
+  const vm = findVm(datacentre, host, vmid)
+  if (vm === undefined) throw died(`Configuration file 'nodes/${host}/qemu-server/${vmid}.conf' does not exist`)
+  return vm
+}
+
+/** For calls that look at the run state first: the original words it differently there. */
+export function getRunnable(datacentre: Datacentre, host: string, vmid: number): VmState {
+  const vm = findVm(datacentre, host, vmid)
+  if (vm === undefined) throw died(`unable to find configuration file for VM ${vmid} on node '${host}'`)
+  return vm
+}
+
+export function onlineHosts({ state }: Datacentre): HostState[] {
+  return Object.values(state.hosts).filter((host) => host.online)
+}
+
+export function refuseWithoutQuorum({ state }: Datacentre): void {
+  if (!state.quorate) throw died('cluster not ready - no quorum?')
+}

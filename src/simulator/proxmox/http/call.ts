@@ -1,0 +1,57 @@
+import { requirePrivileges } from '../access/gate.js'
+import type { Identity, Permissions } from '../access/permissions.js'
+import type { Datacentre } from '../datacentre.js'
+import type { Parameters } from '../schema/verify.js'
+
+/** One verified request on its way to a handler. */
+export interface Call {
+  readonly datacentre: Datacentre
+  readonly permissions: Permissions
+  readonly identity: Identity
+  readonly parameters: Parameters
+  /** The host that the path names; the one that was called where it names none. */
+  readonly host: string
+  /** The host that was called. */
+  readonly entry: string
+  /** An uploaded file, where the request brought one. */
+  readonly upload?: { readonly filename: string; readonly bytes: Uint8Array }
+  /** Keys beside `data` in the answer. */
+  readonly extra: Record<string, unknown>
+}
+
+export type Handler = (call: Call) => unknown
+
+/** Handlers by `METHOD /path/with/{names}`. */
+export type Routes = Readonly<Record<string, Handler>>
+
+/** A parameter that verification made sure of. */
+export function text({ parameters }: Call, name: string): string {
+  const value = parameters[name]
+  return typeof value === 'string' ? value : (value ?? []).join(',')
+}
+
+export function find({ parameters }: Call, name: string): string | undefined {
+  const value = parameters[name]
+  return value === undefined || typeof value === 'string' ? value : value.join(',')
+}
+
+export function number(call: Call, name: string): number {
+  return Number(text(call, name))
+}
+
+export function flag({ parameters }: Call, name: string): boolean {
+  return parameters[name] === '1'
+}
+
+export function vmidOf(call: Call): number {
+  return number(call, 'vmid')
+}
+
+/** Refuses with 403 unless the caller holds the privileges. */
+export function must(call: Call, path: string, privileges: readonly string[], any = false): void {
+  requirePrivileges(call.permissions, call.identity, path, privileges, any)
+}
+
+export function may(call: Call, path: string, privileges: readonly string[], any = false): boolean {
+  return call.permissions.has(call.identity, path, privileges, any)
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../api-error.js'
+
+export interface Upload {
+  readonly fields: Readonly<Record<string, string>>
+  readonly filename: string
+  readonly bytes: Uint8Array
+}
+
+const order = ['content', 'checksum-algorithm', 'checksum']
+const perlSource = 'at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line'
+
+/**
+ * An upload, read the way the original reads it: small fields in one fixed order, then the file, and whatever follows
+ * the file is taken for a part of it.
+ */
+export function parseUpload(body: Buffer, boundary: string): Upload {
+  const delimiter = Buffer.from(`--${boundary}`)
+  const fields: Record<string, string> = {}
+  let expected = 0
+  let at = body.indexOf(delimiter)
+  while (at >= 0) {
+    const headEnd = body.indexOf('\r\n\r\n', at)
+    if (headEnd < 0) break
+    const head = body.subarray(at + delimiter.length, headEnd).toString('utf8')
+    const filename = /filename="([^"]*)"/.exec(head)?.[1]
+    const name = / name="([^"]*)"/.exec(head)?.[1] ?? ''
+    if (filename !== undefined)
+      return { fields, filename: cleanName(filename), bytes: fileBytes(body, headEnd + 4, boundary, name) }
+    const next = body.indexOf(delimiter, headEnd)
+    const position = order.indexOf(name)
+    if (name === 'filename' || next < 0) break
+    if (position < expected)
+      throw new ApiError(400, `wrong Content-Disposition '${name}' in multipart, expected 'form-data'`, {
+        emptyBody: true,
+      })
+    fields[name] = body.subarray(headEnd + 4, next - 2).toString('utf8')
+    expected = position + 1
+    at = next
+  }
+  throw new ApiError(500, `upload failed ${perlSource} 1317.\n`)
+}
+
+function fileBytes(body: Buffer, start: number, boundary: string, field: string): Uint8Array {
+  if (field !== 'filename')
+    throw new ApiError(500, `wrong field name '${field}' for file upload, expected 'filename' ${perlSource} 1281.\n`)
+  const end = body.lastIndexOf(`\r\n--${boundary}--`)
+  return Uint8Array.prototype.slice.call(body, start, end < 0 ? body.length : end)
+}
+
+/** The directory part is dropped, and what is not plain becomes an underscore. */
+export function cleanName(filename: string): string {
+  const base = filename.split(/[/\\]/).at(-1) ?? ''
+  return base.replace(/[^A-Za-z0-9_.-]/g, '_')
+}

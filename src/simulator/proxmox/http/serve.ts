@@ -1,0 +1,258 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FaultRule, Faults } from '../../faults.js'
+import { authenticate } from '../access/authenticate.js'
+import { passGate } from '../access/gate.js'
+import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
+import { ApiError, badParameters, died, forbidden } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { verifyParameters } from '../schema/verify.js'
+import { type Answer, failure, send, success } from './answer.js'
+import type { Call } from './call.js'
+import { parseUpload } from './multipart.js'
+import { PlainError, type RawRequest, readBody, readTarget } from './read-request.js'
+import type { Route, Router } from './router.js'
+
+/** One line of the lab's log. */
+export interface ServedRequest {
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Wall milliseconds. */
+  readonly ms: number
+  readonly mutating: boolean
+  readonly user: string
+}
+
+export interface Service {
+  readonly datacentre: Datacentre
+  readonly permissions: Permissions
+  readonly router: Router
+  readonly faults: Faults
+  /** Model time that a 401 takes. */
+  readonly refusalMs: number
+  served(request: ServedRequest): void
+  unknown(request: string): void
+  killCaller(pid: number | undefined): void
+}
+
+const world = new Set(['GET /access/domains', 'GET /access/ticket', 'POST /access/ticket', 'POST /access/vncticket'])
+
+/** Answers one request to one host. */
+export async function serve(
+  service: Service,
+  entry: string,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const started = performance.now()
+  const at = service.datacentre.clock.now()
+  let target: RawRequest = { method: message.method ?? 'GET', path: message.url ?? '/', format: 'json', query: {} }
+  let user = ''
+  let rule: FaultRule | undefined
+  let answer: Answer
+  try {
+    target = readTarget(message)
+    rule = meetFault(service, entry, target)
+    if (rule?.action.kind === 'refuse') return void message.socket.destroy()
+    await spoil(service, rule)
+    const found = await identify(service, target, message)
+    user = found === undefined ? '' : nameOf(found)
+    answer = await act(service, entry, target, message, found)
+  } catch (error) {
+    answer = await toAnswer(service, error, target.format)
+  }
+  service.served({
+    at,
+    method: target.method,
+    path: target.path,
+    status: answer.status,
+    ms: Math.round(performance.now() - started),
+    mutating: target.method !== 'GET',
+    user,
+  })
+  deliver(service, rule, message, response, answer)
+}
+
+function meetFault({ faults }: Service, entry: string, { method, path }: RawRequest): FaultRule | undefined {
+  const [, host = entry, vmid] = /^\/nodes\/([^/]+)(?:\/qemu\/(\d+))?/.exec(path) ?? []
+  return faults.meet({
+    surface: 'proxmox',
+    method,
+    path,
+    mutating: method !== 'GET',
+    host,
+    ...(vmid === undefined ? {} : { vmid: Number(vmid) }),
+  })
+}
+
+async function spoil({ datacentre }: Service, rule: FaultRule | undefined): Promise<void> {
+  const action = rule?.action
+  if (action?.kind === 'delay') await datacentre.clock.sleep(action.modelMs)
+  if (action?.kind === 'status')
+    throw new ApiError(action.status, `${action.message}\n`, { emptyBody: action.status >= 595 })
+  if (action?.kind === 'kill-task' || action?.kind === 'fail-task') datacentre.tasks.spoilNext(action)
+}
+
+async function identify(
+  service: Service,
+  { method, path }: RawRequest,
+  message: IncomingMessage,
+): Promise<Identity | undefined> {
+  const isUpload = method === 'POST' && /^\/nodes\/[^/]+\/storage\/[^/]+\/upload$/.test(path)
+  const { cookie, authorization } = message.headers
+  const csrf = message.headers.csrfpreventiontoken
+  const isOpen = world.has(`${method} ${path}`)
+  if (isOpen && authorization === undefined && cookie === undefined) return undefined
+  try {
+    return authenticate(
+      service.datacentre,
+      {
+        ...(cookie === undefined ? {} : { cookie }),
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(typeof csrf === 'string' ? { csrf } : {}),
+      },
+      method !== 'GET' && !isUpload && !isOpen,
+    )
+  } catch (error) {
+    if (isOpen) return undefined
+    throw error
+  }
+}
+
+async function act(
+  service: Service,
+  entry: string,
+  target: RawRequest,
+  message: IncomingMessage,
+  identity: Identity | undefined,
+): Promise<Answer> {
+  const { method, path, format } = target
+  const found = service.router.find(method, path)
+  const isUpload = found?.route.endpoint.path.endsWith('/upload') === true
+  if (isUpload) refuseUploadWithoutRight(service, identity, found.pathParameters)
+  if (isUpload && !String(message.headers['content-type']).startsWith('multipart/form-data')) {
+    message.socket.destroy()
+    throw new PlainError(400, 'not a multipart upload', { emptyBody: true })
+  }
+  const body = await readBody(message, method, isUpload)
+  if (found === undefined) {
+    service.unknown(`${method} ${path}`)
+    throw new ApiError(501, `Method '${method} ${path}' not implemented`)
+  }
+  const extra: Record<string, unknown> = {}
+  const upload = Buffer.isBuffer(body) ? parseUpload(body, boundaryOf(message)) : undefined
+  const given = mergeParameters(
+    found.pathParameters,
+    target.query,
+    upload === undefined ? (body as Record<string, unknown>) : upload.fields,
+  )
+  const call = prepare(
+    service,
+    entry,
+    found.route,
+    upload === undefined ? given : { ...given, filename: upload.filename },
+    identity,
+  )
+  const data = await found.route.handler({ ...call, extra, ...(upload === undefined ? {} : { upload }) })
+  return success(data, extra, format)
+}
+
+function boundaryOf(message: IncomingMessage): string {
+  return /boundary=([^;]+)/.exec(message.headers['content-type'] ?? '')?.[1] ?? ''
+}
+
+function refuseUploadWithoutRight(
+  { permissions }: Service,
+  identity: Identity | undefined,
+  { storage = '' }: Record<string, string>,
+): void {
+  if (identity !== undefined && permissions.has(identity, `/storage/${storage}`, ['Datastore.AllocateTemplate'])) return
+  throw new ApiError(403, `Permission check failed (/storage/${storage}, Datastore.AllocateTemplate)`, {
+    emptyBody: true,
+  })
+}
+
+function mergeParameters(
+  path: Record<string, string>,
+  query: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...body, ...query }
+  delete merged._dc
+  for (const [name, value] of Object.entries(path)) {
+    if (merged[name] !== undefined && String(merged[name]) !== value)
+      throw badParameters({ [name]: 'duplicate parameter (already defined in URI) with conflicting values!' })
+    merged[name] = value
+  }
+  return merged
+}
+
+function prepare(
+  service: Service,
+  entry: string,
+  { endpoint }: Route,
+  given: Record<string, unknown>,
+  identity: Identity | undefined,
+): Omit<Call, 'extra'> {
+  const { datacentre, permissions } = service
+  const caller = identity ?? { user: '' }
+  if (endpoint.ticketOnly && caller.token !== undefined)
+    throw forbidden(`URI '${endpoint.path}' not available with API token, need proper ticket.\n`)
+  const node = given.node === undefined ? entry : nodeOf(service, entry, String(given.node), endpoint.proxied)
+  const parameters = verifyParameters(endpoint, given)
+  const resolved = given.node === undefined || !endpoint.proxied ? parameters : { ...parameters, node }
+  passGate(endpoint, { state: datacentre.state, permissions, identity: caller, parameters: resolved })
+  return { datacentre, permissions, identity: caller, parameters: resolved, host: node, entry }
+}
+
+/** The host that a call is passed on to: unknown ones do not resolve, dead ones do not answer. */
+function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied: boolean): string {
+  if (!isProxied) return entry
+  if (node === 'localhost') return entry
+  const host = datacentre.state.hosts[node]
+  if (/[^a-zA-Z0-9.-]/.test(node)) throw forbidden(', Sys.Audit')
+  if (host === undefined)
+    throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
+  if (!host.online)
+    throw new ApiError(595, host.refuses === true ? 'Connection refused' : 'No route to host', { emptyBody: true })
+  return node
+}
+
+async function toAnswer({ datacentre, refusalMs }: Service, error: unknown, format: string): Promise<Answer> {
+  const known = error instanceof ApiError ? error : died(error instanceof Error ? error.message : String(error))
+  if (known.status === 401) await datacentre.clock.sleep(refusalMs)
+  if (!(error instanceof ApiError))
+    datacentre.ledger.record({
+      at: datacentre.clock.now(),
+      surface: 'lab',
+      event: 'bug',
+      subject: String(error instanceof Error ? error.stack : error),
+      mutating: false,
+    })
+  return failure(known, format, error instanceof PlainError)
+}
+
+function deliver(
+  service: Service,
+  rule: FaultRule | undefined,
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): void {
+  const kind = rule?.action.kind
+  if (kind === 'kill-caller') {
+    const pid = Number(message.headers['x-ichor-pid'])
+    service.killCaller(Number.isInteger(pid) && pid > 1 ? pid : undefined)
+  }
+  if (kind === 'kill-caller' || kind === 'drop-answer') return void message.socket.destroy()
+  if (kind === 'cut-stream') {
+    response.writeHead(answer.status, { 'Content-Length': (answer.body?.text.length ?? 0) + 64 })
+    response.write((answer.body?.text ?? '').slice(0, (answer.body?.text.length ?? 0) / 2), () =>
+      message.socket.destroy(),
+    )
+    return
+  }
+  const acceptsGzip = /\bgzip\b/.test(String(message.headers['accept-encoding'] ?? ''))
+  send(response, answer, acceptsGzip, new Date(service.datacentre.clock.now()))
+}

@@ -1,0 +1,261 @@
+import type { Server } from 'node:https'
+import { createServer } from 'node:https'
+import type { SimClock } from '../clock.js'
+import type { Faults } from '../faults.js'
+import type { GuestKind } from '../guest.js'
+import type { Ledger } from '../ledger.js'
+import type { LabNetwork } from '../network.js'
+import type { Topology } from '../topology.js'
+import { createPermissions } from './access/permissions.js'
+import { coversAddress, fingerprintOf, type LabCertificate, makeCertificate } from './certificate.js'
+import type { Datacentre } from './datacentre.js'
+import { createFlocks } from './flock.js'
+import { createRouter } from './http/router.js'
+import { type ServedRequest, type Service, serve } from './http/serve.js'
+import { type Credentials, initialState } from './initial-state.js'
+import { createRandom } from './random.js'
+import { routes } from './routes.js'
+import { packState, type SavedProxmox, unpackState } from './saved-state.js'
+import { endpointsOf } from './schema/endpoints.js'
+import { createTasks } from './tasks.js'
+import { createMachines } from './vm/machines.js'
+import { afterStop } from './vm/start.js'
+
+export type { ServedRequest } from './http/serve.js'
+export type { SavedProxmox } from './saved-state.js'
+
+export interface ProxmoxSimOptions {
+  readonly topology: Topology
+  readonly clock: SimClock
+  readonly network: LabNetwork
+  readonly guests: GuestKind
+  readonly faults: Faults
+  readonly ledger: Ledger
+  readonly seed: number
+  readonly pve: 8 | 9
+  readonly port?: number
+  /** What `save()` gave: the datacentre goes on from there. */
+  readonly resume?: unknown
+  /** Takes the place of the caller's death when its process is not ours to kill. */
+  onKillCaller?(): void
+  /** Model milliseconds until statistics show a new VM; 0 shows everything at once. */
+  readonly statisticsDelayMs?: number
+  /** Model milliseconds that a 401 takes. */
+  readonly refusalMs?: number
+  /** Shown in new VMs. */
+  readonly qemuVersion?: string
+  /** Without it, VMs start only with `kvm: 0`. */
+  readonly hasKvm?: boolean
+}
+
+/** A simulated Proxmox VE cluster that answers on real sockets. */
+export interface ProxmoxSim {
+  /** Of the first host. */
+  readonly endpoint: string
+  /** One for each host. */
+  readonly endpoints: Readonly<Record<string, string>>
+  readonly tokenId: string
+  readonly tokenSecret: string
+  readonly rootPassword: string
+  readonly fingerprint: string
+  readonly ca: string
+  requests(): readonly ServedRequest[]
+  /** Requests for paths or verbs that the lab does not know. */
+  unknown(): readonly string[]
+  setHostOnline(host: string, online: boolean): Promise<void>
+  setQuorate(quorate: boolean): void
+  /** Leaves that many bytes free, whatever is on it. */
+  fillStorage(host: string, storage: string, freeBytes: number): void
+  /** The worker of a task dies and leaves what such workers leave. */
+  killTask(upid: string): Promise<void>
+  save(): SavedProxmox
+  close(): Promise<void>
+}
+
+export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<ProxmoxSim> {
+  const saved = options.resume as SavedProxmox | undefined
+  const random = createRandom(saved?.random ?? options.seed)
+  const credentials: Credentials = saved?.credentials ?? {
+    tokenId: 'root@pam!lab',
+    tokenSecret: random.uuid(),
+    rootPassword: random.hex(16),
+  }
+  const certificate = await certificateFor(options, saved?.certificate)
+  const datacentre = assemble(options, saved, random, credentials, certificate)
+  const requests: ServedRequest[] = []
+  const unknown: string[] = []
+  const service = serviceOf(options, datacentre, requests, unknown)
+  const listeners = new Map<string, Server>()
+  const port = options.port ?? 8006
+
+  const open = async (host: string) => {
+    const server = createServer(
+      {
+        cert: certificate.certificate,
+        key: certificate.key,
+        minVersion: 'TLSv1.2',
+        keepAliveTimeout: 5000,
+        maxHeaderSize: 16 * 1024,
+      },
+      (message, response) => {
+        void serve(service, host, message, response).catch(() => message.socket.destroy())
+      },
+    )
+    await options.network.listen(server, addressOf(datacentre, host), port)
+    listeners.set(host, server)
+  }
+
+  const shut = async (host: string) => {
+    const server = listeners.get(host)
+    listeners.delete(host)
+    server?.closeAllConnections()
+    await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())))
+  }
+
+  for (const { name, online } of Object.values(datacentre.state.hosts)) if (online) await open(name)
+  datacentre.machines.resume(saved?.guests ?? {})
+  const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacentre, host))}:${port}`
+  const names = Object.keys(datacentre.state.hosts)
+
+  return {
+    endpoint: endpointOf(names[0] ?? ''),
+    endpoints: Object.fromEntries(names.map((name) => [name, endpointOf(name)])),
+    ...credentials,
+    fingerprint: datacentre.fingerprint,
+    ca: certificate.ca,
+    requests: () => requests,
+    unknown: () => unknown,
+    setHostOnline: async (host, online) => {
+      const state = datacentre.state.hosts[host]
+      if (state === undefined || state.online === online) return
+      state.online = online
+      if (!online) return loseHost(datacentre, host, shut)
+      state.bootedAt = options.clock.now()
+      await open(host)
+    },
+    setQuorate: (quorate) => {
+      datacentre.state.quorate = quorate
+    },
+    fillStorage: (host, storage, freeBytes) => {
+      for (const place of [host, '']) datacentre.state.filled[`${place}|${storage}`] = freeBytes
+    },
+    killTask: (upid) => datacentre.tasks.kill(upid),
+    save: () => ({
+      format: 1,
+      pve: options.pve,
+      state: packState(datacentre.state),
+      guests: datacentre.machines.save(),
+      certificate,
+      random: random.state(),
+      credentials,
+    }),
+    close: async () => {
+      await Promise.all(names.map(shut))
+      await datacentre.tasks.close()
+      await datacentre.machines.close()
+    },
+  }
+}
+
+/** The saved certificate, unless the lab stands on other addresses now. */
+async function certificateFor(
+  { topology, network }: ProxmoxSimOptions,
+  saved?: LabCertificate,
+): Promise<LabCertificate> {
+  const hosts = topology.hosts.map(({ name, address }) => ({
+    name,
+    addresses: [...new Set([address, network.loopbackOf(address)])],
+  }))
+  if (
+    saved !== undefined &&
+    hosts.every(({ addresses }) => addresses.every((address) => coversAddress(saved, address)))
+  )
+    return saved
+  return makeCertificate(hosts)
+}
+
+function addressOf({ state }: Datacentre, host: string): string {
+  return state.hosts[host]?.address ?? host
+}
+
+function assemble(
+  options: ProxmoxSimOptions,
+  saved: SavedProxmox | undefined,
+  random: Datacentre['random'],
+  credentials: Credentials,
+  certificate: LabCertificate,
+): Datacentre {
+  const { clock, ledger, pve } = options
+  const state =
+    saved === undefined ? initialState(options.topology, random, clock.now(), credentials) : unpackState(saved.state)
+  const datacentre: Datacentre = {
+    pve,
+    state,
+    clock,
+    random,
+    ledger,
+    tasks: createTasks(state, clock),
+    locks: createFlocks(clock),
+    machines: createMachines(
+      () => datacentre,
+      options.guests,
+      (vm) => afterStop(datacentre, vm),
+    ),
+    fingerprint: fingerprintOf(certificate.certificate),
+    certificate: certificate.certificate,
+    qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
+    hasKvm: options.hasKvm ?? true,
+    statisticsDelayMs: options.statisticsDelayMs ?? 5000,
+  }
+  return datacentre
+}
+
+function serviceOf(
+  options: ProxmoxSimOptions,
+  datacentre: Datacentre,
+  requests: ServedRequest[],
+  unknown: string[],
+): Service {
+  const { clock, ledger, faults, pve } = options
+  return {
+    datacentre,
+    permissions: createPermissions(datacentre.state, pve),
+    router: createRouter(endpointsOf(pve), routes),
+    faults,
+    refusalMs: options.refusalMs ?? 3000,
+    served: (request) => {
+      requests.push(request)
+      const { method, path, status, mutating, user } = request
+      ledger.record({
+        at: clock.now(),
+        surface: 'proxmox',
+        event: 'call',
+        subject: `${method} ${path}`,
+        mutating,
+        detail: { status, user },
+      })
+    },
+    unknown: (request) => unknown.push(request),
+    killCaller: (pid) => (pid === undefined || pid === process.pid ? options.onKillCaller?.() : killProcess(pid)),
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has already gone, which is what was wanted.
+  }
+}
+
+/** The plug of a host is pulled: its API, its workers and its VMs are gone at once. */
+async function loseHost(datacentre: Datacentre, host: string, shut: (host: string) => Promise<void>): Promise<void> {
+  const { state, tasks, machines } = datacentre
+  await shut(host)
+  for (const task of state.tasks) if (task.host === host && task.status === 'running') await tasks.kill(task.upid)
+  for (const vm of Object.values(state.vms)) {
+    if (vm.host !== host || !vm.running) continue
+    await machines.powerOff(vm)
+    afterStop(datacentre, vm)
+  }
+}

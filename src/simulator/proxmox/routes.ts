@@ -1,0 +1,35 @@
+import { poolRoutes } from './access/pools.js'
+import { clusterRoutes } from './cluster/cluster.js'
+import { nodeRoutes } from './cluster/nodes.js'
+import { resourceRoutes } from './cluster/resources.js'
+import { versionRoutes } from './cluster/version.js'
+import type { Routes } from './http/call.js'
+import { contentRoutes } from './storage/content.js'
+import { downloadRoutes } from './storage/download.js'
+import { storageStatusRoutes } from './storage/status.js'
+import { uploadRoutes } from './storage/upload.js'
+import { taskRoutes } from './tasks-routes.js'
+import { configRoutes } from './vm/config-routes.js'
+import { destroyRoutes } from './vm/destroy.js'
+import { powerRoutes } from './vm/power.js'
+import { resizeRoutes } from './vm/resize.js'
+import { statusRoutes } from './vm/status.js'
+
+/** Everything that the lab answers. */
+export const routes: Routes = {
+  ...versionRoutes,
+  ...clusterRoutes,
+  ...resourceRoutes,
+  ...nodeRoutes,
+  ...taskRoutes,
+  ...poolRoutes,
+  ...storageStatusRoutes,
+  ...contentRoutes,
+  ...uploadRoutes,
+  ...downloadRoutes,
+  ...configRoutes,
+  ...statusRoutes,
+  ...powerRoutes,
+  ...destroyRoutes,
+  ...resizeRoutes,
+}

@@ -1,0 +1,48 @@
+import type { LabCertificate } from './certificate.js'
+import type { DatacentreState, VolumeState } from './state.js'
+
+/** What a saved datacentre consists of: JSON, with the bytes of files in base64. */
+export interface SavedProxmox {
+  readonly format: 1
+  readonly pve: 8 | 9
+  readonly state: DatacentreState
+  readonly guests: Record<string, unknown>
+  readonly certificate: LabCertificate
+  readonly random: number
+  readonly credentials: { readonly tokenId: string; readonly tokenSecret: string; readonly rootPassword: string }
+}
+
+type PackedVolume = Omit<VolumeState, 'bytes'> & { base64?: string }
+
+/** A value that can be written to a file and does not change with the lab. */
+export function packState(state: DatacentreState): DatacentreState {
+  const { volumes, ...rest } = state
+  const packed = Object.fromEntries(Object.entries(volumes).map(([key, volume]) => [key, pack(volume)]))
+  return structuredClone({ ...rest, volumes: packed as unknown as DatacentreState['volumes'] })
+}
+
+function pack({ bytes, ...volume }: VolumeState): PackedVolume {
+  return bytes === undefined
+    ? volume
+    : { ...volume, base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
+}
+
+export function unpackState(saved: DatacentreState): DatacentreState {
+  const state = structuredClone(saved)
+  for (const [key, volume] of Object.entries(state.volumes)) {
+    const { base64, ...rest } = volume as unknown as PackedVolume
+    if (base64 !== undefined) state.volumes[key] = { ...rest, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }
+  }
+  return endedTasks(state)
+}
+
+/** Workers do not survive: what ran when the lab was saved has ended without a last word. */
+function endedTasks(state: DatacentreState): DatacentreState {
+  for (const task of state.tasks) {
+    if (task.status !== 'running') continue
+    task.status = 'stopped'
+    task.exitstatus = 'unexpected status'
+    task.endtime = task.starttime
+  }
+  return state
+}

@@ -1,0 +1,171 @@
+import { nameOf } from '../access/permissions.js'
+import { badParameters, died } from '../api-error.js'
+import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import { type Call, find, may, must, number, type Routes, text } from '../http/call.js'
+import type { VolumeState } from '../state.js'
+import { refuseIfBase } from './images.js'
+import { dropVolume, findVolume, getStorage, isBlock, pathOf, placeOf, putVolume, volumesOn } from './storages.js'
+
+/** The full volume id of a call, given with or without its storage. */
+export function volidOf(call: Call): string {
+  const volume = text(call, 'volume')
+  const storage = text(call, 'storage')
+  const [id] = volume.split(':')
+  if (!volume.includes(':')) return `${storage}:${volume}`
+  if (id !== storage) throw badParameters({ volume: `storage ID mismatch (${id} != ${storage})\n` })
+  return volume
+}
+
+function maySee(call: Call, volume: VolumeState): boolean {
+  if (volume.vmid !== undefined && (volume.content === 'images' || volume.content === 'rootdir'))
+    return (
+      may(call, `/vms/${volume.vmid}`, ['VM.Audit', 'VM.Config.Disk', 'VM.Backup'], true) ||
+      may(call, `/storage/${volume.storage}`, ['Datastore.Allocate'])
+    )
+  return may(call, `/storage/${volume.storage}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true)
+}
+
+function entry(volume: VolumeState): Record<string, unknown> {
+  const { volid, content, format, size, ctime, vmid, parent, notes, used } = volume
+  const isImage = content === 'images'
+  return {
+    volid,
+    content,
+    format,
+    size,
+    ctime,
+    ...(vmid === undefined ? {} : { vmid }),
+    ...(isImage ? { used, parent: parent ?? null } : {}),
+    ...(notes === undefined ? {} : { notes: notes.split('\n')[0] }),
+    ...(volume.protected === true ? { protected: 1 } : {}),
+  }
+}
+
+function list(call: Call): unknown[] {
+  const { datacentre, host } = call
+  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const vmid = find(call, 'vmid')
+  const content = find(call, 'content')
+  return volumesOn(datacentre, storage, host)
+    .filter((volume) => content === undefined || volume.content === content)
+    .filter((volume) => vmid === undefined || volume.vmid === Number(vmid))
+    .filter((volume) => maySee(call, volume))
+    .sort((a, b) => (a.volid < b.volid ? -1 : 1))
+    .map(entry)
+}
+
+function read(call: Call): unknown {
+  const { datacentre, host } = call
+  const volid = volidOf(call)
+  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  refuseOddName(volid)
+  const volume = findVolume(datacentre, volid, host)
+  if (volume === undefined) throw died(`volume_size_info on '${volid}' failed - no format`)
+  if (!maySee(call, volume)) must(call, `/storage/${storage.id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true)
+  const isFile = volume.content === 'iso' || volume.content === 'vztmpl'
+  return {
+    path: pathOf(storage, volid),
+    size: volume.size,
+    used: isFile ? volume.size : volume.used,
+    format: isFile ? 'raw' : volume.format,
+  }
+}
+
+const volumeName = /^[^:]+:((\d+|iso|vztmpl|backup|import|snippets|rootdir)\/\S+|(vm|base|subvol)-\d+-\S+)$/
+
+function refuseOddName(volid: string): void {
+  if (!volumeName.test(volid))
+    throw died(`unable to parse directory volume name '${volid.slice(volid.indexOf(':') + 1)}'`)
+}
+
+async function remove(call: Call): Promise<string | null> {
+  const { datacentre, host, identity } = call
+  const volid = volidOf(call)
+  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  refuseOddName(volid)
+  const owner =
+    /(?:^|[:/])(?:vm|base)-(\d+)-/.exec(volid.split('/').at(-1) ?? volid)?.[1] ?? /:(\d+)\//.exec(volid)?.[1]
+  must(call, `/storage/${storage.id}`, ['Datastore.Allocate'])
+  const id = owner === undefined ? storage.id : `${owner}@${storage.id}`
+  const upid = datacentre.tasks.start({ host, type: 'imgdel', id, user: nameOf(identity) }, async (worker) => {
+    const volume = findVolume(datacentre, volid, host)
+    if (volume === undefined) worker.log(`disk image '${pathOf(storage, volid)}' does not exist`)
+    else {
+      refuseIfBase(datacentre, storage, volume, 'clones')
+      await worker.sleep(taskTime.removeFile)
+      dropVolume(datacentre, volume)
+    }
+    worker.log(`Removed volume '${volid}'`)
+  })
+  if (find(call, 'delay') === undefined) return upid
+  await Promise.race([datacentre.tasks.ended(upid), datacentre.clock.sleep(number(call, 'delay') * 1000)])
+  return datacentre.tasks.find(upid)?.status === 'stopped' ? null : upid
+}
+
+function bytesOf(size: string): number {
+  const [, amount = '0', unit = ''] = /^(\d+)([MG]?)$/.exec(size) ?? []
+  return Number(amount) * ({ '': 1024, M: 1024 ** 2, G: 1024 ** 3 }[unit] ?? 1024)
+}
+
+/** A volume by name, as the CSI plug-in makes them. */
+function allocate(call: Call): string {
+  const { datacentre, host } = call
+  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const filename = text(call, 'filename')
+  const vmid = number(call, 'vmid')
+  const extension = /\.(raw|qcow2|vmdk|subvol)$/.exec(filename)?.[1]
+  const format = find(call, 'format') ?? extension ?? 'raw'
+  if (extension !== undefined && extension !== format && find(call, 'format') !== undefined)
+    throw badParameters({ format: `different storage formats (${format} != ${extension})` })
+  const volid = isBlock(storage) ? `${storage.id}:${filename}` : `${storage.id}:${vmid}/${filename}`
+  if (findVolume(datacentre, volid, host) !== undefined)
+    throw died(`disk image '${pathOf(storage, volid)}' already exists`)
+  const size = bytesOf(text(call, 'size'))
+  putNamed(datacentre, { volid, storage: storage.id, place: placeOf(storage, host), format, size, vmid })
+  return volid
+}
+
+function putNamed(
+  datacentre: Datacentre,
+  image: { volid: string; storage: string; place: string; format: string; size: number; vmid: number },
+): void {
+  const { volid, storage, place, format, size, vmid } = image
+  const used = format === 'qcow2' ? 266240 : size === 0 ? 0 : 4096
+  putVolume(datacentre, {
+    volid,
+    storage,
+    host: place,
+    content: 'images',
+    format,
+    size,
+    used,
+    ctime: nowSeconds(datacentre),
+    vmid,
+    disk: {},
+  })
+}
+
+function update(call: Call): null {
+  const { datacentre, host } = call
+  const volid = volidOf(call)
+  const volume = findVolume(datacentre, volid, host)
+  if (volume !== undefined && volume.content !== 'backup')
+    throw died(find(call, 'notes') === undefined ? 'only backups can be protected' : 'only backups can have notes')
+  if (volume === undefined) throw died(`volume '${volid}' does not exist`)
+  const notes = find(call, 'notes')
+  if (notes !== undefined) volume.notes = notes
+  const isProtected = find(call, 'protected')
+  if (isProtected !== undefined) volume.protected = isProtected === '1'
+  return null
+}
+
+const base = '/nodes/{node}/storage/{storage}/content'
+
+export const contentRoutes: Routes = {
+  [`GET ${base}`]: list,
+  [`POST ${base}`]: allocate,
+  [`GET ${base}/{volume}`]: read,
+  [`PUT ${base}/{volume}`]: update,
+  [`DELETE ${base}/{volume}`]: remove,
+}

@@ -1,0 +1,102 @@
+import type { DiskContent } from '../../guest.js'
+import { died } from '../api-error.js'
+import { type Datacentre, nowSeconds } from '../datacentre.js'
+import type { StorageState, VolumeState } from '../state.js'
+import { findVolume, isBlock, pathOf, placeOf, putVolume, refuseWithoutRoom, takeRoom, volumesOn } from './storages.js'
+
+export interface NewImage {
+  readonly vmid: number
+  readonly host: string
+  readonly format: string
+  /** Bytes. */
+  readonly size: number
+  /** Bytes that are written at once: a copy takes what its source takes, an empty disk nothing. */
+  readonly used?: number
+  readonly disk?: DiskContent
+  readonly prefix?: 'vm' | 'base'
+  /** The base of a linked clone. */
+  readonly base?: VolumeState
+}
+
+/** The lowest free number of that VM's disks on the storage. */
+function freeName(datacentre: Datacentre, storage: StorageState, { vmid, host, prefix = 'vm' }: NewImage): string {
+  const taken = new Set(
+    volumesOn(datacentre, storage, host).flatMap(({ volid }) => {
+      const number = new RegExp(`(?:vm|base)-${vmid}-disk-(\\d+)`).exec(volid.split('/').at(-1) ?? '')?.[1]
+      return number === undefined ? [] : [Number(number)]
+    }),
+  )
+  let n = 0
+  while (taken.has(n)) n++
+  return `${prefix}-${vmid}-disk-${n}`
+}
+
+/** The format that a storage gives an image when nobody asks for one, or when it cannot have the one asked for. */
+export function formatOn(storage: StorageState, wanted: string | undefined): string {
+  if (isBlock(storage)) return 'raw'
+  return wanted ?? storage.options.format ?? 'raw'
+}
+
+export function volumeIdOf(
+  storage: StorageState,
+  vmid: number,
+  name: string,
+  format: string,
+  base?: VolumeState,
+): string {
+  if (!isBlock(storage)) {
+    const parent = base === undefined ? '' : `${base.volid.slice(storage.id.length + 1)}/`
+    return `${storage.id}:${parent}${vmid}/${name}.${format}`
+  }
+  const hasBaseInName = base !== undefined && (storage.type === 'zfspool' || storage.type === 'rbd')
+  return `${storage.id}:${hasBaseInName ? `${base.volid.slice(storage.id.length + 1)}/` : ''}${name}`
+}
+
+/** Makes a disk image, on a storage that was checked before. */
+export function allocateImage(datacentre: Datacentre, storage: StorageState, image: NewImage): VolumeState {
+  const format = formatOn(storage, image.format)
+  const name = freeName(datacentre, storage, image)
+  refuseWithoutRoom(datacentre, storage, image.host, image.used ?? 0, name)
+  takeRoom(datacentre, storage, image.host, image.used ?? 0)
+  return putVolume(datacentre, {
+    volid: volumeIdOf(storage, image.vmid, name, format, image.base),
+    storage: storage.id,
+    host: placeOf(storage, image.host),
+    content: 'images',
+    format,
+    size: image.size,
+    used: image.used ?? 0,
+    ctime: nowSeconds(datacentre),
+    vmid: image.vmid,
+    ...(image.base === undefined ? {} : { parent: parentName(storage, image.base) }),
+    disk: image.disk ?? {},
+  })
+}
+
+function parentName(storage: StorageState, base: VolumeState): string {
+  return isBlock(storage)
+    ? `${base.volid.slice(storage.id.length + 1)}@__base__`
+    : `../${base.volid.slice(storage.id.length + 1)}`
+}
+
+/** Refuses to take away what linked clones still read from; LVM-thin does not know. */
+export function refuseIfBase(
+  datacentre: Datacentre,
+  storage: StorageState,
+  volume: VolumeState,
+  ending: 'cloned' | 'clones',
+): void {
+  if (storage.type === 'lvmthin' || !/\bbase-\d+-disk-/.test(volume.volid)) return
+  const inside = `${volume.volid}/`
+  const isUsed = volumesOn(datacentre, storage, volume.host).some(({ volid }) => volid.startsWith(inside))
+  if (isUsed)
+    throw died(
+      `base volume '${ending === 'cloned' ? volume.volid.slice(storage.id.length + 1) : volume.volid}' is still in use by linked ${ending}`,
+    )
+}
+
+export function getImage(datacentre: Datacentre, storage: StorageState, volid: string, host: string): VolumeState {
+  const volume = findVolume(datacentre, volid, host)
+  if (volume === undefined) throw died(`failed to stat '${pathOf(storage, volid)}'`)
+  return volume
+}

@@ -1,0 +1,118 @@
+import { died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { splitList } from '../schema/formats.js'
+import { type StorageState, type VolumeState, volumeKey } from '../state.js'
+
+const blockTypes = new Set(['lvm', 'lvmthin', 'zfspool', 'rbd'])
+const sharedTypes = new Set(['nfs', 'cifs', 'rbd', 'cephfs', 'pbs', 'iscsi'])
+
+/** File storages keep images in folders; block storages as volumes of their own. */
+export function isBlock({ type }: StorageState): boolean {
+  return blockTypes.has(type)
+}
+
+export function isShared({ type, options }: StorageState): boolean {
+  return sharedTypes.has(type) || options.shared === '1'
+}
+
+export function isDisabled({ options }: StorageState): boolean {
+  return options.disable === '1'
+}
+
+export function isOnHost({ options }: StorageState, host: string): boolean {
+  return options.nodes === undefined || splitList(options.nodes).includes(host)
+}
+
+export function contentOf({ options }: StorageState): string[] {
+  return splitList(options.content ?? 'images,rootdir').filter((content) => content !== 'none')
+}
+
+export function findStorage({ state }: Datacentre, id: string): StorageState | undefined {
+  return state.storages[id]
+}
+
+/** A storage that can be used on that host, or the original's refusal. */
+export function getStorage(datacentre: Datacentre, id: string, host: string): StorageState {
+  const storage = findStorage(datacentre, id)
+  if (storage === undefined) throw died(`storage '${id}' does not exist`)
+  if (isDisabled(storage)) throw died(`storage '${id}' is disabled`)
+  if (!isOnHost(storage, host)) throw died(`storage '${id}' is not available on node '${host}'`)
+  return storage
+}
+
+/** The host part of a volume's key. */
+export function placeOf(storage: StorageState, host: string): string {
+  return isShared(storage) ? '' : host
+}
+
+export function findVolume(datacentre: Datacentre, volid: string, host: string): VolumeState | undefined {
+  const storage = findStorage(datacentre, volid.split(':')[0] ?? '')
+  return storage === undefined ? undefined : datacentre.state.volumes[volumeKey(volid, placeOf(storage, host))]
+}
+
+export function putVolume({ state }: Datacentre, volume: VolumeState): VolumeState {
+  state.volumes[volumeKey(volume.volid, volume.host)] = volume
+  return volume
+}
+
+export function dropVolume({ state }: Datacentre, volume: VolumeState): void {
+  delete state.volumes[volumeKey(volume.volid, volume.host)]
+}
+
+export function volumesOn({ state }: Datacentre, storage: StorageState, host: string): VolumeState[] {
+  const place = placeOf(storage, host)
+  return Object.values(state.volumes).filter((volume) => volume.storage === storage.id && volume.host === place)
+}
+
+/** Where a volume lies, as the original would print it. */
+export function pathOf(storage: StorageState, volid: string): string {
+  const name = volid.slice(storage.id.length + 1)
+  if (storage.type === 'lvm' || storage.type === 'lvmthin') return `/dev/${storage.options.vgname ?? 'pve'}/${name}`
+  if (storage.type === 'zfspool') return `/dev/zvol/${storage.options.pool ?? 'rpool/data'}/${name}`
+  if (storage.type === 'rbd') return `rbd:${storage.options.pool ?? 'rbd'}/${name}`
+  const base = storage.options.path ?? `/mnt/pve/${storage.id}`
+  const [kind = '', ...rest] = name.split('/')
+  if (kind === 'iso' || kind === 'vztmpl')
+    return `${base}/template/${kind === 'iso' ? 'iso' : 'cache'}/${rest.join('/')}`
+  if (kind === 'backup') return `${base}/dump/${rest.join('/')}`
+  if (kind === 'import' || kind === 'snippets') return `${base}/${name}`
+  const image = name.split('/').slice(-2).join('/')
+  return `${base}/images/${image}`
+}
+
+/** Bytes: what is there, taken and left. `fillStorage` says what is left whatever is on it. */
+export function capacityOf(
+  datacentre: Datacentre,
+  storage: StorageState,
+  host: string,
+): { total: number; used: number; avail: number } {
+  const filled = datacentre.state.filled[`${placeOf(storage, host)}|${storage.id}`]
+  const taken = volumesOn(datacentre, storage, host).reduce((sum, volume) => sum + volume.used, 0)
+  const avail = filled === undefined ? Math.max(0, storage.total - taken) : Math.max(0, filled)
+  return { total: storage.total, used: storage.total - avail, avail }
+}
+
+/** Fails as the storage's tools would when there is no room for that many bytes. */
+export function refuseWithoutRoom(
+  datacentre: Datacentre,
+  storage: StorageState,
+  host: string,
+  bytes: number,
+  volume: string,
+): void {
+  if (capacityOf(datacentre, storage, host).avail >= bytes) return
+  if (storage.type === 'lvmthin')
+    throw died(
+      `lvcreate '${storage.options.vgname ?? 'pve'}/${volume}' error:   Cannot create new thin volume, free space in thin pool ${storage.options.vgname ?? 'pve'}/${storage.options.thinpool ?? 'data'} reached threshold.`,
+    )
+  if (storage.type === 'zfspool')
+    throw died(`zfs error: cannot create '${storage.options.pool ?? 'rpool/data'}/${volume}': out of space`)
+  throw died(`unable to write '${pathOf(storage, `${storage.id}:${volume}`)}' - No space left on device`)
+}
+
+/** Takes bytes off what `fillStorage` left. */
+export function takeRoom(datacentre: Datacentre, storage: StorageState, host: string, bytes: number): void {
+  const key = `${placeOf(storage, host)}|${storage.id}`
+  const filled = datacentre.state.filled[key]
+  if (filled !== undefined) datacentre.state.filled[key] = Math.max(0, filled - bytes)
+}

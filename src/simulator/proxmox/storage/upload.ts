@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { nameOf } from '../access/permissions.js'
+import { badParameters, died } from '../api-error.js'
+import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { copyTime } from '../durations.js'
+import { type Call, find, type Routes, text } from '../http/call.js'
+import { cleanName } from '../http/multipart.js'
+import type { StorageState } from '../state.js'
+import { contentOf, getStorage, isBlock, pathOf, placeOf, putVolume, refuseWithoutRoom, takeRoom } from './storages.js'
+
+const extensions: Record<string, { pattern: RegExp; complaint: string }> = {
+  iso: { pattern: /\.(iso|img)$/i, complaint: 'wrong file extension' },
+  vztmpl: { pattern: /\.tar(\.(gz|xz|zst|bz2))?$/i, complaint: 'wrong file extension' },
+  import: { pattern: /^[A-Za-z0-9.+=_-]+\.(ova|qcow2|raw|vmdk)$/, complaint: 'invalid filename or wrong extension' },
+}
+
+/** The name under which a file is kept, or the original's complaint about it. */
+export function fileNameFor(content: string, filename: string): string {
+  const name = cleanName(filename)
+  const rule = extensions[content]
+  if (rule !== undefined && !rule.pattern.test(name)) throw badParameters({ filename: rule.complaint })
+  return name
+}
+
+export function formatOfFile(content: string, filename: string): string {
+  const extension = filename.split('.').at(-1) ?? ''
+  if (content === 'iso') return 'iso'
+  return content === 'vztmpl' ? `t${extension}` : extension
+}
+
+/** Keeps a file's bytes on a storage. */
+export function keepFile(
+  datacentre: Datacentre,
+  storage: StorageState,
+  host: string,
+  file: { content: string; name: string; bytes: Uint8Array; size?: number },
+): void {
+  const size = file.size ?? file.bytes.byteLength
+  refuseWithoutRoom(datacentre, storage, host, size, `${file.content}/${file.name}`)
+  takeRoom(datacentre, storage, host, size)
+  putVolume(datacentre, {
+    volid: `${storage.id}:${file.content}/${file.name}`,
+    storage: storage.id,
+    host: placeOf(storage, host),
+    content: file.content,
+    format: formatOfFile(file.content, file.name),
+    size,
+    used: size,
+    ctime: nowSeconds(datacentre),
+    bytes: file.bytes,
+    disk: {},
+  })
+}
+
+function upload(call: Call): string {
+  const { datacentre, host, identity } = call
+  const content = text(call, 'content')
+  const name = fileNameFor(content, text(call, 'filename'))
+  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  if (isBlock(storage)) throw died(`can't upload to storage type '${storage.type}'`)
+  if (!contentOf(storage).includes(content)) throw died(`storage '${storage.id}' does not support '${content}' content`)
+  const bytes = call.upload?.bytes ?? new Uint8Array()
+  const staged = `/var/tmp/pveupload-${datacentre.random.hex(32)}`
+  const target = pathOf(storage, `${storage.id}:${content}/${name}`)
+  return datacentre.tasks.start({ host, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
+    worker.log(`starting file import from: ${staged}`)
+    verifyChecksum(call, bytes, (line) => worker.log(line))
+    worker.log(`target node: ${host}`)
+    worker.log(`target file: ${target}`)
+    worker.log(`file size is: ${bytes.byteLength}`)
+    worker.log(`command: cp -- ${staged} ${target}`)
+    keepFile(datacentre, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
+    await worker.sleep(copyTime(storage, bytes.byteLength))
+    keepFile(datacentre, storage, host, { content, name, bytes })
+    worker.log('finished file import successfully')
+  })
+}
+
+function verifyChecksum(call: Call, bytes: Uint8Array, log: (line: string) => void): void {
+  const algorithm = find(call, 'checksum-algorithm')
+  const expected = find(call, 'checksum')
+  if (algorithm === undefined || expected === undefined) return
+  const actual = createHash(algorithm).update(bytes).digest('hex')
+  if (actual !== expected) {
+    log('calculating checksum...')
+    throw died(`checksum mismatch: got '${actual}' != expect '${expected}'`)
+  }
+  log('calculating checksum...OK, checksum verified')
+}
+
+export const uploadRoutes: Routes = { 'POST /nodes/{node}/storage/{storage}/upload': upload }

@@ -1,0 +1,170 @@
+import type { SimClock } from '../clock.js'
+import { ApiError, taskText } from './api-error.js'
+import type { DatacentreState, TaskState } from './state.js'
+
+/** The worker was ended with SIGKILL: nothing of it runs any more, and nothing is cleaned up. */
+export class WorkerKilled extends Error {}
+
+/** The worker was asked to end: it fails like any other error, and cleans up. */
+class WorkerStopped extends Error {}
+
+/** What the body of a task works with. */
+export interface Worker {
+  readonly upid: string
+  log(line: string): void
+  warn(line: string): void
+  /** Model time passes; ends early when the worker is killed or stopped. */
+  sleep(modelMs: number): Promise<void>
+  readonly signal: AbortSignal
+  readonly isKilled: boolean
+}
+
+export interface TaskRequest {
+  readonly host: string
+  readonly type: string
+  readonly id: string
+  readonly user: string
+}
+
+export interface Tasks {
+  /** Forks a worker and answers its UPID at once. */
+  start(request: TaskRequest, body: (worker: Worker) => Promise<void>): string
+  find(upid: string): TaskState | undefined
+  /** SIGTERM: cleans up. */
+  stop(upid: string): Promise<void>
+  /** SIGKILL: leaves what is there. */
+  kill(upid: string): Promise<void>
+  /** The next task that starts dies half-way, or fails with that text. */
+  spoilNext(how: { kind: 'kill-task' } | { kind: 'fail-task'; message: string }): void
+  /** Resolves when the worker has ended. */
+  ended(upid: string): Promise<void>
+  /** Ends every worker; for a lab that closes. */
+  close(): Promise<void>
+}
+
+interface Running {
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+type Spoil = Parameters<Tasks['spoilNext']>[0]
+
+export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
+  const running = new Map<string, Running>()
+  const byUpid = new Map(state.tasks.map((task) => [task.upid, task]))
+  let spoil: Spoil | undefined
+
+  const start: Tasks['start'] = (request, body) => {
+    const task = describe(state, clock, request)
+    state.tasks.push(task)
+    byUpid.set(task.upid, task)
+    const abort = new AbortController()
+    const ruin = spoil
+    spoil = undefined
+    const done = work(task, clock, abort, body, ruin).finally(() => running.delete(task.upid))
+    running.set(task.upid, { abort, done })
+    return task.upid
+  }
+
+  const end = async (upid: string, reason: Error) => {
+    const worker = running.get(upid)
+    worker?.abort.abort(reason)
+    await worker?.done
+  }
+
+  return {
+    start,
+    find: (upid) => byUpid.get(upid),
+    stop: (upid) => end(upid, new WorkerStopped('received interrupt')),
+    kill: (upid) => end(upid, new WorkerKilled('killed')),
+    spoilNext: (how) => {
+      spoil = how
+    },
+    ended: async (upid) => {
+      await running.get(upid)?.done
+    },
+    close: async () => {
+      const left = [...running.values()]
+      for (const { abort } of left) abort.abort(new WorkerKilled('the lab closes'))
+      await Promise.all(left.map(({ done }) => done))
+    },
+  }
+}
+
+function describe(state: DatacentreState, clock: SimClock, { host, type, id, user }: TaskRequest): TaskState {
+  const owner = state.hosts[host]
+  if (owner === undefined) throw new ApiError(500, `no such host '${host}'\n`)
+  const pid = owner.nextPid++
+  const pstart = Math.floor((clock.now() - owner.bootedAt) / 10)
+  const starttime = Math.floor(clock.now() / 1000)
+  const hex = (value: number) => Math.max(0, value).toString(16).toUpperCase().padStart(8, '0')
+  const upid = `UPID:${host}:${hex(pid)}:${hex(pstart)}:${hex(starttime)}:${type}:${encodeId(id)}:${user}:`
+  return { upid, host, pid, pstart, starttime, type, id, user, log: [], status: 'running' }
+}
+
+function encodeId(id: string): string {
+  return id.replace(/[:/\s%]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
+}
+
+async function work(
+  task: TaskState,
+  clock: SimClock,
+  abort: AbortController,
+  body: (worker: Worker) => Promise<void>,
+  spoil: Spoil | undefined,
+): Promise<void> {
+  let warnings = 0
+  const worker: Worker = {
+    upid: task.upid,
+    signal: abort.signal,
+    get isKilled() {
+      return abort.signal.reason instanceof WorkerKilled
+    },
+    log: (line) => {
+      if (!worker.isKilled) task.log.push(...line.split('\n'))
+    },
+    warn: (line) => {
+      warnings++
+      worker.log(`WARN: ${line}`)
+    },
+    sleep: (modelMs) => clock.sleep(modelMs, abort.signal),
+  }
+  try {
+    await clock.sleep(1)
+    if (spoil?.kind === 'fail-task') throw new Error(spoil.message)
+    if (spoil?.kind === 'kill-task') killHalfway(worker, abort)
+    await body(worker)
+    if (worker.isKilled) throw abort.signal.reason
+    finish(
+      task,
+      clock,
+      warnings === 0 ? 'OK' : `WARNINGS: ${warnings}`,
+      warnings === 0 ? 'TASK OK' : `TASK WARNINGS: ${warnings}`,
+    )
+  } catch (error) {
+    if (worker.isKilled)
+      return finish(task, clock, task.log.length === 0 ? 'unable to read tail (got 0 bytes)' : 'unexpected status')
+    const text = taskText(error).replace(/\n/g, ' ')
+    finish(task, clock, text, `TASK ERROR: ${taskText(error)}`)
+  }
+}
+
+/** Dies in the first pause of its work, which is where the work that can be interrupted is done. */
+function killHalfway(worker: Worker, abort: AbortController): void {
+  const sleep = worker.sleep.bind(worker)
+  Object.assign(worker, {
+    sleep: async (modelMs: number) => {
+      const half = sleep(modelMs / 2)
+      await half
+      abort.abort(new WorkerKilled('killed'))
+      throw abort.signal.reason
+    },
+  })
+}
+
+function finish(task: TaskState, clock: SimClock, exitstatus: string, lastLine?: string): void {
+  if (lastLine !== undefined) task.log.push(...lastLine.split('\n'))
+  task.status = 'stopped'
+  task.exitstatus = exitstatus
+  task.endtime = Math.floor(clock.now() / 1000)
+}

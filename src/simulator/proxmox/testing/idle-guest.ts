@@ -1,0 +1,42 @@
+import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../guest.js'
+
+/** A guest that does nothing but run. It obeys the power button only if it is told to. */
+export interface IdleGuests extends GuestKind {
+  readonly running: ReadonlyMap<number, Hardware>
+  /** What the agents of guests answer from now on. */
+  answer(vmid: number, agent: AgentAnswer | undefined): void
+}
+
+export function createIdleGuests({ obeysButton = false }: { obeysButton?: boolean } = {}): IdleGuests {
+  const running = new Map<number, Hardware>()
+  const agents = new Map<number, AgentAnswer>()
+
+  const powerOn = (hardware: Hardware): Guest => {
+    running.set(hardware.vmid, hardware)
+    const goDown = () => {
+      running.delete(hardware.vmid)
+      hardware.onPowerOff()
+    }
+    return {
+      powerOff: async () => {
+        running.delete(hardware.vmid)
+      },
+      acpiShutdown: () => {
+        if (obeysButton) goDown()
+      },
+      reset: async () => undefined,
+      agent: () => (hardware.agentEnabled ? agents.get(hardware.vmid) : undefined),
+      agentShutdown: goDown,
+      save: () => ({ name: hardware.name }),
+    }
+  }
+
+  return {
+    running,
+    powerOn,
+    answer: (vmid, agent) => {
+      if (agent === undefined) agents.delete(vmid)
+      else agents.set(vmid, agent)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { nameOf } from '../access/permissions.js'
+import { badParameters, died, forbidden, taskText } from '../api-error.js'
+import { type Datacentre, nowSeconds, refuseWithoutQuorum } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import { vmLockFile } from '../flock.js'
+import { type Call, find, flag, must, vmidOf } from '../http/call.js'
+import type { VmState, VolumeState } from '../state.js'
+import { dropVolume, findVolume } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { checkDrive, isCdrom, isDiskKey, isDriveKey, parseDrive, printDrive } from './drive.js'
+import { fillDrive } from './fill-drive.js'
+import { isNetKey, normaliseNet } from './net.js'
+import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.js'
+import { optionsOf, storedText } from './options.js'
+import { startVm } from './start.js'
+
+/** POST /nodes/{node}/qemu: the VMID is taken at once, everything else happens in the task. */
+export async function createVm(call: Call): Promise<string> {
+  const { datacentre, host, identity } = call
+  const vmid = vmidOf(call)
+  const pool = find(call, 'pool')
+  const options = optionsOf(call)
+  refuseWithoutQuorum(datacentre)
+  refuseMissingPool(call, pool)
+  const archive = find(call, 'archive')
+  if (archive !== undefined && findVolume(datacentre, archive, host) === undefined)
+    throw died(`volume '${archive}' does not exist`)
+  if (flag(call, 'start') && pool === undefined) must(call, `/vms/${vmid}`, ['VM.PowerMgmt'])
+  refuseBadDrives(datacentre, options)
+  refuseForbiddenDrives(call, vmid, options, false)
+  refuseForbiddenOptions(call, vmid, options, pool)
+  refuseBadKeys(options)
+  const vm = await reserve(datacentre, host, vmid)
+  return datacentre.tasks.start({ host, type: 'qmcreate', id: String(vmid), user: nameOf(identity) }, (worker) =>
+    datacentre.locks.hold(vmLockFile(vmid), 1000, async () => {
+      await makeVm(datacentre, vm, options, worker)
+      if (pool !== undefined) datacentre.state.pools[pool]?.vms.push(vmid)
+      if (flag(call, 'ha-managed')) addHaResource(datacentre, vmid, worker)
+      if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
+    }),
+  )
+}
+
+export function refuseMissingPool({ datacentre }: Call, pool: string | undefined): void {
+  if (pool !== undefined && datacentre.state.pools[pool] === undefined) throw forbidden(`pool '${pool}' does not exist`)
+}
+
+function addHaResource({ state }: Datacentre, vmid: number, worker: Worker): void {
+  worker.log('Add as HA resource')
+  const resources = state.sections.ha ?? {}
+  resources[`vm:${vmid}`] = { type: 'vm', state: 'started' }
+  state.sections.ha = resources
+}
+
+export function refuseBadKeys(options: Readonly<Record<string, string>>): void {
+  if (options.sshkeys === undefined) return
+  const lines = decodeURIComponent(options.sshkeys).split('\n').filter(Boolean)
+  const isKey = (line: string) =>
+    /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-\S+) [A-Za-z0-9+/]{60,}={0,3}(\s.*)?$/.test(line)
+  if (!lines.every(isKey)) throw died('SSH public key validation error')
+}
+
+export function refuseBadDrives({ pve }: Datacentre, options: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(options))
+    if (isDriveKey(key)) checkDrive(parseDrive(pve, key, value), value)
+}
+
+/** The config file exists from here on, with nothing in it but its lock. */
+async function reserve(datacentre: Datacentre, host: string, vmid: number): Promise<VmState> {
+  const { state, clock, locks } = datacentre
+  try {
+    return await locks.hold(vmLockFile(vmid), 5000, () => {
+      const taken = state.vms[String(vmid)]
+      if (taken !== undefined) throw died(`VM ${vmid} already exists on node '${taken.host}'`)
+      const vm = emptyVm(vmid, host, clock.now(), clock.now() + datacentre.statisticsDelayMs)
+      vm.config.lock = 'create'
+      state.vms[String(vmid)] = vm
+      return vm
+    })
+  } catch (error) {
+    throw died(`unable to create VM ${vmid} - ${taskText(error)}`)
+  }
+}
+
+export function emptyVm(vmid: number, host: string, createdAt: number, seenAt: number): VmState {
+  return {
+    vmid,
+    host,
+    config: {},
+    pending: {},
+    pendingDelete: {},
+    snapshots: {},
+    running: false,
+    paused: false,
+    pid: 0,
+    startedAt: 0,
+    createdAt,
+    seenAt,
+  }
+}
+
+async function makeVm(
+  datacentre: Datacentre,
+  vm: VmState,
+  options: Record<string, string>,
+  worker: Worker,
+): Promise<void> {
+  const made: VolumeState[] = []
+  try {
+    await worker.sleep(taskTime.create)
+    const config: Record<string, string> = {}
+    for (const key of Object.keys(options).sort()) {
+      const value = options[key] ?? ''
+      if (isDriveKey(key))
+        config[key] = printDrive(
+          await fillDrive({ datacentre, vm, worker, made }, parseDrive(datacentre.pve, key, value)),
+        )
+      else if (isNetKey(key))
+        config[key] = normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre))
+      else if (key !== 'description' || value !== '') config[key] = storedText(key, value)
+    }
+    vm.config = { ...config, ...identityOf(datacentre, config) }
+  } catch (error) {
+    if (worker.isKilled) throw error
+    for (const volume of made) dropVolume(datacentre, volume)
+    delete datacentre.state.vms[String(vm.vmid)]
+    throw died(`unable to create VM ${vm.vmid} - ${taskText(error)}`)
+  }
+}
+
+export function macPrefix({ state }: Datacentre): string {
+  return state.options.mac_prefix ?? 'BC:24:11'
+}
+
+/** What a VM is given when nobody says otherwise. */
+function identityOf(datacentre: Datacentre, config: Record<string, string>): Record<string, string> {
+  const { random, qemuVersion } = datacentre
+  const vmgenid = config.vmgenid === undefined || config.vmgenid === '1' ? random.uuid() : config.vmgenid
+  return {
+    meta: `creation-qemu=${qemuVersion},ctime=${nowSeconds(datacentre)}`,
+    smbios1: config.smbios1 ?? `uuid=${random.uuid()}`,
+    ...(vmgenid === '0' ? {} : { vmgenid }),
+    boot: config.boot ?? defaultBoot(datacentre, config),
+  }
+}
+
+/** First disk, first CD, first NIC. */
+export function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string>>): string {
+  const drives = ['ide', 'scsi', 'virtio', 'sata'].flatMap((bus) =>
+    Object.keys(config)
+      .filter((key) => isDiskKey(key) && key.startsWith(bus))
+      .sort((a, b) => Number(a.replace(/\D/g, '')) - Number(b.replace(/\D/g, '')))
+      .map((key) => parseDrive(pve, key, config[key] ?? '')),
+  )
+  const disk = drives.find((drive) => !isCdrom(drive))
+  const cd = drives.find((drive) => isCdrom(drive))
+  const net = Object.keys(config).filter(isNetKey).sort()[0]
+  const order = [disk?.key, cd?.key, net].filter((key) => key !== undefined)
+  return order.length === 0 ? ' ' : `order=${order.join(';')}`
+}
+
+/** The start is a task of its own; the create does not fail with it. */
+function startAfterwards(datacentre: Datacentre, vm: VmState, user: string, worker: Worker): void {
+  worker.log('Execute autostart')
+  delete vm.config.lock
+  datacentre.tasks.start({ host: vm.host, type: 'qmstart', id: String(vm.vmid), user }, (starter) =>
+    startVm(datacentre, vm.host, vm.vmid, starter),
+  )
+}
+
+export function refuseUnlessRootSkips(call: Call, isRootCaller: boolean): void {
+  if (flag(call, 'skiplock') && !isRootCaller) throw badParameters({ skiplock: 'Only root may use this option.' })
+}

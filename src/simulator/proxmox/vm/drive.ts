@@ -1,0 +1,114 @@
+import { badParameters } from '../api-error.js'
+import { type Endpoint, endpointsOf, type Rule } from '../schema/endpoints.js'
+import { ruleFor, verifyPropertyString } from '../schema/verify.js'
+
+/** A drive of a VM: where its bytes are, and its options as text. */
+export interface Drive {
+  readonly key: string
+  /** Volume id, `none`, `cdrom`, a path, or `storage:GiB` for one that is to be made. */
+  file: string
+  options: Record<string, string>
+}
+
+const createEndpoints = new Map<8 | 9, Endpoint>()
+
+/** The rules of VM options: the create call knows all of them. */
+export function optionRules(pve: 8 | 9): Endpoint {
+  const known = createEndpoints.get(pve)
+  if (known !== undefined) return known
+  const found = endpointsOf(pve).find(({ method, path }) => method === 'POST' && path === '/nodes/{node}/qemu')
+  if (found === undefined) throw new Error('The catalogue has no endpoint that creates VMs.')
+  createEndpoints.set(pve, found)
+  return found
+}
+
+export function isDriveKey(key: string): boolean {
+  return /^(ide|sata|scsi|virtio|efidisk|tpmstate)\d+$/.test(key)
+}
+
+export function isDiskKey(key: string): boolean {
+  return /^(ide|sata|scsi|virtio)\d+$/.test(key)
+}
+
+export function parseDrive(pve: 8 | 9, key: string, text: string): Drive {
+  const rule: Rule | undefined = ruleFor(optionRules(pve), key)
+  const format = typeof rule?.format === 'object' ? rule.format : driveFormat(pve)
+  const parsed = verifyPropertyString(format, text, key)
+  if (typeof parsed === 'string') return looseDrive(key, text)
+  const { file = '', ...options } = parsed
+  return { key, file, options: normaliseBooleans(options, format) }
+}
+
+function driveFormat(pve: 8 | 9): Readonly<Record<string, Rule>> {
+  const rule = ruleFor(optionRules(pve), 'scsi0')
+  return typeof rule?.format === 'object' ? rule.format : {}
+}
+
+/** What is already in a config is not questioned. */
+function looseDrive(key: string, text: string): Drive {
+  const [file = '', ...rest] = text.split(',')
+  const options = Object.fromEntries(rest.map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]))
+  return { key, file: file.replace(/^(file|volume)=/, ''), options }
+}
+
+function normaliseBooleans(
+  options: Record<string, string>,
+  format: Readonly<Record<string, Rule>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => {
+      if (format[name]?.type !== 'boolean') return [name, value]
+      return [name, /^(1|on|yes|true)$/i.test(value) ? '1' : '0']
+    }),
+  )
+}
+
+/** The volume first, then the options by name. */
+export function printDrive({ file, options }: Drive): string {
+  const rest = Object.keys(options)
+    .filter((name) => name !== 'import-from')
+    .sort()
+    .map((name) => `${name}=${options[name] ?? ''}`)
+  return [file, ...rest].join(',')
+}
+
+export function isCdrom({ options, file }: Drive): boolean {
+  return options.media === 'cdrom' || file === 'cdrom' || file === 'none'
+}
+
+/** `storage:32` asks for a new volume of that many GiB. */
+export function newVolumeOf({ file }: Drive): { storage: string; gib: number } | undefined {
+  const [, storage = '', size = ''] = /^([A-Za-z][\w.-]*):(\d+(?:\.\d+)?)$/.exec(file) ?? []
+  return storage === '' ? undefined : { storage, gib: Number(size) }
+}
+
+export function storageOf(file: string): string | undefined {
+  return /^([A-Za-z][\w.-]*):/.exec(file)?.[1]
+}
+
+const units: Record<string, number> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 }
+
+/** Bytes in the largest unit that divides them. */
+export function printSize(bytes: number): string {
+  for (const unit of ['T', 'G', 'M', 'K']) {
+    const size = units[unit] ?? 1
+    if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit}`
+  }
+  return String(bytes)
+}
+
+export function parseSize(text: string): number {
+  const [, number = '0', unit = ''] = /^(\d+(?:\.\d+)?)([KMGT]?)$/.exec(text) ?? []
+  return Math.floor(Number(number) * (units[unit] ?? 1))
+}
+
+/** The complaints about a drive that come with the call, not with the task. */
+export function checkDrive(drive: Drive, text: string): void {
+  const { key, file, options } = drive
+  const fresh = newVolumeOf(drive)
+  if (options['import-from'] !== undefined && (fresh === undefined || fresh.gib !== 0))
+    throw badParameters({ [key]: `'import-from' requires special syntax - use <storage ID>:0,import-from=<source>` })
+  if (/^[A-Za-z][\w.-]*:iso\//.test(file) && options.media !== 'cdrom')
+    throw badParameters({ [key]: "explicit 'media=cdrom' is required for iso images" })
+  if (text === '') throw badParameters({ [key]: 'unable to parse drive options' })
+}

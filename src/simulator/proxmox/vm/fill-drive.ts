@@ -1,0 +1,165 @@
+import type { DiskContent } from '../../guest.js'
+import { decodeMedium } from '../../medium.js'
+import { died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { copyTime } from '../durations.js'
+import type { VmState, VolumeState } from '../state.js'
+import { allocateImage, formatOn, getImage } from '../storage/images.js'
+import { findVolume, getStorage, pathOf } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { type Drive, newVolumeOf, printDrive, printSize, storageOf } from './drive.js'
+
+/** Where a drive is being made, and by whom. */
+export interface Filling {
+  readonly datacentre: Datacentre
+  readonly vm: VmState
+  readonly worker: Worker
+  /** Volumes made so far: a failing create takes them away again. */
+  readonly made: VolumeState[]
+}
+
+/** Makes or finds the volume of a drive and answers the drive as it is stored. */
+export async function fillDrive(filling: Filling, drive: Drive): Promise<Drive> {
+  const { datacentre, vm } = filling
+  if (/^(none|cdrom)$/.test(drive.file)) return { ...drive, options: { ...drive.options, media: 'cdrom' } }
+  if (drive.file.endsWith(':cloudinit')) return fillCloudInit(filling, drive)
+  const fresh = newVolumeOf(drive)
+  if (fresh === undefined) return attach(datacentre, vm, drive)
+  const source = drive.options['import-from']
+  if (source !== undefined) return importDrive(filling, drive, fresh.storage, source)
+  return createDrive(filling, drive, fresh)
+}
+
+function attach(datacentre: Datacentre, vm: VmState, drive: Drive): Drive {
+  const storage = storageOf(drive.file)
+  if (storage === undefined) return drive
+  getStorage(datacentre, storage, vm.host)
+  const volume = findVolume(datacentre, drive.file, vm.host)
+  if (volume === undefined) throw died(`volume '${drive.file}' does not exist`)
+  return { ...drive, options: { ...drive.options, size: printSize(volume.size) } }
+}
+
+const firmwareSize: Record<string, number> = { '4m': 528 * 1024, '2m': 128 * 1024 }
+
+function sizeOf(drive: Drive, gib: number): number {
+  if (drive.key === 'efidisk0') return firmwareSize[drive.options.efitype ?? '2m'] ?? 0
+  if (drive.key === 'tpmstate0') return 4 * 1024 ** 2
+  return Math.ceil(gib * 1024 ** 2) * 1024
+}
+
+async function createDrive(
+  { datacentre, vm, worker, made }: Filling,
+  drive: Drive,
+  fresh: { storage: string; gib: number },
+): Promise<Drive> {
+  const storage = getStorage(datacentre, fresh.storage, vm.host)
+  const format = formatOn(storage, drive.key === 'tpmstate0' ? 'raw' : drive.options.format)
+  const size = sizeOf(drive, fresh.gib)
+  const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size })
+  made.push(volume)
+  logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
+  if (size > 2 ** 60 - 1) throw tooLarge(datacentre, made, volume, pathOf(storage, volume.volid))
+  await worker.sleep(200)
+  const stored = storedDrive(drive, volume)
+  worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
+  return stored
+}
+
+function tooLarge(datacentre: Datacentre, made: VolumeState[], volume: VolumeState, path: string): Error {
+  made.splice(made.indexOf(volume), 1)
+  delete datacentre.state.volumes[`${volume.host}|${volume.volid}`]
+  return died(`unable to create image: qemu-img: ${path}: The image size is too large for file format 'raw'`)
+}
+
+function storedDrive(drive: Drive, volume: VolumeState): Drive {
+  const { format: _format, 'import-from': _source, ...options } = drive.options
+  return { key: drive.key, file: volume.volid, options: { ...options, size: printSize(volume.size) } }
+}
+
+export function logAllocation(worker: Worker, type: string, path: string, format: string, size: number): void {
+  const line = allocationLine(type, path, format, size)
+  if (line !== undefined) worker.log(line)
+}
+
+function allocationLine(type: string, path: string, format: string, size: number): string | undefined {
+  if (type === 'lvmthin' || type === 'lvm') return `  Logical volume "${path.split('/').at(-1) ?? ''}" created.`
+  if (type === 'zfspool' || type === 'rbd') return undefined
+  const details =
+    format === 'qcow2'
+      ? `cluster_size=65536 extended_l2=off preallocation=metadata compression_type=zlib size=${size} lazy_refcounts=off refcount_bits=16`
+      : `size=${size} preallocation=off`
+  return `Formatting '${path}', fmt=${format} ${details}`
+}
+
+/** The content of an uploaded or downloaded image: what is inside, or nothing that the lab could boot. */
+export function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used: number } {
+  if (volume.content === 'images') return { disk: structuredClone(volume.disk), size: volume.size, used: volume.used }
+  const image = volume.bytes === undefined ? undefined : decodeMedium(volume.bytes)
+  if (image !== undefined) return { disk: { image }, size: image.virtualSize, used: image.nominalSize }
+  return { disk: {}, size: virtualSizeOf(volume), used: volume.size }
+}
+
+/** qcow2 files tell their virtual size in their header; other files are as large as they are. */
+function virtualSizeOf({ bytes, size }: VolumeState): number {
+  if (bytes === undefined || bytes.length < 32) return size
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return view.readUInt32BE(0) === 0x514649fb ? Number(view.readBigUInt64BE(24)) : size
+}
+
+async function importDrive(
+  { datacentre, vm, worker, made }: Filling,
+  drive: Drive,
+  target: string,
+  source: string,
+): Promise<Drive> {
+  const from = getStorage(datacentre, storageOf(source) ?? '', vm.host)
+  const original = getImage(datacentre, from, source, vm.host)
+  const storage = getStorage(datacentre, target, vm.host)
+  const { disk, size, used } = contentOf(original)
+  const format = formatOn(storage, drive.options.format ?? (original.format === 'iso' ? 'raw' : original.format))
+  worker.log(`create full clone of drive (${source})`)
+  const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size, used, disk })
+  made.push(volume)
+  logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
+  await copyWithProgress(worker, size, copyTime(storage, used))
+  const stored = storedDrive(drive, volume)
+  worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
+  return stored
+}
+
+/** The copy takes its time and tells how far it is. */
+export async function copyWithProgress(worker: Worker, size: number, modelMs: number): Promise<void> {
+  worker.log(progressLine(0, size))
+  const steps = 4
+  for (let step = 1; step <= steps; step++) {
+    await worker.sleep(modelMs / steps)
+    worker.log(progressLine((size * step) / steps, size))
+  }
+}
+
+function progressLine(done: number, size: number): string {
+  return `transferred ${printBytes(done)} of ${printBytes(size)} (${((done / Math.max(1, size)) * 100).toFixed(2)}%)`
+}
+
+function printBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit++
+  }
+  return `${value.toFixed(1)} ${units[unit] ?? ''}`
+}
+
+async function fillCloudInit({ datacentre, vm, made }: Filling, drive: Drive): Promise<Drive> {
+  const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
+  const volume = allocateImage(datacentre, storage, {
+    vmid: vm.vmid,
+    host: vm.host,
+    format: 'qcow2',
+    size: 4 * 1024 ** 2,
+  })
+  made.push(volume)
+  return { key: drive.key, file: volume.volid, options: { ...drive.options, media: 'cdrom' } }
+}

@@ -1,0 +1,54 @@
+import type { Guest, GuestKind } from '../../guest.js'
+import type { Datacentre } from '../datacentre.js'
+import type { VmState } from '../state.js'
+import { hardwareOf } from './hardware.js'
+
+/** The VMs that have power. */
+export interface Machines {
+  powerOn(vm: VmState): void
+  powerOff(vm: VmState): Promise<void>
+  find(vmid: number): Guest | undefined
+  /** What each running guest keeps, for the saved lab. */
+  save(): Record<string, unknown>
+  /** Every running VM of the state goes on from there. */
+  resume(saved: Readonly<Record<string, unknown>>): void
+  close(): Promise<void>
+}
+
+/** `onGuestGone` is told when a guest switched itself off. */
+export function createMachines(
+  datacentre: () => Datacentre,
+  kind: GuestKind,
+  onGuestGone: (vm: VmState) => void,
+): Machines {
+  const guests = new Map<number, Guest>()
+
+  const start = (vm: VmState, resumed?: unknown) => {
+    const hardware = hardwareOf(datacentre(), vm, () => {
+      if (guests.get(vm.vmid) !== guest) return
+      guests.delete(vm.vmid)
+      onGuestGone(vm)
+    })
+    const guest = resumed === undefined ? kind.powerOn(hardware) : kind.powerOn(hardware, resumed)
+    guests.set(vm.vmid, guest)
+  }
+
+  const stop = async (vmid: number) => {
+    const guest = guests.get(vmid)
+    guests.delete(vmid)
+    await guest?.powerOff()
+  }
+
+  return {
+    powerOn: (vm) => start(vm),
+    powerOff: (vm) => stop(vm.vmid),
+    find: (vmid) => guests.get(vmid),
+    save: () => Object.fromEntries([...guests].map(([vmid, guest]) => [vmid, guest.save()])),
+    resume: (saved) => {
+      for (const vm of Object.values(datacentre().state.vms)) if (vm.running) start(vm, saved[String(vm.vmid)])
+    },
+    close: async () => {
+      await Promise.all([...guests.keys()].map(stop))
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { nameOf } from '../access/permissions.js'
+import { died } from '../api-error.js'
+import { getVm } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import { vmLockFile } from '../flock.js'
+import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
+import type { VmState } from '../state.js'
+import { findVolume, getStorage, refuseWithoutRoom } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { isCdrom, parseDrive, parseSize, printDrive, printSize, storageOf } from './drive.js'
+import { refuseIfLocked } from './start.js'
+import { refuseStale } from './update.js'
+
+function resize(call: Call): string {
+  const { datacentre, host, identity } = call
+  const vmid = vmidOf(call)
+  return datacentre.tasks.start({ host, type: 'resize', id: String(vmid), user: nameOf(identity) }, (worker) =>
+    datacentre.locks.hold(vmLockFile(vmid), 10_000, () => resizeDisk(call, getVm(datacentre, host, vmid), worker)),
+  )
+}
+
+async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void> {
+  const { datacentre } = call
+  const key = text(call, 'disk')
+  refuseStale(vm, find(call, 'digest'))
+  refuseIfLocked(vm)
+  const value = vm.config[key]
+  if (value === undefined) throw died(`disk '${key}' does not exist`)
+  const drive = parseDrive(datacentre.pve, key, value)
+  if (isCdrom(drive)) throw died("can't resize a cdrom")
+  const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
+  const volume = findVolume(datacentre, drive.file, vm.host)
+  if (volume === undefined) throw died(`volume '${drive.file}' does not exist`)
+  const wanted = wantedSize(text(call, 'size'), volume.size)
+  if (wanted < volume.size) throw died('shrinking disks is not supported')
+  if (wanted > volume.size) {
+    refuseWithoutRoom(datacentre, storage, vm.host, 0, drive.file)
+    await worker.sleep(taskTime.resize)
+    volume.size = wanted
+  }
+  vm.config[key] = printDrive({ ...drive, options: { ...drive.options, size: printSize(wanted) } })
+}
+
+function wantedSize(size: string, now: number): number {
+  const [, plus = '', amount = ''] = /^(\+?)(.+)$/.exec(size) ?? []
+  const bytes = Math.ceil(parseSize(amount) / 1024) * 1024
+  return plus === '+' ? now + bytes : bytes
+}
+
+export const resizeRoutes: Routes = { 'PUT /nodes/{node}/qemu/{vmid}/resize': resize }

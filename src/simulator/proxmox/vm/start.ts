@@ -1,0 +1,93 @@
+import { died } from '../api-error.js'
+import { type Datacentre, getVm, refuseWithoutQuorum } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import { vmLockFile } from '../flock.js'
+import type { VmState } from '../state.js'
+import { findVolume, getStorage } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { isDriveKey, parseDrive, storageOf } from './drive.js'
+import { isNetKey, parseNet } from './net.js'
+import { applyPending } from './pending.js'
+
+export function refuseIfLocked({ config }: VmState): void {
+  if (config.lock !== undefined) throw died(`VM is locked (${config.lock})`)
+}
+
+/** The work of `qmstart`. */
+export function startVm(
+  datacentre: Datacentre,
+  host: string,
+  vmid: number,
+  worker: Worker,
+  skipLock = false,
+): Promise<void> {
+  return datacentre.locks.hold(vmLockFile(vmid), 10_000, async () => {
+    const vm = getVm(datacentre, host, vmid)
+    refuseWithoutQuorum(datacentre)
+    if (vm.config.template === '1') throw died("you can't start a vm if it's a template")
+    if (!skipLock) refuseIfLocked(vm)
+    if (vm.running) throw died(`VM ${vmid} already running`)
+    applyPending(datacentre, vm)
+    refuseMissingParts(datacentre, vm, worker)
+    if (!datacentre.hasKvm && vm.config.kvm !== '0')
+      throw died(
+        'KVM virtualisation configured, but not available. Either disable in VM configuration or enable in BIOS.',
+      )
+    await worker.sleep(taskTime.start)
+    givePower(datacentre, vm)
+  })
+}
+
+function givePower(datacentre: Datacentre, vm: VmState): void {
+  const { clock, state, machines, ledger } = datacentre
+  const host = state.hosts[vm.host]
+  vm.running = true
+  vm.paused = false
+  vm.startedAt = clock.now()
+  vm.pid = host === undefined ? 1 : host.nextPid++
+  ledger.record({ at: clock.now(), surface: 'proxmox', event: 'vm.started', subject: String(vm.vmid), mutating: false })
+  machines.powerOn(vm)
+}
+
+function refuseMissingParts(datacentre: Datacentre, vm: VmState, worker: Worker): void {
+  const bridges = datacentre.state.hosts[vm.host]?.interfaces ?? {}
+  for (const key of Object.keys(vm.config).sort()) {
+    if (isDriveKey(key)) refuseMissingVolume(datacentre, vm, key)
+    if (!isNetKey(key)) continue
+    const { bridge } = parseNet(datacentre.pve, vm.config[key] ?? '')
+    if (bridge === undefined || bridges[bridge] !== undefined || isVnet(datacentre, bridge)) continue
+    const n = key.slice(3)
+    worker.log(`bridge '${bridge}' does not exist`)
+    worker.log(
+      `kvm: -netdev type=tap,id=net${n},ifname=tap${vm.vmid}i${n},script=/usr/libexec/qemu-server/pve-bridge,downscript=/usr/libexec/qemu-server/pve-bridgedown: network script /usr/libexec/qemu-server/pve-bridge failed with status 512`,
+    )
+    throw died('start failed: QEMU exited with code 1')
+  }
+}
+
+function isVnet({ state }: Datacentre, name: string): boolean {
+  return state.sections.vnets?.[name] !== undefined
+}
+
+function refuseMissingVolume(datacentre: Datacentre, vm: VmState, key: string): void {
+  const { file } = parseDrive(datacentre.pve, key, vm.config[key] ?? '')
+  const storage = storageOf(file)
+  if (storage === undefined) return
+  getStorage(datacentre, storage, vm.host)
+  if (findVolume(datacentre, file, vm.host) === undefined) throw died(`volume '${file}' does not exist`)
+}
+
+/** Takes the power away and applies what waited for it. */
+export async function stopVm(datacentre: Datacentre, vm: VmState): Promise<void> {
+  const { machines } = datacentre
+  await machines.powerOff(vm)
+  afterStop(datacentre, vm)
+}
+
+export function afterStop(datacentre: Datacentre, vm: VmState): void {
+  const { clock, ledger } = datacentre
+  vm.running = false
+  vm.paused = false
+  vm.pid = 0
+  ledger.record({ at: clock.now(), surface: 'proxmox', event: 'vm.stopped', subject: String(vm.vmid), mutating: false })
+}

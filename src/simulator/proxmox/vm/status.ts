@@ -1,0 +1,118 @@
+import { type Datacentre, getVm } from '../datacentre.js'
+import { type Call, flag, may, type Routes, vmidOf } from '../http/call.js'
+import type { VmState } from '../state.js'
+import { findVolume } from '../storage/storages.js'
+import { bootOrderOf, coresOf, memoryOf } from './config.js'
+import { isCdrom, isDiskKey, parseDrive, parseSize } from './drive.js'
+import { isAgentEnabled } from './hardware.js'
+
+/** The size of the disk that it boots from. */
+export function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
+  const order = bootOrderOf(vm.config)
+  const keys = order.length > 0 ? order : legacyBootKeys(vm)
+  for (const key of keys) {
+    const value = vm.config[key]
+    if (value === undefined || !isDiskKey(key)) continue
+    const drive = parseDrive(datacentre.pve, key, value)
+    if (isCdrom(drive)) continue
+    return parseSize(drive.options.size ?? '0') || (findVolume(datacentre, drive.file, vm.host)?.size ?? 0)
+  }
+  return 0
+}
+
+function legacyBootKeys({ config }: VmState): string[] {
+  return config.boot === undefined ? Object.keys(config).filter(isDiskKey) : []
+}
+
+/** What every list of VMs tells about one. */
+export function summaryOf(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
+  const { config } = vm
+  const cores = coresOf(config)
+  const memory = memoryOf(config)
+  const balloon = Number(config.balloon ?? 0)
+  return {
+    vmid: vm.vmid,
+    name: config.name ?? `VM ${vm.vmid}`,
+    status: vm.running ? 'running' : 'stopped',
+    cpus: datacentre.pve === 8 || !vm.running ? Math.min(cores, datacentre.state.hosts[vm.host]?.cpus ?? cores) : cores,
+    cpu: vm.running ? 0.01 : 0,
+    maxmem: memory,
+    mem: vm.running ? Math.floor(memory / 3) : 0,
+    ...(datacentre.pve === 9 ? { memhost: vm.running ? Math.floor(memory / 3) : 0 } : {}),
+    maxdisk: bootDiskSize(datacentre, vm),
+    disk: 0,
+    uptime: vm.running ? Math.floor((datacentre.clock.now() - vm.startedAt) / 1000) : 0,
+    netin: 0,
+    netout: 0,
+    ...(config.template === '1' ? { template: 1 } : {}),
+    ...(config.tags === undefined ? {} : { tags: config.tags }),
+    ...(config.lock === undefined ? {} : { lock: config.lock }),
+    ...(config.serial0 === undefined ? {} : { serial: 1 }),
+    ...(balloon > 0 ? { balloon_min: balloon * 1024 ** 2, shares: Number(config.shares ?? 1000) } : {}),
+    ...(vm.running ? { pid: vm.pid } : {}),
+    ...(vm.running && datacentre.pve === 9 ? pressures : {}),
+  }
+}
+
+const pressures = {
+  pressurecpufull: 0,
+  pressurecpusome: 0,
+  pressureiofull: 0,
+  pressureiosome: 0,
+  pressurememoryfull: 0,
+  pressurememorysome: 0,
+}
+
+function qmpStatus(vm: VmState): string {
+  return vm.running ? (vm.paused ? 'paused' : 'running') : 'stopped'
+}
+
+function current(call: Call): Record<string, unknown> {
+  const { datacentre, host } = call
+  const vm = getVm(datacentre, host, vmidOf(call))
+  const resource = datacentre.state.sections.ha?.[`vm:${vm.vmid}`]
+  return {
+    ...summaryOf(datacentre, vm),
+    qmpstatus: qmpStatus(vm),
+    ha:
+      resource === undefined
+        ? { managed: 0 }
+        : {
+            managed: 1,
+            state: resource.state ?? 'started',
+            ...(resource.group === undefined ? {} : { group: resource.group }),
+          },
+    ...(isAgentEnabled(vm.config) ? { agent: 1 } : {}),
+    ...(vm.running ? liveDetails(vm) : {}),
+  }
+}
+
+function liveDetails(vm: VmState): Record<string, unknown> {
+  const nets = Object.keys(vm.config).filter((key) => /^net\d+$/.test(key))
+  return {
+    nics: Object.fromEntries(nets.map((key) => [`tap${vm.vmid}i${key.slice(3)}`, { netin: 0, netout: 0 }])),
+    'running-machine': 'pc-q35-9.2+pve1',
+    'running-qemu': '9.2.0',
+    diskread: 0,
+    diskwrite: 0,
+    balloon: memoryOf(vm.config),
+    blockstat: {},
+    'proxmox-support': {},
+  }
+}
+
+function list(call: Call): unknown[] {
+  const { datacentre, host } = call
+  const seen = Object.values(datacentre.state.vms).filter(
+    (vm) => vm.host === host && may(call, `/vms/${vm.vmid}`, ['VM.Audit']),
+  )
+  return seen.map((vm) => ({
+    ...summaryOf(datacentre, vm),
+    ...(flag(call, 'full') ? { qmpstatus: qmpStatus(vm) } : {}),
+  }))
+}
+
+export const statusRoutes: Routes = {
+  'GET /nodes/{node}/qemu': list,
+  'GET /nodes/{node}/qemu/{vmid}/status/current': current,
+}
