@@ -1,0 +1,152 @@
+import { addressOf, parseAddress } from '../cluster/address.js'
+import type { Machine } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+import type { AddressFacts, Facts, GuestFacts, Wanted } from './facts.js'
+
+export interface VmidRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * A VMID for every machine: existing ones keep theirs, fixed ones have theirs, the others get the start of their range
+ * plus their index. Where somebody else has that one, the next free.
+ */
+export function allocateVmids(
+  wanted: Wanted,
+  { guests }: Pick<Facts, 'guests'>,
+  reserved: Iterable<number> = [],
+): Map<string, number> {
+  const names = new Set(wanted.machines.map(({ name }) => name))
+  const existing = new Map(
+    guests.flatMap((guest) => (guest.isOurs && guest.name && names.has(guest.name) ? [[guest.name, guest.vmid]] : [])),
+  )
+  const holders = new Map(guests.map((guest) => [guest.vmid, guest]))
+  const free = new FreeIds([...holders.keys(), ...fixedVmids(wanted), ...reserved])
+  const result = new Map(existing)
+  const displaced: Machine[] = []
+  for (const machine of wanted.machines) {
+    if (result.has(machine.name)) continue
+    if (machine.vmid !== undefined) {
+      refuseTaken(wanted, machine, holders.get(machine.vmid))
+      result.set(machine.name, machine.vmid)
+    } else if (free.take(rangeOf(wanted, machine).from + machine.index)) {
+      result.set(machine.name, rangeOf(wanted, machine).from + machine.index)
+    } else displaced.push(machine)
+  }
+  for (const machine of displaced) result.set(machine.name, nextFree(wanted, machine, free))
+  return result
+}
+
+/** The first free VMIDs of several ranges, in the order of the ranges; fewer than asked for when they are full. */
+export function freeVmids(ranges: readonly VmidRange[], count: number, taken: Iterable<number>): number[] {
+  const free = new FreeIds(taken)
+  const found: number[] = []
+  for (const range of ranges) {
+    while (found.length < count) {
+      const id = free.takeFrom(range.from, range.to)
+      if (id === undefined) break
+      found.push(id)
+    }
+  }
+  return found
+}
+
+/** Refuses when an address that a new machine (or the VIP) would have belongs to somebody. */
+export function refuseTakenAddresses(
+  wanted: Wanted,
+  newMachines: readonly Machine[],
+  seen: readonly AddressFacts[],
+): void {
+  const owners = new Map(seen.map((fact) => [keyOf(fact.address), fact.owner]))
+  const collisions = newMachines.flatMap((machine) =>
+    machine.nics.flatMap(({ addresses }) =>
+      addresses.flatMap((cidr) => {
+        const owner = owners.get(keyOf(addressOf(cidr)))
+        return owner === undefined
+          ? []
+          : [{ machine, text: `${addressOf(cidr)}, the address of ${machine.name}, belongs to ${owner}.` }]
+      }),
+    ),
+  )
+  const [first] = collisions
+  if (first === undefined) return
+  throw new PlanRefused(collisions.map(({ text }) => text).join('\n'), {
+    where: wanted.where(`${pathOf(wanted, first.machine)}`),
+    fix: 'Choose another ip or offset, or free the address.',
+  })
+}
+
+/** VMIDs that are free, with a quick way to the next one. */
+class FreeIds {
+  readonly #next = new Map<number, number>()
+
+  constructor(taken: Iterable<number>) {
+    for (const id of taken) this.#next.set(id, id + 1)
+  }
+
+  take(id: number): boolean {
+    if (this.#next.has(id)) return false
+    this.#next.set(id, id + 1)
+    return true
+  }
+
+  takeFrom(from: number, to: number): number | undefined {
+    const id = this.#firstFrom(from)
+    if (id > to) return undefined
+    this.take(id)
+    return id
+  }
+
+  /** Follows the chain of taken ids and shortens it for the next time. */
+  #firstFrom(from: number): number {
+    const passed: number[] = []
+    let id = from
+    for (let next = this.#next.get(id); next !== undefined; next = this.#next.get(id)) {
+      passed.push(id)
+      id = next
+    }
+    for (const one of passed) this.#next.set(one, id)
+    return id
+  }
+}
+
+function nextFree(wanted: Wanted, machine: Machine, free: FreeIds): number {
+  const { from, to } = rangeOf(wanted, machine)
+  const id = free.takeFrom(Math.min(from + machine.index, to), to) ?? free.takeFrom(from, to)
+  if (id !== undefined) return id
+  throw new PlanRefused(`The VMID range ${from}-${to} has no free VMID for ${machine.name}.`, {
+    where: wanted.where(machine.role === 'controlplane' ? 'vm_ids.control_plane' : 'vm_ids.worker'),
+    fix: 'Write a wider range.',
+  })
+}
+
+function refuseTaken(wanted: Wanted, machine: Machine, holder: GuestFacts | undefined): void {
+  if (holder === undefined || (holder.isOurs && holder.name === machine.name)) return
+  const owner = `${holder.name ?? 'a VM without a name'} on ${holder.host}`
+  throw new PlanRefused(`VMID ${holder.vmid}, which ${machine.name} is to have, belongs to ${owner}.`, {
+    where: wanted.where(`${pathOf(wanted, machine)}.vmid`),
+    fix: 'Write another VMID, or leave it out.',
+  })
+}
+
+/** VMIDs that the inventory itself has fixed. */
+function fixedVmids({ machines, guests }: Wanted): number[] {
+  return [...machines, ...guests].flatMap(({ vmid }) => vmid ?? [])
+}
+
+function rangeOf({ settings }: Wanted, machine: Machine): VmidRange {
+  if (machine.role === 'controlplane') return settings.vm_ids.control_plane
+  return settings.worker_pools.find(({ name }) => name === machine.pool)?.vm_ids ?? settings.vm_ids.worker
+}
+
+function pathOf({ settings }: Wanted, { name, role }: Machine): string {
+  const list = role === 'controlplane' ? 'controlplane' : 'workers'
+  const index = settings[list].findIndex((node) => node.name === name)
+  return index >= 0 ? `${list}[${index}]` : 'network.cidr'
+}
+
+function keyOf(address: string): string {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? address : `${parsed.family}/${parsed.value}`
+}

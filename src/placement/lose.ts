@@ -1,0 +1,64 @@
+import type { Machine } from '../cluster/machine.js'
+import { majority } from '../cluster/quorum.js'
+import type { Wanted } from './facts.js'
+
+/** What is left of a cluster when a host is gone. */
+export interface Survival {
+  readonly host: string
+  readonly etcd: {
+    readonly members: number
+    readonly left: number
+    readonly needed: number
+    readonly survives: boolean
+  }
+  readonly api: { readonly survives: boolean; readonly reason: string }
+  readonly pools: readonly PoolSurvival[]
+}
+
+export interface PoolSurvival {
+  readonly name: string
+  readonly machines: number
+  readonly left: number
+  readonly survives: boolean
+}
+
+/** Whether etcd, the API and each pool survive the loss of a host. */
+export function surviveWithout(wanted: Wanted, hostOf: ReadonlyMap<string, string>, host: string): Survival {
+  const isLost = (machine: Machine) => hostOf.get(machine.name) === host
+  const controlPlanes = wanted.machines.filter(({ role }) => role === 'controlplane')
+  const left = controlPlanes.filter((machine) => !isLost(machine)).length
+  const needed = majority(controlPlanes.length)
+  const etcd = { members: controlPlanes.length, left, needed, survives: left >= needed }
+  return {
+    host,
+    etcd,
+    api: apiWithout(wanted, etcd.survives, controlPlanes, isLost),
+    pools: poolsWithout(wanted, isLost),
+  }
+}
+
+function apiWithout(
+  { settings }: Wanted,
+  hasQuorum: boolean,
+  controlPlanes: readonly Machine[],
+  isLost: (machine: Machine) => boolean,
+): Survival['api'] {
+  if (!hasQuorum) return { survives: false, reason: 'etcd has lost its majority' }
+  if (settings.endpoint_override !== undefined)
+    return { survives: true, reason: `${settings.endpoint_override} leads to the control planes that are left` }
+  if (settings.network.vip !== undefined)
+    return { survives: true, reason: `the VIP ${settings.network.vip} moves to a control plane that is left` }
+  const [first] = controlPlanes
+  if (first === undefined || isLost(first))
+    return { survives: false, reason: 'the endpoint is the address of a control plane that is gone; a VIP would move' }
+  return { survives: true, reason: `the endpoint is the address of ${first.name}, which is left` }
+}
+
+function poolsWithout({ machines }: Wanted, isLost: (machine: Machine) => boolean): PoolSurvival[] {
+  const pools = new Map<string, { machines: number; left: number }>()
+  for (const machine of machines) {
+    const pool = pools.get(machine.pool) ?? { machines: 0, left: 0 }
+    pools.set(machine.pool, { machines: pool.machines + 1, left: pool.left + (isLost(machine) ? 0 : 1) })
+  }
+  return [...pools].map(([name, pool]) => ({ name, ...pool, survives: pool.left > 0 }))
+}

@@ -1,0 +1,73 @@
+import type { Machine } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+import type { Facts, Wanted } from './facts.js'
+import { gibibytes } from './room.js'
+import type { Obstacle } from './site.js'
+
+/** A machine that found no host, and what stood in its way on each. */
+export interface Unplaced {
+  readonly machine: Machine
+  readonly obstacles: readonly Obstacle[]
+}
+
+/** One refusal for everything that does not fit: the numbers of each host, and what would fit. */
+export function refusalOf(wanted: Wanted, facts: Facts, unplaced: readonly Unplaced[]): PlanRefused {
+  const groups = groupsOf(unplaced)
+  const [first] = groups
+  if (first === undefined || facts.hosts.length === 0) {
+    return new PlanRefused('There is no host to place machines on.', {
+      where: wanted.where('proxmox.target_nodes'),
+      fix: 'Check proxmox.node and proxmox.target_nodes, and what the token may see.',
+    })
+  }
+  return new PlanRefused(groups.map((group) => sentenceOf(group)).join('\n'), {
+    where: wanted.where(pathOf(wanted, first.machine)),
+    fix: groups.map((group) => fixOf(wanted, group)).join(' '),
+  })
+}
+
+interface Group {
+  readonly machine: Machine
+  readonly names: readonly string[]
+  readonly obstacles: Unplaced['obstacles']
+}
+
+function groupsOf(unplaced: readonly Unplaced[]): Group[] {
+  const groups = new Map<string, { machine: Machine; names: string[]; obstacles: Unplaced['obstacles'] }>()
+  for (const { machine, obstacles } of unplaced) {
+    const key = `${machine.pool}/${machine.cpu}/${machine.memory}/${machine.disk}/${machine.host ?? ''}`
+    const group = groups.get(key) ?? { machine, names: [], obstacles }
+    group.names.push(machine.name)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}
+
+function sentenceOf({ machine, names, obstacles }: Group): string {
+  const who =
+    names.length === 1
+      ? `${names[0]} asks`
+      : `${names[0]} to ${names.at(-1)} (${names.length} machines of ${machine.pool}) ask`
+  const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${names.length === 1 ? '' : ' each'}`
+  const hosts =
+    obstacles.length === 0
+      ? `there is no host ${machine.host ?? ''}`
+      : obstacles.map(({ host, text }) => `${host} has ${text}`).join('; ')
+  return `There is no room for all machines: ${who} for ${size}, and ${hosts}.`
+}
+
+function fixOf({ machines }: Wanted, { machine, names }: Group): string {
+  const total = machines.filter(({ pool }) => pool === machine.pool).length
+  const fitting = total - names.length
+  const room = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`
+  return `${fitting} of ${total} machines of ${machine.pool} fit: ask for ${fitting === 0 ? 'smaller ones' : `${fitting}`}, make them smaller, or ${room}.`
+}
+
+function pathOf({ settings }: Wanted, machine: Machine): string {
+  const list = machine.role === 'controlplane' ? 'controlplane' : 'workers'
+  const index = settings[list].findIndex(({ name }) => name === machine.name)
+  if (index >= 0) return `${list}[${index}]`
+  const pool = settings.worker_pools.findIndex(({ name }) => name === machine.pool)
+  if (pool >= 0) return `worker_pools[${pool}].count`
+  return machine.role === 'controlplane' ? 'control_plane_count' : 'worker_count'
+}

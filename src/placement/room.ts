@@ -1,0 +1,141 @@
+import type { Device, Guest, Machine } from '../cluster/machine.js'
+import { GiB } from '../cluster/machine.js'
+import type { Facts, GuestFacts, HostFacts, Wanted } from './facts.js'
+
+/** An amount of which a part is used. */
+export interface Amount {
+  readonly total: number
+  readonly used: number
+  readonly free: number
+}
+
+/** What a host has, who lives there, and what is left. Memory in bytes. */
+export interface HostRoom {
+  readonly name: string
+  readonly cpu: Amount
+  readonly memory: Amount
+  readonly machines: readonly string[]
+  readonly guests: readonly string[]
+}
+
+/** Memory that a host keeps for itself. */
+const hostMemory = 2 * GiB
+
+/** A host while machines are placed on it: what is left goes down with each of them. */
+export class OpenRoom {
+  readonly name: string
+  readonly threads: number
+  readonly machines: string[] = []
+  readonly guests: string[] = []
+  freeCpu: number
+  freeMemory: number
+  readonly #totalCpu: number
+  readonly #totalMemory: number
+  readonly #devices = new Map<string, number>()
+
+  constructor(host: HostFacts, total: { cpu: number; memory: number }) {
+    this.name = host.name
+    this.threads = host.cpus
+    this.#totalCpu = this.freeCpu = total.cpu
+    this.#totalMemory = this.freeMemory = total.memory
+    for (const mapping of host.pciMappings) this.#devices.set(mapping, (this.#devices.get(mapping) ?? 0) + 1)
+  }
+
+  hasRoomFor({ cpu, memory, devices }: Machine): boolean {
+    const hasPower = cpu <= this.freeCpu && memory <= this.freeMemory && (this.threads === 0 || cpu <= this.threads)
+    return hasPower && (devices.length === 0 || this.#findLacking(devices) === undefined)
+  }
+
+  /** Why this machine cannot run here; `undefined` when it can. */
+  obstacleFor({ cpu, memory, devices }: Machine): string | undefined {
+    if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free`
+    if (memory > this.freeMemory) return `${gibibytes(this.freeMemory)} of memory free`
+    if (this.threads > 0 && cpu > this.threads) return `${this.threads} threads, and no VM may have more vCPUs`
+    const lacking = this.#findLacking(devices)
+    return lacking === undefined ? undefined : `no free device of the PCI mapping ${lacking.mapping}`
+  }
+
+  #findLacking(devices: readonly Device[]): Device | undefined {
+    return devices.find(({ mapping }) => (this.#devices.get(mapping) ?? 0) < needs(devices, mapping))
+  }
+
+  admit(machine: Machine): void {
+    this.take(machine)
+    this.machines.push(machine.name)
+  }
+
+  admitGuest(guest: Guest): void {
+    this.take(guest)
+    this.guests.push(guest.name)
+  }
+
+  /** Takes room that is not open to us, whoever uses it. */
+  take({ cpu, memory, devices }: { cpu: number; memory: number; devices: readonly Device[] }): void {
+    this.freeCpu -= cpu
+    this.freeMemory -= memory
+    for (const { mapping } of devices) this.#devices.set(mapping, (this.#devices.get(mapping) ?? 0) - 1)
+  }
+
+  close(): HostRoom {
+    return {
+      name: this.name,
+      cpu: amount(this.#totalCpu, this.freeCpu),
+      memory: amount(this.#totalMemory, this.freeMemory),
+      machines: this.machines,
+      guests: this.guests,
+    }
+  }
+}
+
+/**
+ * The hosts of the inventory before a machine is placed. Under `pve_capacity` the inventory has what that says; else
+ * what others have configured and 2 GiB for the host are taken off. Guests of the inventory have their room already.
+ */
+export function openRooms({ settings, machines, guests }: Wanted, facts: Facts): OpenRoom[] {
+  const rooms = hostsOf(settings.proxmox.target_nodes, facts.hosts).map(
+    (host) => new OpenRoom(host, totalOf(host, settings)),
+  )
+  const byName = new Map(rooms.map((room) => [room.name, room]))
+  for (const guest of guests) byName.get(guest.host)?.admitGuest(guest)
+  if (settings.pve_capacity !== undefined) return rooms
+  const ours = new Set(machines.map(({ name }) => name))
+  const reserved = new Set(guests.flatMap(({ name, vmid }) => (vmid === undefined ? [name] : [name, vmid])))
+  const isCounted = ({ isOurs, name = '', vmid }: GuestFacts) =>
+    isOurs ? ours.has(name) : reserved.has(name) || reserved.has(vmid)
+  for (const guest of facts.guests) {
+    if (takesRoom(guest) && !isCounted(guest)) byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
+  }
+  return rooms
+}
+
+/** In the order of the inventory; without one, by name. */
+function hostsOf(names: readonly string[], hosts: readonly HostFacts[]): HostFacts[] {
+  if (names.length === 0)
+    return hosts.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
+  const byName = new Map(hosts.map((host) => [host.name, host]))
+  return names.flatMap((name) => byName.get(name) ?? [])
+}
+
+function totalOf(host: HostFacts, { pve_capacity, placement }: Wanted['settings']): { cpu: number; memory: number } {
+  const capacity = pve_capacity?.[host.name]
+  if (capacity !== undefined)
+    return { cpu: capacity.cpu, memory: host.memory > 0 ? Math.min(capacity.ram, host.memory) : capacity.ram }
+  return { cpu: Math.floor(host.cpus * placement.overcommit), memory: Math.max(0, host.memory - hostMemory) }
+}
+
+function takesRoom({ running, onboot }: GuestFacts): boolean {
+  return running || onboot
+}
+
+function needs(devices: readonly Device[], mapping: string): number {
+  return devices.filter((device) => device.mapping === mapping).length
+}
+
+function amount(total: number, free: number): Amount {
+  return { total, used: total - free, free }
+}
+
+/** `8 GiB`, `7.5 GiB`. */
+export function gibibytes(bytes: number): string {
+  return `${Math.round((bytes / GiB) * 10) / 10} GiB`
+}

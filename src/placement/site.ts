@@ -1,0 +1,143 @@
+import type { Machine } from '../cluster/machine.js'
+import { DiskSpace } from './disk-space.js'
+import type { Facts, HostFacts, Wanted } from './facts.js'
+import { type HostRoom, type OpenRoom, openRooms } from './room.js'
+
+type Rule = 'none' | 'preferred' | 'required'
+
+export interface Obstacle {
+  readonly host: string
+  readonly text: string
+}
+
+/** The hosts of a cluster while they fill up. */
+export class Site {
+  readonly hostOf = new Map<string, string>()
+  readonly #settings: Wanted['settings']
+  readonly #rooms: ReadonlyMap<string, OpenRoom>
+  /** Those that take new machines. */
+  readonly #open: readonly OpenRoom[]
+  readonly #space: DiskSpace
+  readonly #existing: ReadonlyMap<string, string>
+  readonly #rules: ReadonlyMap<string, Rule>
+  /** Members of each pool by host. */
+  readonly #members = new Map<string, Map<string, number>>()
+  /** Kinds of machines that found no host: room only shrinks, so the next of the kind finds none either. */
+  readonly #hopeless = new Map<string, readonly Obstacle[]>()
+
+  constructor(wanted: Wanted, facts: Facts) {
+    const rooms = openRooms(wanted, facts)
+    const usable = new Set(facts.hosts.filter((host) => isUsable(host, wanted)).map(({ name }) => name))
+    this.#settings = wanted.settings
+    this.#rooms = new Map(rooms.map((room) => [room.name, room]))
+    this.#open = rooms.filter(({ name }) => usable.has(name))
+    this.#space = new DiskSpace(facts.hosts, wanted.settings.proxmox.datastore)
+    this.#existing = new Map(facts.guests.flatMap(({ isOurs, name, host }) => (isOurs && name ? [[name, host]] : [])))
+    this.#rules = rulesOf(wanted.settings)
+  }
+
+  /** Leaves a machine that exists where it is; `false` when it is new or has to move. */
+  keep(machine: Machine): boolean {
+    const host = this.#existing.get(machine.name)
+    if (host === undefined || this.#settings.placement.avoid.includes(host) || (machine.host ?? host) !== host)
+      return false
+    this.#record(machine, host)
+    this.#rooms.get(host)?.admit(machine)
+    return true
+  }
+
+  /** Gives a machine its place; `false` when there is none. */
+  settle(machine: Machine): boolean {
+    if (this.#hopeless.has(kindOf(machine))) return false
+    const room = this.#choose(machine)
+    if (room === undefined) {
+      this.#hopeless.set(kindOf(machine), this.#examine(machine))
+      return false
+    }
+    room.admit(machine)
+    this.#space.take(room.name, machine)
+    this.#record(machine, room.name)
+    return true
+  }
+
+  /** What stands in the way of a machine that could not be settled, by host. */
+  obstaclesFor(machine: Machine): readonly Obstacle[] {
+    return this.#hopeless.get(kindOf(machine)) ?? []
+  }
+
+  rooms(): HostRoom[] {
+    return [...this.#rooms.values()].map((room) => room.close())
+  }
+
+  /** The host with the lowest rank that has room; of equals the earlier. */
+  #choose(machine: Machine): OpenRoom | undefined {
+    const rankOf = this.#ranking(machine)
+    let best: { room: OpenRoom; rank: number } | undefined
+    for (const room of this.#open) {
+      const rank = rankOf(room)
+      if (best !== undefined && rank >= best.rank) continue
+      if (this.#isOpenTo(machine, room)) best = { room, rank }
+    }
+    return best?.room
+  }
+
+  /**
+   * Spread: by members of the pool, which gives slot 0 of every host, then slot 1 of every host. Pack: the fullest host.
+   * Control planes are spread even when the rest is packed, unless the inventory says that they may sit together.
+   */
+  #ranking(machine: Machine): (room: OpenRoom) => number {
+    const isPacked = this.#settings.placement.strategy === 'pack'
+    const isSpreadAnyway = machine.role === 'controlplane' && this.#ruleOf(machine) !== 'none'
+    if (isPacked && !isSpreadAnyway) return (room) => -room.machines.length
+    const members = this.#members.get(machine.pool)
+    return (room) => members?.get(room.name) ?? 0
+  }
+
+  #isOpenTo(machine: Machine, room: OpenRoom): boolean {
+    if (machine.host !== undefined && machine.host !== room.name) return false
+    return !this.#isTaken(machine, room) && room.hasRoomFor(machine) && this.#space.hasRoomFor(room.name, machine)
+  }
+
+  #isTaken(machine: Machine, room: OpenRoom): boolean {
+    return this.#ruleOf(machine) === 'required' && (this.#members.get(machine.pool)?.get(room.name) ?? 0) > 0
+  }
+
+  #examine(machine: Machine): Obstacle[] {
+    const rooms = [...this.#rooms.values()].filter(({ name }) => machine.host === undefined || machine.host === name)
+    return rooms.map((room) => ({ host: room.name, text: this.#obstacle(machine, room) }))
+  }
+
+  #obstacle(machine: Machine, room: OpenRoom): string {
+    if (!this.#open.includes(room)) return 'to be left alone (offline, in maintenance, or avoided)'
+    if (this.#isTaken(machine, room)) return `another machine of ${machine.pool}, and no two may share a host`
+    return room.obstacleFor(machine) ?? this.#space.obstacleFor(room.name, machine) ?? 'room'
+  }
+
+  #ruleOf(machine: Machine): Rule {
+    return this.#rules.get(machine.pool) ?? 'preferred'
+  }
+
+  #record(machine: Machine, host: string): void {
+    this.hostOf.set(machine.name, host)
+    const members = this.#members.get(machine.pool) ?? new Map<string, number>()
+    this.#members.set(machine.pool, members.set(host, (members.get(host) ?? 0) + 1))
+  }
+}
+
+function isUsable(host: HostFacts, { settings }: Wanted): boolean {
+  return host.online && !host.maintenance && !settings.placement.avoid.includes(host.name)
+}
+
+function rulesOf({ placement: { anti_affinity }, worker_pools }: Wanted['settings']): Map<string, Rule> {
+  return new Map([
+    ['controlplane', anti_affinity.control_plane],
+    ['workers', anti_affinity.worker],
+    ...worker_pools.map((pool) => [pool.name, pool.anti_affinity ?? anti_affinity.worker] as const),
+  ])
+}
+
+/** Machines that are alike in all that placement looks at. */
+function kindOf({ pool, cpu, memory, disk, disks, devices, host }: Machine): string {
+  const further = disks.map(({ size, datastore }) => `${size}@${datastore ?? ''}`)
+  return [pool, cpu, memory, disk, host ?? '', ...further, ...devices.map(({ mapping }) => mapping)].join('/')
+}
