@@ -1,0 +1,137 @@
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
+import { EtcdMemberAlarm_AlarmType } from '../../../../wire/machine/etcd_pb.js'
+import type { MachineService } from '../../../../wire/machine/machine_pb.js'
+import type { EtcdCluster } from '../../etcd/etcd-cluster.js'
+import { snapshotFile } from '../../etcd/snapshot-file.js'
+import { findMembership } from '../../machine/etcd-life.js'
+import { leaveEtcd } from '../../machine/leave-etcd.js'
+import type { TalosMachine } from '../../machine/machine.js'
+import { controlPlaneOf } from '../call-context.js'
+
+/** etcd as the node's API shows it and lets it be changed. */
+export const etcdHandlers = {
+  etcdMemberList: async ({ queryLocal }, context) => {
+    const { cluster } = await membershipOf(context)
+    if (!queryLocal) refuseWithoutQuorum(cluster)
+    const members = [...cluster.members.values()].map(({ id, name, peerUrls, clientUrls, isLearner }) => ({
+      id: BigInt(`0x${id}`),
+      hostname: name,
+      peerUrls: [...peerUrls],
+      clientUrls: [...clientUrls],
+      isLearner,
+    }))
+    return { messages: [{ legacyMembers: members.map(({ hostname }) => hostname), members }] }
+  },
+  etcdStatus: async (_request, context) => {
+    const { cluster, member } = await membershipOf(context)
+    const size = BigInt(20 * 1024 ** 2 + cluster.extraSize)
+    const index = BigInt(cluster.index)
+    return {
+      messages: [
+        {
+          memberStatus: {
+            protocolVersion: '3.6.12',
+            storageVersion: '3.6.0',
+            dbSize: size,
+            dbSizeInUse: size / 2n,
+            leader: BigInt(`0x${cluster.leader() ?? '0'}`),
+            raftIndex: index,
+            raftAppliedIndex: index,
+            raftTerm: BigInt(cluster.term),
+            errors: [...cluster.alarms].map(
+              ([id, alarm]) => `memberID:${BigInt(`0x${id}`)} alarm:${alarm.toUpperCase()}`,
+            ),
+            isLearner: cluster.members.get(member)?.isLearner ?? false,
+            memberId: BigInt(`0x${member}`),
+          },
+        },
+      ],
+    }
+  },
+  etcdSnapshot: async function* (_request, context) {
+    const { cluster } = await membershipOf(context)
+    const content = { identity: cluster.identity, facts: cluster.facts, store: cluster.store.snapshot() }
+    for (const bytes of snapshotFile(content, cluster.extraSize)) yield { bytes }
+  },
+  etcdLeaveCluster: async (_request, context) => {
+    const { machine } = await membershipOf(context)
+    await leaveEtcd(machine)
+    return { messages: [{}] }
+  },
+  etcdForfeitLeadership: async (_request, context) => {
+    const { cluster, member, machine } = await membershipOf(context)
+    refuseWithoutQuorum(cluster)
+    if (cluster.leader() !== member) return { messages: [{ member: '' }] }
+    const heir = cluster.voters.find(({ id }) => id !== member && cluster.isRunning(id))
+    if (heir === undefined) throw new ConnectError('unable to find a new leader: only one member', Code.Unknown)
+    cluster.lead(heir.id)
+    machine.record('etcd.leader-moved', { etcd: cluster.id, to: heir.id }, true)
+    return { messages: [{ member: heir.name }] }
+  },
+  etcdRemoveMemberByID: async ({ memberId }, context) => {
+    const { cluster, machine } = await membershipOf(context)
+    refuseWithoutQuorum(cluster)
+    const id = memberId.toString(16).padStart(16, '0')
+    if (!cluster.members.has(id)) throw new ConnectError('etcdserver: member not found', Code.NotFound)
+    refuseToLoseQuorum(cluster, id)
+    cluster.remove(id)
+    machine.record('etcd.member-removed', { etcd: cluster.id, member: id }, true)
+    return { messages: [{}] }
+  },
+  etcdAlarmList: async (_request, context) => {
+    const { cluster } = await membershipOf(context)
+    return { messages: [{ memberAlarms: alarmsOf(cluster) }] }
+  },
+  etcdAlarmDisarm: async (_request, context) => {
+    const { cluster } = await membershipOf(context)
+    const memberAlarms = alarmsOf(cluster)
+    cluster.alarms.clear()
+    return { messages: [{ memberAlarms }] }
+  },
+  etcdDefragment: async (_request, context) => {
+    const { cluster, machine } = await membershipOf(context)
+    await machine.fleet.clock.sleep(2000, context.signal)
+    cluster.extraSize = 0
+    machine.record('etcd.defragmented', { etcd: cluster.id }, true)
+    return { messages: [{}] }
+  },
+} satisfies Partial<ServiceImpl<typeof MachineService>>
+
+interface Membership {
+  readonly machine: TalosMachine
+  readonly cluster: EtcdCluster
+  readonly member: string
+}
+
+/** The running member behind this node; without one, etcd's client finds nobody. */
+async function membershipOf(context: HandlerContext): Promise<Membership> {
+  const { machine } = controlPlaneOf(context)
+  if (machine.etcdDelayMs > 0) await machine.fleet.clock.sleep(machine.etcdDelayMs, context.signal)
+  const membership = findMembership(machine)
+  if (membership === undefined || !membership.cluster.isRunning(membership.member)) {
+    throw new ConnectError(
+      'error creating etcd client: dial tcp 127.0.0.1:2379: connect: connection refused',
+      Code.Unavailable,
+    )
+  }
+  return { machine, ...membership }
+}
+
+function refuseWithoutQuorum(cluster: EtcdCluster): void {
+  if (!cluster.hasQuorum()) throw new ConnectError('etcdserver: no leader', Code.Unavailable)
+}
+
+/** etcd's own strict check: those that stay must be a majority of those that would be counted. */
+function refuseToLoseQuorum(cluster: EtcdCluster, leaving: string): void {
+  const staying = cluster.voters.filter(({ id }) => id !== leaving)
+  const up = staying.filter(({ id }) => cluster.isRunning(id)).length
+  if (staying.length > 0 && up > staying.length / 2) return
+  throw new ConnectError('etcdserver: re-configuration failed due to not enough started members', Code.Unavailable)
+}
+
+function alarmsOf(cluster: EtcdCluster) {
+  return [...cluster.alarms].map(([id, alarm]) => ({
+    memberId: BigInt(`0x${id}`),
+    alarm: alarm === 'nospace' ? EtcdMemberAlarm_AlarmType.NOSPACE : EtcdMemberAlarm_AlarmType.CORRUPT,
+  }))
+}

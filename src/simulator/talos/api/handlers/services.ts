@@ -1,0 +1,59 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import type { MachineService } from '../../../../wire/machine/machine_pb.js'
+import { durations } from '../../machine/durations.js'
+import type { TalosMachine } from '../../machine/machine.js'
+import type { ServiceEntry } from '../../machine/services.js'
+import { machineOf } from '../call-context.js'
+
+/** What runs on the node. */
+export const serviceHandlers = {
+  serviceList: (_request, context) => {
+    const services = machineOf(context).services.list().map(infoOf)
+    return { messages: [{ services }] }
+  },
+  serviceStart: ({ id }, context) => {
+    get(machineOf(context), id)
+    return { messages: [{ resp: `Service "${id}" started` }] }
+  },
+  serviceStop: ({ id }, context) => {
+    const { services } = get(machineOf(context), id)
+    refuseSystemServices(id, 'stop')
+    services.set(id, 'Finished', 'Service finished successfully')
+    return { messages: [{ resp: `Service "${id}" stopped` }] }
+  },
+  serviceRestart: ({ id }, context) => {
+    const machine = get(machineOf(context), id)
+    if (id === 'etcd') throw new ConnectError(`service "${id}" doesn't support restart operation via API`, Code.Unknown)
+    machine.services.set(id, 'Stopping', 'Sending SIGTERM')
+    machine.fleet.clock.after(durations.retry, () => machine.services.up(id))
+    return { messages: [{ resp: `Service "${id}" restarted` }] }
+  },
+} satisfies Partial<ServiceImpl<typeof MachineService>>
+
+function infoOf({ id, state, healthy, message, changedAt, history }: ServiceEntry) {
+  return {
+    id,
+    state,
+    events: {
+      events: history.map((event) => ({ msg: event.message, state: event.state, ts: timestampFromMs(event.at) })),
+    },
+    health: {
+      unknown: healthy === undefined,
+      healthy: healthy === true,
+      lastMessage: message,
+      lastChange: timestampFromMs(changedAt),
+    },
+  }
+}
+
+function get(machine: TalosMachine, id: string): TalosMachine {
+  if (machine.services.find(id) !== undefined) return machine
+  throw new ConnectError(`service "${id}" is not registered`, Code.Unknown)
+}
+
+/** Those that Talos itself stands on cannot be stopped from outside. */
+function refuseSystemServices(id: string, verb: string): void {
+  if (!['machined', 'apid', 'trustd', 'etcd', 'containerd', 'cri', 'udevd', 'syslogd'].includes(id)) return
+  throw new ConnectError(`service "${id}" doesn't support ${verb} operation via API`, Code.Unknown)
+}

@@ -1,0 +1,126 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type Http2Session,
+  type ServerHttp2Session,
+} from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import { durations } from '../machine/durations.js'
+import type { NodeApi, TalosMachine } from '../machine/machine.js'
+import { loadPrivateKey } from '../pki/issue-certificate.js'
+import { type Peer, peerOf } from './peer.js'
+import { serverCertificate } from './server-certificate.js'
+
+/** What a request came over. */
+export interface Connection {
+  readonly machine: TalosMachine
+  readonly mode: 'maintenance' | 'secured'
+  readonly peer: Peer
+  /** Ends the connection as a broken network would. */
+  cut(): void
+}
+
+export type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, connection: Connection) => void
+
+/** Listens on 50000 of every address that the machine has, over TLS, with the certificate of its mode. */
+export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
+  let mode: NodeApi['mode'] = 'closed'
+  let servers: { address: string; server: Http2SecureServer; sessions: Set<ServerHttp2Session> }[] = []
+
+  const close = async () => {
+    mode = 'closed'
+    const closing = servers
+    servers = []
+    await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions)))
+  }
+
+  const open = async (wanted: 'maintenance' | 'secured') => {
+    const options = await tlsOptions(machine, wanted)
+    await close()
+    machine.signal.throwIfAborted()
+    mode = wanted
+    for (const address of machine.addresses) {
+      const entry = { address, ...createServer(machine, wanted, options, answer) }
+      servers.push(entry)
+      await listen(machine, entry.server, address)
+    }
+    machine.record('api.opened', { mode: wanted, addresses: machine.addresses })
+  }
+
+  const refresh = async () => {
+    if (mode === 'closed') return
+    const bound = servers.map(({ address }) => address).join()
+    if (bound !== machine.addresses.join()) return open(mode)
+    const options = await tlsOptions(machine, mode)
+    for (const { server } of servers) server.setSecureContext(options)
+  }
+
+  return {
+    get mode() {
+      return mode
+    },
+    open,
+    refresh,
+    close,
+  }
+}
+
+async function tlsOptions(machine: TalosMachine, mode: 'maintenance' | 'secured') {
+  const { crt, key } = await serverCertificate(machine, mode)
+  const { facts } = machine
+  const base = { cert: crt, key: loadPrivateKey(key).export({ type: 'pkcs8', format: 'pem' }) }
+  if (mode === 'maintenance' || facts === undefined) return base
+  return { ...base, ca: [facts.osCa.crt, ...facts.acceptedOsCas] }
+}
+
+function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tls: object, answer: Answer) {
+  const sessions = new Set<ServerHttp2Session>()
+  const isSecured = mode === 'secured'
+  const server = createSecureServer({
+    ...tls,
+    minVersion: 'TLSv1.2',
+    requestCert: isSecured,
+    rejectUnauthorized: isSecured,
+    settings: { initialWindowSize: 1 << 20 },
+  })
+  const connections = new WeakMap<Http2Session, Connection>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+    const peer = peerOf(session.socket as TLSSocket, Date.now() + machine.clockSkewMs, isSecured)
+    if (peer === undefined) return session.destroy()
+    connections.set(session, { machine, mode, peer, cut: () => session.destroy() })
+  })
+  server.on('sessionError', () => {})
+  server.on('request', (request, response) => {
+    const session = request.stream.session
+    const connection = session === undefined ? undefined : connections.get(session)
+    if (connection === undefined) return request.stream.close()
+    answer(request, response, connection)
+  })
+  server.on('secureConnection', (socket) => socket.setNoDelay(true))
+  return { server, sessions }
+}
+
+/** Somebody else may hold the address, as in a real network; the machine keeps trying. */
+async function listen(machine: TalosMachine, server: Http2SecureServer, address: string): Promise<void> {
+  for (;;) {
+    try {
+      await machine.fleet.network.listen(server, address, 50000)
+      return
+    } catch (error) {
+      machine.log(`[talos] address ${address} cannot be used: ${String(error)}`)
+      await machine.wait(durations.retry)
+    }
+  }
+}
+
+function closeServer(server: Http2SecureServer, sessions: Set<ServerHttp2Session>): Promise<void> {
+  return new Promise((resolve) => {
+    for (const session of sessions) session.destroy()
+    if (server.listening) server.close(() => resolve())
+    else resolve()
+  })
+}

@@ -1,0 +1,45 @@
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { State } from '../../../wire/cosi/resource/state_pb.js'
+import { MachineService } from '../../../wire/machine/machine_pb.js'
+import { connectionKey } from './call-context.js'
+import { gate } from './gate.js'
+import { bootstrapHandlers } from './handlers/bootstrap.js'
+import { cosiHandlers } from './handlers/cosi.js'
+import { etcdHandlers } from './handlers/etcd.js'
+import { credentialHandlers } from './handlers/kubeconfig.js'
+import { serviceHandlers } from './handlers/services.js'
+import { versionHandlers } from './handlers/version.js'
+import type { Answer, Connection } from './node-api.js'
+
+const maxMessage = 32 * 1024 ** 2
+
+/** One handler for all machines of the lab: which one is meant comes with the connection. */
+export function createAnswer(): Answer {
+  const connections = new WeakMap<object, Connection>()
+  const handle = connectNodeAdapter({
+    routes,
+    connect: false,
+    grpcWeb: false,
+    interceptors: [gate],
+    readMaxBytes: maxMessage,
+    writeMaxBytes: maxMessage,
+    contextValues: (request) => createContextValues().set(connectionKey, connections.get(request)),
+  })
+  return (request: Http2ServerRequest, response: Http2ServerResponse, connection: Connection) => {
+    connections.set(request, connection)
+    handle(request, response)
+  }
+}
+
+function routes(router: ConnectRouter): void {
+  router.service(MachineService, {
+    ...versionHandlers,
+    ...serviceHandlers,
+    ...bootstrapHandlers,
+    ...etcdHandlers,
+    ...credentialHandlers,
+  })
+  router.service(State, cosiHandlers)
+}

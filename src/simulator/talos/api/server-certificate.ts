@@ -1,0 +1,44 @@
+import { durations } from '../machine/durations.js'
+import type { TalosMachine } from '../machine/machine.js'
+import { type Authority, type Issued, issueCertificate, makeAuthority } from '../pki/issue-certificate.js'
+
+const day = 24 * 60 * 60_000
+
+/** The certificate that the API shows in this mode; the one from before where it still fits. */
+export async function serverCertificate(machine: TalosMachine, mode: 'maintenance' | 'secured'): Promise<Issued> {
+  const authority = mode === 'maintenance' ? undefined : await untilAuthority(machine)
+  const sans = sansOf(machine)
+  const covers = JSON.stringify([mode, machine.facts?.osCa.crt, sans, machine.certificateIsExpired])
+  const known = machine.certificate
+  if (known !== undefined && known.covers === covers) return known
+  const notAfter = new Date(Date.now() + (machine.certificateIsExpired ? -60_000 : day))
+  const notBefore = new Date(notAfter.getTime() - day - 60_000)
+  const issuer = authority ?? makeAuthority(notBefore, notAfter)
+  const commonName = mode === 'maintenance' ? 'maintenance-service.talos.dev' : machine.hostname
+  const issued = issueCertificate(issuer, { commonName, usage: 'server', sans, notBefore, notAfter })
+  machine.certificate = { ...issued, covers }
+  return issued
+}
+
+/** Control planes sign for themselves; a worker asks the trustd of any control plane, with its token. */
+async function untilAuthority(machine: TalosMachine): Promise<Authority> {
+  for (;;) {
+    const own = machine.facts?.osCa
+    if (own !== undefined && own.key !== '') return own
+    const issuer = [...machine.fleet.machines].find((other) => signsFor(other, machine))?.facts?.osCa
+    if (issuer !== undefined) return issuer
+    await machine.wait(durations.retry)
+  }
+}
+
+function signsFor(other: TalosMachine, worker: TalosMachine): boolean {
+  const theirs = other.facts
+  const ours = worker.facts
+  if (theirs === undefined || ours === undefined || theirs.osCa.key === '') return false
+  if (other.isHung || !other.services.isHealthy('trustd')) return false
+  return theirs.token === ours.token && [ours.osCa.crt, ...ours.acceptedOsCas].includes(theirs.osCa.crt)
+}
+
+function sansOf({ addresses, hostname, facts, vips }: TalosMachine): string[] {
+  return [...new Set([...addresses, ...vips, '127.0.0.1', '::1', hostname, ...(facts?.certSans ?? [])])]
+}

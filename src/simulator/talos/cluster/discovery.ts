@@ -1,0 +1,41 @@
+import type { SimClock } from '../../clock.js'
+
+/** What a node publishes of itself under the cluster's id. */
+export interface Affiliate {
+  readonly nodeId: string
+  readonly hostname: string
+  readonly addresses: readonly string[]
+  readonly role: 'controlplane' | 'worker'
+  readonly operatingSystem: string
+  readonly apiPort: number
+}
+
+const lifetimeMs = 30 * 60_000
+
+/** The discovery service: entries outlive their node by half an hour, so that members list the dead that long. */
+export class Discovery {
+  readonly #clock: SimClock
+  readonly #clusters = new Map<string, Map<string, { affiliate: Affiliate; seenAt: number; isAlive: () => boolean }>>()
+
+  constructor(clock: SimClock) {
+    this.#clock = clock
+  }
+
+  publish(clusterId: string, affiliate: Affiliate, isAlive: () => boolean): void {
+    const cluster = this.#clusters.get(clusterId) ?? new Map()
+    cluster.set(affiliate.nodeId, { affiliate, seenAt: this.#clock.now(), isAlive })
+    this.#clusters.set(clusterId, cluster)
+  }
+
+  /** A node that leaves in order takes its entry along. */
+  withdraw(clusterId: string, nodeId: string): void {
+    this.#clusters.get(clusterId)?.delete(nodeId)
+  }
+
+  members(clusterId: string): Affiliate[] {
+    const now = this.#clock.now()
+    const entries = [...(this.#clusters.get(clusterId)?.values() ?? [])]
+    for (const entry of entries) if (entry.isAlive()) entry.seenAt = now
+    return entries.filter(({ seenAt }) => now - seenAt < lifetimeMs).map(({ affiliate }) => affiliate)
+  }
+}

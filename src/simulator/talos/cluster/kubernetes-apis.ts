@@ -1,0 +1,25 @@
+import type { KubernetesStore } from '../../kubernetes/seam.js'
+import type { TalosMachine } from '../machine/machine.js'
+
+export interface ServedApi {
+  readonly machine: TalosMachine
+  readonly store: KubernetesStore
+  /** Lab addresses on which it answers now, the VIP included where this machine holds it. */
+  readonly addresses: ReadonlySet<string>
+}
+
+/** Which control planes serve the Kubernetes API of which cluster; a cluster is known by its Kubernetes CA. */
+export class KubernetesApis {
+  readonly #served = new Map<string, Set<ServedApi>>()
+
+  open(authority: string, api: ServedApi): () => void {
+    const apis = this.#served.get(authority) ?? new Set()
+    apis.add(api)
+    this.#served.set(authority, apis)
+    return () => apis.delete(api)
+  }
+
+  of(authority: string): ServedApi[] {
+    return [...(this.#served.get(authority) ?? [])].filter(({ machine }) => !machine.isHung)
+  }
+}

@@ -1,0 +1,51 @@
+import type { ClusterFacts, KubernetesKind } from '../../kubernetes/seam.js'
+import { EtcdCluster, type SavedEtcdCluster } from './etcd-cluster.js'
+
+/** Every etcd that was ever bootstrapped in the lab. A second bootstrap of the same cluster makes a second one here. */
+export class EtcdRegistry {
+  readonly #clusters = new Map<string, EtcdCluster>()
+  readonly #kubernetes: KubernetesKind
+  readonly #randomHex: (bytes: number) => string
+
+  constructor(kubernetes: KubernetesKind, randomHex: (bytes: number) => string) {
+    this.#kubernetes = kubernetes
+    this.#randomHex = randomHex
+  }
+
+  found(identity: string, facts: ClusterFacts, snapshot?: unknown): EtcdCluster {
+    const store = this.#kubernetes.openStore(facts, snapshot)
+    const cluster = new EtcdCluster(this.#randomHex(8), identity, facts, store)
+    this.#clusters.set(cluster.id, cluster)
+    return cluster
+  }
+
+  find(id: string): EtcdCluster | undefined {
+    return this.#clusters.get(id)
+  }
+
+  /** One that a new control plane could ask to let it in. */
+  findJoinable(identity: string): EtcdCluster | undefined {
+    return [...this.#clusters.values()].find((cluster) => cluster.identity === identity && cluster.hasQuorum())
+  }
+
+  newMemberId(): string {
+    return this.#randomHex(8)
+  }
+
+  save(): SavedEtcdCluster[] {
+    return [...this.#clusters.values()].map((cluster) => cluster.save())
+  }
+
+  restore(saved: readonly SavedEtcdCluster[]): void {
+    for (const entry of saved) {
+      const store = this.#kubernetes.openStore(entry.facts, entry.store)
+      const cluster = new EtcdCluster(entry.id, entry.identity, entry.facts, store)
+      for (const member of entry.members) cluster.members.set(member.id, { ...member })
+      for (const [member, alarm] of entry.alarms) cluster.alarms.set(member, alarm)
+      cluster.extraSize = entry.extraSize
+      cluster.term = entry.term
+      cluster.index = entry.index
+      this.#clusters.set(cluster.id, cluster)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { SimClock } from '../clock.js'
+import type { Faults } from '../faults.js'
+import type { MediumInfo } from '../guest.js'
+import type { KubernetesKind } from '../kubernetes/seam.js'
+import type { Ledger } from '../ledger.js'
+import type { LabNetwork } from '../network.js'
+import type { Discovery } from './cluster/discovery.js'
+import type { KubernetesApis } from './cluster/kubernetes-apis.js'
+import type { VipLeases } from './cluster/vip-leases.js'
+import type { EtcdRegistry } from './etcd/etcd-registry.js'
+import type { TalosMachine } from './machine/machine.js'
+
+/** What all simulated machines of a lab share, and where they find each other. */
+export interface Fleet {
+  readonly clock: SimClock
+  readonly network: LabNetwork
+  readonly kubernetes: KubernetesKind
+  readonly faults: Faults
+  readonly ledger: Ledger
+  /** Repeatable randomness from the lab's seed: `bytes` of it in hex. */
+  readonly randomHex: (bytes: number) => string
+  readonly machines: ReadonlySet<TalosMachine>
+  readonly etcd: EtcdRegistry
+  readonly discovery: Discovery
+  readonly apis: KubernetesApis
+  readonly vips: VipLeases
+  /** Images that install but do not boot. */
+  readonly brokenImages: ReadonlySet<string>
+  /** What an installer image would write; `undefined` when no registry of the lab has it. */
+  findInstaller(reference: string): MediumInfo | undefined
+  killCaller(): void
+}

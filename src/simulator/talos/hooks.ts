@@ -1,0 +1,69 @@
+import { findMembership } from './machine/etcd-life.js'
+import type { TalosMachine } from './machine/machine.js'
+
+/** Bad days that a lab can give to one machine, by its VM's UUID. Each fails when no such machine has power. */
+export interface Hooks {
+  /** Accepts connections and never answers; its etcd and kubelet stand still. */
+  hang(uuid: string, isHung?: boolean): void
+  /** Its clock goes wrong by so many milliseconds. */
+  clockSkew(uuid: string, ms: number): void
+  /** Its API shows a certificate that has run out; `false` lets it issue a good one. */
+  expireCertificate(uuid: string, isExpired?: boolean): Promise<void>
+  etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt'): void
+  /** Every etcd call through this node takes so much longer. */
+  slowEtcd(uuid: string, modelMs: number): void
+  /** Bytes that the etcd database takes beyond its objects. */
+  growEtcd(uuid: string, bytes: number): void
+  /** The loader takes the old slot at the next boot. */
+  bootOldSlot(uuid: string): void
+  /** An installer image that installs well and does not boot. */
+  breakImage(reference: string): void
+  /** The API closes, as in the seconds of a boot; `false` opens it again. */
+  closeApi(uuid: string, isClosed?: boolean): Promise<void>
+}
+
+export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<string>): Hooks {
+  const get = (uuid: string) => {
+    const machine = [...machines].find(({ hardware }) => hardware.uuid.toLowerCase() === uuid.toLowerCase())
+    if (machine === undefined) throw new Error(`No machine with the UUID ${uuid} has power in this lab.`)
+    return machine
+  }
+  const etcdOf = (uuid: string) => {
+    const membership = findMembership(get(uuid))
+    if (membership === undefined) throw new Error(`The machine with the UUID ${uuid} is no member of an etcd.`)
+    return membership
+  }
+  return {
+    hang: (uuid, isHung = true) => {
+      get(uuid).isHung = isHung
+      get(uuid).record(isHung ? 'machine.hung' : 'machine.woke')
+    },
+    clockSkew: (uuid, ms) => {
+      get(uuid).clockSkewMs = ms
+      get(uuid).changed()
+    },
+    expireCertificate: async (uuid, isExpired = true) => {
+      get(uuid).certificateIsExpired = isExpired
+      await get(uuid).api.refresh()
+    },
+    etcdAlarm: (uuid, alarm) => {
+      const { cluster, member } = etcdOf(uuid)
+      cluster.alarms.set(member, alarm)
+    },
+    slowEtcd: (uuid, modelMs) => {
+      get(uuid).etcdDelayMs = modelMs
+    },
+    growEtcd: (uuid, bytes) => {
+      etcdOf(uuid).cluster.extraSize = bytes
+    },
+    bootOldSlot: (uuid) => {
+      get(uuid).distrustsNewSlot = true
+    },
+    breakImage: (reference) => void brokenImages.add(reference),
+    closeApi: async (uuid, isClosed = true) => {
+      const { api, facts } = get(uuid)
+      if (isClosed) await api.close()
+      else await api.open(facts === undefined ? 'maintenance' : 'secured')
+    },
+  }
+}

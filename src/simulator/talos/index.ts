@@ -1,0 +1,102 @@
+import type { SimClock } from '../clock.js'
+import type { Faults } from '../faults.js'
+import type { GuestKind, MediumInfo } from '../guest.js'
+import type { KubernetesKind } from '../kubernetes/seam.js'
+import type { Ledger } from '../ledger.js'
+import type { LabNetwork } from '../network.js'
+import { createNodeApi } from './api/node-api.js'
+import { createAnswer } from './api/routes.js'
+import { Discovery } from './cluster/discovery.js'
+import { KubernetesApis } from './cluster/kubernetes-apis.js'
+import { VipLeases } from './cluster/vip-leases.js'
+import type { SavedEtcdCluster } from './etcd/etcd-cluster.js'
+import { EtcdRegistry } from './etcd/etcd-registry.js'
+import type { Fleet } from './fleet.js'
+import { type Hooks, hooksFor } from './hooks.js'
+import { createGuest } from './machine/guest.js'
+import { guessInstaller } from './machine/installer.js'
+import { TalosMachine } from './machine/machine.js'
+import { createRandomHex } from './random.js'
+
+export interface TalosGuestsOptions {
+  readonly clock: SimClock
+  readonly network: LabNetwork
+  readonly kubernetes: KubernetesKind
+  readonly faults: Faults
+  readonly ledger: Ledger
+  readonly seed: number
+  /** What `save()` gave. */
+  readonly resume?: unknown
+  readonly onKillCaller?: () => void
+  /** What the lab's registry has under an installer's name. Without it, only what a machine already runs is known. */
+  readonly findInstaller?: (reference: string) => MediumInfo | undefined
+}
+
+/** VMs that boot Talos, and what a lab can do to them. */
+export interface TalosGuests extends GuestKind, Hooks {
+  /** What machines share, as JSON: every etcd with its content. Machines save themselves. */
+  save(): unknown
+  close(): Promise<void>
+  machines(): readonly SeenMachine[]
+}
+
+export interface SeenMachine {
+  readonly uuid: string
+  readonly vmid: number
+  readonly hostname: string
+  readonly stage: string
+  readonly talos: string
+  readonly addresses: readonly string[]
+  readonly isReady: boolean
+}
+
+interface Saved {
+  readonly etcd: readonly SavedEtcdCluster[]
+  readonly random: number
+}
+
+export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
+  const { clock, kubernetes, resume } = options
+  const saved = resume as Saved | undefined
+  const { randomHex, count } = createRandomHex(options.seed, saved?.random ?? 0)
+  const machines = new Set<TalosMachine>()
+  const brokenImages = new Set<string>()
+  const fleet: Fleet = {
+    clock,
+    network: options.network,
+    kubernetes,
+    faults: options.faults,
+    ledger: options.ledger,
+    randomHex,
+    machines,
+    brokenImages,
+    etcd: new EtcdRegistry(kubernetes, randomHex),
+    discovery: new Discovery(clock),
+    apis: new KubernetesApis(),
+    vips: new VipLeases(clock),
+    findInstaller: (reference) => options.findInstaller?.(reference) ?? guessInstaller(reference, machines),
+    killCaller: () => options.onKillCaller?.(),
+  }
+  fleet.etcd.restore(saved?.etcd ?? [])
+  const answer = createAnswer()
+
+  return {
+    ...hooksFor(machines, brokenImages),
+    powerOn: (hardware, resumed) => {
+      const machine = new TalosMachine(fleet, hardware, (it) => createNodeApi(it, answer))
+      machines.add(machine)
+      return createGuest(machine, resumed, () => machines.delete(machine))
+    },
+    save: (): Saved => ({ etcd: fleet.etcd.save(), random: count() }),
+    close: async () => {
+      const closing = [...machines]
+      machines.clear()
+      await Promise.all(closing.map((machine) => machine.shutDownNow()))
+    },
+    machines: () => [...machines].map(seen),
+  }
+}
+
+function seen({ hardware, hostname, stage, asset, addresses, isReady }: TalosMachine): SeenMachine {
+  return { uuid: hardware.uuid, vmid: hardware.vmid, hostname, stage, talos: asset?.talos ?? '', addresses, isReady }
+}

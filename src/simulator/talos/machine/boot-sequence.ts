@@ -1,0 +1,159 @@
+import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine/events_pb.js'
+import { findSeed } from '../media/cidata.js'
+import { adoptConfig, findConfig } from './config-sources.js'
+import { durations } from './durations.js'
+import { installFromConfig } from './install.js'
+import { hostnameOf, setUpLinks } from './links.js'
+import type { TalosMachine } from './machine.js'
+import { stableHostname } from './node-name.js'
+import { runServices } from './run-services.js'
+import { type BootAsset, type BootSource, findBootSource, findSystemDisk, otherSlot } from './system-disk.js'
+import { installImage } from './upgrade.js'
+
+/** `kexec` starts the installed system at once, whatever the firmware's boot order says. */
+export type Start = 'cold' | 'kexec'
+
+/** Starts the machine over: what ran is cut off, and a new boot begins. Never rejects; a boot that is cut off just ends. */
+export function startMachine(machine: TalosMachine, start: Start): void {
+  const signal = machine.newSession()
+  void boot(machine, start).catch((error: unknown) => {
+    if (!signal.aborted) machine.log(`[talos] boot sequence failed: ${String(error)}`)
+  })
+}
+
+async function boot(machine: TalosMachine, start: Start): Promise<void> {
+  await forgetLastBoot(machine)
+  if (start === 'cold') await machine.pause(durations.firmware)
+  const source = findSource(machine, start)
+  if (source === undefined) return machine.log('No bootable device.')
+  const asset = await loadKernel(machine, source)
+  if (asset === undefined) return machine.log('No boot entry starts; waiting for a key.')
+  if (source.kind === 'iso' && findSystemDisk(machine.hardware) !== undefined) return haltIfInstalled(machine)
+  machine.setStage('booting')
+  await finishStagedUpgrade(machine)
+  await setUpNetwork(machine)
+  await takeConfig(machine)
+  if (machine.system === undefined && (await installFromConfig(machine)) === 'reboot') return rebootInstalled(machine)
+  await runServices(machine)
+}
+
+async function forgetLastBoot(machine: TalosMachine): Promise<void> {
+  await machine.api.close()
+  machine.signal.throwIfAborted()
+  machine.bootId = machine.fleet.randomHex(16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  machine.bootedAt = machine.fleet.clock.now()
+  machine.seed = undefined
+  machine.nodeIsReady = false
+  machine.unmet = []
+  machine.setConfig(undefined)
+  if (!machine.isResuming) machine.services.clear()
+}
+
+function findSource({ hardware }: TalosMachine, start: Start): BootSource | undefined {
+  const installed = start === 'kexec' ? findSystemDisk(hardware) : undefined
+  return installed === undefined ? findBootSource(hardware) : { kind: 'disk', ...installed }
+}
+
+/** The loader falls back to the other slot when an entry does not come up. */
+async function loadKernel(machine: TalosMachine, source: BootSource): Promise<BootAsset | undefined> {
+  machine.system = source.kind === 'disk' ? source.system : undefined
+  if (source.kind === 'iso') {
+    machine.asset = source.asset
+  } else {
+    const { system } = source
+    if (machine.distrustsNewSlot && system.slots[otherSlot(system.boot)] !== undefined)
+      system.boot = otherSlot(system.boot)
+    machine.distrustsNewSlot = false
+    machine.asset = system.slots[system.boot]
+    if (machine.asset?.isBroken === true) {
+      await machine.pause(durations.brokenBoot)
+      machine.record('machine.fell-back', { from: machine.asset.talos })
+      system.boot = otherSlot(system.boot)
+      machine.asset = system.slots[system.boot]
+    }
+  }
+  await machine.pause(durations.kernel)
+  if (machine.asset !== undefined) machine.log(`Linux version 6.18.0-talos (${machine.asset.talos})`)
+  return machine.asset
+}
+
+/** An ISO that finds an installed Talos refuses to go on, says so twice a minute, and gives up by rebooting. */
+async function haltIfInstalled(machine: TalosMachine): Promise<void> {
+  for (let waited = 0; waited < durations.haltUntilReboot; waited += durations.haltNotice) {
+    machine.log(
+      '[talos] Talos is already installed to disk but booted from another media and talos.halt_if_installed kernel parameter is set. Please reboot from the disk.',
+    )
+    await machine.wait(durations.haltNotice)
+  }
+  startMachine(machine, 'cold')
+}
+
+async function finishStagedUpgrade(machine: TalosMachine): Promise<void> {
+  const staged = machine.system?.staged
+  if (machine.system === undefined || staged === undefined) return
+  delete machine.system.staged
+  await machine.pause(durations.upgrade)
+  installImage(machine, staged)
+  return rebootInstalled(machine)
+}
+
+async function setUpNetwork(machine: TalosMachine): Promise<void> {
+  const { hardware, fleet, system, asset } = machine
+  if (asset?.platform === 'nocloud') machine.seed = findSeed(hardware.cds)
+  if (system !== undefined) system.state ??= { nodeId: fleet.randomHex(32) }
+  machine.nodeId = system?.state?.nodeId ?? hardware.uuid
+  const config = findConfig(machine)
+  if (config !== undefined) machine.setConfig(config)
+  await machine.pause(durations.network)
+  readdress(machine)
+  if (machine.links.some(({ usesDhcp }) => usesDhcp)) await machine.pause(durations.dhcp)
+}
+
+/** Sets the links up again by what config, platform and DHCP say now. */
+export function readdress(machine: TalosMachine): void {
+  const { hardware, fleet, asset, networkFacts, seed } = machine
+  machine.links = setUpLinks({
+    nics: hardware.nics,
+    platform: asset?.platform ?? 'metal',
+    network: fleet.network,
+    ...(networkFacts === undefined ? {} : { config: networkFacts }),
+    ...(seed === undefined ? {} : { seed }),
+  })
+  machine.hostname = hostnameOf(machine.links, networkFacts, seed, stableHostname(machine.nodeId))
+  machine.changed()
+}
+
+/** Without a complete config the machine sits in maintenance until it is given one. */
+async function takeConfig(machine: TalosMachine): Promise<void> {
+  if (machine.facts === undefined) {
+    await machine.api.open('maintenance')
+    machine.setStage('maintenance')
+    if (machine.stage === 'maintenance') machine.isResuming = false
+    await untilConfigured(machine)
+    machine.setStage('booting')
+    readdress(machine)
+  }
+  adoptConfig(machine)
+  machine.events.emit(SequenceEventSchema, { sequence: 'boot', action: SequenceEvent_Action.START })
+}
+
+async function untilConfigured(machine: TalosMachine): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = machine.watch(() => {
+      if (machine.facts === undefined) return
+      stop()
+      resolve()
+    })
+    machine.signal.addEventListener('abort', () => {
+      stop()
+      reject(machine.signal.reason)
+    })
+  })
+}
+
+/** The reboot after an installation is a kexec, except under Secure Boot. */
+function rebootInstalled(machine: TalosMachine): Promise<void> {
+  machine.setStage('rebooting')
+  startMachine(machine, machine.asset?.secureBoot === true ? 'cold' : 'kexec')
+  return new Promise(() => {})
+}

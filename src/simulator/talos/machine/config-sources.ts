@@ -1,0 +1,50 @@
+import { ConfigLoadErrorEventSchema } from '../../../wire/machine/events_pb.js'
+import { ConfigUnreadable, type MachineConfig, parseMachineConfig } from '../config/documents.js'
+import { validateConfig } from '../config/validate.js'
+import type { TalosMachine } from './machine.js'
+
+/** What the machine boots with: what STATE holds, else what the platform gives. A broken one is told and not used. */
+export function findConfig(machine: TalosMachine): MachineConfig | undefined {
+  if (machine.resumedConfig !== undefined) return takeResumed(machine)
+  const stored = machine.system?.state?.config
+  const bytes = stored === undefined ? machine.seed?.config : Buffer.from(stored)
+  if (bytes === undefined) return undefined
+  try {
+    const config = parseMachineConfig(bytes)
+    const problems = validateConfig(config, contextOf(machine))
+    if (problems.length > 0) throw new ConfigUnreadable(problems.join('\n'))
+    return config
+  } catch (error) {
+    if (!(error instanceof ConfigUnreadable)) throw error
+    tellBrokenConfig(machine, error.message)
+    return undefined
+  }
+}
+
+function takeResumed(machine: TalosMachine): MachineConfig | undefined {
+  const config = machine.resumedConfig
+  machine.resumedConfig = undefined
+  return config
+}
+
+/** Writes the active config to STATE, where there is one. */
+export function adoptConfig(machine: TalosMachine): void {
+  const { system, config } = machine
+  if (system?.state === undefined || config === undefined) return
+  system.state.config = config.text
+  system.ephemeral ??= { images: [] }
+}
+
+export function contextOf(machine: TalosMachine) {
+  return {
+    talos: machine.asset?.talos ?? 'v1.0.0',
+    platform: machine.asset?.platform ?? ('metal' as const),
+    isInstalled: machine.system !== undefined,
+  }
+}
+
+function tellBrokenConfig(machine: TalosMachine, problem: string): void {
+  machine.events.emit(ConfigLoadErrorEventSchema, { error: problem })
+  machine.log(`[talos] config loading failed: ${problem}`)
+  machine.record('machine.config-broken', { problem })
+}

@@ -1,0 +1,108 @@
+import { versionOfImage } from '../config/config-facts.js'
+import type { EtcdCluster } from '../etcd/etcd-cluster.js'
+import { durations } from './durations.js'
+import { findMembership } from './etcd-life.js'
+import type { TalosMachine } from './machine.js'
+
+/** The static pods of a control plane: they come up behind a running etcd and serve Kubernetes on 6443, and on the VIP. */
+export async function runControlPlane(machine: TalosMachine): Promise<void> {
+  while (!machine.signal.aborted) {
+    const membership = findMembership(machine)
+    if (membership !== undefined && isServing(machine, membership)) await serve(machine, membership.cluster)
+    await machine.wait(durations.retry)
+  }
+}
+
+function isServing(machine: TalosMachine, { cluster, member }: { cluster: EtcdCluster; member: string }): boolean {
+  return machine.services.isHealthy('etcd') && cluster.members.get(member)?.isLearner === false
+}
+
+/** Serves until etcd stops here, the config changes what is served, or this boot ends. */
+async function serve(machine: TalosMachine, cluster: EtcdCluster): Promise<void> {
+  await machine.pause(durations.staticPods)
+  const { facts, fleet } = machine
+  if (facts === undefined) return
+  const served = fingerprint(machine)
+  const addresses = new Set<string>()
+  const servers = new Map<string, { close(): Promise<void> }>()
+  const forget = fleet.apis.open(facts.kubernetesCa.crt, { machine, store: cluster.store, addresses })
+  const [own = ''] = machine.addresses
+  try {
+    await open(machine, cluster, own, servers, addresses)
+    machine.staticPodsAreUp = true
+    machine.record('kubernetes.api-served', { address: own })
+    machine.changed()
+    while (served === fingerprint(machine) && machine.services.find('etcd')?.state === 'Running') {
+      await holdVips(machine, cluster, servers, addresses)
+      await machine.wait(durations.retry)
+    }
+  } finally {
+    machine.staticPodsAreUp = false
+    machine.vips.clear()
+    forget()
+    await Promise.all([...servers.values()].map((server) => server.close()))
+    machine.changed()
+  }
+}
+
+async function open(
+  machine: TalosMachine,
+  cluster: EtcdCluster,
+  address: string,
+  servers: Map<string, { close(): Promise<void> }>,
+  addresses: Set<string>,
+): Promise<void> {
+  const { facts, fleet, hostname, networkFacts } = machine
+  if (facts === undefined) return
+  const endpoint = hostOf(facts.endpoint)
+  const server = await cluster.store.serveApi({
+    network: fleet.network,
+    address,
+    port: facts.apiPort,
+    nodeName: hostname,
+    ca: facts.kubernetesCa,
+    certSans: [
+      ...new Set([...facts.apiServerSans, endpoint, hostname, ...machine.addresses, ...(networkFacts?.vips ?? [])]),
+    ],
+    version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
+    hasQuorum: () => cluster.hasQuorum() && !machine.isHung,
+  })
+  servers.set(address, server)
+  addresses.add(address)
+}
+
+/** One control plane of the cluster holds the VIP; after its holder has died it is free when the lease has run out. */
+async function holdVips(
+  machine: TalosMachine,
+  cluster: EtcdCluster,
+  servers: Map<string, { close(): Promise<void> }>,
+  addresses: Set<string>,
+): Promise<void> {
+  for (const vip of machine.networkFacts?.vips ?? []) {
+    if (machine.vips.has(vip) || !cluster.hasQuorum()) continue
+    if (!machine.fleet.vips.take(vip, machine)) continue
+    try {
+      await open(machine, cluster, vip, servers, addresses)
+      machine.vips.add(vip)
+      machine.record('vip.held', { vip })
+      machine.changed()
+    } catch {
+      machine.log(`[talos] VIP ${vip} is in use by somebody else`)
+    }
+  }
+}
+
+/** What the API server was started with: a change means a restart of the static pod. */
+function fingerprint({ facts, addresses, hostname }: TalosMachine): string {
+  if (facts === undefined) return ''
+  const { kubernetesCa, images, apiServerSans, apiPort } = facts
+  return JSON.stringify([kubernetesCa, images['kube-apiserver'], apiServerSans, apiPort, addresses, hostname])
+}
+
+function hostOf(endpoint: string): string {
+  try {
+    return new URL(endpoint).hostname.replace(/^\[|\]$/g, '')
+  } catch {
+    return endpoint
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import type { ClusterFacts } from '../../kubernetes/seam.js'
+import type { ConfigFacts } from '../config/config-facts.js'
+import type { EtcdCluster } from '../etcd/etcd-cluster.js'
+import { durations } from './durations.js'
+import type { TalosMachine } from './machine.js'
+import type { EtcdDataDirectory } from './system-disk.js'
+
+/** The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster that lets it in, then runs. */
+export async function runEtcd(machine: TalosMachine): Promise<void> {
+  const { services, signal } = machine
+  while (!signal.aborted) {
+    const data = machine.system?.ephemeral?.etcd
+    if (data !== undefined) await runMember(machine, data)
+    else {
+      if (services.find('etcd')?.state !== 'Preparing') services.set('etcd', 'Preparing', 'Running pre state')
+      await tryToJoin(machine)
+      if (machine.system?.ephemeral?.etcd === undefined) await machine.wait(durations.retry)
+    }
+  }
+}
+
+/** The cluster and member that this machine's disk belongs to. */
+export function findMembership(machine: TalosMachine): { cluster: EtcdCluster; member: string } | undefined {
+  const data = machine.system?.ephemeral?.etcd
+  const cluster = data === undefined ? undefined : machine.fleet.etcd.find(data.cluster)
+  return data === undefined || cluster === undefined ? undefined : { cluster, member: data.member }
+}
+
+/** Makes this machine the first member of a new etcd, empty or from a snapshot. */
+export function foundEtcd(machine: TalosMachine, snapshot?: unknown): void {
+  const { facts, fleet, system } = machine
+  if (facts === undefined || system?.ephemeral === undefined)
+    throw new Error('Only a configured control plane has an etcd.')
+  const cluster = fleet.etcd.found(etcdIdentity(facts), clusterFactsOf(facts), snapshot)
+  const member = fleet.etcd.newMemberId()
+  cluster.add({ id: member, ...memberFacts(machine), isLearner: false })
+  system.ephemeral.etcd = { cluster: cluster.id, member }
+  const detail = { cluster: facts.clusterId, etcd: cluster.id, member, recovered: snapshot !== undefined }
+  machine.record('etcd.bootstrapped', detail, true)
+  machine.changed()
+}
+
+export function etcdIdentity(facts: ConfigFacts): string {
+  return createHash('sha256').update(facts.etcdCa.crt).digest('hex')
+}
+
+/** The process runs until this boot ends or its data goes away. */
+async function runMember(machine: TalosMachine, data: EtcdDataDirectory): Promise<void> {
+  const { services, signal, fleet } = machine
+  const cluster = fleet.etcd.find(data.cluster)
+  if (cluster?.members.has(data.member) !== true) {
+    services.set('etcd', 'Failed', 'the member has been permanently removed from the cluster', false)
+    return untilDataChanges(machine, data)
+  }
+  services.set('etcd', 'Starting', 'Starting etcd')
+  await machine.pause(durations.etcdStart)
+  const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted)
+  machine.record('etcd.member-started', { etcd: cluster.id, member: data.member })
+  try {
+    services.set('etcd', 'Running', 'Started task etcd')
+    await followHealth(machine, cluster, data)
+  } finally {
+    stop()
+    machine.record('etcd.member-stopped', { etcd: cluster.id, member: data.member })
+  }
+}
+
+async function followHealth(machine: TalosMachine, cluster: EtcdCluster, data: EtcdDataDirectory): Promise<void> {
+  const { services } = machine
+  while (holds(machine, data) && cluster.members.has(data.member)) {
+    const isHealthy = cluster.hasQuorum()
+    if (services.find('etcd')?.healthy !== isHealthy) {
+      const message = isHealthy ? 'Health check successful' : 'Health check failed: context deadline exceeded'
+      services.set('etcd', 'Running', message, isHealthy)
+    }
+    await becomeVoter(machine, cluster, data.member)
+    await machine.wait(durations.retry)
+  }
+}
+
+/** A learner that has caught up becomes a voter, which the majority must agree to. */
+async function becomeVoter(machine: TalosMachine, cluster: EtcdCluster, member: string): Promise<void> {
+  if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum()) return
+  await machine.wait(durations.etcdSync)
+  if (!cluster.hasQuorum()) return
+  cluster.promote(member)
+  machine.record('etcd.member-promoted', { etcd: cluster.id, member })
+}
+
+/** One learner at a time; and who comes back without data under an address that is still a member's must wait. */
+async function tryToJoin(machine: TalosMachine): Promise<void> {
+  const { facts, fleet, services, system } = machine
+  const cluster = facts === undefined ? undefined : fleet.etcd.findJoinable(etcdIdentity(facts))
+  if (cluster === undefined || system?.ephemeral === undefined) return
+  const fresh = memberFacts(machine)
+  const members = [...cluster.members.values()]
+  const twin = members.find(({ peerUrls }) => peerUrls.some((url) => fresh.peerUrls.includes(url)))
+  if (twin !== undefined) {
+    const message = `failed to join: member ${twin.id} has already been bootstrapped`
+    if (services.find('etcd')?.message !== message) services.set('etcd', 'Preparing', message)
+    return
+  }
+  if (members.some(({ isLearner }) => isLearner)) return
+  const member = fleet.etcd.newMemberId()
+  cluster.add({ id: member, ...fresh, isLearner: true })
+  system.ephemeral.etcd = { cluster: cluster.id, member }
+  machine.record('etcd.member-joined', { etcd: cluster.id, member }, true)
+  await machine.pause(durations.etcdJoin)
+}
+
+async function untilDataChanges(machine: TalosMachine, data: EtcdDataDirectory): Promise<void> {
+  while (holds(machine, data)) await machine.wait(durations.retry)
+}
+
+function holds(machine: TalosMachine, data: EtcdDataDirectory): boolean {
+  const current = machine.system?.ephemeral?.etcd
+  return current?.cluster === data.cluster && current.member === data.member && !machine.signal.aborted
+}
+
+function memberFacts({ hostname, addresses }: TalosMachine) {
+  const [address = '127.0.0.1'] = addresses
+  return { name: hostname, peerUrls: [`https://${address}:2380`], clientUrls: [`https://${address}:2379`] }
+}
+
+function clusterFactsOf({
+  clusterName,
+  podSubnets,
+  serviceSubnets,
+  cni,
+  kubeProxy,
+  inlineManifests,
+}: ConfigFacts): ClusterFacts {
+  return { name: clusterName, podSubnets, serviceSubnets, cni, kubeProxy, inlineManifests }
+}

@@ -1,0 +1,82 @@
+import type { SimulatedKubelet } from '../../kubernetes/seam.js'
+import type { ServedApi } from '../cluster/kubernetes-apis.js'
+import { nodeFactsOf, versionOfImage } from '../config/config-facts.js'
+import { durations } from './durations.js'
+import type { TalosMachine } from './machine.js'
+
+/** The kubelet: started with the config's image, registered once an API answers, restarted when its config changes. */
+export async function runKubelet(machine: TalosMachine): Promise<void> {
+  while (!machine.signal.aborted) {
+    const started = fingerprint(machine)
+    machine.services.set('kubelet', 'Starting', 'Starting service')
+    await machine.pause(durations.kubelet)
+    machine.services.up('kubelet')
+    const kubelet = await register(machine, started)
+    try {
+      await follow(machine, kubelet, started)
+    } finally {
+      kubelet?.stop()
+      machine.nodeIsReady = false
+    }
+    machine.services.set('kubelet', 'Stopping', 'Sending SIGTERM to task kubelet')
+    machine.services.remove('kubelet')
+    machine.changed()
+    await machine.wait(durations.retry)
+  }
+}
+
+/** The Kubernetes API as this node reaches it: any control plane by discovery, else whoever answers on the endpoint. */
+export function findApi(machine: TalosMachine): ServedApi | undefined {
+  const { facts, fleet } = machine
+  if (facts === undefined) return undefined
+  const authority = facts.kubernetesCa.crt || (facts.acceptedKubernetesCas[0] ?? '')
+  const apis = fleet.apis.of(authority)
+  const endpoint = /^https:\/\/\[?([^\]/]+?)\]?(?::\d+)?\/?$/.exec(facts.endpoint)?.[1] ?? ''
+  const isName = !/^[\d.]+$|:/.test(endpoint)
+  if (facts.discovery || facts.role === 'controlplane' || isName) return apis[0]
+  return apis.find(({ addresses }) => addresses.has(endpoint))
+}
+
+async function register(machine: TalosMachine, started: string): Promise<SimulatedKubelet | undefined> {
+  for (;;) {
+    if (started !== fingerprint(machine)) return undefined
+    const api = findApi(machine)
+    if (api !== undefined) return startKubelet(machine, api)
+    await machine.wait(durations.retry)
+  }
+}
+
+function startKubelet(machine: TalosMachine, api: ServedApi): SimulatedKubelet | undefined {
+  const { config, facts, hardware, asset } = machine
+  if (config === undefined || facts === undefined) return undefined
+  const { registers, ...node } = nodeFactsOf(config)
+  if (!registers) return undefined
+  return api.store.startKubelet({
+    ...node,
+    nodeName: machine.hostname,
+    role: facts.role,
+    systemUuid: hardware.uuid,
+    addresses: machine.addresses,
+    version: versionOfImage(facts.images.kubelet) ?? 'v0.0.0',
+    talosVersion: asset?.talos ?? '',
+    extensions: asset?.extensions ?? [],
+    canReachApi: () => !machine.isHung && findApi(machine) !== undefined,
+  })
+}
+
+async function follow(machine: TalosMachine, kubelet: SimulatedKubelet | undefined, started: string): Promise<void> {
+  while (started === fingerprint(machine)) {
+    const isReady = kubelet?.isNodeReady === true
+    if (machine.nodeIsReady !== isReady) {
+      machine.nodeIsReady = isReady
+      machine.record('kubernetes.node', { ready: isReady })
+      machine.changed()
+    }
+    await machine.wait(durations.nodeReadyPoll)
+  }
+}
+
+function fingerprint({ config, facts, hostname, addresses }: TalosMachine): string {
+  if (config === undefined || facts === undefined) return ''
+  return JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, hostname, addresses, nodeFactsOf(config)])
+}

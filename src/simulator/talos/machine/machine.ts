@@ -1,0 +1,242 @@
+import {
+  MachineStatusEvent_MachineStage,
+  MachineStatusEventSchema,
+  ServiceStateEvent_Action,
+  ServiceStateEventSchema,
+} from '../../../wire/machine/events_pb.js'
+import type { Hardware } from '../../guest.js'
+import { type ConfigFacts, factsOf } from '../config/config-facts.js'
+import type { MachineConfig } from '../config/documents.js'
+import { type NetworkFacts, networkFactsOf } from '../config/network-facts.js'
+import { minorOf } from '../config/talos-version.js'
+import type { Fleet } from '../fleet.js'
+import type { Seed } from '../media/cidata.js'
+import type { Issued } from '../pki/issue-certificate.js'
+import { EventLog } from './event-log.js'
+import type { Link } from './links.js'
+import { type ServiceEntry, ServiceTable } from './services.js'
+import type { BootAsset, InstalledSystem } from './system-disk.js'
+import { TextLog } from './text-log.js'
+
+export type Stage =
+  | 'booting'
+  | 'installing'
+  | 'maintenance'
+  | 'running'
+  | 'rebooting'
+  | 'shutting down'
+  | 'resetting'
+  | 'upgrading'
+
+/** The API of one machine: opened and closed by its boot, refreshed when its config or addresses change. */
+export interface NodeApi {
+  readonly mode: 'closed' | 'maintenance' | 'secured'
+  open(mode: 'maintenance' | 'secured'): Promise<void>
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What stands in the way of being ready. */
+export interface UnmetCondition {
+  readonly name: string
+  readonly reason: string
+}
+
+/** Everything that a machine holds in memory while it has power; what must survive is on its disks. */
+export class TalosMachine {
+  readonly fleet: Fleet
+  readonly hardware: Hardware
+  readonly console = new TextLog()
+  readonly events: EventLog
+  readonly services: ServiceTable
+  readonly api: NodeApi
+  stage: Stage = 'booting'
+  bootId = ''
+  bootedAt = 0
+  asset: BootAsset | undefined
+  system: InstalledSystem | undefined
+  seed: Seed | undefined
+  links: readonly Link[] = []
+  hostname = ''
+  nodeId = ''
+  /** Certificate and key of its API, kept as long as they fit. */
+  certificate: (Issued & { readonly covers: string }) | undefined
+  /** VIPs that this machine holds now. */
+  readonly vips = new Set<string>()
+  nodeIsReady = false
+  staticPodsAreUp = false
+  unmet: readonly UnmetCondition[] = []
+  isHung = false
+  clockSkewMs = 0
+  certificateIsExpired = false
+  etcdDelayMs = 0
+  /** The loader does not trust the newest slot at the next boot. */
+  distrustsNewSlot = false
+  /** The active config of a saved machine, where its disk holds another one. */
+  resumedConfig: MachineConfig | undefined
+  /** While a saved machine is resumed nothing takes time and nothing is told. */
+  isResuming = false
+  #config: { config: MachineConfig; network: NetworkFacts; facts: ConfigFacts | undefined } | undefined
+  #session = new AbortController()
+  readonly #watchers = new Set<() => void>()
+  #isNotifying = false
+
+  constructor(fleet: Fleet, hardware: Hardware, makeApi: (machine: TalosMachine) => NodeApi) {
+    this.fleet = fleet
+    this.hardware = hardware
+    this.events = new EventLog(() => fleet.clock.now())
+    this.services = new ServiceTable(
+      () => fleet.clock.now(),
+      (entry) => this.#serviceChanged(entry),
+    )
+    this.api = makeApi(this)
+  }
+
+  /** Aborted when this boot ends, however it ends. */
+  get signal(): AbortSignal {
+    return this.#session.signal
+  }
+
+  /** Ends what runs and begins anew: power, reset button, reboot. */
+  newSession(): AbortSignal {
+    this.#session.abort(new Error('The machine lost power.'))
+    this.#session = new AbortController()
+    return this.#session.signal
+  }
+
+  /** The plug is pulled. */
+  async shutDownNow(): Promise<void> {
+    this.newSession()
+    this.#session.abort(new Error('The machine has no power.'))
+    this.services.clear()
+    this.vips.clear()
+    await this.api.close()
+  }
+
+  get minor(): number {
+    return minorOf(this.asset?.talos ?? 'v1.0')
+  }
+
+  /** The active config, complete or partial. */
+  get config(): MachineConfig | undefined {
+    return this.#config?.config
+  }
+
+  get networkFacts(): NetworkFacts | undefined {
+    return this.#config?.network
+  }
+
+  /** Known once the config is complete. */
+  get facts(): ConfigFacts | undefined {
+    return this.#config?.facts
+  }
+
+  setConfig(config: MachineConfig | undefined): void {
+    this.#config =
+      config === undefined
+        ? undefined
+        : {
+            config,
+            network: networkFactsOf(config),
+            facts: config.v1alpha1 === undefined ? undefined : factsOf(config),
+          }
+    this.changed()
+  }
+
+  /** Lab addresses without prefix, VIPs excluded. */
+  get addresses(): string[] {
+    return this.links.flatMap(({ addresses }) => addresses.map((cidr) => cidr.split('/')[0] ?? cidr))
+  }
+
+  setStage(stage: Stage): void {
+    if (this.isResuming) return
+    this.stage = stage
+    this.record('machine.stage', { stage, talos: this.asset?.talos })
+    this.log(`[talos] machine is ${stage}`)
+    this.#emitStatus()
+  }
+
+  setUnmet(unmet: readonly UnmetCondition[]): void {
+    if (JSON.stringify(unmet) === JSON.stringify(this.unmet)) return
+    this.unmet = unmet
+    this.#emitStatus()
+  }
+
+  get isReady(): boolean {
+    return (this.stage === 'running' || this.stage === 'booting') && this.unmet.length === 0
+  }
+
+  /** Takes model time, unless a saved machine is being resumed. Rejects when this boot ends. */
+  async pause(modelMs: number): Promise<void> {
+    if (!this.isResuming) await this.wait(modelMs)
+    this.signal.throwIfAborted()
+  }
+
+  /** For loops that look again: takes time even while resuming. */
+  async wait(modelMs: number): Promise<void> {
+    await this.fleet.clock.sleep(modelMs, this.signal)
+  }
+
+  log(line: string): void {
+    const seconds = ((this.fleet.clock.now() - this.bootedAt) / 1000).toFixed(6).padStart(12)
+    this.console.write(`[${seconds}] ${line}`)
+  }
+
+  record(event: string, detail: Readonly<Record<string, unknown>> = {}, mutating = false): void {
+    const { uuid, vmid } = this.hardware
+    const subject = this.hostname === '' ? this.hardware.name : this.hostname
+    this.fleet.ledger.record({
+      at: this.fleet.clock.now(),
+      surface: 'talos',
+      event,
+      subject,
+      mutating,
+      detail: { uuid, vmid, ...detail },
+    })
+  }
+
+  /** Told at most once a turn of the event loop, after anything about this machine has changed. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  changed(): void {
+    if (this.#isNotifying || this.#watchers.size === 0) return
+    this.#isNotifying = true
+    setImmediate(() => {
+      this.#isNotifying = false
+      for (const watcher of [...this.#watchers]) watcher()
+    })
+  }
+
+  #emitStatus(): void {
+    const stage = stages[this.stage]
+    this.events.emit(MachineStatusEventSchema, {
+      stage,
+      status: { ready: this.isReady, unmetConditions: this.unmet.map((condition) => ({ ...condition })) },
+    })
+    this.changed()
+  }
+
+  #serviceChanged({ id, state, message, healthy }: ServiceEntry): void {
+    if (!this.isResuming) {
+      const action = ServiceStateEvent_Action[state.toUpperCase() as keyof typeof ServiceStateEvent_Action]
+      const health = { unknown: healthy === undefined, healthy: healthy === true, lastMessage: message }
+      this.events.emit(ServiceStateEventSchema, { service: id, action, message, health })
+      this.log(`[talos] service[${id}](${state}): ${message}`)
+    }
+    this.changed()
+  }
+}
+
+const stages: Readonly<Record<Stage, MachineStatusEvent_MachineStage>> = {
+  booting: MachineStatusEvent_MachineStage.BOOTING,
+  installing: MachineStatusEvent_MachineStage.INSTALLING,
+  maintenance: MachineStatusEvent_MachineStage.MAINTENANCE,
+  running: MachineStatusEvent_MachineStage.RUNNING,
+  rebooting: MachineStatusEvent_MachineStage.REBOOTING,
+  'shutting down': MachineStatusEvent_MachineStage.SHUTTING_DOWN,
+  resetting: MachineStatusEvent_MachineStage.RESETTING,
+  upgrading: MachineStatusEvent_MachineStage.UPGRADING,
+}

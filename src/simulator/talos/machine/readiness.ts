@@ -1,0 +1,29 @@
+import { durations } from './durations.js'
+import type { TalosMachine, UnmetCondition } from './machine.js'
+
+/** Judges again and again, until this boot ends, what stands in the way of being ready. */
+export function watchReadiness(machine: TalosMachine): void {
+  const judge = () => machine.setUnmet(unmetConditions(machine))
+  const stop = machine.watch(judge)
+  machine.signal.addEventListener('abort', stop, { once: true })
+  judge()
+}
+
+function unmetConditions(machine: TalosMachine): UnmetCondition[] {
+  const { services, facts, nodeIsReady, clockSkewMs } = machine
+  const isControlPlane = facts?.role === 'controlplane'
+  const needed = ['apid', 'machined', 'kubelet', ...(isControlPlane ? ['etcd', 'trustd'] : [])]
+  const reasons = needed.filter((id) => !services.isHealthy(id)).map((id) => reasonFor(machine, id))
+  return [
+    ...(Math.abs(clockSkewMs) > durations.vipLease ? [{ name: 'time', reason: 'time is not in sync' }] : []),
+    ...(reasons.length > 0 ? [{ name: 'services', reason: reasons.join(', ') }] : []),
+    ...(isControlPlane && !machine.staticPodsAreUp
+      ? [{ name: 'staticPods', reason: 'kube-system/kube-apiserver not ready' }]
+      : []),
+    ...(nodeIsReady ? [] : [{ name: 'nodeReady', reason: `node "${machine.hostname}" status is not available yet` }]),
+  ]
+}
+
+function reasonFor({ services }: TalosMachine, id: string): string {
+  return services.find(id)?.state === 'Running' ? `${id} not healthy` : `${id} not running`
+}

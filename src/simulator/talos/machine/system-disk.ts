@@ -1,0 +1,120 @@
+import type { Hardware, MediumInfo, VirtualDisk } from '../../guest.js'
+import { decodeMedium } from '../../medium.js'
+
+/** What a boot slot holds. */
+export interface BootAsset {
+  readonly talos: string
+  readonly schematic: string
+  readonly platform: 'nocloud' | 'metal'
+  readonly arch: 'amd64' | 'arm64'
+  readonly extensions: readonly string[]
+  readonly kernelArgs: readonly string[]
+  readonly secureBoot: boolean
+  /** Hangs in its first boot: the loader falls back to the other slot. */
+  readonly isBroken?: boolean
+}
+
+export type Slot = 'A' | 'B'
+
+/** Talos on a disk. Its partitions: two boot slots, META, STATE and EPHEMERAL. */
+export interface InstalledSystem {
+  kind: 'talos'
+  slots: Partial<Record<Slot, BootAsset>>
+  /** The slot that the loader takes next. */
+  boot: Slot
+  /** By decimal key; values in base64. */
+  meta: Record<string, string>
+  /** Missing until the first boot, or after a wipe. */
+  state?: { nodeId: string; config?: string }
+  ephemeral?: Ephemeral
+  /** Installer that the next boot runs first. */
+  staged?: string
+}
+
+export interface Ephemeral {
+  etcd?: EtcdDataDirectory
+  /** Images that were pulled. */
+  images: string[]
+}
+
+/** Which member of which etcd cluster left its data here. */
+export interface EtcdDataDirectory {
+  readonly cluster: string
+  readonly member: string
+}
+
+export type BootSource =
+  | { readonly kind: 'disk'; readonly disk: VirtualDisk; readonly system: InstalledSystem }
+  | { readonly kind: 'iso'; readonly asset: BootAsset }
+
+/** What the firmware finds first along the boot order; `undefined` when nothing there can boot. */
+export function findBootSource(hardware: Hardware): BootSource | undefined {
+  const order = hardware.bootOrder.length > 0 ? hardware.bootOrder : everyDrive(hardware)
+  for (const slot of order) {
+    const source = fromDisk(hardware, slot) ?? fromCd(hardware, slot)
+    if (source !== undefined) return source
+  }
+  return undefined
+}
+
+/** The disk that Talos is installed on, whatever the machine was booted from. */
+export function findSystemDisk(hardware: Hardware): { disk: VirtualDisk; system: InstalledSystem } | undefined {
+  for (const disk of hardware.disks) {
+    const system = findSystem(disk)
+    if (system !== undefined) return { disk, system }
+  }
+  return undefined
+}
+
+/** Writes a fresh system, as the installer does on an empty or foreign disk. */
+export function installSystem(disk: VirtualDisk, asset: BootAsset): InstalledSystem {
+  const system: InstalledSystem = { kind: 'talos', slots: { A: asset }, boot: 'A', meta: {} }
+  wipeDisk(disk)
+  disk.content.guest = system
+  return system
+}
+
+export function wipeDisk(disk: VirtualDisk): void {
+  delete disk.content.image
+  delete disk.content.guest
+}
+
+export function otherSlot(slot: Slot): Slot {
+  return slot === 'A' ? 'B' : 'A'
+}
+
+export function assetOf(medium: MediumInfo): BootAsset {
+  const { talos, schematic, platform, arch, extensions, kernelArgs, secureBoot } = medium
+  return { talos, schematic, platform, arch, extensions, kernelArgs, secureBoot }
+}
+
+function fromDisk(hardware: Hardware, slot: string): BootSource | undefined {
+  const disk = hardware.disks.find((candidate) => candidate.slot === slot)
+  const system = disk === undefined ? undefined : findSystem(disk)
+  if (disk === undefined || system === undefined || !canStart(hardware, system.slots[system.boot])) return undefined
+  return { kind: 'disk', disk, system }
+}
+
+function fromCd(hardware: Hardware, slot: string): BootSource | undefined {
+  const cd = hardware.cds.find((candidate) => candidate.slot === slot)
+  const medium = cd === undefined ? undefined : decodeMedium(cd.bytes())
+  if (medium?.kind !== 'iso' || !canStart(hardware, assetOf(medium))) return undefined
+  return { kind: 'iso', asset: assetOf(medium) }
+}
+
+/** Secure Boot assets carry only a UEFI loader. */
+function canStart(hardware: Hardware, asset: BootAsset | undefined): boolean {
+  return asset !== undefined && (!asset.secureBoot || hardware.firmware === 'ovmf')
+}
+
+/** An image that was written to the disk becomes a system in place: META is there, STATE and EPHEMERAL are not yet. */
+function findSystem(disk: VirtualDisk): InstalledSystem | undefined {
+  const guest = disk.content.guest as Partial<InstalledSystem> | undefined
+  if (guest?.kind === 'talos') return guest as InstalledSystem
+  const image = disk.content.image
+  return image?.kind === 'disk-image' ? installSystem(disk, assetOf(image)) : undefined
+}
+
+function everyDrive({ disks, cds }: Hardware): string[] {
+  return [...disks.map(({ slot }) => slot), ...cds.map(({ slot }) => slot)]
+}

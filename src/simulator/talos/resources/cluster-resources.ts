@@ -1,0 +1,128 @@
+import { versionOfImage } from '../config/config-facts.js'
+import { findMembership } from '../machine/etcd-life.js'
+import type { TalosMachine } from '../machine/machine.js'
+import { netIp, proto, struct } from './proto-spec.js'
+import type { ResourceItem, ResourceKind } from './resource-kind.js'
+
+/** Who belongs to the cluster, its etcd, and what of Kubernetes runs here. */
+export const clusterResources: readonly ResourceKind[] = [
+  {
+    type: 'Members.cluster.talos.dev',
+    namespace: 'cluster',
+    list: ({ facts, fleet }) => {
+      if (facts === undefined || !facts.discovery) return []
+      return fleet.discovery.members(facts.clusterId).map((member) => {
+        const isControlPlane = member.role === 'controlplane'
+        const spec = {
+          nodeId: member.nodeId,
+          addresses: member.addresses,
+          hostname: member.hostname,
+          machineType: member.role,
+          operatingSystem: member.operatingSystem,
+          ...(isControlPlane ? { controlPlane: { port: member.apiPort } } : {}),
+        }
+        const fields = {
+          1: member.nodeId,
+          2: member.addresses.map(netIp),
+          3: member.hostname,
+          4: isControlPlane ? 2 : 3,
+          5: member.operatingSystem,
+          6: isControlPlane ? proto({ 1: member.apiPort }) : undefined,
+        }
+        return { id: member.hostname, spec, proto: proto(fields) }
+      })
+    },
+  },
+  {
+    type: 'EtcdMembers.etcd.talos.dev',
+    namespace: 'etcd',
+    list: (machine) => {
+      const membership = findMembership(machine)
+      if (membership === undefined || !membership.cluster.isRunning(membership.member)) return []
+      return [{ id: 'local', spec: { memberID: membership.member }, proto: proto({ 1: membership.member }) }]
+    },
+  },
+  {
+    type: 'EtcdSpecs.etcd.talos.dev',
+    namespace: 'etcd',
+    list: ({ facts, hostname, addresses }) => {
+      if (facts?.role !== 'controlplane') return []
+      const spec = { name: hostname, advertisedAddresses: addresses, image: 'registry.k8s.io/etcd:v3.6.12' }
+      return [{ id: 'etcd', spec, proto: proto({ 1: hostname, 2: addresses.map(netIp), 3: spec.image }) }]
+    },
+  },
+  {
+    type: 'Nodenames.kubernetes.talos.dev',
+    namespace: 'k8s',
+    list: ({ facts, hostname }) => {
+      if (facts === undefined) return []
+      return [
+        {
+          id: 'nodename',
+          spec: { nodename: hostname, hostnameVersion: '1', skipNodeRegistration: false },
+          proto: proto({ 1: hostname, 2: '1' }),
+        },
+      ]
+    },
+  },
+  {
+    type: 'NodeStatuses.kubernetes.talos.dev',
+    namespace: 'k8s',
+    list: ({ facts, hostname, nodeIsReady }) => {
+      if (facts === undefined) return []
+      const spec = { nodename: hostname, nodeReady: nodeIsReady, unschedulable: false }
+      return [{ id: hostname, spec, proto: proto({ 1: hostname, 2: nodeIsReady }) }]
+    },
+  },
+  {
+    type: 'KubeletSpecs.kubernetes.talos.dev',
+    namespace: 'k8s',
+    isSensitive: true,
+    list: ({ facts, hostname }) => {
+      if (facts === undefined) return []
+      const image = facts.images.kubelet ?? ''
+      return [{ id: 'kubelet', spec: { image, expectedNodename: hostname }, proto: proto({ 1: image, 4: hostname }) }]
+    },
+  },
+  { type: 'StaticPodStatuses.kubernetes.talos.dev', namespace: 'k8s', list: staticPods },
+  componentConfig('APIServerConfigs', 'kube-apiserver', 1, true),
+  componentConfig('ControllerManagerConfigs', 'kube-controller-manager', 2),
+  componentConfig('SchedulerConfigs', 'kube-scheduler', 2),
+]
+
+const staticPodNames = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
+
+function staticPods({ facts, hostname, staticPodsAreUp, addresses }: TalosMachine): ResourceItem[] {
+  if (facts?.role !== 'controlplane' || !staticPodsAreUp) return []
+  return staticPodNames.map((name) => {
+    const spec = {
+      phase: 'Running',
+      hostIP: addresses[0] ?? '',
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { type: 'ContainersReady', status: 'True' },
+      ],
+      containerStatuses: [{ name, ready: true, image: facts.images[name] ?? '' }],
+    }
+    return { id: `kube-system/${name}-${hostname}`, spec, proto: proto({ 1: struct(spec) }) }
+  })
+}
+
+function componentConfig(
+  kind: string,
+  component: (typeof staticPodNames)[number],
+  imageField: number,
+  isSensitive = false,
+): ResourceKind {
+  return {
+    type: `${kind}.kubernetes.talos.dev`,
+    namespace: 'controlplane',
+    isSensitive,
+    list: ({ facts }) => {
+      if (facts?.role !== 'controlplane') return []
+      const image = facts.images[component] ?? ''
+      const spec = { image, version: versionOfImage(image) ?? '' }
+      return [{ id: component, spec, proto: proto({ [imageField]: image }) }]
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { stringify } from 'yaml'
+import type { Stage, TalosMachine } from '../machine/machine.js'
+import { proto } from './proto-spec.js'
+import type { ResourceItem, ResourceKind } from './resource-kind.js'
+
+const stages: readonly Stage[] = [
+  'booting',
+  'installing',
+  'maintenance',
+  'running',
+  'rebooting',
+  'shutting down',
+  'resetting',
+  'upgrading',
+]
+
+/** What the machine is, how it boots, and which config it follows. */
+export const machineResources: readonly ResourceKind[] = [
+  {
+    type: 'MachineStatuses.runtime.talos.dev',
+    namespace: 'runtime',
+    list: ({ stage, isReady, unmet }) => {
+      const status = proto({ 1: isReady, 2: unmet.map(({ name, reason }) => proto({ 1: name, 2: reason })) })
+      const spec = { stage, status: { ready: isReady, unmetConditions: unmet } }
+      return [{ id: 'machine', spec, proto: proto({ 1: stages.indexOf(stage) + 1, 2: status }) }]
+    },
+  },
+  {
+    type: 'MachineConfigs.config.talos.dev',
+    namespace: 'config',
+    isSensitive: true,
+    list: ({ config, system }) => [
+      ...configItem('v1alpha1', config?.text),
+      ...configItem('persistent', system?.state?.config),
+    ],
+  },
+  {
+    type: 'MachineTypes.config.talos.dev',
+    namespace: 'config',
+    list: ({ facts }) => {
+      if (facts === undefined) return []
+      return [{ id: 'machine-type', spec: facts.role, proto: proto({ 1: facts.role === 'controlplane' ? 2 : 3 }) }]
+    },
+  },
+  {
+    type: 'SystemInformations.hardware.talos.dev',
+    namespace: 'hardware',
+    list: ({ hardware }) => {
+      const { uuid, serial = '' } = hardware
+      const product = 'Standard PC (Q35 + ICH9, 2009)'
+      const spec = {
+        manufacturer: 'QEMU',
+        productname: product,
+        version: 'pc-q35',
+        serialnumber: serial,
+        uuid,
+        skuNumber: '',
+        wakeUpType: 'Power Switch',
+      }
+      return [
+        {
+          id: 'systeminformation',
+          spec,
+          proto: proto({ 1: 'QEMU', 2: product, 3: 'pc-q35', 4: serial, 5: uuid, 6: 'Power Switch' }),
+        },
+      ]
+    },
+  },
+  {
+    type: 'ExtensionStatuses.runtime.talos.dev',
+    namespace: 'runtime',
+    list: extensionItems,
+  },
+  {
+    type: 'PlatformMetadatas.talos.dev',
+    namespace: 'runtime',
+    list: ({ asset, seed }) => {
+      const spec = { platform: asset?.platform ?? '', hostname: seed?.hostname ?? '' }
+      return [{ id: 'platformmetadata', spec, proto: proto({ 1: spec.platform, 2: spec.hostname }) }]
+    },
+  },
+  {
+    type: 'SecurityStates.talos.dev',
+    namespace: 'runtime',
+    list: ({ asset }) => {
+      const isSecure = asset?.secureBoot === true
+      return [
+        {
+          id: 'securitystate',
+          spec: { secureBoot: isSecure, bootedWithUKI: isSecure },
+          proto: proto({ 1: isSecure, 5: isSecure }),
+        },
+      ]
+    },
+  },
+  {
+    type: 'BootIDs.runtime.talos.dev',
+    namespace: 'runtime',
+    since: 14,
+    list: ({ bootId }) => [{ id: 'boot-id', spec: { bootId }, proto: proto({ 1: bootId }) }],
+  },
+  { type: 'Diagnostics.runtime.talos.dev', namespace: 'runtime', list: () => [] },
+  {
+    type: 'Services.v1alpha1.talos.dev',
+    namespace: 'runtime',
+    list: ({ services }) =>
+      services.list().map(({ id, state, healthy }) => {
+        const spec = { running: state === 'Running', healthy: healthy === true, unknown: healthy === undefined }
+        return { id, spec, proto: proto({ 1: spec.running, 2: spec.healthy, 3: spec.unknown }) }
+      }),
+  },
+  {
+    type: 'TimeStatuses.v1alpha1.talos.dev',
+    namespace: 'runtime',
+    list: ({ clockSkewMs }) => {
+      const synced = Math.abs(clockSkewMs) <= 60_000
+      return [{ id: 'node', spec: { synced, epoch: 1, syncDisabled: false }, proto: proto({ 1: synced, 2: 1 }) }]
+    },
+  },
+]
+
+function configItem(id: string, text: string | undefined): ResourceItem[] {
+  if (text === undefined) return []
+  return [{ id, spec: text, proto: proto({ 1: Buffer.from(text) }) }]
+}
+
+/** The extensions in order, and last the schematic, which shows itself as one. */
+function extensionItems({ asset }: TalosMachine): ResourceItem[] {
+  if (asset === undefined) return []
+  const names = asset.extensions.map((name) => ({
+    name: name.split('/').at(-1) ?? name,
+    version: asset.talos,
+    description: name,
+  }))
+  const schematic = {
+    name: 'schematic',
+    version: asset.schematic,
+    description: 'Virtual extension which specifies the schematic of the image built with Image Factory.',
+  }
+  return [...names, schematic].map(({ name, version, description }, index) => {
+    const metadata = {
+      name,
+      version,
+      author: 'Talos Linux',
+      description,
+      compatibility: { talos: { version: '>= v1.0.0' } },
+    }
+    return {
+      id: String(index),
+      spec: { image: `00${index}.${name}.sqsh`, metadata },
+      proto: proto({
+        1: `00${index}.${name}.sqsh`,
+        2: proto({ 1: name, 2: version, 3: 'Talos Linux', 4: description }),
+      }),
+    }
+  })
+}
+
+/** How a spec is written as YAML: a config is one string, everything else its own keys. */
+export function yamlOf(spec: unknown): string {
+  return stringify(spec)
+}

@@ -1,0 +1,51 @@
+import type { TalosMachine } from '../machine/machine.js'
+import { blockResources } from './block-resources.js'
+import { clusterResources } from './cluster-resources.js'
+import { machineResources, yamlOf } from './machine-resources.js'
+import { networkResources } from './network-resources.js'
+import type { ResourceKind } from './resource-kind.js'
+
+const kinds = new Map(
+  [...machineResources, ...networkResources, ...blockResources, ...clusterResources].map((kind) => [kind.type, kind]),
+)
+
+/** The kind of that name in that namespace, as this version of Talos knows it. */
+export function findResourceKind({ minor }: TalosMachine, namespace: string, type: string): ResourceKind | undefined {
+  const kind = kinds.get(type)
+  return kind?.namespace === namespace && (kind.since ?? 0) <= minor ? kind : undefined
+}
+
+export function allResourceKinds(): readonly ResourceKind[] {
+  return [...kinds.values()]
+}
+
+/** One resource as it is now, with a version that grows whenever its content changes. */
+export interface SeenResource {
+  readonly id: string
+  readonly version: number
+  readonly yaml: string
+  readonly proto: Uint8Array
+  /** Model milliseconds. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly labels: Readonly<Record<string, string>>
+}
+
+const seen = new WeakMap<TalosMachine, Map<string, SeenResource>>()
+
+/** The resources of a kind now; what has not changed since the last look keeps its version. */
+export function listResources(machine: TalosMachine, kind: ResourceKind): SeenResource[] {
+  const known = seen.get(machine) ?? new Map<string, SeenResource>()
+  seen.set(machine, known)
+  const now = machine.fleet.clock.now()
+  return kind.list(machine).map(({ id, spec, proto, labels = {} }) => {
+    const key = `${kind.type}/${id}`
+    const before = known.get(key)
+    const yaml = yamlOf(spec)
+    if (before?.yaml === yaml) return before
+    const version = (before?.version ?? 0) + 1
+    const fresh = { id, version, yaml, proto, labels, createdAt: before?.createdAt ?? now, updatedAt: now }
+    known.set(key, fresh)
+    return fresh
+  })
+}
