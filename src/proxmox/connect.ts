@@ -1,7 +1,11 @@
 import type { Dialer } from '../reach/dialer.js'
 import type { Clock } from '../world.js'
+import { accessCalls } from './access.js'
 import { agentCalls } from './agent.js'
+import { backupCalls } from './backup.js'
 import { clusterCalls } from './cluster.js'
+import { firewallCalls } from './firewall.js'
+import { highAvailabilityCalls } from './high-availability.js'
 import { hostCalls } from './hosts.js'
 import { imageCalls } from './images.js'
 import { learnEndpoints } from './learn-endpoints.js'
@@ -60,6 +64,10 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     images: imageCalls(startTask),
     pools: poolCalls(learning),
     agent: agentCalls(learning),
+    access: accessCalls(learning),
+    firewall: firewallCalls(learning),
+    highAvailability: highAvailabilityCalls(learning),
+    backup: backupCalls(learning),
     close: async () => {
       closing.abort(new Error('the client was closed'))
       endpoints.close()

@@ -1,9 +1,10 @@
 import type { VmRef } from '../cluster/machine.js'
 import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
 import type { ConfigChange, MachineCalls, PendingChange, TaskRef, VmConfig, VmStatus } from './port.js'
-import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
+import { ProxmoxError } from './proxmox-error.js'
 import { formatSize } from './size.js'
 import type { StartTask } from './start-task.js'
+import { unless } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
 import type { Form } from './transport/form.js'
@@ -25,10 +26,11 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
   const reset = power('reset', ['qmreset'])
 
   return {
-    findConfig: (vm, signal) => unlessGone(async () => readConfig(await api.get(`${pathOf(vm)}/config`, {}, signal))),
+    findConfig: (vm, signal) =>
+      unless('no-vm', api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig), undefined),
     pending: async (vm, signal) => listOf(await api.get(`${pathOf(vm)}/pending`, {}, signal)).flatMap(readPending),
     findStatus: (vm, signal) =>
-      unlessGone(async () => readStatus(await api.get(`${pathOf(vm)}/status/current`, {}, signal))),
+      unless('no-vm', api.get(`${pathOf(vm)}/status/current`, {}, signal).then(readStatus), undefined),
     create: (vm, options, signal) => {
       const form = { vmid: vm.vmid, ...options }
       return start({ method: 'POST', path: `/nodes/${vm.host}/qemu`, form }, vm, ['qmcreate'], signal)
@@ -66,15 +68,6 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
 /** `/nodes/pve1/qemu/100`. */
 export function pathOf({ host, vmid }: VmRef): string {
   return `/nodes/${host}/qemu/${vmid}`
-}
-
-async function unlessGone<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look()
-  } catch (thrown) {
-    if (isProxmoxError(thrown, 'no-vm')) return undefined
-    throw thrown
-  }
 }
 
 function formOf({ set, delete: keys, digest }: ConfigChange): Form {

@@ -154,8 +154,14 @@ export const meanings: readonly Meaning[] = [
     fix: 'Switch "Protection" off in its options if it really shall go, then run the command again.',
   },
   {
+    kind: 'absent',
+    says: /not HA managed/,
+    means: () => 'High availability does not manage this VM.',
+    fix: 'Nothing has to be done.',
+  },
+  {
     kind: 'high-availability',
-    says: /used in HA resources|in error state, must be disabled|HA managed/,
+    says: /used in HA resources|in error state, must be disabled/,
     means: () => 'High availability holds this VM.',
     fix: 'Set its HA state to "disabled" in Datacenter > HA, repair it there, then run the command again.',
   },

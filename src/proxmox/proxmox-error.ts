@@ -131,7 +131,8 @@ function problemOf(call: FailedCall, meaning: Meaning): string {
   const said = parameters.length > 0 ? parameters.join('; ') : call.reason.trim()
   const unknown = call.outcome === 'unknown' ? ' Whether it took effect is not known.' : ''
   const log = call.log?.length ? ` Last lines of the task: ${call.log.join(' | ')}` : ''
-  return `${means} ${call.method} ${call.path} gave ${call.status ?? 'no answer'}: ${said}.${unknown}${log}`
+  const answer = call.status === undefined ? 'got no answer' : `gave ${call.status}: ${said}`
+  return `${means} ${call.method} ${call.path} ${answer}.${unknown}${log}`
 }
 
 function whereOf({ method, path, endpoint, upid }: FailedCall): string {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import type { Dialer } from '../../reach/dialer.js'
+import { createDirectDialer } from '../../reach/direct.js'
 import type { Clock } from '../../world.js'
 import { connectProxmox, type ProxmoxOptions } from '../connect.js'
 
@@ -78,15 +78,6 @@ export function inTurn(...replies: readonly Reply[]): Reply {
   return (seen, response) => replies[Math.min(next++, replies.length - 1)]?.(seen, response)
 }
 
-export const directDialer: Dialer = {
-  dial: ({ host, port }, signal) =>
-    new Promise((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true, signal })
-      socket.once('connect', () => resolve(socket)).once('error', reject)
-    }),
-  close: async () => undefined,
-}
-
 /** Real time, in which waiting costs next to nothing. */
 export const hastyClock: Clock = {
   now: () => Date.now(),
@@ -102,7 +93,7 @@ export function connectTo(servers: readonly TinyServer[], options: Partial<Proxm
     endpoints: servers.map(({ endpoint }) => endpoint),
     auth: anyToken,
     trust: { kind: 'insecure' },
-    dialer: directDialer,
+    dialer: createDirectDialer(),
     clock: hastyClock,
     deadlineMs: 5000,
     ...options,

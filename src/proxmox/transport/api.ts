@@ -1,4 +1,3 @@
-import { UserFacingError } from '../../errors.js'
 import type { Clock } from '../../world.js'
 import { fieldsOf } from '../fields.js'
 import { ProxmoxError } from '../proxmox-error.js'
@@ -8,7 +7,7 @@ import type { Call, CallReport, Envelope } from './call.js'
 import type { Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
-import { isFinal, isTimeout, networkMeaning } from './unreachable.js'
+import { isDead, type Silence, silenceError, silenceOf } from './unreachable.js'
 
 /** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
 export interface ProxmoxApi {
@@ -57,7 +56,7 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
   const askSomebody = async (call: Call, signal: AbortSignal): Promise<{ endpoint: Endpoint; answer: HttpAnswer }> => {
     // Before the gate: a login waits at the same one.
     const request = encode(call, await authentication.headers(call.method === 'GET'))
-    const failures: { endpoint: Endpoint; lost: Lost }[] = []
+    const silences: Silence[] = []
     for (const endpoint of endpoints.inOrder()) {
       try {
         const answer = await endpoint.gate.pass(() => attempt(endpoint, call, request, signal), signal)
@@ -66,13 +65,15 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
       } catch (thrown) {
         signal.throwIfAborted()
         if (!(thrown instanceof Lost)) throw thrown
-        if (thrown.cause instanceof UserFacingError) throw thrown.cause
-        if (thrown.sent && call.method !== 'GET') throw lostError(call, [{ endpoint, lost: thrown }], 'unknown')
-        if (!thrown.sent || isTimeout(thrown.cause)) endpoints.failed(endpoint)
-        failures.push({ endpoint, lost: thrown })
+        const silence = silenceOf(endpoint.target, thrown.cause)
+        if (thrown.sent && call.method !== 'GET') throw silenceError(call, [silence], 'unknown')
+        if (isDead(silence)) endpoints.failed(endpoint)
+        silences.push(silence)
       }
     }
-    throw lostError(call, failures, 'unreached')
+    const [first, ...others] = silences
+    if (first === undefined) throw new TypeError('A Proxmox client without endpoints was asked something.')
+    throw silenceError(call, [first, ...others], 'unreached')
   }
 
   const once = async (call: Call, signal: AbortSignal): Promise<Envelope> => {
@@ -113,20 +114,9 @@ const badWeather = [502, 503, 504, 595, 596, 597, 598, 599]
 
 /** Reads when the weather was bad; writes only when nobody can have seen them. */
 function mayTryAgain(call: Call, thrown: unknown): boolean {
-  if (!(thrown instanceof ProxmoxError) || isFinal(thrown.cause) || isTimeout(thrown.cause)) return false
-  if (thrown.outcome === 'unreached') return true
+  if (!(thrown instanceof ProxmoxError)) return false
+  if (thrown.outcome === 'unreached') return thrown.passes
   return call.method === 'GET' && badWeather.includes(thrown.status ?? 0)
-}
-
-function lostError(
-  { method, path }: Call,
-  failures: readonly { endpoint: Endpoint; lost: Lost }[],
-  outcome: 'unknown' | 'unreached',
-): ProxmoxError {
-  const last = failures.at(-1)?.lost.cause
-  const reason = failures.map(({ endpoint, lost }) => `${endpoint.name}: ${lost.message}`).join('; ')
-  const endpoint = failures.map(({ endpoint: { name } }) => name).join(', ')
-  return new ProxmoxError({ method, path, endpoint, reason, outcome, meaning: networkMeaning(last), cause: last })
 }
 
 function encode(call: Call, authentication: Readonly<Record<string, string>>): HttpRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameOf, parseEndpoint } from './endpoint.js'
+import { parseEndpoint } from './endpoint.js'
 
 test.each([
   ['https://pve1.lan:8006/api2/json', 'pve1.lan', 8006],
@@ -14,8 +14,4 @@ test.each([
 
 test.each(['http://pve1:8006', '', 'https://', 'ftp://pve1'])('%j is refused with the way to write it', (text) => {
   expect(() => parseEndpoint(text)).toThrow(/is not the address of a Proxmox API/)
-})
-
-test('an IPv6 address is named with brackets', () => {
-  expect(nameOf({ host: 'fd00::1', port: 8006 })).toBe('[fd00::1]:8006')
 })

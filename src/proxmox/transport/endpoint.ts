@@ -15,11 +15,6 @@ export function parseEndpoint(text: string): Target {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(text, url) }
 }
 
-/** `pve1:8006`, as errors and logs name it. */
-export function nameOf({ host, port }: Target): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-}
-
 function withScheme(text: string): string {
   return text.includes('://') ? text : `https://${text}`
 }

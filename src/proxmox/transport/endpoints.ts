@@ -1,7 +1,7 @@
 import type { Dialer, Target } from '../../reach/dialer.js'
+import { formatTarget } from '../../reach/reach-error.js'
 import type { Clock } from '../../world.js'
 import { Connections } from './connections.js'
-import { nameOf } from './endpoint.js'
 import { createGate, type Gate } from './gate.js'
 import type { Trust } from './trust.js'
 
@@ -34,7 +34,7 @@ export function createEndpoints(
   let preferred: Endpoint | undefined
 
   const learn = (target: Target, trust: Trust) => {
-    const name = nameOf(target)
+    const name = formatTarget(target)
     if (known.has(name)) return
     const connections = new Connections(target, trust, options.dialer)
     known.set(name, { name, target, connections, gate: createGate(options.concurrencyPerHost) })

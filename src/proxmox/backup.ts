@@ -1,0 +1,41 @@
+import { type Fields, findText, flag, listOf, text, words } from './fields.js'
+import type { BackupCalls, BackupJob } from './port.js'
+import { unlessItExists, unlessItIsGone } from './tolerance.js'
+import type { ProxmoxApi } from './transport/api.js'
+import type { Form } from './transport/form.js'
+
+export function backupCalls(api: ProxmoxApi): BackupCalls {
+  const jobs = async (signal: AbortSignal) => listOf(await api.get('/cluster/backup', {}, signal)).map(readJob)
+  return {
+    jobs,
+    setJob: async (job, signal) => {
+      const isThere = (await jobs(signal)).some(({ id }) => id === job.id)
+      const change = () => api.put(`/cluster/backup/${job.id}`, formOf(job), signal)
+      if (isThere) await change()
+      else if (!(await unlessItExists(api.post('/cluster/backup', { id: job.id, ...formOf(job) }, signal))))
+        await change()
+    },
+    removeJob: (id, signal) => unlessItIsGone(api.delete(`/cluster/backup/${id}`, {}, signal)),
+  }
+}
+
+function formOf({ schedule, storage, enabled, what, settings }: BackupJob): Form {
+  const selection = 'pool' in what ? { pool: what.pool } : { vmid: what.vmids.join(',') }
+  return { ...settings, schedule, storage, enabled, ...selection }
+}
+
+/** What Proxmox adds for display is not a setting. */
+const shownOnly = ['id', 'type', 'schedule', 'storage', 'enabled', 'vmid', 'pool', 'next-run', 'digest']
+
+function readJob(entry: Fields): BackupJob {
+  const pool = findText(entry, 'pool')
+  const settings = Object.entries(entry).filter(([key, value]) => !shownOnly.includes(key) && typeof value !== 'object')
+  return {
+    id: text(entry, 'id'),
+    schedule: text(entry, 'schedule'),
+    storage: text(entry, 'storage'),
+    enabled: entry.enabled === undefined || flag(entry, 'enabled'),
+    what: pool === undefined ? { vmids: words(entry, 'vmid').map(Number) } : { pool },
+    settings: Object.fromEntries(settings.map(([key, value]) => [key, String(value)])),
+  }
+}

@@ -1,0 +1,76 @@
+import { type Fields, findText, flag, listOf, optional, text, words } from './fields.js'
+import type { HaGroup, HaResource, HaRule, HighAvailabilityCalls } from './port.js'
+import { unlessItExists, unlessItIsGone } from './tolerance.js'
+import type { ProxmoxApi } from './transport/api.js'
+import type { Form } from './transport/form.js'
+
+export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
+  /** Made, or, when it is there, changed: the creating call takes its name as well. */
+  const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal): Promise<void> => {
+    const isNew = await unlessItExists(api.post(`/cluster/ha/${list}`, { ...name, ...form }, signal))
+    if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, form, signal)
+  }
+  const all = async <T>(list: string, read: (entry: Fields) => T, signal: AbortSignal) =>
+    listOf(await api.get(`/cluster/ha/${list}`, {}, signal)).map(read)
+  const remove = (list: string, id: string, signal: AbortSignal) =>
+    unlessItIsGone(api.delete(`/cluster/ha/${list}/${id}`, {}, signal))
+
+  return {
+    resources: async (signal) => (await all('resources', readResource, signal)).filter(({ vmid }) => vmid > 0),
+    setResource: ({ vmid, state, comment, group }, signal) =>
+      set('resources', { sid: sidOf(vmid) }, sidOf(vmid), { state, comment, group }, signal),
+    removeResource: (vmid, signal) => remove('resources', sidOf(vmid), signal),
+    rules: async (signal) => (await all('rules', readRule, signal)).filter((rule) => rule !== undefined),
+    setRule: (rule, signal) => set('rules', { rule: rule.id }, rule.id, formOfRule(rule), signal),
+    removeRule: (id, signal) => remove('rules', id, signal),
+    groups: (signal) => all('groups', readGroup, signal),
+    setGroup: ({ id, hosts, restricted, comment }, signal) =>
+      set('groups', { group: id }, id, { nodes: hosts.join(','), restricted, comment }, signal),
+    removeGroup: (id, signal) => remove('groups', id, signal),
+  }
+}
+
+function sidOf(vmid: number): string {
+  return `vm:${vmid}`
+}
+
+/** `vm:100` is VM 100; a container is none of ours. */
+function vmidOf(sid: string): number {
+  return sid.startsWith('vm:') ? Number(sid.slice(3)) : 0
+}
+
+function readResource(entry: Fields): HaResource {
+  const said = text(entry, 'state')
+  const state = (['stopped', 'ignored', 'disabled'] as const).find((one) => one === said) ?? 'started'
+  const more = { ...optional('comment', findText(entry, 'comment')), ...optional('group', findText(entry, 'group')) }
+  return { vmid: vmidOf(text(entry, 'sid')), state, ...more }
+}
+
+/** A host may carry a priority, `pve1:2`, which we do not use. */
+function hostsOf(entry: Fields): string[] {
+  return words(entry, 'nodes').map((host) => host.split(':')[0] ?? host)
+}
+
+function readRule(entry: Fields): HaRule | undefined {
+  const vmids = words(entry, 'resources').map(vmidOf)
+  const shared = { id: text(entry, 'rule'), vmids, ...optional('comment', findText(entry, 'comment')) }
+  switch (text(entry, 'type')) {
+    case 'node-affinity':
+      return { type: 'node-affinity', ...shared, hosts: hostsOf(entry), strict: flag(entry, 'strict') }
+    case 'resource-affinity':
+      return { type: 'resource-affinity', ...shared, together: text(entry, 'affinity') === 'positive' }
+    default:
+      return undefined
+  }
+}
+
+function formOfRule(rule: HaRule): Form {
+  const shared = { type: rule.type, resources: rule.vmids.map(sidOf).join(','), comment: rule.comment }
+  if (rule.type === 'node-affinity') return { ...shared, nodes: rule.hosts.join(','), strict: rule.strict }
+  return { ...shared, affinity: rule.together ? 'positive' : 'negative' }
+}
+
+function readGroup(entry: Fields): HaGroup {
+  const comment = optional('comment', findText(entry, 'comment'))
+  return { id: text(entry, 'group'), hosts: hostsOf(entry), restricted: flag(entry, 'restricted'), ...comment }
+}
