@@ -1,0 +1,179 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+
+/** One option of an addon in the inventory, as data: the schema, the reference page and the types follow from it. */
+export type AddonOption =
+  | { readonly kind: 'text'; readonly help: string; readonly default?: string }
+  | { readonly kind: 'flag'; readonly help: string; readonly default: boolean }
+  | { readonly kind: 'count'; readonly help: string; readonly default: number; readonly max: number }
+  | { readonly kind: 'ports'; readonly help: string }
+  | { readonly kind: 'names'; readonly help: string; readonly default: readonly string[] }
+  | { readonly kind: 'storage'; readonly help: string }
+  | { readonly kind: 'secret'; readonly help: string }
+
+/** What the inventory says of one addon, whichever it is. */
+export interface AddonSettings {
+  readonly version?: string
+  readonly namespace?: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly managed_by: 'ichor' | 'gitops'
+  readonly delivery: 'job' | 'inline' | 'helm'
+  readonly [option: string]: unknown
+}
+
+/** What the rest of the cluster means for its addons. */
+export interface AddonContext {
+  readonly clusterName: string
+  readonly kubernetesVersion: string
+  /** Addresses that load balancers may give out: `10.0.10.200-10.0.10.220` or a network. */
+  readonly loadBalancer: readonly string[]
+  readonly controlPlanes: number
+  readonly workers: number
+  readonly podSubnets: readonly string[]
+  /** Whether the CNI is one that knows NetworkPolicies. */
+  readonly proxmox: {
+    /** `https://pve1.example.com:8006`. */
+    readonly endpoint: string
+    readonly insecure: boolean
+    readonly region: string
+    readonly datastore: string
+  }
+  /** By `addon.purpose`, such as `flux.key` or `proxmox_ccm.token_secret`; resolved by whoever may see them. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** A registry that stands in for all others, `registry.example.com/mirror`; and one for charts. */
+  readonly registry?: { readonly images?: string; readonly charts?: string }
+}
+
+/** What an addon wants of the machines, before they are made. */
+export interface MachineNeeds {
+  readonly cni?: 'none' | 'flannel'
+  readonly kubeProxy?: boolean
+  readonly rotateServerCertificates?: boolean
+  readonly externalCloudProvider?: boolean
+  /** Talos extensions: `siderolabs/iscsi-tools`. */
+  readonly extensions?: readonly string[]
+  readonly userVolumes?: readonly string[]
+}
+
+/** A user of its own on Proxmox, with a token and no more privileges than these. */
+export interface ProxmoxIdentity {
+  /** `csi`: the user is `<cluster>-csi@pve`, and the secrets are `<addon>.token_id` and `<addon>.token_secret`. */
+  readonly name: string
+  readonly privileges: readonly string[]
+  /** Known from that Proxmox version on: an older one refuses them. */
+  readonly newerPrivileges?: readonly { readonly from: number; readonly privilege: string }[]
+}
+
+export interface ChartSource {
+  readonly kind: 'chart'
+  /** `https://…` for a repository, `oci://…` for a registry. */
+  readonly repository: string
+  readonly chart: string
+  readonly version: string
+  readonly release: string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface ManifestSource {
+  readonly kind: 'manifests'
+  readonly objects: readonly KubernetesObject[]
+}
+
+/** Fetched or read by whoever may do so, then treated like manifests. */
+export interface ReferencedSource {
+  readonly kind: 'references'
+  /** Addresses or paths. */
+  readonly references: readonly string[]
+}
+
+export interface Installation {
+  readonly source: ChartSource | ManifestSource | ReferencedSource
+  /** Applied before: namespaces with their labels, secrets. */
+  readonly before?: readonly KubernetesObject[]
+  /** Applied once the chart is there: what needs its CRDs. */
+  readonly after?: readonly KubernetesObject[]
+}
+
+/** When an addon works, as data: shown by `health`, waited for after installation. */
+export type AddonCheck =
+  | {
+      readonly kind: 'rollout'
+      readonly workload: 'Deployment' | 'DaemonSet' | 'StatefulSet'
+      readonly namespace: string
+      readonly name: string
+    }
+  | { readonly kind: 'crd'; readonly name: string }
+  | { readonly kind: 'api-service'; readonly name: string }
+  | {
+      readonly kind: 'exists'
+      readonly apiVersion: string
+      readonly objectKind: string
+      readonly namespace?: string
+      readonly name: string
+    }
+
+/** An addon of the catalogue. One file each. */
+export interface Addon {
+  /** Key in the inventory: `cert_manager`. */
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  /** Version of the chart or the manifests that this ichor was made for. */
+  readonly version: string
+  readonly namespace: string
+  readonly options: Readonly<Record<string, AddonOption>>
+  /** Installed after these, where they are there. */
+  readonly after: readonly string[]
+  /** Come along, even where nobody asked for them. */
+  readonly brings: readonly string[]
+  readonly machines?: (settings: AddonSettings) => MachineNeeds
+  readonly identities: readonly ProxmoxIdentity[]
+  readonly install: (wish: AddonWish) => Installation
+  readonly checks: (wish: AddonWish) => readonly AddonCheck[]
+  /** Removing it can lose data, and is asked for first. */
+  readonly holdsData: boolean
+}
+
+export interface AddonWish {
+  readonly settings: AddonSettings
+  readonly context: AddonContext
+  readonly namespace: string
+  readonly version: string
+}
+
+type Defaults = 'options' | 'after' | 'brings' | 'identities' | 'holdsData' | 'checks'
+
+/** An addon with everything filled in that it does not say. */
+export function defineAddon(addon: Omit<Addon, Defaults> & Partial<Pick<Addon, Defaults>>): Addon {
+  return { options: {}, after: [], brings: [], identities: [], holdsData: false, checks: () => [], ...addon }
+}
+
+/** A namespace; `privileged` where its pods need what Talos's default pod security forbids. */
+export function namespaceObject(name: string, security: 'privileged' | 'default' = 'default'): KubernetesObject {
+  const labels = security === 'privileged' ? privilegedLabels : undefined
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...(labels === undefined ? {} : { labels }) } }
+}
+
+const privilegedLabels = {
+  'pod-security.kubernetes.io/enforce': 'privileged',
+  'pod-security.kubernetes.io/audit': 'privileged',
+  'pod-security.kubernetes.io/warn': 'privileged',
+}
+
+export function rollout(
+  workload: 'Deployment' | 'DaemonSet' | 'StatefulSet',
+  namespace: string,
+  name: string,
+): AddonCheck {
+  return { kind: 'rollout', workload, namespace, name }
+}
+
+/** A text option of an addon; `undefined` where the inventory says nothing. */
+export function textOption(settings: AddonSettings, name: string): string | undefined {
+  const value = settings[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function portsOption(settings: AddonSettings, name: string): readonly number[] {
+  const value = settings[name]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'number') : []
+}

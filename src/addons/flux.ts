@@ -1,0 +1,72 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+import { type AddonWish, defineAddon, namespaceObject, rollout } from './addon.js'
+import { findGitSource, type GitSource, gitOptions, isSsh } from './git-source.js'
+
+export const flux = defineAddon({
+  name: 'flux',
+  title: 'Flux',
+  summary: 'GitOps by Flux.',
+  version: '2.18.4',
+  namespace: 'flux-system',
+  options: gitOptions,
+  after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi'],
+  install: (wish) => ({
+    before: [namespaceObject(wish.namespace), ...keyObjects(wish)],
+    source: {
+      kind: 'chart',
+      repository: 'https://fluxcd-community.github.io/helm-charts',
+      chart: 'flux2',
+      version: wish.version,
+      release: 'flux2',
+      values: {},
+    },
+    after: sourceObjects(wish),
+  }),
+  checks: ({ namespace }) =>
+    ['source-controller', 'kustomize-controller', 'helm-controller', 'notification-controller'].map((name) =>
+      rollout('Deployment', namespace, name),
+    ),
+})
+
+const keyName = 'ichor-git'
+
+/** An SSH key goes under `identity`, a token under `password`: what Flux's source controller reads. */
+function keyObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {
+  const source = findGitSource(settings)
+  const key = context.secrets['flux.key']
+  if (source === undefined || key === undefined) return []
+  const stringData = isSsh(source.repository)
+    ? { identity: key, known_hosts: context.secrets['flux.known_hosts'] ?? '' }
+    : { username: 'git', password: key }
+  return [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: keyName, namespace }, type: 'Opaque', stringData }]
+}
+
+function sourceObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {
+  const source = findGitSource(settings)
+  if (source === undefined) return []
+  const hasKey = context.secrets['flux.key'] !== undefined
+  return [gitRepository(source, namespace, hasKey), kustomization(source, namespace)]
+}
+
+function gitRepository({ repository, branch }: GitSource, namespace: string, hasKey: boolean): KubernetesObject {
+  return {
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata: { name: 'ichor', namespace },
+    spec: { interval: '1m0s', url: repository, ref: { branch }, ...(hasKey ? { secretRef: { name: keyName } } : {}) },
+  }
+}
+
+function kustomization({ path }: GitSource, namespace: string): KubernetesObject {
+  return {
+    apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+    kind: 'Kustomization',
+    metadata: { name: 'ichor', namespace },
+    spec: {
+      interval: '10m0s',
+      path: `./${path.replace(/^\.?\/*/, '')}`,
+      prune: true,
+      sourceRef: { kind: 'GitRepository', name: 'ichor' },
+    },
+  }
+}

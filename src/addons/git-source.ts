@@ -1,0 +1,27 @@
+import type { AddonOption, AddonSettings } from './addon.js'
+import { textOption } from './addon.js'
+
+/** The options that both GitOps addons have. */
+export const gitOptions: Readonly<Record<string, AddonOption>> = {
+  repository: { kind: 'text', help: 'Git repository.' },
+  branch: { kind: 'text', default: 'main', help: 'Branch.' },
+  path: { kind: 'text', default: '.', help: 'Folder in the repository.' },
+  key: { kind: 'secret', help: 'Private key or token for the repository, by reference.' },
+}
+
+export interface GitSource {
+  readonly repository: string
+  readonly branch: string
+  readonly path: string
+}
+
+/** `undefined` when no repository is given: the agent then comes alone. */
+export function findGitSource(settings: AddonSettings): GitSource | undefined {
+  const repository = textOption(settings, 'repository')
+  if (repository === undefined) return undefined
+  return { repository, branch: textOption(settings, 'branch') ?? 'main', path: textOption(settings, 'path') ?? '.' }
+}
+
+export function isSsh(repository: string): boolean {
+  return repository.startsWith('ssh://') || /^[^/]+@[^/]+:/.test(repository)
+}

@@ -1,0 +1,30 @@
+import { defineAddon, namespaceObject, rollout } from './addon.js'
+
+/** Talos has no kube-proxy metrics outside of the node, and its etcd answers only to certificates. */
+const notReachable = { kubeProxy: { enabled: false }, kubeEtcd: { enabled: false } }
+
+export const kubePrometheusStack = defineAddon({
+  name: 'kube_prometheus_stack',
+  title: 'kube-prometheus-stack',
+  summary: 'Monitoring by Prometheus and Grafana.',
+  version: '88.1.3',
+  namespace: 'monitoring',
+  after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
+  install: ({ namespace, version }) => ({
+    before: [namespaceObject(namespace, 'privileged')],
+    source: {
+      kind: 'chart',
+      repository: 'https://prometheus-community.github.io/helm-charts',
+      chart: 'kube-prometheus-stack',
+      version,
+      release: 'kube-prometheus-stack',
+      values: { ...notReachable, crds: { enabled: true } },
+    },
+  }),
+  checks: ({ namespace }) => [
+    rollout('Deployment', namespace, 'kube-prometheus-stack-operator'),
+    rollout('Deployment', namespace, 'kube-prometheus-stack-grafana'),
+    rollout('StatefulSet', namespace, 'prometheus-kube-prometheus-stack-prometheus'),
+  ],
+  holdsData: true,
+})

@@ -1,0 +1,34 @@
+import { defineAddon, rollout } from './addon.js'
+import { onControlPlanes, proxmoxConfig } from './proxmox-config.js'
+
+export const proxmoxCcm = defineAddon({
+  name: 'proxmox_ccm',
+  title: 'Proxmox cloud controller manager',
+  summary: 'Proxmox cloud controller manager.',
+  version: '0.2.29',
+  namespace: 'kube-system',
+  after: ['cilium', 'flannel'],
+  machines: () => ({ externalCloudProvider: true }),
+  identities: [
+    {
+      name: 'ccm',
+      privileges: ['VM.Audit', 'Sys.Audit'],
+      newerPrivileges: [{ from: 9, privilege: 'VM.GuestAgent.Audit' }],
+    },
+  ],
+  install: ({ context, version }) => ({
+    source: {
+      kind: 'chart',
+      repository: 'oci://ghcr.io/sergelogvinov/charts',
+      chart: 'proxmox-cloud-controller-manager',
+      version,
+      release: 'proxmox-cloud-controller-manager',
+      values: {
+        config: proxmoxConfig(context, 'proxmox_ccm'),
+        enabledControllers: ['cloud-node', 'cloud-node-lifecycle'],
+        ...onControlPlanes,
+      },
+    },
+  }),
+  checks: ({ namespace }) => [rollout('Deployment', namespace, 'proxmox-cloud-controller-manager')],
+})

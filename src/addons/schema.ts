@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { AddonOption } from './addon.js'
+import { catalogue } from './catalogue.js'
+
+/** Kinds of values that the inventory defines: how it writes a port, a storage, a secret. */
+export interface ValueKinds {
+  readonly port: z.ZodType<number>
+  readonly storageName: z.ZodType<string>
+  readonly secret: z.ZodType
+}
+
+const common = {
+  version: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('Version of chart or manifest. Default: the one that this ichor was made for.'),
+  namespace: z.string().min(1).exactOptional().describe('Namespace.'),
+  values: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Helm values, merged over those that Talos and Proxmox need.'),
+  managed_by: z.enum(['ichor', 'gitops']).default('ichor').describe('`gitops`: installed once, then only watched.'),
+  delivery: z
+    .enum(['job', 'inline', 'helm'])
+    .default('job')
+    .describe(
+      '`job`: by helm inside the cluster. `inline`: in the Talos config at first boot. `helm`: by the helm of this computer.',
+    ),
+}
+
+const bareKinds: ValueKinds = {
+  port: z.int().min(1).max(65_535),
+  storageName: z.string().min(1),
+  secret: z.string().min(1),
+}
+
+/** The `addons` group of the inventory, made from the catalogue. */
+export function createAddonsSchema(kinds: ValueKinds = bareKinds) {
+  const known = Object.fromEntries(
+    catalogue.map((addon) => [addon.name, addonSchema(addon.summary, optionSchemas(addon.options, kinds))]),
+  )
+  return z
+    .strictObject({ ...known, custom: z.array(custom).default([]).describe('Any other chart or manifest.') })
+    .prefault({})
+    .describe('What is installed into the cluster.')
+}
+
+export const addonsSchema = createAddonsSchema()
+
+/** `true`, or a mapping of options. */
+function addonSchema(summary: string, options: z.ZodRawShape) {
+  const mapping = z.strictObject({ ...common, ...options })
+  return z
+    .union([z.boolean(), mapping])
+    .transform((value) => (value === false ? undefined : value === true ? mapping.parse({}) : value))
+    .exactOptional()
+    .describe(summary)
+}
+
+function optionSchemas(options: Readonly<Record<string, AddonOption>>, kinds: ValueKinds): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, optionSchema(option, kinds).describe(option.help)]),
+  )
+}
+
+function optionSchema(option: AddonOption, kinds: ValueKinds): z.ZodType {
+  switch (option.kind) {
+    case 'text': {
+      const text = z.string().min(1)
+      return option.default === undefined ? text.exactOptional() : text.default(option.default)
+    }
+    case 'flag':
+      return z.boolean().default(option.default)
+    case 'count':
+      return z.int().min(1).max(option.max).default(option.default)
+    case 'ports':
+      return z.array(kinds.port).default([])
+    case 'names':
+      return z.array(z.string().min(1)).default([...option.default])
+    case 'storage':
+      return kinds.storageName.exactOptional()
+    case 'secret':
+      return kinds.secret.exactOptional()
+  }
+}
+
+const chart = z.strictObject({
+  repository: z.string().min(1).describe('Helm repository or `oci://` address.'),
+  name: z.string().min(1).describe('Name of the chart.'),
+  version: z.string().min(1).describe('Version of the chart.'),
+})
+
+/** Something that is not in the catalogue: one of chart, manifests, inline or kustomize. */
+const custom = z
+  .strictObject({
+    name: z.string().min(1).describe('Name, for plan, status and health.'),
+    namespace: z.string().min(1).default('default').describe('Namespace.'),
+    chart: chart.exactOptional().describe('A Helm chart.'),
+    values: z.record(z.string(), z.unknown()).default({}).describe('Values of the chart.'),
+    manifests: z.array(z.string().min(1)).exactOptional().describe('Addresses or paths of manifests.'),
+    inline: z.string().min(1).exactOptional().describe('Manifests in place.'),
+    kustomize: z.string().min(1).exactOptional().describe('Path of the output of Kustomize.'),
+    after: z.array(z.string().min(1)).default([]).describe('Addons that must be healthy first.'),
+    managed_by: common.managed_by,
+    delivery: common.delivery,
+  })
+  .refine((value) => [value.chart, value.manifests, value.inline, value.kustomize].filter(Boolean).length === 1, {
+    error: 'needs exactly one of chart, manifests, inline and kustomize',
+    params: { fix: 'Keep one of chart, manifests, inline and kustomize.' },
+  })
+  .describe('Any other chart or manifest.')
