@@ -36,10 +36,25 @@ export interface DhcpScope {
   readonly poolOffset: number
 }
 
-export function createLabNetwork({ scopes, prefix }: { scopes: readonly DhcpScope[]; prefix: number }): LabNetwork {
-  const loopbacks = new Map<string, string>()
+/** What a saved lab remembers of its network: who has which loopback address, and the leases that were given. */
+export interface SavedNetwork {
+  readonly prefix: number
+  readonly loopbacks: readonly (readonly [string, string])[]
+  readonly leases: readonly (readonly [string, DhcpLease])[]
+}
+
+export interface LabNetworkOptions {
+  readonly scopes: readonly DhcpScope[]
+  /** The second number of the loopback addresses: 127.<prefix>.y.z. */
+  readonly prefix: number
+  readonly saved?: SavedNetwork
+}
+
+export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): LabNetwork & { save(): SavedNetwork } {
+  const moved = (loopback: string) => loopback.replace(/^127\.\d+\./, `127.${prefix}.`)
+  const loopbacks = new Map<string, string>(saved?.loopbacks.map(([address, loopback]) => [address, moved(loopback)]))
   const bound = new Map<string, number>()
-  const leases = new Map<string, DhcpLease>()
+  const leases = new Map<string, DhcpLease>(saved?.leases)
 
   const loopbackOf = (address: string) => {
     const known = loopbacks.get(address)
@@ -59,9 +74,11 @@ export function createLabNetwork({ scopes, prefix }: { scopes: readonly DhcpScop
         server.once('error', reject)
         server.listen(port, loopback, () => {
           server.off('error', reject)
-          const key = `${address}:${port}`
-          bound.set(key, (server.address() as AddressInfo).port)
-          server.once('close', () => bound.delete(key))
+          const keys = [`${address}:${port}`, `${loopback}:${port}`]
+          for (const key of keys) bound.set(key, (server.address() as AddressInfo).port)
+          server.once('close', () => {
+            for (const key of keys) bound.delete(key)
+          })
           resolve()
         })
       }),
@@ -80,6 +97,7 @@ export function createLabNetwork({ scopes, prefix }: { scopes: readonly DhcpScop
       return lease
     },
     list: () => [...loopbacks].map(([address, loopback]) => ({ address, loopback })),
+    save: () => ({ prefix, loopbacks: [...loopbacks], leases: [...leases] }),
   }
 }
 

@@ -1,0 +1,135 @@
+import { createSimClock, type SimClock } from './clock.js'
+import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
+import { createFactorySim, type FactorySim } from './factory/index.js'
+import { createFaults, type Faults } from './faults.js'
+import { createKubernetesKind } from './kubernetes/index.js'
+import { createLedger, type Ledger } from './ledger.js'
+import { claimLoopback } from './loopback-range.js'
+import { createLabNetwork, type LabNetwork, type SavedNetwork } from './network.js'
+import { createProxmoxSim, type ProxmoxSim, type SavedProxmox } from './proxmox/index.js'
+import { createTalosGuests, type TalosGuests } from './talos/index.js'
+import type { Topology } from './topology.js'
+
+export type { SimClock } from './clock.js'
+export type { FaultAction, FaultRule, Faults } from './faults.js'
+export type { Ledger, LedgerEntry } from './ledger.js'
+export type { DhcpScope, LabNetwork } from './network.js'
+export type { ProxmoxSim, ServedRequest } from './proxmox/index.js'
+export type { SeenMachine, TalosGuests } from './talos/index.js'
+export type { SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
+
+export interface LabOptions {
+  readonly topology: Topology
+  /** How much faster than the wall the lab's time runs. */
+  readonly speed?: number
+  readonly seed?: number
+  readonly pve?: 8 | 9
+  readonly port?: number
+  /** What `save()` gave: the lab goes on from there, with its own topology. */
+  readonly resume?: SavedLab
+  /** A fault asked for the death of the caller, and the caller is this process. */
+  onKillCaller?(): void
+}
+
+/** A whole datacentre on loopback: Proxmox, the Talos machines in it with their Kubernetes, and an Image Factory. */
+export interface Lab {
+  readonly proxmox: ProxmoxSim
+  readonly talos: TalosGuests
+  readonly factoryUrl: string
+  readonly socks: Entrance
+  readonly ssh: SshEntrance
+  readonly network: LabNetwork
+  readonly faults: Faults
+  readonly ledger: Ledger
+  readonly clock: SimClock
+  readonly topology: Topology
+  /** A JSON value that `startLab({ resume })` goes on from. */
+  save(): SavedLab
+  close(): Promise<void>
+}
+
+export interface SavedLab {
+  readonly format: 1
+  readonly at: number
+  readonly speed: number
+  readonly seed: number
+  readonly pve: 8 | 9
+  readonly topology: Topology
+  readonly network: SavedNetwork
+  readonly proxmox: SavedProxmox
+  readonly talos: unknown
+  readonly factory: unknown
+}
+
+export async function startLab(options: LabOptions): Promise<Lab> {
+  const { resume } = options
+  const topology = resume?.topology ?? options.topology
+  const speed = options.speed ?? resume?.speed ?? 1
+  const seed = options.seed ?? resume?.seed ?? 1
+  const pve = options.pve ?? resume?.pve ?? 9
+  const port = options.port ?? 8006
+  const clock = createSimClock({ speed, ...(resume === undefined ? {} : { startAt: resume.at }) })
+  const range = await claimLoopback(resume?.network.prefix)
+  const network = createLabNetwork({
+    scopes: topology.dhcp,
+    prefix: range.prefix,
+    ...(resume === undefined ? {} : { saved: resume.network }),
+  })
+  const faults = createFaults()
+  const ledger = createLedger()
+  const around = { clock, network, faults, ledger, onKillCaller: () => options.onKillCaller?.() }
+
+  const factory: FactorySim = await createFactorySim({
+    ...around,
+    ...(resume === undefined ? {} : { saved: resume.factory }),
+  })
+  const talos = createTalosGuests({
+    ...around,
+    seed,
+    kubernetes: createKubernetesKind(around),
+    findInstaller: (reference) => factory.findInstaller(reference),
+    ...(resume === undefined ? {} : { resume: resume.talos }),
+  })
+  const proxmox = await createProxmoxSim({
+    ...around,
+    topology,
+    guests: talos,
+    seed,
+    pve,
+    port,
+    ...(resume === undefined ? {} : { resume: resume.proxmox }),
+  })
+  const [socks, ssh] = await Promise.all([openSocks({ network }), openSsh({ network })])
+
+  return {
+    proxmox,
+    talos,
+    factoryUrl: factory.url,
+    socks,
+    ssh,
+    network,
+    faults,
+    ledger,
+    clock,
+    topology,
+    save: () =>
+      structuredClone({
+        format: 1 as const,
+        at: clock.now(),
+        speed,
+        seed,
+        pve,
+        topology,
+        network: network.save(),
+        proxmox: proxmox.save(),
+        talos: talos.save(),
+        factory: factory.save(),
+      }),
+    close: async () => {
+      await Promise.all([socks.close(), ssh.close(), factory.close(), proxmox.close()])
+      await talos.close()
+      clock.stop()
+      await range.release()
+    },
+  }
+}
