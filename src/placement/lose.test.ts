@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { aHost, anInventory, someFacts } from '../../tests/support/inventories.js'
+import { surviveWithout } from './lose.js'
+import { place } from './place.js'
+
+const network = { cidr: '10.0.0.0/16', control_plane_offset: 1000, worker_offset: 2000 }
+
+test('three control planes on three hosts survive the loss of one, with a VIP that moves', async () => {
+  const wanted = await anInventory({
+    controlPlanes: 3,
+    workers: 1,
+    hosts: ['a', 'b', 'c'],
+    with: { network: { ...network, vip: '10.0.0.5' } },
+  })
+  const { hostOf } = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(surviveWithout(wanted, hostOf, 'a')).toEqual({
+    host: 'a',
+    etcd: { members: 3, left: 2, needed: 2, survives: true },
+    api: { survives: true, reason: 'the VIP 10.0.0.5 moves to a control plane that is left' },
+    pools: [
+      { name: 'controlplane', machines: 3, left: 2, survives: true },
+      { name: 'workers', machines: 1, left: 0, survives: false },
+    ],
+  })
+})
+
+test('without a VIP the API goes with the control plane that is its endpoint', async () => {
+  const wanted = await anInventory({ controlPlanes: 3, hosts: ['a', 'b', 'c'] })
+  const { hostOf } = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(surviveWithout(wanted, hostOf, 'a').api.survives).toBe(false)
+  expect(surviveWithout(wanted, hostOf, 'b').api.survives).toBe(true)
+})
+
+test('two of three control planes on one host take etcd and the API with them', async () => {
+  const wanted = await anInventory({ controlPlanes: 3, hosts: ['a', 'b'] })
+  const { hostOf } = place(wanted, someFacts([aHost('a'), aHost('b')]))
+  expect(surviveWithout(wanted, hostOf, 'a')).toMatchObject({
+    etcd: { left: 1, needed: 2, survives: false },
+    api: { survives: false, reason: 'etcd has lost its majority' },
+  })
+  expect(surviveWithout(wanted, hostOf, 'b').etcd.survives).toBe(true)
+})

@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { aGuest, aHost, anInventory, someFacts } from '../../tests/support/inventories.js'
+import { GiB } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+import type { Facts, HostFacts, Wanted } from './facts.js'
+import { place } from './place.js'
+
+const sizing = (cpu: number, ram: string) => ({
+  sizing: { control_plane: { cpu: 2, ram: '4G' }, worker: { cpu, ram } },
+})
+
+function hosts({ hostOf }: ReturnType<typeof place>, role = ''): string[] {
+  return [...hostOf].filter(([name]) => name.includes(role)).map(([, host]) => host)
+}
+
+function refusal(wanted: Wanted, facts: Facts): PlanRefused {
+  try {
+    place(wanted, facts)
+  } catch (error) {
+    if (error instanceof PlanRefused) return error
+  }
+  throw new Error('it was not refused')
+}
+
+test('workers take slot 0 of every host, then slot 1, so that they spread even though hosts differ', async () => {
+  const wanted = await anInventory({ workers: 7, hosts: ['a', 'b', 'c'], with: sizing(8, '16G') })
+  const facts = someFacts([
+    aHost('a', { memory: 96 * GiB }),
+    aHost('b', { memory: 54 * GiB }),
+    aHost('c', { memory: 26 * GiB }),
+  ])
+  expect(hosts(place(wanted, facts), '-wk-')).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b'])
+})
+
+test('control planes come first and stand on as many hosts as possible', async () => {
+  const wanted = await anInventory({ controlPlanes: 3, workers: 3, hosts: ['a', 'b', 'c'] })
+  const placement = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(hosts(placement, '-cp-')).toEqual(['a', 'b', 'c'])
+})
+
+test('pack fills one host before the next, and still spreads control planes', async () => {
+  const wanted = await anInventory({
+    controlPlanes: 3,
+    workers: 4,
+    hosts: ['a', 'b', 'c'],
+    with: { placement: { strategy: 'pack' } },
+  })
+  const placement = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(hosts(placement, '-cp-')).toEqual(['a', 'b', 'c'])
+  expect(hosts(placement, '-wk-')).toEqual(['a', 'a', 'a', 'a'])
+})
+
+test('a pin decides, and what is pinned has its room before others choose', async () => {
+  const wanted = await anInventory({
+    workers: 3,
+    hosts: ['a', 'b'],
+    with: { ...sizing(4, '24G'), placement: { pinned: { 'dev-wk-3': 'b', 'dev-cp-1': 'b' } } },
+  })
+  const placement = place(wanted, someFacts([aHost('a'), aHost('b', { memory: 32 * GiB })]))
+  expect(Object.fromEntries(placement.hostOf)).toEqual({
+    'dev-cp-1': 'b',
+    'dev-wk-1': 'a',
+    'dev-wk-2': 'a',
+    'dev-wk-3': 'b',
+  })
+})
+
+test.each([
+  ['offline', { online: false }, {}],
+  ['in maintenance', { maintenance: true }, {}],
+  ['avoided', {}, { placement: { avoid: ['a'] } }],
+] as const)('a host that is %s gets no machine', async (_, facts, settings) => {
+  const wanted = await anInventory({ workers: 2, hosts: ['a', 'b'], with: settings })
+  expect(hosts(place(wanted, someFacts([aHost('a', facts), aHost('b')])))).toEqual(['b', 'b', 'b'])
+})
+
+test('machines that exist stay, even where newcomers would not be put', async () => {
+  const wanted = await anInventory({ workers: 3, hosts: ['a', 'b'] })
+  const facts = someFacts(
+    [aHost('a', { maintenance: true }), aHost('b')],
+    [aGuest(100001, 'a', { name: 'dev-wk-2', isOurs: true }), aGuest(100000, 'a', { name: 'dev-wk-1', isOurs: true })],
+  )
+  expect(Object.fromEntries(place(wanted, facts).hostOf)).toMatchObject({
+    'dev-wk-1': 'a',
+    'dev-wk-2': 'a',
+    'dev-wk-3': 'b',
+  })
+})
+
+test('machines leave a host that is avoided', async () => {
+  const wanted = await anInventory({ hosts: ['a', 'b'], with: { placement: { avoid: ['a'] } } })
+  const facts = someFacts([aHost('a'), aHost('b')], [aGuest(2000, 'a', { name: 'dev-cp-1', isOurs: true })])
+  expect(hosts(place(wanted, facts))).toEqual(['b'])
+})
+
+test('anti-affinity that is required is never broken', async () => {
+  const pool = { name: 'gpu', count: 2, anti_affinity: 'required', offset: 3000 }
+  const wanted = await anInventory({ workers: 0, hosts: ['a', 'b'], with: { worker_pools: [pool] } })
+  expect(hosts(place(wanted, someFacts([aHost('a'), aHost('b')])), '-gpu-')).toEqual(['a', 'b'])
+  const error = refusal(wanted, someFacts([aHost('a'), aHost('b', { online: false })]))
+  expect(error.message).toContain('a has another machine of gpu, and no two may share a host')
+})
+
+test('machines with a device go where the device is, one each', async () => {
+  const pool = { name: 'gpu', count: 2, devices: ['l40'], offset: 3000 }
+  const wanted = await anInventory({ workers: 2, hosts: ['a', 'b', 'c'], with: { worker_pools: [pool] } })
+  const facts = someFacts([aHost('a'), aHost('b', { pciMappings: ['l40'] }), aHost('c', { pciMappings: ['l40'] })])
+  expect(hosts(place(wanted, facts), '-gpu-')).toEqual(['b', 'c'])
+  expect(refusal(wanted, someFacts([aHost('a'), aHost('b', { pciMappings: ['l40'] })])).message).toContain(
+    'no free device of the PCI mapping l40',
+  )
+})
+
+test('disk space counts: per host on local storage, once for all on shared storage', async () => {
+  const wanted = await anInventory({ workers: 4, hosts: ['a', 'b'], with: { sizing: { worker: { disk: '100G' } } } })
+  const storage = { id: 'local-lvm', free: 250 * GiB, total: 500 * GiB, content: ['images'] }
+  const both = (shared: boolean) => ['a', 'b'].map((name) => aHost(name, { storages: [{ ...storage, shared }] }))
+  expect(hosts(place(wanted, someFacts(both(false))), '-wk-')).toEqual(['a', 'b', 'a', 'b'])
+  expect(refusal(wanted, someFacts(both(true))).message).toContain('10 GiB of disk space free on local-lvm')
+})
+
+test('what does not fit is refused with the numbers of every host and what would fit', async () => {
+  const wanted = await anInventory({ workers: 9, hosts: ['a', 'b'], with: sizing(4, '16G') })
+  const error = refusal(wanted, someFacts([aHost('a', { memory: 50 * GiB }), aHost('b', { memory: 50 * GiB })]))
+  expect(error.message).toBe(
+    'There is no room for all machines: dev-wk-6 to dev-wk-9 (4 machines of workers) ask for 4 vCPU and 16 GiB of memory each, and a has 12 GiB of memory free; b has 0 GiB of memory free.',
+  )
+  expect(error.where).toMatch(/^cluster\.yaml:3:15 {2}\(worker_count\)$/)
+  expect(error.fix).toBe('5 of 9 machines of workers fit: ask for 5, make them smaller, or add a host.')
+})
+
+test('large machines that greedy placing would leave out are placed first in a second attempt', async () => {
+  const wanted = await anInventory({
+    hosts: ['a', 'b'],
+    with: {
+      sizing: { control_plane: { cpu: 1, ram: '2G' } },
+      workers: [
+        { name: 'small-1', ram: '16G' },
+        { name: 'small-2', ram: '16G' },
+        { name: 'large', ram: '60G' },
+      ],
+      worker_count: 3,
+    },
+  })
+  const placement = place(wanted, someFacts([aHost('a'), aHost('b')]))
+  expect(placement.rooms.every(({ memory }) => memory.free >= 0)).toBe(true)
+  expect(placement.hostOf.size).toBe(4)
+})
+
+const world = fc.record({
+  controlPlanes: fc.constantFrom(1, 3, 5),
+  workers: fc.integer({ min: 0, max: 12 }),
+  cpu: fc.integer({ min: 1, max: 12 }),
+  memory: fc.integer({ min: 2, max: 24 }),
+  strategy: fc.constantFrom('spread', 'pack'),
+  hosts: fc.array(
+    fc.record({
+      cpus: fc.integer({ min: 1, max: 32 }),
+      memory: fc.integer({ min: 2, max: 128 }),
+      disk: fc.integer({ min: 10, max: 800 }),
+      online: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  others: fc.array(
+    fc.record({
+      host: fc.nat(4),
+      cpus: fc.integer({ min: 1, max: 8 }),
+      memory: fc.integer({ min: 1, max: 32 }),
+      running: fc.boolean(),
+      onboot: fc.boolean(),
+    }),
+    { maxLength: 6 },
+  ),
+})
+
+type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never
+
+async function enact({ controlPlanes, workers, cpu, memory, strategy, hosts: sizes, others }: World) {
+  const names = sizes.map((_, index) => `pve${index + 1}`)
+  const wanted = await anInventory({
+    controlPlanes,
+    workers,
+    hosts: names,
+    with: { ...sizing(cpu, `${memory}G`), placement: { strategy } },
+  })
+  const all = sizes.map((size, index): HostFacts => {
+    const storage = { id: 'local-lvm', shared: false, free: size.disk * GiB, total: 1000 * GiB, content: ['images'] }
+    return aHost(`pve${index + 1}`, {
+      cpus: size.cpus,
+      memory: size.memory * GiB,
+      online: size.online,
+      storages: [storage],
+    })
+  })
+  const guests = others.map((guest, index) =>
+    aGuest(500 + index, `pve${guest.host + 1}`, { ...guest, host: `pve${guest.host + 1}`, memory: guest.memory * GiB }),
+  )
+  return { wanted, facts: someFacts(all, guests) }
+}
+
+function tryPlace(wanted: Wanted, facts: Facts) {
+  try {
+    return place(wanted, facts)
+  } catch (error) {
+    if (error instanceof PlanRefused) return undefined
+    throw error
+  }
+}
+
+test('whatever the world: nothing is overcommitted, hosts out of use stay empty, and the answer is always the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (drawn) => {
+      const { wanted, facts } = await enact(drawn)
+      const placement = tryPlace(wanted, facts)
+      expect(tryPlace(wanted, facts)).toEqual(placement)
+      if (placement === undefined) return
+      expect(placement.hostOf.size).toBe(wanted.machines.length)
+      for (const host of facts.hosts) {
+        const room = placement.rooms.find(({ name }) => name === host.name)
+        const here = wanted.machines.filter(({ name }) => placement.hostOf.get(name) === host.name)
+        if (!host.online) expect(here).toEqual([])
+        if (here.length === 0) continue
+        expect(room?.memory.free).toBeGreaterThanOrEqual(0)
+        expect(room?.cpu.free).toBeGreaterThanOrEqual(0)
+        const disk = here.reduce((sum, machine) => sum + machine.disk, 0)
+        expect(disk).toBeLessThanOrEqual(host.storages[0]?.free ?? 0)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('whatever the world: once placed, machines stay there, and a grown pool moves nobody', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (drawn) => {
+      const { wanted, facts } = await enact(drawn)
+      const placement = tryPlace(wanted, facts)
+      if (placement === undefined) return
+      const ours = wanted.machines.map((machine, index) =>
+        aGuest(2000 + index, placement.hostOf.get(machine.name) ?? '', {
+          name: machine.name,
+          isOurs: true,
+          cpus: machine.cpu,
+          memory: machine.memory,
+        }),
+      )
+      const built = { hosts: facts.hosts, guests: [...facts.guests, ...ours] }
+      expect(place(wanted, built)).toMatchObject({ hostOf: placement.hostOf })
+      const grown = await enact({ ...drawn, workers: drawn.workers + 1 })
+      const later = tryPlace(grown.wanted, built)
+      for (const [name, host] of later === undefined ? [] : placement.hostOf) expect(later?.hostOf.get(name)).toBe(host)
+    }),
+    { numRuns: 100 },
+  )
+})
