@@ -22,6 +22,8 @@ export type ProxmoxErrorKind =
   | 'not-running'
   | 'template'
   | 'base-in-use'
+  | 'not-empty'
+  | 'not-hotpluggable'
   | 'checksum'
   | 'download'
   | 'high-availability'
@@ -134,6 +136,18 @@ export const meanings: readonly Meaning[] = [
   },
   {
     kind: 'storage-unfit',
+    says: /storage '([^']+)' is not configured for content-type '([^']+)'/,
+    means: ([, storage, content]) => `Storage ${storage} does not allow ${content}.`,
+    fix: 'Choose another storage in the inventory, or allow the content on it with --enable-content.',
+  },
+  {
+    kind: 'storage-unfit',
+    says: /Linked clone feature is not supported for '([^']+)'/,
+    means: ([, volume]) => `The storage of ${volume} knows no linked clones.`,
+    fix: 'Ask for full clones, or keep the template on LVM-thin, ZFS, RBD or as qcow2.',
+  },
+  {
+    kind: 'storage-unfit',
     says: /storage '([^']+)' does not exist|No such storage/,
     means: ([, storage]) => `There is no storage ${storage ?? 'of that name'}.`,
     fix: 'Correct proxmox.datastore or proxmox.image_datastore: "pvesm status" lists what there is.',
@@ -190,6 +204,36 @@ export const meanings: readonly Meaning[] = [
     fix: 'Delete the machines that were cloned from this template first.',
   },
   {
+    kind: 'not-empty',
+    says: /(pool|IPSet|Security group) '([^']+)' is not empty/,
+    means: ([, what, name]) => `The ${what} ${name} is not empty.`,
+    fix: 'Something that is not of this cluster is in it: it is left as it is.',
+  },
+  {
+    kind: 'not-hotpluggable',
+    says: /hotplug problem - (.*)/,
+    means: () => 'The running VM cannot take this change; it waits until the VM is stopped and started.',
+    fix: 'Run the command again: it plans the restart.',
+  },
+  {
+    kind: 'timed-out',
+    says: /VM quit\/powerdown failed/,
+    means: () => 'The guest did not shut down in the time it was given.',
+    fix: 'Run the command again: Talos answers slowly to a shutdown while it drains.',
+  },
+  {
+    kind: 'invalid',
+    says: /shrinking disks is not supported/,
+    means: () => 'A disk cannot become smaller.',
+    fix: 'Set the disk in the inventory to at least its present size, or replace the machine.',
+  },
+  {
+    kind: 'unknown-call',
+    says: /ha groups have (?:not )?been migrated/,
+    means: () => 'This Proxmox keeps high availability groups as rules, or not yet.',
+    fix: 'Upgrade all hosts of the cluster to the same major version.',
+  },
+  {
     kind: 'root-only',
     says: /only root can (?:set|pass|use)|Only root (?:may|can)|user != root@pam/i,
     means: () => 'Proxmox lets nobody but root@pam with a password do this, not even a token of root.',
@@ -233,6 +277,12 @@ export const meanings: readonly Meaning[] = [
     fix: 'Correct proxmox.node or proxmox.target_nodes: "pvecm nodes" lists the names.',
   },
   {
+    kind: 'absent',
+    says: /volume '?([^' ]+)'? does not exist|failed to stat '([^']+)'/,
+    means: ([, volume, file]) => `${volume ?? file} is not on the storage.`,
+    fix: 'Run the command again: it fetches what is missing.',
+  },
+  {
     kind: 'exists',
     says: /already (?:exists|defined|a pool member)|Token already exists|already used/,
     means: () => 'It exists already.',
@@ -240,7 +290,7 @@ export const meanings: readonly Meaning[] = [
   },
   {
     kind: 'absent',
-    says: /does not exist|unable to find configuration file|no such (?!task)|not found|no rule at position/i,
+    says: /does not exist|unable to find configuration file|no such (?!task|file)|no rule at position/i,
     means: () => 'What the call speaks of is not there.',
     fix: 'It may have been moved or deleted by somebody else: run the command again, it looks first.',
   },

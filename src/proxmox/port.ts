@@ -1,4 +1,13 @@
 import type { VmRef } from '../cluster/machine.js'
+import type { AccessCalls } from './access-port.js'
+import type { BackupCalls } from './backup-port.js'
+import type { FirewallCalls } from './firewall-port.js'
+import type { HighAvailabilityCalls } from './high-availability-port.js'
+
+export type * from './access-port.js'
+export type * from './backup-port.js'
+export type * from './firewall-port.js'
+export type * from './high-availability-port.js'
 
 /**
  * What ichor asks of Proxmox, one group a subject. Every call takes a signal and has a deadline; a failed one throws
@@ -277,158 +286,4 @@ export interface GuestInterface {
   readonly name: string
   readonly mac?: string
   readonly addresses: readonly string[]
-}
-
-export interface AccessCalls {
-  /** What we ourselves may do where: privileges by path, each with whether it reaches the paths below. */
-  permissions(signal: AbortSignal): Promise<Permissions>
-  roles(signal: AbortSignal): Promise<ProxmoxRole[]>
-  /** Makes it, or gives it exactly these privileges. */
-  setRole(id: string, privileges: readonly string[], signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already; nor do the other removals. */
-  removeRole(id: string, signal: AbortSignal): Promise<void>
-  /** `false` when it was there already. */
-  createUser(id: string, comment: string, signal: AbortSignal): Promise<boolean>
-  removeUser(id: string, signal: AbortSignal): Promise<void>
-  /** Names of the user's tokens, without the part before `!`; `undefined` when there is no such user. */
-  findTokens(user: string, signal: AbortSignal): Promise<ProxmoxToken[] | undefined>
-  /** The secret is told this once. */
-  createToken(user: string, token: ProxmoxToken, signal: AbortSignal): Promise<{ id: string; secret: string }>
-  removeToken(user: string, name: string, signal: AbortSignal): Promise<void>
-  acl(signal: AbortSignal): Promise<AclEntry[]>
-  grant(entry: AclEntry, signal: AbortSignal): Promise<void>
-  revoke(entry: AclEntry, signal: AbortSignal): Promise<void>
-}
-
-export type Permissions = Readonly<Record<string, Readonly<Record<string, boolean>>>>
-
-export interface ProxmoxRole {
-  readonly id: string
-  readonly privileges: readonly string[]
-  readonly builtIn: boolean
-}
-
-export interface ProxmoxToken {
-  readonly name: string
-  readonly comment?: string
-  /** May do only what it was itself granted, within what its user may. */
-  readonly separated: boolean
-  /** Seconds since 1970; 0 is never. */
-  readonly expire?: number
-}
-
-export interface AclEntry {
-  readonly path: string
-  readonly kind: 'user' | 'group' | 'token'
-  readonly subject: string
-  readonly role: string
-  readonly propagate: boolean
-}
-
-/** Where rules live: the datacentre, a host, a VM. */
-export type FirewallScope =
-  | { readonly kind: 'cluster' }
-  | { readonly kind: 'host'; readonly host: string }
-  | { readonly kind: 'vm'; readonly vm: VmRef }
-
-export type RuleList = FirewallScope | { readonly kind: 'group'; readonly group: string }
-
-export interface FirewallCalls {
-  options(
-    scope: FirewallScope,
-    signal: AbortSignal,
-  ): Promise<{ options: Readonly<Record<string, string>>; digest: string }>
-  setOptions(scope: FirewallScope, change: ConfigChange, signal: AbortSignal): Promise<void>
-  /** In their order. */
-  rules(list: RuleList, signal: AbortSignal): Promise<{ rules: FirewallRule[]; digest: string }>
-  /** At the top: Proxmox puts new rules first, whatever it is asked. */
-  addRule(list: RuleList, rule: FirewallRule, signal: AbortSignal): Promise<void>
-  removeRule(list: RuleList, position: number, digest: string, signal: AbortSignal): Promise<void>
-  ipsets(scope: FirewallScope, signal: AbortSignal): Promise<{ name: string; comment: string }[]>
-  /** `false` when it was there already. */
-  createIpset(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<boolean>
-  removeIpset(scope: FirewallScope, name: string, signal: AbortSignal): Promise<void>
-  ipsetEntries(scope: FirewallScope, name: string, signal: AbortSignal): Promise<string[]>
-  addIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
-  removeIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
-  groups(signal: AbortSignal): Promise<{ name: string; comment: string }[]>
-  /** `false` when it was there already. */
-  createGroup(name: string, comment: string, signal: AbortSignal): Promise<boolean>
-  removeGroup(name: string, signal: AbortSignal): Promise<void>
-}
-
-export interface FirewallRule {
-  readonly type: 'in' | 'out' | 'forward' | 'group'
-  /** `ACCEPT`, `DROP`, `REJECT`, or the name of a group. */
-  readonly action: string
-  readonly enabled: boolean
-  /** Everything else (`proto`, `dport`, `source`, `macro`, `comment`, …), as Proxmox names it. */
-  readonly match: Readonly<Record<string, string>>
-}
-
-export interface HighAvailabilityCalls {
-  resources(signal: AbortSignal): Promise<HaResource[]>
-  /** Makes it, or changes it into this. */
-  setResource(resource: HaResource, signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already; nor do the other removals. */
-  removeResource(vmid: number, signal: AbortSignal): Promise<void>
-  /** Proxmox 9 and later. */
-  rules(signal: AbortSignal): Promise<HaRule[]>
-  setRule(rule: HaRule, signal: AbortSignal): Promise<void>
-  removeRule(id: string, signal: AbortSignal): Promise<void>
-  /** Proxmox 8; later versions refuse. */
-  groups(signal: AbortSignal): Promise<HaGroup[]>
-  setGroup(group: HaGroup, signal: AbortSignal): Promise<void>
-  removeGroup(id: string, signal: AbortSignal): Promise<void>
-}
-
-export interface HaResource {
-  readonly vmid: number
-  readonly state: 'started' | 'stopped' | 'ignored' | 'disabled'
-  readonly comment?: string
-  /** Proxmox 8. */
-  readonly group?: string
-}
-
-export type HaRule =
-  | {
-      readonly type: 'node-affinity'
-      readonly id: string
-      readonly vmids: readonly number[]
-      readonly hosts: readonly string[]
-      readonly strict: boolean
-      readonly comment?: string
-    }
-  | {
-      readonly type: 'resource-affinity'
-      readonly id: string
-      readonly vmids: readonly number[]
-      readonly together: boolean
-      readonly comment?: string
-    }
-
-export interface HaGroup {
-  readonly id: string
-  readonly hosts: readonly string[]
-  readonly restricted: boolean
-  readonly comment?: string
-}
-
-export interface BackupCalls {
-  jobs(signal: AbortSignal): Promise<BackupJob[]>
-  /** Makes it, or changes it into this. */
-  setJob(job: BackupJob, signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already. */
-  removeJob(id: string, signal: AbortSignal): Promise<void>
-}
-
-export interface BackupJob {
-  readonly id: string
-  readonly schedule: string
-  readonly storage: string
-  readonly enabled: boolean
-  /** Either these VMs or everything in a pool. */
-  readonly what: { readonly vmids: readonly number[] } | { readonly pool: string }
-  /** Everything else (`mode`, `compress`, `prune-backups`, `comment`, …), as Proxmox names it. */
-  readonly settings: Readonly<Record<string, string>>
 }

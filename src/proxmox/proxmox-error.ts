@@ -1,5 +1,6 @@
 import { UserFacingError } from '../errors.js'
 import { type Meaning, meanings, type ProxmoxErrorKind } from './meanings.js'
+import { statusMeanings, unknownMeaning } from './status-meanings.js'
 
 /** Whether the call took effect: `failed` and `unreached` say no; `unknown` means that the VM must be asked. */
 export type CallOutcome = 'failed' | 'unreached' | 'unknown'
@@ -60,64 +61,12 @@ export function isProxmoxError(thrown: unknown, ...kinds: readonly ProxmoxErrorK
   return thrown instanceof ProxmoxError && (kinds.length === 0 || kinds.includes(thrown.kind))
 }
 
-const byStatus: readonly (Meaning & { status: number })[] = [
-  {
-    status: 400,
-    kind: 'invalid',
-    says: /$/,
-    means: () => 'Proxmox does not accept a value.',
-    fix: 'Correct the value in the inventory. If it comes from ichor itself, please report this.',
-  },
-  {
-    status: 401,
-    kind: 'unauthenticated',
-    says: /$/,
-    means: () => 'Proxmox does not accept the credentials.',
-    fix: 'Check PROXMOX_VE_API_TOKEN (USER@REALM!NAME=SECRET), that the token has not expired and that its user is enabled.',
-  },
-  {
-    status: 403,
-    kind: 'forbidden',
-    says: /$/,
-    means: () => 'The token lacks a privilege for this.',
-    fix: 'Run "ichor access check" to see what it lacks, and "ichor access" as an administrator to grant it.',
-  },
-  {
-    status: 501,
-    kind: 'unknown-call',
-    says: /$/,
-    means: () => 'This Proxmox does not know the call.',
-    fix: 'ichor needs Proxmox VE 8.4 or later for everything and 8.0 for most: upgrade the host.',
-  },
-  {
-    status: 595,
-    kind: 'host-down',
-    says: /$/,
-    means: () => 'The host that the call is for cannot be reached from the one that was asked.',
-    fix: 'Bring the host back, or take it out of the inventory (proxmox.target_nodes, placement.avoid).',
-    passes: true,
-  },
-  ...[596, 597, 598, 599, 502, 503, 504].map((status) => ({
-    status,
-    kind: 'timed-out' as const,
-    says: /$/,
-    means: () => 'The host that the call is for did not answer in time.',
-    fix: 'It may still be working on it: run the command again, it looks first.',
-    passes: true as const,
-  })),
-]
-
-const unknownMeaning: Meaning = {
-  kind: 'other',
-  says: /$/,
-  means: () => 'The call failed.',
-  fix: 'Read what Proxmox said; the task list and journal of the host tell more. Then run the command again.',
-}
-
 function meaningOf(call: FailedCall): Meaning {
   const words = wordsOf(call)
   const known = meanings.find(({ says }) => says.test(words))
-  return call.meaning ?? known ?? byStatus.find(({ status }) => status === call.status) ?? unknownMeaning
+  const byStatus = call.status === undefined ? undefined : statusMeanings.get(call.status)
+  const first = byStatus?.isDecisive ? byStatus : known
+  return call.meaning ?? first ?? byStatus ?? unknownMeaning
 }
 
 function wordsOf({ reason, errors }: FailedCall): string {
