@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { Duplex } from 'node:stream'
+import { Duplex, PassThrough } from 'node:stream'
 import { createBridge } from './bridge.js'
 import type { Dialer, Target } from './dialer.js'
 import { whereOf } from './host-key.js'
@@ -19,10 +19,17 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
       signal.throwIfAborted()
       const child = spawn('ssh', sshArguments(jump, target), { stdio: 'pipe' })
       running.add(child)
-      child.once('close', () => running.delete(child))
-      const socket = await bridge.toSocket(Duplex.from({ readable: child.stdout, writable: child.stdin }))
-      reportFailure(child, (error) => socket.destroy(error), jump, target)
+      const ended = failureOf(child, jump, target)
+      const answers = new PassThrough()
+      child.stdout.pipe(answers, { end: false })
+      const socket = await bridge.toSocket(Duplex.from({ readable: answers, writable: child.stdin }))
       socket.once('close', () => child.kill())
+      // The reason is known only when ssh is gone, so the end of its words is held back until then.
+      void ended.then((failure) => {
+        running.delete(child)
+        if (failure !== undefined) socket.destroy(failure)
+        answers.end()
+      })
       return socket
     },
     async close() {
@@ -49,20 +56,20 @@ function sshArguments(jump: SshJump, target: Target): string[] {
   ]
 }
 
-function reportFailure(
+/** Resolves when the program is gone: with the reason, if it went because it could not do what it should. */
+function failureOf(
   child: ChildProcessWithoutNullStreams,
-  fail: (error: ReachError) => void,
   jump: SshJump,
   target: Target,
-): void {
+): Promise<ReachError | undefined> {
   let said = ''
   child.stderr.on('data', (bytes: Buffer) => {
     said = `${said}${bytes.toString()}`.slice(-4000)
   })
   child.stdin.on('error', () => {})
-  child.once('error', (error) => fail(notRun(error, jump)))
-  child.once('close', (code) => {
-    if (code !== 0 && code !== null) fail(failureFrom(said, jump, target))
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(notRun(error, jump)))
+    child.once('close', (code) => resolve(code === 0 || code === null ? undefined : failureFrom(said, jump, target)))
   })
 }
 
