@@ -1,26 +1,73 @@
 import type { VmRef } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
+import { allocateVmids } from '../placement/allocate.js'
+import type { Facts, GuestFacts, HostFacts } from '../placement/facts.js'
+import { place } from '../placement/place.js'
 
-/** Host and VMID of every wanted machine. */
-export function placesOf({ machines, settings }: Inventory, observed: Observed): Map<string, VmRef> {
-  const places = new Map<string, VmRef>()
-  const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
-  const hosts =
-    settings.proxmox.target_nodes.length > 0
-      ? settings.proxmox.target_nodes
-      : observed.proxmox.hosts.map(({ name }) => name)
-  for (const [index, machine] of machines.entries()) {
-    const seen = observed.machines.find(({ name }) => name === machine.name)
-    if (seen !== undefined) {
-      places.set(machine.name, { host: seen.host, vmid: seen.vmid })
-      continue
-    }
-    const range = machine.role === 'controlplane' ? settings.vm_ids.control_plane : settings.vm_ids.worker
-    let vmid = machine.vmid ?? range.from + machine.index
-    while (taken.has(vmid)) vmid++
-    taken.add(vmid)
-    places.set(machine.name, { host: machine.host ?? hosts[index % hosts.length] ?? '', vmid })
+/** Host and VMID of every wanted machine; refuses when they do not fit. */
+export function placesOf(inventory: Inventory, observed: Observed): Map<string, VmRef> {
+  const facts = factsFrom(observed)
+  const { hostOf } = place(inventory, facts)
+  const vmids = allocateVmids(inventory, facts, skipped(observed))
+  return new Map(
+    inventory.machines.map(({ name }) => {
+      const seen = observed.machines.find((machine) => machine.name === name)
+      return [name, { host: seen?.host ?? hostOf.get(name) ?? '', vmid: seen?.vmid ?? vmids.get(name) ?? 0 }]
+    }),
+  )
+}
+
+/** What was seen, in the words of placement. */
+export function factsFrom(observed: Observed): Facts {
+  return { hosts: observed.proxmox.hosts.map((host) => hostFacts(host, observed)), guests: guestFacts(observed) }
+}
+
+function hostFacts({ name, online, maintenance, cpus, memory }: Observed['proxmox']['hosts'][number], { proxmox }: Observed): HostFacts {
+  return {
+    name,
+    online,
+    maintenance,
+    cpus: cpus ?? 0,
+    memory: memory ?? 0,
+    storages: proxmox.storages
+      .filter(({ host, available }) => host === name && available)
+      .map(({ storage, shared, total, used, content }) => ({ id: storage, shared, total, free: Math.max(0, total - used), content })),
+    pciMappings: proxmox.pciMappings.filter(({ hosts }) => hosts.includes(name)).map(({ id }) => id),
   }
-  return places
+}
+
+/** Every guest of Proxmox; ours under the name of their machine, also those that are planned and not yet there. */
+function guestFacts({ proxmox, machines }: Observed): GuestFacts[] {
+  const ours = machines.map(
+    ({ name, vmid, host, options, status }): GuestFacts => ({
+      vmid,
+      name,
+      host,
+      cpus: Number(options.cores ?? 1) * Number(options.sockets ?? 1),
+      memory: Number(options.memory ?? 512) * 1024 ** 2,
+      running: status === 'running',
+      onboot: options.onboot === '1',
+      isOurs: true,
+    }),
+  )
+  const others = proxmox.guests
+    .filter(({ vmid }) => !machines.some((machine) => machine.vmid === vmid))
+    .map(
+      ({ vmid, name, host, cpus, memory, status }): GuestFacts => ({
+        vmid,
+        ...(name === undefined ? {} : { name }),
+        host,
+        cpus,
+        memory,
+        running: status === 'running',
+        onboot: false,
+        isOurs: false,
+      }),
+    )
+  return [...ours, ...others]
+}
+
+function skipped({ suspects }: Observed): number[] {
+  return suspects.filter(({ because }) => because === 'stub').map(({ vmid }) => vmid)
 }

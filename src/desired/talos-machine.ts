@@ -1,9 +1,10 @@
 import type { Machine } from '../cluster/machine.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
+import type { PatchTexts } from '../inventory/patches.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
 import { installerFor } from './images.js'
-import type { PatchTexts, Wish } from './wish.js'
+import type { Wish } from './wish.js'
 
 /** Everything that the config of one machine says. */
 export function talosMachine(machine: Machine, endpoint: string, wish: Wish): TalosMachine {

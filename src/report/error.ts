@@ -1,4 +1,6 @@
 import { UserFacingError } from '../errors.js'
+import type { Problem } from '../inventory/problem.js'
+import { problemsText } from './problems-text.js'
 import type { TextStyle } from './text-style.js'
 
 /** What `--json` says of any failure. */
@@ -14,6 +16,8 @@ export function errorReport(thrown: unknown): ErrorReport {
 
 /** Problem, where, fix: what a tired person needs. */
 export function errorText(thrown: unknown, style: TextStyle): string {
+  const problems = (thrown as { problems?: readonly Problem[] } | undefined)?.problems
+  if (thrown instanceof UserFacingError && problems !== undefined) return problemsText(problems, style)
   const { message, where, fix } = asUserFacing(thrown)
   const rows: [string, string][] = [
     [style.red('error'), message],

@@ -35,7 +35,7 @@ export const fillMachine = defineStep<{ machine: string }>({
   },
   effect: ({ machine }, observed, desired) =>
     withMachine(observed, desired, machine, ({ options }) => ({
-      options: { ...options, ...plannedParts(machineOf(desired, machine), desired.cluster.id) },
+      options: { ...options, ...plannedParts(machineOf(desired, machine), desired.cluster) },
     })),
 })
 
@@ -98,7 +98,7 @@ function diskOption(disk: DesiredDisk, wanted: DesiredMachine, { desired }: Step
   return `${disk.datastore}:${disk.size / 1024 ** 3}${serial}${flags.join('')}`
 }
 
-function plannedParts(wanted: DesiredMachine, clusterId: string | undefined): Record<string, string> {
+function plannedParts(wanted: DesiredMachine, cluster: StepContext['desired']['cluster']): Record<string, string> {
   const disks = wanted.disks.map(({ slot, datastore, size }) => [
     slot,
     `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' ? 0 : size}`,
@@ -108,6 +108,7 @@ function plannedParts(wanted: DesiredMachine, clusterId: string | undefined): Re
     ...(wanted.efi ? { efidisk0: `${wanted.efi.datastore}:vm-${wanted.vmid}-efi` } : {}),
     ...(wanted.tpm ? { tpmstate0: `${wanted.tpm.datastore}:vm-${wanted.vmid}-tpm` } : {}),
     boot: 'order=scsi0',
-    ide2: `${wanted.seedDatastore}:iso/${seedPrefix(clusterId ?? '', wanted.machine.name)}0.iso,media=cdrom`,
+    tags: cluster.tags.join(';'),
+    ide2: `${wanted.seedDatastore}:iso/${seedPrefix(cluster.id ?? '', wanted.machine.name)}0.iso,media=cdrom`,
   }
 }

@@ -1,0 +1,34 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Context } from './frame/context.js'
+
+/** The paths that were named; else `inventory/` or `cluster.yaml` here. */
+export async function inventoryPaths(named: readonly string[], { cwd }: Context): Promise<string[]> {
+  if (named.length > 0) return named.map((path) => join(path.startsWith('/') ? '' : cwd, path))
+  for (const usual of ['inventory', 'cluster.yaml']) {
+    if (await exists(join(cwd, usual))) return [join(cwd, usual)]
+  }
+  throw new UsageError('There is no inventory here.', {
+    where: cwd,
+    fix: 'Name one with -i, or make a folder inventory/ with a cluster.yaml. ichor demo shows one that works.',
+  })
+}
+
+/** Every inventory that the command is about, loaded and valid; warnings go to stderr. */
+export async function loadNamed(named: readonly string[], context: Context): Promise<Inventory[]> {
+  const { loadInventories } = await import('../inventory/index.js')
+  const inventories = await loadInventories(await inventoryPaths(named, context), { env: context.env })
+  for (const { file, line, column, message } of inventories.flatMap(({ warnings }) => warnings)) {
+    context.stderr.write(`warning  ${file}:${line}:${column}  ${message}\n`)
+  }
+  return inventories
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

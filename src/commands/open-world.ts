@@ -1,0 +1,38 @@
+import type { Connected, LabAccess } from '../connect.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Context } from './frame/context.js'
+
+/** The inventory and the world that it lives in: the real one, or a lab that stands in for it. */
+export interface Opened extends Connected {
+  readonly inventory: Inventory
+  readonly lab?: LabAccess
+}
+
+/** Connects, runs, and closes whatever happens. */
+export async function withWorld<T>(
+  inventory: Inventory,
+  options: { lab: boolean; mayStartLab: boolean },
+  context: Context,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { connect } = await import('../connect.js')
+  const notify = (text: string) => void context.stderr.write(`note     ${text}\n`)
+  const lab = options.lab
+    ? await (await import('./use-lab.js')).useLab(inventory, options.mayStartLab, notify, context)
+    : undefined
+  const connected = await connect(inventory, {
+    env: context.env,
+    notify,
+    ...(lab === undefined ? {} : { lab: lab.access }),
+  })
+  try {
+    return await work({
+      ...connected,
+      inventory: lab === undefined ? inventory : lab.inventory,
+      ...(lab === undefined ? {} : { lab: lab.access }),
+    })
+  } finally {
+    await connected.close()
+    await lab?.close()
+  }
+}

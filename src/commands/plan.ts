@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { planReport, planText } from '../report/plan-text.js'
+import { textStyle } from '../report/text-style.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadNamed } from './inventories.js'
+import { withWorld } from './open-world.js'
+import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+import { wishOf } from './wish.js'
+
+export default defineCommand({
+  description:
+    'Looks at what is there and shows every step that `up` would take, in rounds, with its reason. Changes nothing.',
+  examples: [
+    'ichor plan -i inventory/prod',
+    'ichor plan --json | jq .changes',
+    'ichor plan --exit-code',
+    'ichor plan --out tonight.json',
+  ],
+  args: {
+    ...inventoryArg,
+    ...jsonArg,
+    ...labArg,
+    exitCode: { type: 'flag', help: 'exit with 4 when there is something to change' },
+    out: { type: 'text', placeholder: 'FILE', help: 'write the plan, for approval and `up --plan FILE`' },
+    destroy: { type: 'flag', help: 'show what `destroy` would do' },
+  },
+  async run({ inventory, json, lab, exitCode, out, destroy }, context) {
+    const { preview } = await import('../reconcile.js')
+    let changes = 0
+    for (const one of await loadNamed(inventory, context)) {
+      await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
+        const wish = await wishOf(seen, {})
+        const { plan } = await preview({ wish, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
+        const report = planReport(plan)
+        changes += report.changes
+        if (out !== undefined) await writeFile(resolve(context.cwd, out), `${JSON.stringify(report, null, 2)}\n`)
+        context.stdout.write(
+          json ? `${JSON.stringify(report)}\n` : planText(plan, textStyle(context.stdout, context.env)),
+        )
+      })
+    }
+    return exitCode && changes > 0 ? 4 : 0
+  },
+})

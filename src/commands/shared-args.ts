@@ -1,0 +1,19 @@
+/** Arguments that several commands take, worded once. */
+export const inventoryArg = {
+  inventory: {
+    type: 'list',
+    short: 'i',
+    placeholder: 'PATH',
+    help: 'the inventory: a folder or a cluster.yaml; may be given several times',
+  },
+} as const
+
+export const jsonArg = { json: { type: 'flag', help: 'the result as JSON on stdout' } } as const
+
+export const yesArg = { yes: { type: 'flag', short: 'y', help: 'do not ask before changing anything' } } as const
+
+export const labArg = { lab: { type: 'flag', help: 'work against the lab in place of the real Proxmox' } } as const
+
+export const forceUnlockArg = {
+  forceUnlock: { type: 'flag', help: 'take the lease over: whoever holds it is dead, you say' },
+} as const

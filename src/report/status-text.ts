@@ -1,0 +1,35 @@
+import type { Status } from '../status.js'
+import { table } from './table.js'
+import type { TextStyle } from './text-style.js'
+
+/** One screen: machines, etcd, endpoint, certificates, drift. */
+export function statusText(status: Status, style: TextStyle): string {
+  const verdict = status.healthy ? style.green('healthy') : style.red('not healthy')
+  const rows = status.machines.map(({ name, role, host, vmid, address, state, talos_version, kubernetes_version }) => [
+    name,
+    role,
+    host ?? '-',
+    vmid === null ? '-' : String(vmid),
+    address ?? '-',
+    state === 'ready' ? style.green(state) : style.yellow(state),
+    talos_version ?? '-',
+    kubernetes_version ?? '-',
+  ])
+  return [
+    `${style.bold(status.cluster)} is ${verdict}`,
+    `endpoint ${status.endpoint ?? 'not known yet'}`,
+    '',
+    table(['MACHINE', 'ROLE', 'HOST', 'VMID', 'ADDRESS', 'STATE', 'TALOS', 'KUBERNETES'], rows),
+    `etcd: ${status.etcd.members} member${status.etcd.members === 1 ? '' : 's'}, leader ${status.etcd.leader ?? 'none'}, ${status.etcd.healthy ? style.green('healthy') : style.red('not healthy')}`,
+    ...status.addons.map(
+      ({ name, version, healthy }) =>
+        `addon ${name} ${version} ${healthy ? style.green('healthy') : style.red('not healthy')}`,
+    ),
+    ...status.certificates.map(({ name, expires }) =>
+      style.dim(`certificate ${name} is valid until ${expires.slice(0, 10)}`),
+    ),
+    ...status.drift.map((text) => `${style.yellow('drift')} ${text}`),
+    ...status.notes.map((text) => `${style.yellow('note')} ${text}`),
+    '',
+  ].join('\n')
+}
