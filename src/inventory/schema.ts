@@ -19,7 +19,10 @@ export const documentSchema = z.strictObject({
   cluster_name: clusterName.describe('Name of the cluster.'),
   environment: z.string().min(1).exactOptional().describe('Name of the environment. Default: the name of the folder.'),
   talos_version: version.prefault('v1.13.9').describe('Talos version.'),
-  kubernetes_version: version.exactOptional().describe('Kubernetes version. Default: the one that this Talos brings.'),
+  kubernetes_version: version
+    .meta({ examples: ['v1.36.3'] })
+    .exactOptional()
+    .describe('Kubernetes version. Default: the one that this Talos brings.'),
   secrets: textOf('a home for the secrets', 'sops, plain or vault://mount/path', (text) =>
     /^(sops|plain|vault:\/\/\S+\/\S+)$/.test(text),
   )

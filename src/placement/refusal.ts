@@ -44,16 +44,21 @@ function groupsOf(unplaced: readonly Unplaced[]): Group[] {
 }
 
 function sentenceOf({ machine, names, obstacles }: Group): string {
-  const who =
-    names.length === 1
-      ? `${names[0]} asks`
-      : `${names[0]} to ${names.at(-1)} (${names.length} machines of ${machine.pool}) ask`
-  const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${names.length === 1 ? '' : ' each'}`
-  const hosts =
-    obstacles.length === 0
-      ? `there is no host ${machine.host ?? ''}`
-      : obstacles.map(({ host, text }) => `${host} has ${text}`).join('; ')
+  const [first = '', last = ''] = [names[0], names.at(-1)]
+  const isOne = names.length === 1
+  const who = isOne ? `${first} asks` : `${first} to ${last} (${names.length} machines of ${machine.pool}) ask`
+  const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${isOne ? '' : ' each'}`
+  const hosts = obstacles.length === 0 ? `there is no host ${machine.host ?? ''}` : hostsOf(obstacles)
   return `There is no room for all machines: ${who} for ${size}, and ${hosts}.`
+}
+
+/** More hosts than this nobody reads. */
+const maxHosts = 20
+
+function hostsOf(obstacles: readonly Obstacle[]): string {
+  const shown = obstacles.slice(0, maxHosts).map(({ host, text }) => `${host} has ${text}`)
+  const more = obstacles.length > maxHosts ? [`${obstacles.length - maxHosts} more hosts have no room either`] : []
+  return [...shown, ...more].join('; ')
 }
 
 function fixOf({ machines }: Wanted, { machine, names }: Group): string {

@@ -131,7 +131,9 @@ const node = z.strictObject({
   mac: mac.exactOptional().describe('MAC of the first NIC. Default: made from cluster and node name.'),
   uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: made from cluster and node name.'),
   nics: z
-    .array(z.strictObject({ ip: address.exactOptional(), mac: mac.exactOptional() }))
+    .array(
+      z.strictObject({ ip: address.exactOptional().describe('Address.'), mac: mac.exactOptional().describe('MAC.') }),
+    )
     .exactOptional()
     .describe('Address and MAC of the NICs after the first, in the order of `network.nics`.'),
   labels: labels.exactOptional(),

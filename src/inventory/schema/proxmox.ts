@@ -118,7 +118,10 @@ export const placement = z
     anti_affinity: z
       .union([
         affinity,
-        z.strictObject({ control_plane: affinity.default('preferred'), worker: affinity.default('preferred') }),
+        z.strictObject({
+          control_plane: affinity.default('preferred').describe('For control planes.'),
+          worker: affinity.default('preferred').describe('For workers.'),
+        }),
       ])
       .prefault('preferred')
       .transform((value) => (typeof value === 'string' ? { control_plane: value, worker: value } : value))

@@ -61,14 +61,19 @@ export const talos = z
       .exactOptional()
       .describe('Id of a ready Image Factory schematic, in place of `extensions` and `kernel_args`.'),
     meta: z
-      .array(z.strictObject({ key: z.int().min(0).max(255), value: z.string() }))
+      .array(
+        z.strictObject({
+          key: z.int().min(0).max(255).describe('Number of the META key.'),
+          value: z.string().describe('Its value.'),
+        }),
+      )
       .default([])
       .describe('META values of the schematic.'),
     overlay: z
       .strictObject({
-        image: z.string().min(1),
-        name: z.string().min(1),
-        options: z.record(z.string(), z.unknown()).exactOptional(),
+        image: z.string().min(1).describe('Image of the overlay.'),
+        name: z.string().min(1).describe('Name of the overlay.'),
+        options: z.record(z.string(), z.unknown()).exactOptional().describe('Its options.'),
       })
       .exactOptional()
       .describe('Overlay of the schematic.'),
@@ -133,7 +138,10 @@ export const talos = z
         z
           .union([
             z.string().min(1),
-            z.strictObject({ name: z.string().min(1), parameters: z.array(z.string()).default([]) }),
+            z.strictObject({
+              name: z.string().min(1).describe('Name of the module.'),
+              parameters: z.array(z.string()).default([]).describe('Its parameters.'),
+            }),
           ])
           .transform((value) => (typeof value === 'string' ? { name: value, parameters: [] as string[] } : value)),
       )
@@ -166,9 +174,9 @@ export const kubernetes = z
     kubelet_mounts: z
       .array(
         z.strictObject({
-          source: z.string().min(1),
-          destination: z.string().min(1),
-          options: z.array(z.string()).default(['bind', 'rshared', 'rw']),
+          source: z.string().min(1).describe('Path on the node.'),
+          destination: z.string().min(1).describe('Path in the kubelet.'),
+          options: z.array(z.string()).default(['bind', 'rshared', 'rw']).describe('Mount options.'),
         }),
       )
       .default([])
