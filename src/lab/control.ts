@@ -1,0 +1,108 @@
+import { rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { FaultRule, Lab, SavedLab, ServedRequest } from '../simulator/index.js'
+import type { LabInfo } from './lab-file.js'
+
+/** What a lab that runs elsewhere can be told and asked. */
+export interface LabControl {
+  status(): Promise<LabStatus>
+  log(since: number): Promise<readonly ServedRequest[]>
+  save(): Promise<SavedLab>
+  addFault(rule: FaultRule): Promise<number>
+  faults(): Promise<readonly (FaultRule & { id: number; hits: number })[]>
+  clearFaults(): Promise<void>
+  setHostOnline(host: string, online: boolean): Promise<void>
+  setQuorate(quorate: boolean): Promise<void>
+  fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface LabStatus {
+  readonly nodes: readonly { readonly name: string; readonly address: string; readonly loopback: string }[]
+  readonly hosts: Readonly<Record<string, string>>
+  readonly requests: number
+  readonly unknown: readonly string[]
+  readonly now: number
+}
+
+type Orders = { [Name in keyof LabControl]: (...args: Parameters<LabControl[Name]>) => unknown }
+
+function ordersFor(lab: Lab, stop: () => void): Orders {
+  const { proxmox, faults, network, talos } = lab
+  return {
+    status: (): LabStatus => ({
+      nodes: talos.machines().flatMap(({ hostname, addresses }) =>
+        addresses.slice(0, 1).map((cidr) => {
+          const address = cidr.split('/')[0] ?? cidr
+          return { name: hostname, address, loopback: network.loopbackOf(address) }
+        }),
+      ),
+      hosts: proxmox.endpoints,
+      requests: proxmox.requests().length,
+      unknown: proxmox.unknown(),
+      now: lab.clock.now(),
+    }),
+    log: (since) => proxmox.requests().slice(since),
+    save: () => lab.save(),
+    addFault: (rule) => faults.add(rule),
+    faults: () => faults.list(),
+    clearFaults: () => faults.clear(),
+    setHostOnline: (host, online) => proxmox.setHostOnline(host, online),
+    setQuorate: (quorate) => proxmox.setQuorate(quorate),
+    fillStorage: (host, storage, freeBytes) => proxmox.fillStorage(host, storage, freeBytes),
+    stop,
+  }
+}
+
+/** Opens the socket on which a lab takes orders. */
+export async function openControl(lab: Lab, path: string, stop: () => void): Promise<Server> {
+  await rm(path, { force: true })
+  const orders = ordersFor(lab, stop)
+  const server = createServer((incoming, response) => {
+    void obey(orders, incoming).then(
+      (answer) => response.end(JSON.stringify({ answer: answer ?? null })),
+      (error: unknown) =>
+        response.writeHead(500).end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) })),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  return server
+}
+
+async function obey(orders: Orders, incoming: IncomingMessage): Promise<unknown> {
+  const { order, args } = JSON.parse(await textOf(incoming)) as { order: keyof LabControl; args: never[] }
+  const run = orders[order] as ((...given: never[]) => unknown) | undefined
+  if (run === undefined) throw new Error(`The lab knows no order "${order}".`)
+  return run(...args)
+}
+
+async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The orders of a lab that runs in another process. */
+export function controlLab({ control }: LabInfo): LabControl {
+  const order =
+    (name: string) =>
+    (...args: unknown[]) =>
+      send(control, name, args)
+  return new Proxy({} as LabControl, { get: (_, name) => (name === 'then' ? undefined : order(String(name))) })
+}
+
+function send(socketPath: string, order: string, args: readonly unknown[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false }, (incoming) => {
+      textOf(incoming)
+        .then((text) => JSON.parse(text) as { answer?: unknown; error?: string })
+        .then(({ answer, error }) => (error === undefined ? resolve(answer) : reject(new Error(error))))
+        .catch(reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end(JSON.stringify({ order, args }))
+  })
+}

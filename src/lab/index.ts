@@ -1,0 +1,8 @@
+export type { FaultAction, FaultRule, Lab, LabOptions, SavedLab, Topology } from '../simulator/index.js'
+export { startLab } from '../simulator/index.js'
+export { controlLab, type LabControl, type LabStatus } from './control.js'
+export { findLab } from './find-lab.js'
+export { type LabInfo, labFile, labFolder } from './lab-file.js'
+export { infoOf, type RunningLab, runLab } from './run-lab.js'
+export { startDetachedLab } from './start-detached.js'
+export { plainTopology, topologyFor } from './topology-for.js'

@@ -1,0 +1,60 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** How a running lab is reached, as it stands in its file. */
+export interface LabInfo {
+  readonly endpoint: string
+  readonly token_id: string
+  readonly token_secret: string
+  readonly root_password: string
+  readonly fingerprint: string
+  readonly ca: string
+  readonly pid: number
+  readonly speed: number
+  readonly pve: 8 | 9
+  readonly socks: { readonly host: string; readonly port: number }
+  readonly ssh: {
+    readonly host: string
+    readonly port: number
+    readonly user: string
+    readonly host_key: string
+    readonly private_key: string
+  }
+  readonly factory: string
+  /** The unix socket on which it takes orders. */
+  readonly control: string
+}
+
+/** The folder of the one lab that a user has: it goes with the login session where the system has such a place. */
+export function labFolder(env: NodeJS.ProcessEnv): string {
+  const runtime = env.XDG_RUNTIME_DIR
+  if (env.ICHOR_LAB_DIR !== undefined) return env.ICHOR_LAB_DIR
+  if (runtime !== undefined && runtime !== '') return join(runtime, 'ichor')
+  const home = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, '.cache'))
+  return join(home ?? join(homedir() || tmpdir(), '.cache'), 'ichor')
+}
+
+export function labFile(env: NodeJS.ProcessEnv): string {
+  return join(labFolder(env), 'lab.json')
+}
+
+export async function writeLabFile(env: NodeJS.ProcessEnv, info: LabInfo): Promise<void> {
+  const file = labFile(env)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** Takes the file away, unless another lab has written its own since. */
+export async function removeLabFile(env: NodeJS.ProcessEnv, pid: number): Promise<void> {
+  const info = await readLabFile(env)
+  if (info?.pid === pid) await rm(labFile(env), { force: true })
+}
+
+export async function readLabFile(env: NodeJS.ProcessEnv): Promise<LabInfo | undefined> {
+  try {
+    return JSON.parse(await readFile(labFile(env), 'utf8')) as LabInfo
+  } catch {
+    return undefined
+  }
+}

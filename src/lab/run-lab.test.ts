@@ -1,0 +1,36 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { controlLab, findLab, labFile, plainTopology, type RunningLab, runLab } from './index.js'
+
+let folder = ''
+let running: RunningLab | undefined
+afterEach(async () => {
+  await running?.close()
+  running = undefined
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a lab is found by its file, takes orders, and its file goes with it', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lab-'))
+  const env = { ICHOR_LAB_DIR: folder }
+  expect(await findLab(env)).toBeUndefined()
+  running = await runLab({ topology: plainTopology(2), speed: 100 }, env)
+  expect((await stat(labFile(env))).mode & 0o777).toBe(0o600)
+
+  const info = await findLab(env)
+  expect(info).toMatchObject({ endpoint: running.lab.proxmox.endpoint, pid: process.pid })
+  if (info === undefined) return
+  const control = controlLab(info)
+  expect(await control.addFault({ match: {}, action: { kind: 'refuse' } })).toBe(1)
+  expect(running.lab.faults.list()).toHaveLength(1)
+  expect(Object.keys((await control.status()).hosts)).toEqual(['pve1', 'pve2'])
+  await expect(control.setHostOnline('nobody', false)).resolves.toBeNull()
+  await control.stop()
+  await running.stopOrdered
+
+  await running.close()
+  running = undefined
+  expect(await findLab(env)).toBeUndefined()
+})

@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Lab, type LabOptions, startLab } from '../simulator/index.js'
+import { openControl } from './control.js'
+import { type LabInfo, labFolder, removeLabFile, writeLabFile } from './lab-file.js'
+
+/** A lab in this process that other processes find and command. */
+export interface RunningLab {
+  readonly lab: Lab
+  readonly info: LabInfo
+  /** Resolves when somebody orders it to stop. */
+  readonly stopOrdered: Promise<void>
+  close(): Promise<void>
+}
+
+export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promise<RunningLab> {
+  const lab = await startLab(options)
+  const folder = labFolder(env)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  let order: () => void = () => undefined
+  const stopOrdered = new Promise<void>((resolve) => {
+    order = resolve
+  })
+  const path = join(folder, `lab-${process.pid}.sock`)
+  const control = await openControl(lab, path, () => setImmediate(order))
+  const info = infoOf(lab, options, path)
+  await writeLabFile(env, info)
+  return {
+    lab,
+    info,
+    stopOrdered,
+    close: async () => {
+      await removeLabFile(env, process.pid)
+      control.closeAllConnections()
+      await new Promise<void>((resolve) => control.close(() => resolve()))
+      await lab.close()
+    },
+  }
+}
+
+/** How a lab of this process is reached. */
+export function infoOf(lab: Lab, { pve, speed }: LabOptions, control = ''): LabInfo {
+  const { proxmox, socks, ssh } = lab
+  return {
+    endpoint: proxmox.endpoint,
+    token_id: proxmox.tokenId,
+    token_secret: proxmox.tokenSecret,
+    root_password: proxmox.rootPassword,
+    fingerprint: proxmox.fingerprint,
+    ca: proxmox.ca,
+    pid: process.pid,
+    speed: speed ?? lab.clock.speed,
+    pve: pve ?? 9,
+    socks: { host: socks.host, port: socks.port },
+    ssh: { host: ssh.host, port: ssh.port, user: ssh.user, host_key: ssh.hostKey, private_key: ssh.privateKey },
+    factory: lab.factoryUrl,
+    control,
+  }
+}

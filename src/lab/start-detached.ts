@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from './find-lab.js'
+import { type LabInfo, labFolder, readLabFile } from './lab-file.js'
+
+const longestStart = 30_000
+const between = 50
+
+/** Starts a lab as a process of its own and answers when it can be reached. `command` is what runs it in the foreground. */
+export async function startDetachedLab(command: readonly string[], env: NodeJS.ProcessEnv): Promise<LabInfo> {
+  const folder = labFolder(env)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const log = await open(join(folder, 'lab.log'), 'w', 0o600)
+  const child = spawn(process.execPath, command, { detached: true, stdio: ['ignore', log.fd, log.fd], env })
+  child.unref()
+  await log.close()
+  const { pid } = child
+  for (let waited = 0; pid !== undefined && waited < longestStart && isAlive(pid); waited += between) {
+    const info = await readLabFile(env)
+    if (info?.pid === pid) return info
+    await sleep(between)
+  }
+  throw new Error(`The lab did not start. What it said is in ${join(folder, 'lab.log')}.`)
+}
