@@ -6,7 +6,7 @@ export default defineCommand({
   description: 'Prints a script to source from your shell, for example: source <(ichor completion bash)',
   examples: [
     'source <(ichor completion bash)',
-    'ichor completion zsh > "${fpath[1]}/_ichor"',
+    'ichor completion zsh > ~/.zfunc/_ichor',
     'ichor completion fish | source',
   ],
   args: {},

@@ -1,9 +1,10 @@
 import { changesOf } from '../plan/plan.js'
 import { refuseMovedWorld } from './approved-plan.js'
 import { askYes } from './ask.js'
+import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
-import { withWorld } from './open-world.js'
+import { type Opened, withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 import { wishOf } from './wish.js'
@@ -62,11 +63,7 @@ export default defineCommand({
   },
 })
 
-async function sayHowItEnded(
-  outcome: string,
-  { inventory, world, lab }: Parameters<Parameters<typeof withWorld>[3]>[0],
-  context: Parameters<typeof withWorld>[2],
-): Promise<void> {
+async function sayHowItEnded(outcome: string, { inventory, world, lab }: Opened, context: Context): Promise<void> {
   const { cluster_name } = inventory.settings
   if (outcome === 'declined') return void context.stdout.write('Nothing was changed.\n')
   if (outcome === 'nothing-to-do') context.stdout.write(`${cluster_name} is what the inventory says: nothing to do.\n`)

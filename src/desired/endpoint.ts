@@ -4,11 +4,11 @@ import type { Observed } from '../observe/observed.js'
 const apiPort = 6443
 
 /** Where Kubernetes is reached: as told, the VIP, or the first control plane; `undefined` until DHCP has told its address. */
-export function endpointOf({ settings, machines }: Inventory, observed: Observed): string | undefined {
+export function endpointOf({ settings, machines }: Inventory, observed?: Observed): string | undefined {
   if (settings.endpoint_override !== undefined) return urlOf(settings.endpoint_override)
   if (settings.network.vip !== undefined) return urlOf(settings.network.vip)
   const first = firstControlPlane(machines)
-  const seen = observed.machines.find(({ name }) => name === first?.name)
+  const seen = observed?.machines.find(({ name }) => name === first?.name)
   const address = first?.address ?? seen?.address
   return address === undefined ? undefined : urlOf(address)
 }

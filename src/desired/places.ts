@@ -23,7 +23,10 @@ export function factsFrom(observed: Observed): Facts {
   return { hosts: observed.proxmox.hosts.map((host) => hostFacts(host, observed)), guests: guestFacts(observed) }
 }
 
-function hostFacts({ name, online, maintenance, cpus, memory }: Observed['proxmox']['hosts'][number], { proxmox }: Observed): HostFacts {
+function hostFacts(
+  { name, online, maintenance, cpus, memory }: Observed['proxmox']['hosts'][number],
+  { proxmox }: Observed,
+): HostFacts {
   return {
     name,
     online,
@@ -32,7 +35,13 @@ function hostFacts({ name, online, maintenance, cpus, memory }: Observed['proxmo
     memory: memory ?? 0,
     storages: proxmox.storages
       .filter(({ host, available }) => host === name && available)
-      .map(({ storage, shared, total, used, content }) => ({ id: storage, shared, total, free: Math.max(0, total - used), content })),
+      .map(({ storage, shared, total, used, content }) => ({
+        id: storage,
+        shared,
+        total,
+        free: Math.max(0, total - used),
+        content,
+      })),
     pciMappings: proxmox.pciMappings.filter(({ hosts }) => hosts.includes(name)).map(({ id }) => id),
   }
 }

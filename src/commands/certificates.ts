@@ -1,0 +1,31 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Inventory } from '../inventory/inventory.js'
+import type { SecretsFile } from '../secrets/bundle.js'
+import type { Status } from '../status.js'
+
+/** What expires when: the CAs of the cluster, and the client certificates in the files beside the inventory. */
+export function certificatesOf(file: SecretsFile | undefined, { folder }: Inventory): Status['certificates'] {
+  if (file === undefined) return []
+  const { os, k8s, etcd, k8saggregator } = file.bundle.certs
+  const authorities = { 'Talos CA': os, 'Kubernetes CA': k8s, 'etcd CA': etcd, 'aggregator CA': k8saggregator }
+  return [
+    ...Object.entries(authorities).map(([name, { crt }]) => ({ name, expires: expiryOf(crt) })),
+    ...clientFile(join(folder, 'talosconfig'), 'talosconfig', /crt: (\S+)/),
+    ...clientFile(join(folder, 'kubeconfig'), 'kubeconfig', /client-certificate-data: (\S+)/),
+  ]
+}
+
+function clientFile(path: string, name: string, pattern: RegExp): { name: string; expires: string }[] {
+  try {
+    const found = pattern.exec(readFileSync(path, 'utf8'))?.[1]
+    return found === undefined ? [] : [{ name, expires: expiryOf(found) }]
+  } catch {
+    return []
+  }
+}
+
+function expiryOf(base64Pem: string): string {
+  return new Date(new X509Certificate(Buffer.from(base64Pem, 'base64')).validTo).toISOString()
+}

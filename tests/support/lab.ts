@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Connected, connect } from '../../src/connect.js'
+import type { Wish } from '../../src/desired/wish.js'
+import type { RunEvent } from '../../src/events.js'
+import { type Inventory, loadInventory } from '../../src/inventory/index.js'
+import { loadPatches } from '../../src/inventory/patches.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { preview, type Result, reconcile } from '../../src/reconcile.js'
+import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
+
+const GiB = 1024 ** 3
+
+/** Hosts pve1, pve2, … with a directory storage for images and seeds and a thin pool for disks. */
+export function aTopology({ hosts = 1, ...more }: { hosts?: number } & Partial<Topology> = {}): Topology {
+  return {
+    hosts: Array.from({ length: hosts }, (_, index) => ({
+      name: `pve${index + 1}`,
+      address: `10.0.10.${index + 1}`,
+      cpus: 32,
+      memory: 128 * GiB,
+      bridges: [{ name: 'vmbr0', cidr: `10.0.10.${index + 1}/24`, gateway: '10.0.10.254', vlanAware: true }],
+    })),
+    storages: [
+      { id: 'local', type: 'dir', content: ['iso', 'import', 'vztmpl', 'backup'], shared: false, total: 200 * GiB },
+      { id: 'local-lvm', type: 'lvmthin', content: ['images', 'rootdir'], shared: false, total: 2000 * GiB },
+    ],
+    pciMappings: [],
+    dhcp: [],
+    guests: [],
+    ...more,
+  }
+}
+
+/** An inventory in a folder of its own. */
+export async function anInventoryFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ichor-test-'))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+/** Three control planes and two workers on three hosts, unless told otherwise. */
+export function clusterYaml({
+  controlPlanes = 3,
+  workers = 2,
+  extra = '',
+}: {
+  controlPlanes?: number
+  workers?: number
+  extra?: string
+} = {}): string {
+  return `cluster_name: dev
+talos_version: v1.13.9
+control_plane_count: ${controlPlanes}
+worker_count: ${workers}
+network:
+  cidr: 10.0.10.0/24
+  gateway: 10.0.10.254
+proxmox:
+  datastore: local-lvm
+sizing:
+  control_plane: { cpu: 2, ram: 4GiB, disk: 20G }
+  worker: { cpu: 2, ram: 4GiB, disk: 20G }
+${extra}`
+}
+
+/** A lab, an inventory in it, and everything that a story needs to tell itself. */
+export interface Stage {
+  readonly lab: Lab
+  readonly folder: string
+  readonly events: RunEvent[]
+  inventory(): Promise<Inventory>
+  wish(until?: Wish['until']): Promise<Omit<Wish, 'secrets'>>
+  connect(): Promise<Connected>
+  up(options?: { until?: Wish['until']; signal?: AbortSignal }): Promise<Result>
+  plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
+  destroy(): Promise<Result>
+  write(file: string, text: string): Promise<void>
+  close(): Promise<void>
+}
+
+const deadlineMs = 55_000
+
+export async function aStage(
+  options: Partial<LabOptions> & { files: Readonly<Record<string, string>>; folder?: string },
+): Promise<Stage> {
+  const speed = options.speed ?? 500
+  const lab = await startLab({ topology: aTopology({ hosts: 3 }), speed, ...options })
+  const folder = options.folder ?? (await anInventoryFolder(options.files))
+  const events: RunEvent[] = []
+  const open: Connected[] = []
+
+  const inventory = async () => {
+    const loaded = await loadInventory(folder, { env: {} })
+    return {
+      ...loaded,
+      settings: { ...loaded.settings, talos: { ...loaded.settings.talos, factory_url: lab.factoryUrl } },
+    }
+  }
+  const wish = async (until: Wish['until'] = 'healthy') => {
+    const loaded = await inventory()
+    return { inventory: loaded, patches: await loadPatches(loaded), until }
+  }
+  const connectToLab = async () => {
+    const connected = await connect(await inventory(), {
+      env: { HOME: folder, XDG_CONFIG_HOME: folder },
+      notify: () => {},
+      lab: {
+        endpoint: lab.proxmox.endpoint,
+        tokenId: lab.proxmox.tokenId,
+        tokenSecret: lab.proxmox.tokenSecret,
+        fingerprint: lab.proxmox.fingerprint,
+        socks: lab.socks,
+        factory: lab.factoryUrl,
+        speed,
+      },
+    })
+    open.push(connected)
+    return connected
+  }
+  const run = async (goal: 'up' | 'destroy', until: Wish['until'], signal: AbortSignal) => {
+    const { world, close } = await connectToLab()
+    try {
+      return await reconcile({
+        wish: await wish(until),
+        world,
+        goal,
+        confirm: async () => true,
+        emit: (event) => void events.push(event),
+        signal,
+      })
+    } finally {
+      await close()
+    }
+  }
+
+  return {
+    lab,
+    folder,
+    events,
+    inventory,
+    wish,
+    connect: connectToLab,
+    up: ({ until = 'healthy', signal = AbortSignal.timeout(deadlineMs) } = {}) => run('up', until, signal),
+    destroy: () => run('destroy', 'healthy', AbortSignal.timeout(deadlineMs)),
+    plan: async (goal = 'up') => {
+      const { world, close } = await connectToLab()
+      try {
+        return await preview({ wish: await wish(), world, goal, signal: AbortSignal.timeout(deadlineMs) })
+      } finally {
+        await close()
+      }
+    },
+    write: (file, text) => writeFile(join(folder, file), text),
+    close: async () => {
+      await Promise.all(open.map(({ close }) => close().catch(() => undefined)))
+      await lab.close()
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function titlesOf({ steps }: Plan): string[] {
+  return steps.map(({ title }) => title)
+}
+
+/** What the lab was asked to change, in its own words. */
+export function mutatingCalls({ ledger }: Lab): string[] {
+  return ledger
+    .entries()
+    .filter(({ event, mutating }) => event === 'call' && mutating)
+    .map(({ surface, subject }) => `${surface} ${subject}`)
+}
