@@ -154,6 +154,13 @@ test('a VM that is not there is undefined, whichever way Proxmox says so', async
   expect(await proxmox.machines.findStatus(vm, signal)).toBeUndefined()
 })
 
+test('a VM that a token of a pool may not see is undefined; another missing privilege is an error', async () => {
+  server.on.set('GET /nodes/pve1/qemu/100/config', fails(403, 'Permission check failed (/vms/100, VM.Audit)'))
+  server.on.set('GET /nodes/pve1/qemu/100/pending', fails(403, 'Permission check failed (/vms/100, VM.Audit)'))
+  expect(await proxmox.machines.findConfig(vm, signal)).toBeUndefined()
+  expect((await failureOf(proxmox.machines.pending(vm, signal))).kind).toBe('forbidden')
+})
+
 test('HTML in place of JSON is recognised as another web server', async () => {
   server.on.set('GET /version', (_seen, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>login</html>')

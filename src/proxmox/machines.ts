@@ -1,10 +1,9 @@
 import type { VmRef } from '../cluster/machine.js'
 import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
 import type { ConfigChange, MachineCalls, PendingChange, TaskRef, VmConfig, VmStatus } from './port.js'
-import { ProxmoxError } from './proxmox-error.js'
+import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
 import { formatSize } from './size.js'
 import type { StartTask } from './start-task.js'
-import { unless } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
 import type { Form } from './transport/form.js'
@@ -26,11 +25,9 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
   const reset = power('reset', ['qmreset'])
 
   return {
-    findConfig: (vm, signal) =>
-      unless('no-vm', api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig), undefined),
+    findConfig: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig)),
     pending: async (vm, signal) => listOf(await api.get(`${pathOf(vm)}/pending`, {}, signal)).flatMap(readPending),
-    findStatus: (vm, signal) =>
-      unless('no-vm', api.get(`${pathOf(vm)}/status/current`, {}, signal).then(readStatus), undefined),
+    findStatus: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/status/current`, {}, signal).then(readStatus)),
     create: (vm, options, signal) => {
       const form = { vmid: vm.vmid, ...options }
       return start({ method: 'POST', path: `/nodes/${vm.host}/qemu`, form }, vm, ['qmcreate'], signal)
@@ -68,6 +65,17 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
 /** `/nodes/pve1/qemu/100`. */
 export function pathOf({ host, vmid }: VmRef): string {
   return `/nodes/${host}/qemu/${vmid}`
+}
+
+/** To a token that sees only a pool, a VM that does not exist is one that it may not see. */
+async function ifVisible<T>({ vmid }: VmRef, look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look
+  } catch (thrown) {
+    const isHidden = isProxmoxError(thrown, 'forbidden') && thrown.reason.includes(`(/vms/${vmid}, VM.Audit)`)
+    if (isHidden || isProxmoxError(thrown, 'no-vm')) return undefined
+    throw thrown
+  }
 }
 
 function formOf({ set, delete: keys, digest }: ConfigChange): Form {

@@ -121,11 +121,11 @@ export interface Bridge {
 }
 
 export interface MachineCalls {
-  /** Pending values merged, as Proxmox shows it; `undefined` when there is no such VM on that host. */
+  /** Pending values merged, as Proxmox shows it; `undefined` when there is no such VM on that host, or none that this token may see. */
   findConfig(vm: VmRef, signal: AbortSignal): Promise<VmConfig | undefined>
   /** Keys whose new value waits for a cold start. */
   pending(vm: VmRef, signal: AbortSignal): Promise<PendingChange[]>
-  /** `undefined` when there is no such VM on that host. */
+  /** `undefined` when there is no such VM on that host, or none that this token may see. */
   findStatus(vm: VmRef, signal: AbortSignal): Promise<VmStatus | undefined>
   create(vm: VmRef, options: VmOptions & { pool?: string }, signal: AbortSignal): Promise<TaskRef>
   /** POST: a worker does it, so it may import disks. */

@@ -22,7 +22,7 @@ export type StartTask = (call: Call, expected: ExpectedTask, signal: AbortSignal
 
 const looks = 4
 const pauseMs = 500
-/** Tasks start by the host's clock, and answers tell that to the second. */
+/** Tasks start by the clock of their host, and answers tell that of another to the second. */
 const clockSlackSeconds = 3
 
 /**
@@ -37,7 +37,7 @@ export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
     return task
   }
 
-  const findOurs = async (expected: ExpectedTask, since: number, signal: AbortSignal) => {
+  const findOurs = async (expected: ExpectedTask, since: number | undefined, signal: AbortSignal) => {
     const query = { source: 'all', since, limit: 500 }
     const tasks = listOf(await api.get(`/nodes/${expected.host}/tasks`, query, signal))
       .flatMap((entry) => readTask(text(entry, 'upid')) ?? [])
@@ -50,7 +50,7 @@ export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
     return undefined
   }
 
-  const search = async (expected: ExpectedTask, since: number, lost: ProxmoxError, signal: AbortSignal) => {
+  const search = async (expected: ExpectedTask, since: number | undefined, lost: ProxmoxError, signal: AbortSignal) => {
     for (let look = 1; look <= looks; look++) {
       const found = await findOurs(expected, since, signal).catch(() => undefined)
       signal.throwIfAborted()
@@ -61,7 +61,8 @@ export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
   }
 
   return async (call, expected, signal) => {
-    const since = Math.floor(api.hostNow() / 1000) - clockSlackSeconds
+    const heard = api.lastHeard()
+    const since = heard === undefined ? undefined : Math.floor(heard / 1000) - clockSlackSeconds
     try {
       const { data } = await api.call(call, signal)
       const upid = parseUpid(data)

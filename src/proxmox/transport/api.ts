@@ -17,8 +17,8 @@ export interface ProxmoxApi {
   post(path: string, form: Form, signal: AbortSignal): Promise<unknown>
   put(path: string, form: Form, signal: AbortSignal): Promise<unknown>
   delete(path: string, query: Form, signal: AbortSignal): Promise<unknown>
-  /** The hosts' clock, in milliseconds since 1970, as far as their answers told it. */
-  hostNow(): number
+  /** The hosts' clock when one of them last answered, in milliseconds since 1970; `undefined` before that. */
+  lastHeard(): number | undefined
 }
 
 export interface ApiOptions {
@@ -34,7 +34,7 @@ const firstPauseMs = 250
 const slowestBytesPerMs = 500
 
 export function createApi({ endpoints, authentication, clock, deadlineMs, onCall }: ApiOptions): ProxmoxApi {
-  let clockOffset = 0
+  let heard: number | undefined
 
   const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
     const deadline = AbortSignal.timeout(deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs))
@@ -43,7 +43,7 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
     try {
       const answer = await exchange(endpoint.connections, request, AbortSignal.any([signal, deadline]))
       status = answer.status
-      if (answer.date !== undefined) clockOffset = answer.date - clock.now()
+      heard = answer.date ?? heard
       return answer
     } finally {
       const { method, path } = call
@@ -105,7 +105,7 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
     post: dataOf('POST'),
     put: dataOf('PUT'),
     delete: dataOf('DELETE'),
-    hostNow: () => clock.now() + clockOffset,
+    lastHeard: () => heard,
   }
 }
 
