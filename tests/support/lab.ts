@@ -13,7 +13,10 @@ import { type Lab, type LabOptions, startLab, type Topology } from '../../src/si
 const GiB = 1024 ** 3
 
 /** Hosts pve1, pve2, … with a directory storage for images and seeds and a thin pool for disks. */
-export function aTopology({ hosts = 1, ...more }: { hosts?: number } & Partial<Topology> = {}): Topology {
+export function aTopology({
+  hosts = 1,
+  ...more
+}: { hosts?: number } & Partial<Omit<Topology, 'hosts'>> = {}): Topology {
   return {
     hosts: Array.from({ length: hosts }, (_, index) => ({
       name: `pve${index + 1}`,

@@ -7,6 +7,7 @@ import {
   webcrypto,
 } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { X509Certificate } from '@peculiar/x509'
 
 /** `@peculiar/x509` costs a fifth of a second to load: only a cluster that really serves pays it. */
 async function loadX509() {
@@ -75,11 +76,18 @@ async function sign(ca: Ca, publicKey: KeyObject, subject: string, names: readon
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      new x509.AuthorityKeyIdentifierExtension(await keyIdOf(issuer)),
       new x509.SubjectAlternativeNameExtension(generalNames(names)),
     ],
   })
   return certificate.toString('pem')
+}
+
+/** The identifier that the CA itself carries: Talos draws it at random, so it is not the hash of the key. */
+async function keyIdOf(issuer: X509Certificate): Promise<string> {
+  const x509 = await loadX509()
+  const own = issuer.getExtension(x509.SubjectKeyIdentifierExtension)
+  return own?.keyId ?? (await x509.SubjectKeyIdentifierExtension.create(issuer.publicKey)).keyId
 }
 
 function generalNames(names: readonly string[]) {
