@@ -1,0 +1,58 @@
+import { applyInOrder } from './apply-in-order.js'
+import { approveCsr, pendingCsrs } from './csrs.js'
+import { drainNode } from './drain.js'
+import { cordonNode, nodeInfoOf, nodeKind, setNodeTaints, uncordonNode } from './nodes.js'
+import { createObjectCalls } from './object-calls.js'
+import type { KubernetesApi, KubernetesPort } from './port.js'
+import { createResourcePaths } from './resource-paths.js'
+import { AgentPool, createTransport, type Endpoint, type TransportOptions } from './transport.js'
+
+/** Kubernetes through the one dialer, as the administrator that the credentials make us. */
+export function connectKubernetes(options: TransportOptions): KubernetesPort {
+  const agents = new AgentPool()
+  return {
+    at: (endpoints) => createApi(options, endpoints, agents),
+    close: async () => agents.close(),
+  }
+}
+
+function createApi(options: TransportOptions, endpoints: readonly Endpoint[], agents: AgentPool): KubernetesApi {
+  const { clock } = options
+  const transport = createTransport(options, endpoints, agents)
+  const objects = createObjectCalls(transport, createResourcePaths(transport, clock))
+  return {
+    version: async (signal) => {
+      const answer = await transport.json(
+        { method: 'GET', path: '/version', verb: 'get', object: 'the version' },
+        signal,
+      )
+      return (answer as { gitVersion: string }).gitVersion
+    },
+    nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
+    setNodeLabels: (name, labels, signal) =>
+      objects.patch(nodeKind, undefined, name, { metadata: { labels } }, 'label', signal),
+    setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),
+    cordon: (name, signal) => cordonNode(objects, name, signal),
+    uncordon: (name, signal) => uncordonNode(objects, name, signal),
+    drain: (name, drainOptions, signal) => drainNode({ objects, transport, clock }, name, drainOptions, signal),
+    deleteNode: (name, signal) => objects.delete(nodeKind, undefined, name, signal),
+    apply: (manifests, applyOptions, signal) => applyInOrder(objects, clock, manifests, applyOptions, signal),
+    find: objects.find,
+    list: objects.list,
+    delete: objects.delete,
+    watch: objects.watch,
+    podLogs: (namespace, pod, { container, tailLines }, signal) =>
+      transport.text(
+        {
+          method: 'GET',
+          path: `/api/v1/namespaces/${namespace}/pods/${pod}/log`,
+          query: { container, tailLines: tailLines === undefined ? undefined : String(tailLines) },
+          verb: 'read the log of',
+          object: `Pod ${namespace}/${pod}`,
+        },
+        signal,
+      ),
+    pendingCsrs: (signal) => pendingCsrs(objects, signal),
+    approveCsr: (name, signal) => approveCsr(objects, transport, name, signal),
+  }
+}

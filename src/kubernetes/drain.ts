@@ -1,0 +1,110 @@
+import type { Clock } from '../world.js'
+import { isNotFound, KubernetesError } from './kubernetes-error.js'
+import type { ObjectCalls } from './object-calls.js'
+import type { KubernetesObject } from './port.js'
+import type { Transport } from './transport.js'
+
+const podKind = { apiVersion: 'v1', kind: 'Pod' }
+const pauseMs = 2_000
+const refusedPauseMs = 5_000
+
+export interface DrainOptions {
+  readonly timeoutMs: number
+  readonly onProgress?: (line: string) => void
+}
+
+interface DrainTools {
+  readonly objects: ObjectCalls
+  readonly transport: Transport
+  readonly clock: Clock
+}
+
+/** Evicts until nothing is left that can leave. Budgets are asked again until they let a pod go. */
+export async function drainNode(
+  tools: DrainTools,
+  node: string,
+  options: DrainOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = tools.clock.monotonic() + options.timeoutMs
+  const asked = new Set<string>()
+  for (;;) {
+    const pods = await podsToLeave(tools.objects, node, signal)
+    if (pods.length === 0) return
+    const refusals = new Map<string, string>()
+    for (const pod of pods) {
+      const refusal = await evict(tools.transport, pod, asked, options, signal)
+      if (refusal !== undefined) refusals.set(nameOf(pod), refusal)
+    }
+    if (tools.clock.monotonic() > until) throw stillThere(node, pods, refusals, options.timeoutMs)
+    await tools.clock.sleep(refusals.size > 0 ? refusedPauseMs : pauseMs, signal)
+  }
+}
+
+async function podsToLeave(objects: ObjectCalls, node: string, signal: AbortSignal): Promise<KubernetesObject[]> {
+  const pods = await objects.list(podKind, undefined, { fieldSelector: `spec.nodeName=${node}` }, signal)
+  return pods.filter((pod) => !isBound(pod) && !isFinished(pod))
+}
+
+/** Pods of DaemonSets would come back at once, and mirror pods belong to the node. */
+function isBound(pod: KubernetesObject): boolean {
+  const owners =
+    (pod.metadata as { ownerReferences?: readonly { kind: string; controller?: boolean }[] }).ownerReferences ?? []
+  const isMirror = pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
+  return isMirror || owners.some(({ kind, controller }) => controller === true && kind === 'DaemonSet')
+}
+
+function isFinished(pod: KubernetesObject): boolean {
+  const phase = (pod.status as { phase?: string } | undefined)?.phase
+  return phase === 'Succeeded' || phase === 'Failed'
+}
+
+/** The words of the budget that refuses; `undefined` when the pod goes. */
+async function evict(
+  transport: Transport,
+  pod: KubernetesObject,
+  asked: Set<string>,
+  { onProgress }: DrainOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { name = '', namespace = 'default', uid = '' } = pod.metadata
+  if ((pod.metadata as { deletionTimestamp?: string }).deletionTimestamp !== undefined) return undefined
+  if (!asked.has(uid)) onProgress?.(`evicting ${namespace}/${name}`)
+  asked.add(uid)
+  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`
+  try {
+    await transport.json({ method: 'POST', path, body, verb: 'evict', object: `Pod ${namespace}/${name}` }, signal)
+    return undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (error instanceof KubernetesError && (error.status === 429 || error.status === 500)) return error.message
+    throw error
+  }
+}
+
+function nameOf({ metadata: { namespace = 'default', name = '' } }: KubernetesObject): string {
+  return `${namespace}/${name}`
+}
+
+function stillThere(
+  node: string,
+  pods: readonly KubernetesObject[],
+  refusals: ReadonlyMap<string, string>,
+  timeoutMs: number,
+): KubernetesError {
+  const names = pods.map(nameOf)
+  const shown = names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
+  const [refusal] = refusals.values()
+  return new KubernetesError(
+    `Node ${node} still runs ${shown} after ${Math.round(timeoutMs / 1000)} s.${refusal === undefined ? '' : ` ${refusal}`}`,
+    { verb: 'drain', object: `Node ${node}`, reason: refusal === undefined ? 'Timeout' : 'DisruptionBudget' },
+    {
+      where: `Node ${node}`,
+      fix:
+        refusal === undefined
+          ? 'Look at why these pods do not end (finalizers, long grace periods), then run again.'
+          : 'Give the workload another replica or loosen its PodDisruptionBudget, then run again.',
+    },
+  )
+}

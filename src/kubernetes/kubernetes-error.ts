@@ -1,0 +1,81 @@
+import { type Circumstances, UserFacingError } from '../errors.js'
+
+export interface FailedCall {
+  /** `apply`, `evict`, `get`. */
+  readonly verb: string
+  /** `Deployment kube-system/coredns`, or a path. */
+  readonly object: string
+  /** The API's own word (`NotFound`, `Conflict`, `Forbidden`), or `Unreachable`. */
+  readonly reason: string
+  /** HTTP status; missing when no answer came. */
+  readonly status?: number
+}
+
+/** A call to the Kubernetes API that did not do what it should. */
+export class KubernetesError extends UserFacingError {
+  readonly code: string = 'kubernetes'
+  readonly exitCode = 1
+  readonly verb: string
+  readonly object: string
+  readonly reason: string
+  readonly status: number | undefined
+
+  constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: Circumstances) {
+    super(problem, circumstances)
+    this.verb = verb
+    this.object = object
+    this.reason = reason
+    this.status = status
+  }
+}
+
+export function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof KubernetesError && thrown.status === 404
+}
+
+export function isConflict(thrown: unknown): boolean {
+  return thrown instanceof KubernetesError && thrown.status === 409
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  Unauthorized: 'Check that the secrets file belongs to this cluster: its Kubernetes CA signs our certificate.',
+  Forbidden: 'Check the roles of this user; the certificate that ichor makes belongs to system:masters.',
+  NotFound: 'Check the name, and that the API group is installed.',
+  Conflict: 'Somebody else owns these fields. Take them out of the manifest, or run again with the fields forced.',
+  Invalid: 'Correct the manifest: the API names the field.',
+  TooManyRequests: 'Wait for the pods that the disruption budget protects, or loosen the budget.',
+  Unreachable: 'Check that a control plane runs and that its address can be reached from here.',
+}
+
+/** The error for an answer of the API that is not a success. */
+export function errorFromStatus(
+  call: { verb: string; object: string; where: string },
+  status: number,
+  body: unknown,
+): KubernetesError {
+  const said = isStatus(body) ? body : {}
+  const reason = said.reason ?? (status === 401 ? 'Unauthorized' : `Status${status}`)
+  const message = said.message ?? `the API answered ${status}`
+  return new KubernetesError(
+    `Could not ${call.verb} ${call.object}: ${message}.`,
+    { verb: call.verb, object: call.object, reason, status },
+    {
+      where: call.where,
+      fix: fixes[reason] ?? 'Run again; if it stays, look at the events and the logs of the API server.',
+    },
+  )
+}
+
+/** The error for a call that got no answer at all. */
+export function unreachable(call: { verb: string; object: string; where: string }, cause: unknown): KubernetesError {
+  const words = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
+  return new KubernetesError(
+    `Could not ${call.verb} ${call.object}: ${words}.`,
+    { verb: call.verb, object: call.object, reason: 'Unreachable' },
+    { where: call.where, fix: fixes.Unreachable ?? '', cause },
+  )
+}
+
+function isStatus(body: unknown): body is { reason?: string; message?: string } {
+  return typeof body === 'object' && body !== null && (body as { kind?: string }).kind === 'Status'
+}

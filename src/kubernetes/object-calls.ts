@@ -1,0 +1,147 @@
+import { isNotFound } from './kubernetes-error.js'
+import type { KubernetesObject, ObjectKind, WatchEvent } from './port.js'
+import type { ResourcePaths } from './resource-paths.js'
+import type { Transport } from './transport.js'
+
+/** Calls on objects of any kind. */
+export interface ObjectCalls {
+  find(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<KubernetesObject | undefined>
+  list(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    options: { readonly labelSelector?: string; readonly fieldSelector?: string },
+    signal: AbortSignal,
+  ): Promise<KubernetesObject[]>
+  /** Server-side apply of one object. */
+  apply(
+    object: KubernetesObject,
+    options: { readonly fieldManager: string; readonly force: boolean },
+    signal: AbortSignal,
+  ): Promise<void>
+  patch(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    name: string,
+    body: unknown,
+    verb: string,
+    signal: AbortSignal,
+  ): Promise<void>
+  delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
+  watch(
+    kind: ObjectKind,
+    namespace: string | undefined,
+    options: { readonly resourceVersion?: string; readonly labelSelector?: string },
+    signal: AbortSignal,
+  ): AsyncIterable<WatchEvent>
+}
+
+export function createObjectCalls(transport: Transport, paths: ResourcePaths): ObjectCalls {
+  const pathOf = async (
+    kind: ObjectKind,
+    namespace: string | undefined,
+    name: string | undefined,
+    signal: AbortSignal,
+  ) => {
+    const { base, plural, namespaced } = await paths.get(kind, signal)
+    const scope = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+    return `${base}${scope}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
+  }
+
+  return {
+    find: async (kind, namespace, name, signal) => {
+      if ((await paths.find(kind, signal)) === undefined) return undefined
+      const path = await pathOf(kind, namespace, name, signal)
+      const call = { method: 'GET', path, verb: 'get', object: describe(kind, namespace, name) } as const
+      const found = await transport.json(call, signal).catch(undefinedWhenMissing)
+      return found as KubernetesObject | undefined
+    },
+    list: async (kind, namespace, options, signal) => {
+      if ((await paths.find(kind, signal)) === undefined) return []
+      const path = await pathOf(kind, namespace, undefined, signal)
+      return listAll(transport, kind, path, { ...options }, signal)
+    },
+    apply: async (object, { fieldManager, force }, signal) => {
+      const { name = '', namespace } = object.metadata
+      const { namespaced } = await paths.get(object, signal)
+      const space = namespaced ? (namespace ?? 'default') : undefined
+      const path = await pathOf(object, space, name, signal)
+      const query = { fieldManager, force: String(force) }
+      const contentType = 'application/apply-patch+yaml'
+      await transport.json(
+        {
+          method: 'PATCH',
+          path,
+          query,
+          contentType,
+          body: object,
+          verb: 'apply',
+          object: describe(object, space, name),
+        },
+        signal,
+      )
+    },
+    patch: async (kind, namespace, name, body, verb, signal) => {
+      const path = await pathOf(kind, namespace, name, signal)
+      const contentType = 'application/merge-patch+json'
+      const query = { fieldManager: 'ichor' }
+      await transport.json(
+        { method: 'PATCH', path, query, contentType, body, verb, object: describe(kind, namespace, name) },
+        signal,
+      )
+    },
+    delete: async (kind, namespace, name, signal) => {
+      if ((await paths.find(kind, signal)) === undefined) return
+      const path = await pathOf(kind, namespace, name, signal)
+      const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' }
+      await transport
+        .json({ method: 'DELETE', path, body, verb: 'delete', object: describe(kind, namespace, name) }, signal)
+        .catch(undefinedWhenMissing)
+    },
+    watch: async function* (kind, namespace, options, signal) {
+      const path = await pathOf(kind, namespace, undefined, signal)
+      const query = { watch: 'true', allowWatchBookmarks: 'true', ...options }
+      const call = { method: 'GET', path, query, verb: 'watch', object: describe(kind, namespace, undefined) } as const
+      for await (const line of transport.lines(call, signal)) yield JSON.parse(line) as WatchEvent
+    },
+  }
+}
+
+const pageSize = 500
+
+async function listAll(
+  transport: Transport,
+  kind: ObjectKind,
+  path: string,
+  selectors: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<KubernetesObject[]> {
+  const items: KubernetesObject[] = []
+  let next: string | undefined
+  do {
+    const query = { ...selectors, limit: String(pageSize), continue: next }
+    const page = await transport.json(
+      { method: 'GET', path, query, verb: 'list', object: describe(kind, undefined, undefined) },
+      signal,
+    )
+    const { items: some = [], metadata } = page as { items?: KubernetesObject[]; metadata?: { continue?: string } }
+    // Items of a list carry neither, and callers want whole objects.
+    items.push(...some.map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })))
+    next = metadata?.continue === '' ? undefined : metadata?.continue
+  } while (next !== undefined)
+  return items
+}
+
+export function describe({ kind }: ObjectKind, namespace: string | undefined, name: string | undefined): string {
+  if (name === undefined) return namespace === undefined ? `${kind} objects` : `${kind} objects of ${namespace}`
+  return namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`
+}
+
+function undefinedWhenMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+  return undefined
+}

@@ -1,0 +1,38 @@
+import { parseAllDocuments } from 'yaml'
+import { KubernetesError } from './kubernetes-error.js'
+import type { KubernetesObject } from './port.js'
+
+/** Manifests of a YAML stream; lists are taken apart, empty documents passed over. */
+export function parseManifests(text: string, source: string): KubernetesObject[] {
+  const documents = parseAllDocuments(text)
+  return (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
+    const [problem] = document.errors
+    if (problem !== undefined) throw unreadable(source, problem.message)
+    return objectsOf(document.toJS(), `${source}, document ${index + 1}`)
+  })
+}
+
+function objectsOf(value: unknown, source: string): KubernetesObject[] {
+  if (value === null || value === undefined) return []
+  if (!isObject(value)) throw unreadable(source, 'it has no apiVersion, kind and metadata.name')
+  const { items } = value
+  if (value.kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => objectsOf(item, source))
+  if (value.metadata?.name === undefined && value.metadata?.generateName === undefined)
+    throw unreadable(source, `its ${value.kind} has no metadata.name`)
+  return [value]
+}
+
+function isObject(value: unknown): value is KubernetesObject {
+  const candidate = value as Partial<KubernetesObject> | null
+  return (
+    typeof candidate === 'object' && typeof candidate?.apiVersion === 'string' && typeof candidate.kind === 'string'
+  )
+}
+
+function unreadable(source: string, why: string): KubernetesError {
+  return new KubernetesError(
+    `The manifests of ${source} cannot be used: ${why}.`,
+    { verb: 'read', object: source, reason: 'Invalid' },
+    { where: source, fix: 'Correct the manifest: each document is one Kubernetes object.' },
+  )
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../world.js'
+import { KubernetesError } from './kubernetes-error.js'
+import type { ObjectKind } from './port.js'
+import type { Transport } from './transport.js'
+
+export interface ResourcePath {
+  readonly plural: string
+  readonly namespaced: boolean
+  /** `/api/v1` or `/apis/apps/v1`. */
+  readonly base: string
+}
+
+/** Learns from the API itself how kinds are spelt in paths, and remembers it. */
+export interface ResourcePaths {
+  find(kind: ObjectKind, signal: AbortSignal): Promise<ResourcePath | undefined>
+  /** Waits for a kind whose definition is still being established. */
+  get(kind: ObjectKind, signal: AbortSignal): Promise<ResourcePath>
+}
+
+const patienceMs = 30_000
+const pauseMs = 500
+
+export function createResourcePaths(transport: Transport, clock: Clock): ResourcePaths {
+  const known = new Map<string, ResourcePath>()
+
+  const learn = async (apiVersion: string, signal: AbortSignal) => {
+    const base = baseOf(apiVersion)
+    const list = await transport.json({ method: 'GET', path: base, verb: 'discover', object: apiVersion }, signal)
+    for (const { kind, name, namespaced } of resourcesOf(list))
+      if (!name.includes('/')) known.set(`${apiVersion}/${kind}`, { plural: name, namespaced, base })
+  }
+  const find = async ({ apiVersion, kind }: ObjectKind, signal: AbortSignal) => {
+    const key = `${apiVersion}/${kind}`
+    if (!known.has(key)) await learn(apiVersion, signal).catch(ignoreMissing)
+    return known.get(key)
+  }
+
+  return {
+    find,
+    get: async (kind, signal) => {
+      const until = clock.monotonic() + patienceMs
+      for (;;) {
+        const path = await find(kind, signal)
+        if (path !== undefined) return path
+        if (clock.monotonic() > until) throw unknownKind(kind)
+        await clock.sleep(pauseMs, signal)
+      }
+    },
+  }
+}
+
+function baseOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+}
+
+interface ApiResource {
+  readonly kind: string
+  readonly name: string
+  readonly namespaced: boolean
+}
+
+function resourcesOf(list: unknown): readonly ApiResource[] {
+  const resources = (list as { resources?: unknown } | undefined)?.resources
+  return Array.isArray(resources) ? (resources as ApiResource[]) : []
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof KubernetesError && error.status === 404)) throw error
+}
+
+function unknownKind({ apiVersion, kind }: ObjectKind): KubernetesError {
+  return new KubernetesError(
+    `The cluster does not know ${kind} in ${apiVersion}, not even after ${patienceMs / 1000} s.`,
+    { verb: 'discover', object: `${kind} ${apiVersion}`, reason: 'NotFound', status: 404 },
+    {
+      where: `${apiVersion} ${kind}`,
+      fix: 'Install the CustomResourceDefinition first, or correct apiVersion and kind.',
+    },
+  )
+}

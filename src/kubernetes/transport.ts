@@ -1,0 +1,213 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, type AgentOptions, request as startRequest } from 'node:https'
+import type { Duplex } from 'node:stream'
+import type { Dialer } from '../reach/dialer.js'
+import { secureConnect } from '../reach/tls.js'
+import type { Clock } from '../world.js'
+import { errorFromStatus, type KubernetesError, unreachable } from './kubernetes-error.js'
+import type { KubernetesCredentials } from './port.js'
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+  readonly contentType?: string
+  /** For errors: `apply`, and `Deployment kube-system/coredns`. */
+  readonly verb: string
+  readonly object: string
+}
+
+export interface Transport {
+  /** The parsed answer of a call that succeeded. */
+  json(call: Call, signal: AbortSignal): Promise<unknown>
+  text(call: Call, signal: AbortSignal): Promise<string>
+  /** The lines of an answer that goes on. */
+  lines(call: Call, signal: AbortSignal): AsyncIterable<string>
+}
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface TransportOptions {
+  readonly dialer: Dialer
+  readonly clock: Clock
+  readonly credentials: () => Promise<KubernetesCredentials>
+}
+
+const retryDelaysMs = [250, 1_000, 2_500, 5_000]
+const answerTimeoutMs = 35_000
+/** Statuses with which an API server says that it, or its etcd, is on the way up or down. */
+const passing = new Set([429, 500, 502, 503, 504])
+
+/**
+ * Calls over the dialer's sockets, to the first endpoint that answers; the next one is tried when it stops to.
+ * Every call that we make can be made twice: applies, patches, deletions and evictions end in the same state.
+ */
+export function createTransport(
+  options: TransportOptions,
+  endpoints: readonly Endpoint[],
+  agents: AgentPool,
+): Transport {
+  let preferred = 0
+  const current = () => endpoints[preferred % endpoints.length] ?? { host: '', port: 0 }
+
+  /** What came back: the answer, or the error with whether it may pass. */
+  const attempt = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<Outcome<T>> => {
+    const endpoint = current()
+    const place = { ...call, where: whereOf(endpoint, call) }
+    try {
+      const response = await send(await agents.at(endpoint, options), endpoint, call, signal)
+      const status = response.statusCode ?? 0
+      if (status < 400) return { answer: await read(response) }
+      // Whoever rotates the CA gives out other credentials: the next call asks for them.
+      if (status === 401) agents.close()
+      const error = errorFromStatus(place, status, parse(await readAll(response)))
+      return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
+    } catch (error) {
+      preferred++
+      return { error: unreachable(place, error), mayPass: true }
+    }
+  }
+  const open = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<T> => {
+    for (let tries = 0; ; tries++) {
+      const outcome = await attempt(call, read, signal)
+      if ('answer' in outcome) return outcome.answer
+      signal.throwIfAborted()
+      const delay = tries < endpoints.length - 1 ? 0 : retryDelaysMs[tries - endpoints.length + 1]
+      if (!outcome.mayPass || delay === undefined) throw outcome.error
+      await options.clock.sleep(delay, signal)
+    }
+  }
+
+  return {
+    json: (call, signal) => open(call, async (response) => parse(await readAll(response)), signal),
+    text: (call, signal) => open(call, readAll, signal),
+    lines: (call, signal) => linesOf(() => open(call, async (response) => response, signal)),
+  }
+}
+
+type Read<T> = (response: IncomingMessage) => Promise<T>
+type Outcome<T> = { readonly answer: T } | { readonly error: KubernetesError; readonly mayPass: boolean }
+
+/** An eviction that the budget forbids is the caller's to wait for. */
+function isForCaller({ verb }: Call, status: number): boolean {
+  return verb === 'evict' && (status === 429 || status === 500)
+}
+
+function whereOf({ host, port }: Endpoint, { method, path }: Call): string {
+  return `${method} https://${host}:${port}${path}`
+}
+
+/** Keeps one pool of connections an endpoint. */
+export class AgentPool {
+  readonly #agents = new Map<string, DialingAgent>()
+
+  async at(endpoint: Endpoint, { dialer, credentials }: TransportOptions): Promise<DialingAgent> {
+    const key = `${endpoint.host}:${endpoint.port}`
+    const known = this.#agents.get(key)
+    if (known !== undefined) return known
+    const agent = new DialingAgent(dialer, endpoint, await credentials())
+    this.#agents.set(key, agent)
+    return agent
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agents.clear()
+  }
+}
+
+class DialingAgent extends Agent {
+  readonly #dialer: Dialer
+  readonly #endpoint: Endpoint
+  readonly #credentials: KubernetesCredentials
+
+  constructor(dialer: Dialer, endpoint: Endpoint, credentials: KubernetesCredentials) {
+    super({ keepAlive: true, maxSockets: 32 })
+    this.#dialer = dialer
+    this.#endpoint = endpoint
+    this.#credentials = credentials
+  }
+
+  createConnection(_: AgentOptions, callback: (error: Error | null, stream: Duplex) => void): undefined {
+    const { ca, crt, key } = this.#credentials
+    const secured = secureConnect(
+      this.#dialer,
+      this.#endpoint,
+      { trust: { ca }, clientCert: { crt, key } },
+      AbortSignal.timeout(15_000),
+    )
+    secured.then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, undefined as unknown as Duplex),
+    )
+    return undefined
+  }
+}
+
+function send(agent: Agent, endpoint: Endpoint, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let isAnswered = false
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const request = startRequest({
+      agent,
+      host: endpoint.host,
+      port: endpoint.port,
+      method: call.method,
+      path: `${call.path}${queryOf(call.query)}`,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'ichor',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': call.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
+      signal,
+    })
+    request.setTimeout(answerTimeoutMs, () => {
+      if (!isAnswered) request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`))
+    })
+    request.once('response', (response) => {
+      isAnswered = true
+      resolve(response)
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+function queryOf(query: Call['query']): string {
+  const given = Object.entries(query ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function* linesOf(open: () => Promise<IncomingMessage>): AsyncGenerator<string> {
+  const response = await open()
+  let rest = ''
+  try {
+    for await (const chunk of response) {
+      const lines = (rest + String(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines.filter(Boolean)
+    }
+  } finally {
+    response.destroy()
+  }
+}
