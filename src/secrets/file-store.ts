@@ -6,7 +6,8 @@ import { formatSecretsFile, parseSecretsFile } from './bundle-file.js'
 import { removeDurably, writeDurably } from './durable-file.js'
 import { applyMemory, clearText, type KeyRing, openText, sealText } from './sealed-text.js'
 import { SecretsError } from './secrets-error.js'
-import { isSopsText, sealSops, yamlForm } from './sops/sops-file.js'
+import { sealSops } from './sops/seal-sops.js'
+import { isSopsText, yamlForm } from './sops/sops-document.js'
 import type { SecretsStore } from './store.js'
 
 export interface FileHome extends KeyRing {

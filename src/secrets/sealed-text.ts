@@ -3,8 +3,10 @@ import type { ClusterMemory } from './bundle.js'
 import { SecretsError } from './secrets-error.js'
 import { type Environment, findAgeKeys, makeAgeKey, recipientOf } from './sops/age-keys.js'
 import { findCreationRule } from './sops/creation-rules.js'
+import { openSops } from './sops/open-sops.js'
+import { prepareSops, type SealingKeys, sealSops } from './sops/seal-sops.js'
 import { createSelector, defaultSelection, type Selection } from './sops/selection.js'
-import { type OpenSops, openSops, prepareSops, sealSops, yamlForm } from './sops/sops-file.js'
+import { type OpenSops, yamlForm } from './sops/sops-document.js'
 import { placeName, walk } from './sops/walk.js'
 
 export interface KeyRing {
@@ -41,12 +43,6 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])
   if (isMap(values) && values.items.length > 0) values.flow = false
-}
-
-interface SealingKeys {
-  readonly recipients: readonly string[]
-  readonly selection: Selection
-  readonly macOnlyEncrypted: boolean
 }
 
 /** In sops's own order: the environment, the rules, and then the keys that the user holds. */

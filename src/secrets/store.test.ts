@@ -93,7 +93,7 @@ test('a wrong age key is named as the reason, with the recipient that is needed'
   const key = /AGE-SECRET-KEY-\w+/.exec(await readFile(keyFile(), 'utf8'))?.[0] ?? ''
   await rm(keyFile())
   await openStore({ fileName: 'secrets.lab.sops.yaml' }).create(file)
-  await expect(openStore().find()).rejects.toThrow(`It is encrypted for ${await recipientOf(key)}.`)
+  await expect(openStore().find()).rejects.toThrow(`The file is encrypted for ${await recipientOf(key)}.`)
   env.SOPS_AGE_KEY = key
   expect(await openStore().find()).toEqual(file)
 })

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writeDurably } from '../durable-file.js'
 import { SecretsError } from '../secrets-error.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -20,7 +21,7 @@ export async function makeAgeKey(env: Environment, notify: (text: string) => voi
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`
   try {
-    await writeFile(path, text, { mode: 0o600, flag: 'wx' })
+    await writeDurably(path, text, { mustBeNew: true })
   } catch (cause) {
     return keyOfAnotherRun(path, cause)
   }
