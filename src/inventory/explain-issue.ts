@@ -90,16 +90,26 @@ function wrongType(path: Path, value: unknown, expected: readonly string[]): Com
   return [{ path, message: `${formatPath(path)} must be ${wanted}, and is ${shown}.`, fix: `Write ${wanted}.${hint}` }]
 }
 
-/** The alternative that the user most likely meant is the one that fails deepest; of equals, all are named. */
-function explainUnion(issue: Extract<Issue, { code: 'invalid_union' }>, data: unknown, path: Path): Complaint[] {
-  const meant = issue.errors.find(
-    (branch) => !branch.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
-  )
+/** The alternative that the user most likely meant is one whose kind is right; if none is, all kinds are named. */
+function explainUnion(issue: UnionIssue, data: unknown, path: Path): Complaint[] {
+  const meant = issue.errors.find((branch) => !branch.some(isWrongKind))
   if (meant !== undefined) return meant.flatMap((inner) => explainIssue(inner, data, path))
-  const expected = issue.errors
-    .flat()
-    .flatMap((inner) => (inner.code === 'invalid_type' ? [kinds[inner.expected] ?? inner.expected] : []))
-  return wrongType(path, valueAt(data, path), expected)
+  const value = valueAt(data, path)
+  const expected = [...new Set(kindsOf(issue))]
+  return value === undefined ? [missing(path, data, expected.join(' or '))] : wrongType(path, value, expected)
+}
+
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
+
+function isWrongKind(issue: Issue): boolean {
+  if (issue.path.length > 0) return false
+  if (issue.code === 'invalid_union') return issue.errors.every((branch) => branch.some(isWrongKind))
+  return issue.code === 'invalid_type'
+}
+
+function kindsOf(issue: Issue): string[] {
+  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(kindsOf)
+  return issue.code === 'invalid_type' ? [kinds[issue.expected] ?? issue.expected] : []
 }
 
 function invalidKey(path: Path, issues: readonly Issue[]): Complaint {

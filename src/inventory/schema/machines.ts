@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { patch } from './talos.js'
+import { extension, patch } from './talos.js'
 import {
   address,
   bridgeName,
@@ -76,7 +76,7 @@ export const sizing = z
 
 const labels = z.record(z.string().min(1), scalarText).describe('Node labels.')
 const taints = z.array(taint).describe('Node taints.')
-const extensions = z.array(z.string().min(1)).describe('System extensions, beside those of `talos.extensions`.')
+const extensions = z.array(extension).describe('System extensions, beside those of `talos.extensions`.')
 const patches = z.array(patch).describe('Talos config patches: paths of files, or inline.')
 
 /** How many machines, such as 2 or 25%. */

@@ -26,7 +26,8 @@ const registry = z.strictObject({
   ca: z.string().min(1).exactOptional().describe('Path of a CA certificate (PEM).'),
 })
 
-const extension = z
+/** A system extension; a bare name is one of Sidero Labs. */
+export const extension = z
   .string()
   .min(1)
   .transform((name) => (name.includes('/') ? name : `siderolabs/${name}`))
