@@ -62,7 +62,7 @@ export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<
     breakImage: (reference) => void brokenImages.add(reference),
     closeApi: async (uuid, isClosed = true) => {
       const { api, facts } = get(uuid)
-      if (isClosed) await api.close()
+      if (isClosed) await api.close('at-once')
       else await api.open(facts === undefined ? 'maintenance' : 'secured')
     },
   }

@@ -29,16 +29,16 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
   let mode: NodeApi['mode'] = 'closed'
   let servers: { address: string; server: Http2SecureServer; sessions: Set<ServerHttp2Session> }[] = []
 
-  const close = async () => {
+  const close = async (how: 'gently' | 'at-once') => {
     mode = 'closed'
     const closing = servers
     servers = []
-    await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions)))
+    await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions, how)))
   }
 
   const open = async (wanted: 'maintenance' | 'secured') => {
     const options = await tlsOptions(machine, wanted)
-    await close()
+    await close('gently')
     machine.signal.throwIfAborted()
     mode = wanted
     for (const address of machine.addresses) {
@@ -117,9 +117,23 @@ async function listen(machine: TalosMachine, server: Http2SecureServer, address:
   }
 }
 
-function closeServer(server: Http2SecureServer, sessions: Set<ServerHttp2Session>): Promise<void> {
+/** How long, on the wall, calls may still end after a gentle close. */
+const graceMs = 50
+
+function closeServer(
+  server: Http2SecureServer,
+  sessions: ReadonlySet<ServerHttp2Session>,
+  how: 'gently' | 'at-once',
+): Promise<void> {
   return new Promise((resolve) => {
-    for (const session of sessions) session.destroy()
+    const destroy = () => {
+      for (const session of sessions) session.destroy()
+    }
+    if (how === 'at-once') destroy()
+    else {
+      for (const session of sessions) session.close()
+      setTimeout(destroy, graceMs)
+    }
     if (server.listening) server.close(() => resolve())
     else resolve()
   })

@@ -2,14 +2,24 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { State } from '../../../wire/cosi/resource/state_pb.js'
+import { ImageService } from '../../../wire/machine/image_pb.js'
+import { LifecycleService } from '../../../wire/machine/lifecycle_pb.js'
 import { MachineService } from '../../../wire/machine/machine_pb.js'
+import { StorageService } from '../../../wire/storage/storage_pb.js'
+import { TimeService } from '../../../wire/time/time_pb.js'
 import { connectionKey } from './call-context.js'
 import { gate } from './gate.js'
+import { applyHandlers } from './handlers/apply-configuration.js'
 import { bootstrapHandlers } from './handlers/bootstrap.js'
 import { cosiHandlers } from './handlers/cosi.js'
 import { etcdHandlers } from './handlers/etcd.js'
+import { fileHandlers } from './handlers/files.js'
 import { credentialHandlers } from './handlers/kubeconfig.js'
+import { imageHandlers, legacyImageHandlers, lifecycleHandlers } from './handlers/lifecycle.js'
+import { logHandlers } from './handlers/logs.js'
+import { powerHandlers } from './handlers/power.js'
 import { serviceHandlers } from './handlers/services.js'
+import { storageHandlers, timeHandlers } from './handlers/storage.js'
 import { versionHandlers } from './handlers/version.js'
 import type { Answer, Connection } from './node-api.js'
 
@@ -40,6 +50,15 @@ function routes(router: ConnectRouter): void {
     ...bootstrapHandlers,
     ...etcdHandlers,
     ...credentialHandlers,
+    ...applyHandlers,
+    ...powerHandlers,
+    ...legacyImageHandlers,
+    ...logHandlers,
+    ...fileHandlers,
   })
+  router.service(LifecycleService, lifecycleHandlers)
+  router.service(ImageService, imageHandlers)
+  router.service(StorageService, storageHandlers)
+  router.service(TimeService, timeHandlers)
   router.service(State, cosiHandlers)
 }

@@ -1,4 +1,12 @@
-import type { MachineConfig } from './documents.js'
+import { type ConfigFacts, factsOf, versionOfImage } from './config-facts.js'
+import { conflictsIn } from './conflicts.js'
+import { at, isMapping, type MachineConfig } from './documents.js'
+import { type KeyShape, parseKeyShape, unknownKeys } from './key-shape.js'
+import { knownDocuments } from './known-documents.js'
+import { keysSince, knownV1alpha1 } from './known-v1alpha1.js'
+import { findText, readerOf } from './read-values.js'
+import { roleProblems } from './role-rules.js'
+import { kubernetesRange, minorOf } from './talos-version.js'
 
 /** What decides whether a config fits: the running version, where it booted from, and whether it is installed. */
 export interface ValidationContext {
@@ -7,7 +15,153 @@ export interface ValidationContext {
   readonly isInstalled: boolean
 }
 
-/** Every complaint that Talos would have about a config that it could read. */
+/** Every complaint that Talos would have about a config that it is given and could read, all at once. */
 export function validateConfig(config: MachineConfig, context: ValidationContext): string[] {
-  return config.text === '' && context.talos === '' ? ['empty'] : []
+  const versions = config.v1alpha1 === undefined ? [] : versionProblems(factsOf(config), context.talos)
+  return [...validateStoredConfig(config, context), ...versions]
+}
+
+/** The complaints at boot: then, nobody looks at the versions of Kubernetes. */
+export function validateStoredConfig(config: MachineConfig, context: ValidationContext): string[] {
+  const minor = minorOf(context.talos)
+  const unreadable = [...documentProblems(config, minor), ...keyProblems(config, minor)]
+  if (unreadable.length > 0) return unreadable
+  const facts = config.v1alpha1 === undefined ? undefined : factsOf(config)
+  return [
+    ...conflictsIn(config, minor),
+    ...hostnameProblems(config),
+    ...linkProblems(config),
+    ...(facts === undefined ? [] : completeProblems(config, facts, context)),
+  ]
+}
+
+const v1alpha1Shape = parseKeyShape(knownV1alpha1)
+const documentShapes = new Map<string, KeyShape>()
+
+function shapeOf(kind: string): KeyShape {
+  const known = documentShapes.get(kind) ?? parseKeyShape(`apiVersion kind ${knownDocuments[kind]?.[1] ?? ''}`)
+  documentShapes.set(kind, known)
+  return known
+}
+
+function documentProblems({ documents }: MachineConfig, minor: number): string[] {
+  return documents.flatMap(({ kind, body }) => {
+    const since = knownDocuments[kind]?.[0]
+    const isKnown = since !== undefined && since <= minor && body.apiVersion === 'v1alpha1'
+    return isKnown ? [] : [`"${kind}" "${String(body.apiVersion)}": not registered`]
+  })
+}
+
+function keyProblems({ v1alpha1, documents }: MachineConfig, minor: number): string[] {
+  const unknown = [
+    ...unknownKeys(v1alpha1, v1alpha1Shape),
+    ...keysSince.filter(([path, since]) => since > minor && at(v1alpha1, path) !== undefined).map(([path]) => path),
+    ...documents.flatMap(({ kind, body }) => unknownKeys(body, shapeOf(kind)).map((path) => `${kind}: ${path}`)),
+  ]
+  return unknown.length === 0 ? [] : [`unknown keys found during decoding:\n${unknown.join('\n')}`]
+}
+
+function hostnameProblems({ documents }: MachineConfig): string[] {
+  const body = documents.find(({ kind }) => kind === 'HostnameConfig')?.body
+  if (body === undefined) return []
+  const hostname = findText(body.hostname)
+  const auto = body.auto === false ? 'off' : findText(body.auto)
+  if (auto === undefined && hostname === undefined) return ["either 'auto' or 'hostname' must be set"]
+  if (auto === 'stable' && hostname !== undefined) return ["'auto' and 'hostname' cannot be set at the same time"]
+  if (auto !== undefined && auto !== 'stable' && auto !== 'off') return [`invalid value for 'auto': ${auto}`]
+  return hostname === undefined || isHostname(hostname) ? [] : [`invalid hostname "${hostname}"`]
+}
+
+function isHostname(name: string): boolean {
+  const [first = ''] = name.split('.')
+  return name.length <= 253 && first.length >= 1 && first.length <= 63
+}
+
+const linkKinds = ['LinkConfig', 'BondConfig', 'VLANConfig', 'BridgeConfig', 'DummyLinkConfig', 'WireguardConfig']
+
+function linkProblems({ documents }: MachineConfig): string[] {
+  const names = documents.filter(({ kind }) => linkKinds.includes(kind)).map(({ name }) => name)
+  const twice = names.filter((name, index) => names.indexOf(name) !== index)
+  return twice.map((name) => `conflicting link configurations: ${name}`)
+}
+
+function completeProblems(config: MachineConfig, facts: ConfigFacts, context: ValidationContext): string[] {
+  const reader = readerOf(config)
+  const secret = reader.either('DiscoveryIdentityConfig', 'clusterSecret', 'cluster.secret')
+  return [
+    ...roleProblems(config, facts, context.talos),
+    ...(reader.v1('persist') === false ? ['persist: false is not supported'] : []),
+    ...endpointProblems(facts),
+    ...(facts.discovery && facts.clusterId === '' ? ['cluster discovery service requires .cluster.id'] : []),
+    ...(facts.discovery && findText(secret) === undefined
+      ? ['cluster discovery service requires .cluster.secret']
+      : []),
+    ...installProblems(config, context),
+    ...kubeletProblems(config),
+  ]
+}
+
+function endpointProblems({ endpoint }: ConfigFacts): string[] {
+  if (endpoint === '') return ['cluster endpoint is required']
+  return /^https:\/\/[^/]+/.test(endpoint) ? [] : [`invalid controlplane endpoint: "${endpoint}"`]
+}
+
+function installProblems(config: MachineConfig, { talos, platform, isInstalled }: ValidationContext): string[] {
+  const reader = readerOf(config)
+  const args = reader.v1('machine.install.extraKernelArgs')
+  const usesUki = reader.v1('machine.install.grubUseUKICmdline') === true
+  const hasDisk = findText(reader.v1('machine.install.disk')) ?? reader.v1('machine.install.diskSelector')
+  const needsDisk = platform === 'metal' && !isInstalled && minorOf(talos) <= 13
+  return [
+    ...(usesUki && Array.isArray(args) && args.length > 0
+      ? ["install.extraKernelArgs and install.grubUseUKICmdline can't be used together"]
+      : []),
+    ...(needsDisk && hasDisk === undefined ? ['either install disk or diskSelector should be defined'] : []),
+  ]
+}
+
+const deniedSettings = [
+  'apiVersion',
+  'authentication',
+  'authorization',
+  'cgroupRoot',
+  'kind',
+  'kubeletCgroups',
+  'port',
+  'protectKernelDefaults',
+  'resolvConf',
+  'rotateCertificates',
+  'systemCgroups',
+  'staticPodPath',
+  'seccompDefault',
+]
+const deniedArgs = [
+  'bootstrap-kubeconfig',
+  'kubeconfig',
+  'container-runtime',
+  'container-runtime-endpoint',
+  'config',
+  'cert-dir',
+]
+
+function kubeletProblems(config: MachineConfig): string[] {
+  const reader = readerOf(config)
+  const settings = reader.either('KubeletConfig', 'config', 'machine.kubelet.extraConfig')
+  const args = reader.either('KubeletConfig', 'extraArgs', 'machine.kubelet.extraArgs')
+  const denied = (value: unknown, names: readonly string[]) => names.filter((name) => isMapping(value) && name in value)
+  return [
+    ...denied(settings, deniedSettings).map((name) => `kubelet configuration field "${name}" can't be overridden`),
+    ...denied(args, deniedArgs).map((name) => `extra arg "${name}" is not allowed to be overridden`),
+  ]
+}
+
+function versionProblems({ images }: ConfigFacts, talos: string): string[] {
+  const { from, to } = kubernetesRange(talos)
+  const versions = new Set(Object.values(images).map(versionOfImage))
+  return [...versions].flatMap((version) => {
+    const minor = minorOf(version ?? '')
+    if (version === undefined || (minor >= from && minor <= to)) return []
+    const side = minor < from ? 'too old' : 'too new'
+    return [`version of Kubernetes ${version.slice(1)} is ${side} to be used with Talos ${talos.slice(1)}`]
+  })
 }

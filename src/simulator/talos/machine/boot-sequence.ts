@@ -38,11 +38,12 @@ async function boot(machine: TalosMachine, start: Start): Promise<void> {
 }
 
 async function forgetLastBoot(machine: TalosMachine): Promise<void> {
-  await machine.api.close()
+  await machine.api.close('at-once')
   machine.signal.throwIfAborted()
   machine.bootId = machine.fleet.randomHex(16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   machine.bootedAt = machine.fleet.clock.now()
   machine.seed = undefined
+  machine.configIsBroken = false
   machine.nodeIsReady = false
   machine.unmet = []
   machine.setConfig(undefined)
@@ -71,6 +72,7 @@ async function loadKernel(machine: TalosMachine, source: BootSource): Promise<Bo
       system.boot = otherSlot(system.boot)
       machine.asset = system.slots[system.boot]
     }
+    system.running = system.boot
   }
   await machine.pause(durations.kernel)
   if (machine.asset !== undefined) machine.log(`Linux version 6.18.0-talos (${machine.asset.talos})`)
@@ -125,11 +127,13 @@ export function readdress(machine: TalosMachine): void {
 
 /** Without a complete config the machine sits in maintenance until it is given one. */
 async function takeConfig(machine: TalosMachine): Promise<void> {
+  while (machine.configIsBroken) await machine.wait(durations.haltNotice)
   if (machine.facts === undefined) {
     await machine.api.open('maintenance')
     machine.setStage('maintenance')
     if (machine.stage === 'maintenance') machine.isResuming = false
     await untilConfigured(machine)
+    await machine.api.close('gently')
     machine.setStage('booting')
     readdress(machine)
   }

@@ -1,6 +1,6 @@
 import { ConfigLoadErrorEventSchema } from '../../../wire/machine/events_pb.js'
 import { ConfigUnreadable, type MachineConfig, parseMachineConfig } from '../config/documents.js'
-import { validateConfig } from '../config/validate.js'
+import { validateStoredConfig } from '../config/validate.js'
 import type { TalosMachine } from './machine.js'
 
 /** What the machine boots with: what STATE holds, else what the platform gives. A broken one is told and not used. */
@@ -11,7 +11,7 @@ export function findConfig(machine: TalosMachine): MachineConfig | undefined {
   if (bytes === undefined) return undefined
   try {
     const config = parseMachineConfig(bytes)
-    const problems = validateConfig(config, contextOf(machine))
+    const problems = validateStoredConfig(config, contextOf(machine))
     if (problems.length > 0) throw new ConfigUnreadable(problems.join('\n'))
     return config
   } catch (error) {
@@ -44,6 +44,7 @@ export function contextOf(machine: TalosMachine) {
 }
 
 function tellBrokenConfig(machine: TalosMachine, problem: string): void {
+  machine.configIsBroken = true
   machine.events.emit(ConfigLoadErrorEventSchema, { error: problem })
   machine.log(`[talos] config loading failed: ${problem}`)
   machine.record('machine.config-broken', { problem })

@@ -3,7 +3,7 @@ import { findMembership } from './etcd-life.js'
 import type { TalosMachine } from './machine.js'
 
 /** Takes this member out of etcd and deletes its data. The last member cannot leave. */
-export async function leaveEtcd(machine: TalosMachine): Promise<void> {
+export function leaveEtcd(machine: TalosMachine): void {
   const membership = findMembership(machine)
   if (membership === undefined) return
   const { cluster, member } = membership

@@ -33,7 +33,8 @@ export interface NodeApi {
   readonly mode: 'closed' | 'maintenance' | 'secured'
   open(mode: 'maintenance' | 'secured'): Promise<void>
   refresh(): Promise<void>
-  close(): Promise<void>
+  /** Gently lets calls that are under way end, for a moment. */
+  close(how: 'gently' | 'at-once'): Promise<void>
 }
 
 /** What stands in the way of being ready. */
@@ -63,6 +64,8 @@ export class TalosMachine {
   certificate: (Issued & { readonly covers: string }) | undefined
   /** VIPs that this machine holds now. */
   readonly vips = new Set<string>()
+  /** The config that it found cannot be used: it stays in its boot. */
+  configIsBroken = false
   nodeIsReady = false
   staticPodsAreUp = false
   unmet: readonly UnmetCondition[] = []
@@ -110,7 +113,7 @@ export class TalosMachine {
     this.#session.abort(new Error('The machine has no power.'))
     this.services.clear()
     this.vips.clear()
-    await this.api.close()
+    await this.api.close('at-once')
   }
 
   get minor(): number {

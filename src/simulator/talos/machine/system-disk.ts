@@ -20,6 +20,8 @@ export type Slot = 'A' | 'B'
 export interface InstalledSystem {
   kind: 'talos'
   slots: Partial<Record<Slot, BootAsset>>
+  /** The slot that runs now. */
+  running?: Slot
   /** The slot that the loader takes next. */
   boot: Slot
   /** By decimal key; values in base64. */

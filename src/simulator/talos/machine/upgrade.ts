@@ -1,5 +1,29 @@
+import { minorOf } from '../config/talos-version.js'
+import { startMachine } from './boot-sequence.js'
+import { durations } from './durations.js'
+import { findMembership } from './etcd-life.js'
 import type { TalosMachine } from './machine.js'
+import { reboot, stopServices } from './power.js'
 import { assetOf, otherSlot } from './system-disk.js'
+
+/** Why an installer would not run over what is installed; `undefined` when it would. */
+export function findInstallProblem({ fleet, minor, asset }: TalosMachine, reference: string): string | undefined {
+  const medium = fleet.findInstaller(reference)
+  if (medium === undefined) return `failed to resolve reference "${reference}": not found`
+  const target = minorOf(medium.talos)
+  if (minor >= target - 2 && minor < target + 2) return undefined
+  return `upgrading from Talos ${asset?.talos ?? ''} to ${medium.talos} is not supported`
+}
+
+/** Why etcd does not allow this control plane to go away for an upgrade. */
+export function findEtcdProblem(machine: TalosMachine): string | undefined {
+  const membership = findMembership(machine)
+  if (membership === undefined) return undefined
+  const members = [...membership.cluster.members.values()]
+  if (members.length === 2) return 'etcd member count (2) is insufficient to maintain quorum if upgrade commences'
+  const down = members.find(({ id }) => !membership.cluster.isRunning(id))
+  return down === undefined ? undefined : `etcd member ${down.name} is not healthy`
+}
 
 /** Writes an installer's system into the slot that is not running, and makes it the next to boot. */
 export function installImage(machine: TalosMachine, reference: string): void {
@@ -7,9 +31,24 @@ export function installImage(machine: TalosMachine, reference: string): void {
   const medium = fleet.findInstaller(reference)
   if (system === undefined || medium === undefined)
     throw new Error(`The image ${reference} is in no registry of this lab.`)
-  const slot = otherSlot(system.boot)
+  const slot = otherSlot(system.running ?? system.boot)
   const isBroken = fleet.brokenImages.has(reference)
   system.slots[slot] = isBroken ? { ...assetOf(medium), isBroken } : assetOf(medium)
   system.boot = slot
-  machine.record('machine.installed', { slot, talos: medium.talos, schematic: medium.schematic })
+  machine.record('machine.installed', { slot, talos: medium.talos, schematic: medium.schematic }, true)
+}
+
+/** The old way: the node itself drains, stops, installs and reboots. */
+export async function upgradeByItself(machine: TalosMachine, reference: string, isStaged: boolean): Promise<void> {
+  if (isStaged) {
+    if (machine.system !== undefined) machine.system.staged = reference
+    return reboot(machine, 'kexec')
+  }
+  machine.setStage('upgrading')
+  await machine.pause(durations.drain)
+  await stopServices(machine, 'upgrading')
+  await machine.pause(durations.upgrade)
+  if (findInstallProblem(machine, reference) === undefined) installImage(machine, reference)
+  machine.setStage('rebooting')
+  startMachine(machine, 'kexec')
 }

@@ -156,7 +156,10 @@ function transportTo(target: { host: string; port: number }, credentials?: { ca:
       },
     },
   })
-  return { transport, abort: () => sockets.forEach((socket) => socket.destroy()) }
+  const abort = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return { transport, abort }
 }
 
 function clientsOver(transport: Transport): NodeClients {

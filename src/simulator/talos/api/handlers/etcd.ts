@@ -55,7 +55,7 @@ export const etcdHandlers = {
   },
   etcdLeaveCluster: async (_request, context) => {
     const { machine } = await membershipOf(context)
-    await leaveEtcd(machine)
+    leaveEtcd(machine)
     return { messages: [{}] }
   },
   etcdForfeitLeadership: async (_request, context) => {

@@ -1,0 +1,115 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import {
+  type ApplyConfigurationRequest,
+  type MachineService,
+  ApplyConfigurationRequest_Mode as Mode,
+} from '../../../../wire/machine/machine_pb.js'
+import { ConfigUnreadable, type MachineConfig, parseMachineConfig } from '../../config/documents.js'
+import { needsReboot } from '../../config/needs-reboot.js'
+import { validateConfig } from '../../config/validate.js'
+import { activate, keepTrial, persist, tryConfig } from '../../machine/apply-config.js'
+import { contextOf } from '../../machine/config-sources.js'
+import type { TalosMachine } from '../../machine/machine.js'
+import { reboot } from '../../machine/power.js'
+import { connectionOf, machineOf } from '../call-context.js'
+
+const defaultTrialMs = 60_000
+
+/** Taking a new config, in every mode that this version of Talos knows. */
+export const applyHandlers = {
+  applyConfiguration: async (request, context) => {
+    const machine = machineOf(context)
+    const inMaintenance = connectionOf(context).mode === 'maintenance'
+    if (request.mode !== Mode.TRY) keepTrial(machine)
+    const config = readConfig(machine, request.data, inMaintenance)
+    const mode = inMaintenance ? maintenanceMode(machine, request.mode) : chooseMode(machine, request.mode, config)
+    if (request.dryRun) return { messages: [{ mode, modeDetails: drySummary(machine, config) }] }
+    await act(machine, config, mode, request, inMaintenance)
+    machine.record('config.applied', { mode: nameOf(mode), maintenance: inMaintenance }, true)
+    return { messages: [{ mode, modeDetails: details[mode] ?? '' }] }
+  },
+} satisfies Partial<ServiceImpl<typeof MachineService>>
+
+type ModeValue = ApplyConfigurationRequest['mode']
+
+const details: Readonly<Record<number, string>> = {
+  [Mode.REBOOT]: 'Applied configuration with a reboot',
+  [Mode.NO_REBOOT]: 'Applied configuration without a reboot',
+  [Mode.STAGED]: 'Staged configuration to be applied after the next reboot',
+  [Mode.TRY]: 'The config is applied in try mode and will be automatically reverted back',
+}
+
+function readConfig(machine: TalosMachine, data: Uint8Array, inMaintenance: boolean): MachineConfig {
+  try {
+    const config = parseMachineConfig(data)
+    const mayBePartial = inMaintenance && machine.minor >= 13
+    if (config.v1alpha1 === undefined && !mayBePartial) throw new ConfigUnreadable('v1alpha1 config is required')
+    const problems = validateConfig(config, contextOf(machine))
+    if (problems.length === 0) return config
+    const count = problems.length === 1 ? '1 error occurred' : `${problems.length} errors occurred`
+    throw new ConfigUnreadable(
+      `configuration validation failed: ${count}:\n${problems.map((it) => `\t* ${it}`).join('\n')}\n`,
+    )
+  } catch (error) {
+    if (error instanceof ConfigUnreadable) throw new ConnectError(error.message, Code.InvalidArgument)
+    throw error
+  }
+}
+
+/** A node in maintenance takes the config and goes on; up to 1.12 it knew only some modes. */
+function maintenanceMode({ minor }: TalosMachine, mode: ModeValue): ModeValue {
+  const isOld = minor <= 12
+  if (isOld && (mode === Mode.NO_REBOOT || mode === Mode.STAGED)) {
+    throw new ConnectError(
+      `apply configuration --mode='${nameOf(mode)}' is not supported in maintenance mode`,
+      Code.Unimplemented,
+    )
+  }
+  if (mode === Mode.TRY || mode === Mode.STAGED) return mode
+  return isOld ? Mode.REBOOT : Mode.NO_REBOOT
+}
+
+function chooseMode(machine: TalosMachine, mode: ModeValue, config: MachineConfig): ModeValue {
+  if (machine.minor >= 14) {
+    if (mode === Mode.REBOOT)
+      throw new ConnectError('apply configuration with a reboot is not supported', Code.Unimplemented)
+    return mode === Mode.AUTO ? Mode.NO_REBOOT : mode
+  }
+  const before = machine.config
+  const mustReboot = before !== undefined && needsReboot(before, config)
+  if (mode === Mode.AUTO) return mustReboot ? Mode.REBOOT : Mode.NO_REBOOT
+  if (mode === Mode.NO_REBOOT && mustReboot) {
+    throw new ConnectError("this config change can't be applied in immediate mode", Code.InvalidArgument)
+  }
+  return mode
+}
+
+async function act(
+  machine: TalosMachine,
+  config: MachineConfig,
+  mode: ModeValue,
+  { tryModeTimeout }: ApplyConfigurationRequest,
+  inMaintenance: boolean,
+): Promise<void> {
+  const trialMs = Number(tryModeTimeout?.seconds ?? 0n) * 1000 || defaultTrialMs
+  if (mode === Mode.TRY) return tryConfig(machine, config, trialMs)
+  if (mode !== Mode.STAGED || inMaintenance) persist(machine, config)
+  if (mode === Mode.STAGED) return persist(machine, config)
+  if (mode === Mode.REBOOT && !inMaintenance) return void reboot(machine, 'kexec')
+  await activate(machine, config)
+}
+
+function drySummary({ config, minor, stage }: TalosMachine, fresh: MachineConfig): string {
+  if (stage === 'maintenance' && minor <= 12)
+    return 'Dry run summary:\nNode is running in maintenance mode and does not have a config yet.'
+  const before = (config?.text ?? '').split('\n')
+  const after = fresh.text.split('\n')
+  const removed = before.filter((line) => !after.includes(line)).map((line) => `-${line}`)
+  const added = after.filter((line) => !before.includes(line)).map((line) => `+${line}`)
+  const diff = [...removed, ...added]
+  return `Dry run summary:\n${diff.length === 0 ? 'No changes.' : `Config diff:\n\n${diff.join('\n')}`}`
+}
+
+function nameOf(mode: ModeValue): string {
+  return Object.entries(Mode).find(([, value]) => value === mode)?.[0] ?? String(mode)
+}

@@ -1,0 +1,42 @@
+import { at, isMapping, type MachineConfig } from './documents.js'
+
+/** Parts of v1alpha1 that Talos up to 1.13 applies at once; everything outside of v1alpha1 it always does. */
+const immediate = {
+  machine: [
+    'ca',
+    'acceptedCAs',
+    'time',
+    'certSANs',
+    'install',
+    'network',
+    'sysfs',
+    'sysctls',
+    'logging',
+    'controlPlane',
+    'kubelet',
+    'kernel',
+    'registries',
+    'pods',
+    'seccompProfiles',
+    'nodeAnnotations',
+    'nodeLabels',
+    'nodeTaints',
+    'features',
+  ],
+  features: ['kubernetesTalosAPIAccess', 'kubePrism', 'hostDNS', 'imageCache', 'nodeAddressSortAlgorithm'],
+}
+
+/** Whether the change from one config to the other waits for a reboot. */
+export function needsReboot(before: MachineConfig, after: MachineConfig): boolean {
+  return (
+    differsOutside(at(before.v1alpha1, 'machine'), at(after.v1alpha1, 'machine'), immediate.machine) ||
+    differsOutside(at(before.v1alpha1, 'machine.features'), at(after.v1alpha1, 'machine.features'), immediate.features)
+  )
+}
+
+function differsOutside(before: unknown, after: unknown, allowed: readonly string[]): boolean {
+  const old = isMapping(before) ? before : {}
+  const fresh = isMapping(after) ? after : {}
+  const keys = new Set([...Object.keys(old), ...Object.keys(fresh)])
+  return [...keys].some((key) => !allowed.includes(key) && JSON.stringify(old[key]) !== JSON.stringify(fresh[key]))
+}

@@ -1,0 +1,43 @@
+import type { MachineConfig } from '../config/documents.js'
+import { readdress } from './boot-sequence.js'
+import type { TalosMachine } from './machine.js'
+import { publish } from './run-services.js'
+
+/** Makes a config the active one: addresses, names, certificates and services follow. */
+export async function activate(machine: TalosMachine, config: MachineConfig): Promise<void> {
+  machine.setConfig(config)
+  if (machine.stage === 'maintenance') return
+  readdress(machine)
+  publish(machine)
+  await machine.api.refresh()
+}
+
+/** Writes a config to STATE without making it active. */
+export function persist(machine: TalosMachine, config: MachineConfig): void {
+  if (machine.system === undefined) return
+  machine.system.state ??= { nodeId: machine.nodeId }
+  machine.system.state.config = config.text
+}
+
+const trials = new WeakMap<TalosMachine, () => void>()
+
+/** Active for a while and then reverted, unless another config is applied before. */
+export async function tryConfig(machine: TalosMachine, config: MachineConfig, modelMs: number): Promise<void> {
+  const before = machine.config
+  keepTrial(machine)
+  await activate(machine, config)
+  const { signal } = machine
+  const cancel = machine.fleet.clock.after(modelMs, () => {
+    trials.delete(machine)
+    if (signal.aborted || before === undefined) return
+    machine.record('config.reverted')
+    void activate(machine, before)
+  })
+  trials.set(machine, cancel)
+}
+
+/** Ends a trial without reverting it: what was tried stays active, and is on no disk. */
+export function keepTrial(machine: TalosMachine): void {
+  trials.get(machine)?.()
+  trials.delete(machine)
+}

@@ -1,0 +1,67 @@
+import { TaskEvent_Action, TaskEventSchema } from '../../../wire/machine/events_pb.js'
+import { startMachine } from './boot-sequence.js'
+import { blockDevices } from './drives.js'
+import { durations } from './durations.js'
+import { leaveEtcd } from './leave-etcd.js'
+import type { TalosMachine } from './machine.js'
+import { stopServices } from './power.js'
+import { wipeDisk } from './system-disk.js'
+
+export interface ResetWish {
+  readonly graceful: boolean
+  readonly reboot: boolean
+  /** Empty: the whole system disk. */
+  readonly partitions: readonly string[]
+  readonly userDisks: readonly string[]
+  readonly keepsSystemDisk: boolean
+}
+
+const leaveForMs = 5 * 60_000
+
+/** Leaves the cluster where asked to, wipes what was named, and reboots or switches off. */
+export async function reset(machine: TalosMachine, wish: ResetWish, actor: string): Promise<void> {
+  machine.setStage('resetting')
+  if (wish.graceful && !(await leave(machine))) {
+    machine.log('[talos] reset sequence failed: etcd cannot be left')
+    return startMachine(machine, 'kexec')
+  }
+  machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.START }, actor)
+  await stopServices(machine, 'resetting')
+  machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.STOP }, actor)
+  await machine.pause(durations.wipe)
+  wipe(machine, wish)
+  if (wish.reboot) return startMachine(machine, 'cold')
+  await machine.shutDownNow()
+  machine.hardware.onPowerOff()
+}
+
+/** Tries for five minutes; the last member of an etcd never gets out. */
+async function leave(machine: TalosMachine): Promise<boolean> {
+  await machine.pause(durations.drain)
+  const { facts, nodeId, fleet } = machine
+  for (const start = fleet.clock.now(); fleet.clock.now() - start < leaveForMs; ) {
+    try {
+      leaveEtcd(machine)
+      if (facts !== undefined) fleet.discovery.withdraw(facts.clusterId, nodeId)
+      return true
+    } catch {
+      await machine.wait(durations.retry)
+    }
+  }
+  return false
+}
+
+function wipe(machine: TalosMachine, { partitions, userDisks, keepsSystemDisk }: ResetWish): void {
+  const { system, hardware } = machine
+  const devices = blockDevices(hardware)
+  for (const device of devices) {
+    const isSystem = system !== undefined && device.disk?.content.guest === system
+    if (device.disk === undefined) continue
+    if (userDisks.includes(device.path) || (isSystem && partitions.length === 0 && !keepsSystemDisk))
+      wipeDisk(device.disk)
+  }
+  if (system !== undefined && partitions.includes('STATE')) delete system.state
+  if (system !== undefined && partitions.includes('EPHEMERAL')) delete system.ephemeral
+  if (system !== undefined && partitions.includes('META')) system.meta = {}
+  machine.record('machine.wiped', { partitions: partitions.length === 0 ? 'all' : partitions, userDisks }, true)
+}
