@@ -2,7 +2,7 @@ import { type ConfigObject, type ConfigValue, isConfigList, isConfigObject } fro
 import type { Deletion } from './deletes.js'
 import type { PatchText } from './patch-text.js'
 import type { Schema } from './schema.js'
-import type { Shape } from './shape.js'
+import { documentShape, type Shape } from './shape.js'
 
 /** The document without what the deletion names; refuses when there is nothing on the way to it. */
 export function applyDeletion(
@@ -12,8 +12,7 @@ export function applyDeletion(
   text: PatchText,
   schema: Schema,
 ): ConfigObject {
-  const root: Shape = { is: 'fields', type, alwaysThere: true }
-  const left = without(document, deletion.path, root, deletion, text, schema)
+  const left = without(document, deletion.path, documentShape(type), deletion, text, schema)
   return isConfigObject(left) ? left : document
 }
 

@@ -68,9 +68,9 @@ function find(value: ConfigValue | undefined, [key, ...rest]: readonly string[])
   return isConfigObject(value) ? find(value[key], rest) : undefined
 }
 
+/** In a map, replacing what is not there adds it: so does Talos's library. */
 function put(holder: ConfigValue, key: string, value: ConfigValue, how: 'add' | 'replace'): ConfigValue {
   if (isConfigObject(holder)) {
-    if (how === 'replace' && !(key in holder)) throw new OperationFails(`there is no ${key}`)
     return { ...holder, [key]: value }
   }
   if (!isConfigList(holder)) throw new OperationFails(`${key} has nothing to stand in`)

@@ -262,7 +262,7 @@ v1alpha1.Bridge interfaces:[text] stp:v1alpha1.STP vlan:v1alpha1.BridgeVLAN
 v1alpha1.BridgePort@9 master@9:text
 v1alpha1.BridgeVLAN vlanFiltering:flag
 v1alpha1.CNIConfig flannel:v1alpha1.FlannelCNIConfig name:text urls:[text]
-v1alpha1.ClusterConfig acceptedCAs:[x509.PEMEncodedCertificate] adminKubeconfig:v1alpha1.AdminKubeconfigConfig aescbcEncryptionSecret:text aggregatorCA:x509.PEMEncodedCertificateAndKey allowSchedulingOnControlPlanes:flag allowSchedulingOnMasters:flag apiServer:v1alpha1.APIServerConfig ca:x509.PEMEncodedCertificateAndKey clusterName:text controlPlane:v1alpha1.ControlPlaneConfig controllerManager:v1alpha1.ControllerManagerConfig coreDNS:v1alpha1.CoreDNS discovery:v1alpha1.ClusterDiscoveryConfig etcd:v1alpha1.EtcdConfig externalCloudProvider:v1alpha1.ExternalCloudProviderConfig extraManifestHeaders:{text} extraManifests:[text] id:text inlineManifests:[v1alpha1.ClusterInlineManifest] network:v1alpha1.ClusterNetworkConfig proxy:v1alpha1.ProxyConfig scheduler:v1alpha1.SchedulerConfig secret:text secretboxEncryptionSecret:text serviceAccount:x509.PEMEncodedKey token:text
+v1alpha1.ClusterConfig acceptedCAs:[=x509.PEMEncodedCertificate] adminKubeconfig:v1alpha1.AdminKubeconfigConfig aescbcEncryptionSecret:text aggregatorCA:=x509.PEMEncodedCertificateAndKey allowSchedulingOnControlPlanes:flag allowSchedulingOnMasters:flag apiServer:v1alpha1.APIServerConfig ca:=x509.PEMEncodedCertificateAndKey clusterName:text controlPlane:v1alpha1.ControlPlaneConfig controllerManager:v1alpha1.ControllerManagerConfig coreDNS:v1alpha1.CoreDNS discovery:v1alpha1.ClusterDiscoveryConfig etcd:v1alpha1.EtcdConfig externalCloudProvider:v1alpha1.ExternalCloudProviderConfig extraManifestHeaders:{text} extraManifests:[text] id:text inlineManifests:[v1alpha1.ClusterInlineManifest] network:v1alpha1.ClusterNetworkConfig proxy:v1alpha1.ProxyConfig scheduler:v1alpha1.SchedulerConfig secret:text secretboxEncryptionSecret:text serviceAccount:=x509.PEMEncodedKey token:text
 v1alpha1.ClusterDiscoveryConfig enabled:flag registries:.v1alpha1.DiscoveryRegistriesConfig
 v1alpha1.ClusterInlineManifest contents:text name:text
 v1alpha1.ClusterNetworkConfig cni:v1alpha1.CNIConfig dnsDomain:text podSubnets:=[text] serviceSubnets:=[text]
@@ -283,7 +283,7 @@ v1alpha1.EncryptionKeyKMS endpoint:text
 v1alpha1.EncryptionKeyNodeID
 v1alpha1.EncryptionKeyStatic passphrase:text
 v1alpha1.EncryptionKeyTPM checkSecurebootStatusOnEnroll:flag
-v1alpha1.EtcdConfig advertisedSubnets:[text] ca:x509.PEMEncodedCertificateAndKey extraArgs@8-12:{text} extraArgs@13:args image:text listenSubnets:[text] subnet:text
+v1alpha1.EtcdConfig advertisedSubnets:[text] ca:=x509.PEMEncodedCertificateAndKey extraArgs@8-12:{text} extraArgs@13:args image:text listenSubnets:[text] subnet:text
 v1alpha1.ExternalCloudProviderConfig enabled:flag manifests:[text]
 v1alpha1.ExtraHost aliases:[text] ip:text
 v1alpha1.ExtraMount destination:text gidMappings:[v1alpha1.LinuxIDMapping] options:[text] source:text type:text uidMappings:[v1alpha1.LinuxIDMapping]
@@ -304,7 +304,7 @@ v1alpha1.KubernetesTalosAPIAccessConfig allowedKubernetesNamespaces:[text] allow
 v1alpha1.LinuxIDMapping containerID:number hostID:number size:number
 v1alpha1.LoggingConfig destinations:[v1alpha1.LoggingDestination]
 v1alpha1.LoggingDestination endpoint:always extraTags:{text} format:text
-v1alpha1.MachineConfig acceptedCAs:[x509.PEMEncodedCertificate] baseRuntimeSpecOverrides@9:free ca:x509.PEMEncodedCertificateAndKey certSANs:[text] controlPlane:v1alpha1.MachineControlPlaneConfig disks:[v1alpha1.MachineDisk] env:{text} features:v1alpha1.FeaturesConfig files:[v1alpha1.MachineFile] install:v1alpha1.InstallConfig kernel:v1alpha1.KernelConfig kubelet:v1alpha1.KubeletConfig logging:v1alpha1.LoggingConfig network:v1alpha1.NetworkConfig nodeAnnotations:{text} nodeLabels:{text} nodeTaints:{text} pods:[free] registries:.v1alpha1.RegistriesConfig seccompProfiles:[v1alpha1.MachineSeccompProfile] sysctls:{text} sysfs:{text} systemDiskEncryption:v1alpha1.SystemDiskEncryptionConfig time:v1alpha1.TimeConfig token:text type:text udev:v1alpha1.UdevConfig
+v1alpha1.MachineConfig acceptedCAs:[=x509.PEMEncodedCertificate] baseRuntimeSpecOverrides@9:free ca:=x509.PEMEncodedCertificateAndKey certSANs:[text] controlPlane:v1alpha1.MachineControlPlaneConfig disks:[v1alpha1.MachineDisk] env:{text} features:v1alpha1.FeaturesConfig files:[v1alpha1.MachineFile] install:v1alpha1.InstallConfig kernel:v1alpha1.KernelConfig kubelet:v1alpha1.KubeletConfig logging:v1alpha1.LoggingConfig network:v1alpha1.NetworkConfig nodeAnnotations:{text} nodeLabels:{text} nodeTaints:{text} pods:[free] registries:.v1alpha1.RegistriesConfig seccompProfiles:[v1alpha1.MachineSeccompProfile] sysctls:{text} sysfs:{text} systemDiskEncryption:v1alpha1.SystemDiskEncryptionConfig time:v1alpha1.TimeConfig token:text type:text udev:v1alpha1.UdevConfig
 v1alpha1.MachineControlPlaneConfig controllerManager:v1alpha1.MachineControllerManagerConfig scheduler:v1alpha1.MachineSchedulerConfig
 v1alpha1.MachineControllerManagerConfig disabled:flag
 v1alpha1.MachineDisk device:text partitions:[v1alpha1.DiskPartition]
@@ -321,7 +321,7 @@ v1alpha1.RegistryConfig auth:v1alpha1.RegistryAuthConfig tls:v1alpha1.RegistryTL
 v1alpha1.RegistryKubernetesConfig disabled:flag
 v1alpha1.RegistryMirrorConfig endpoints:[text] overridePath:flag skipFallback@9:flag
 v1alpha1.RegistryServiceConfig disabled:flag endpoint:text
-v1alpha1.RegistryTLSConfig ca:always clientIdentity:x509.PEMEncodedCertificateAndKey insecureSkipVerify:flag
+v1alpha1.RegistryTLSConfig ca:always clientIdentity:=x509.PEMEncodedCertificateAndKey insecureSkipVerify:flag
 v1alpha1.ResourcesConfig limits:free requests:free
 v1alpha1.Route gateway:text metric:number mtu:number network:text source:text
 v1alpha1.STP enabled:flag

@@ -37,7 +37,7 @@ export function mergeValue(
     case 'map':
       return mergeObjects(left, right, () => shape.of, schema)
     case 'fields':
-      return mergeObjects(left, right, (key) => fieldShape(shape.type, key, schema), schema)
+      return shape.replaced ? right : mergeObjects(left, right, (key) => fieldShape(shape.type, key, schema), schema)
     case 'list':
       return shape.replaced ? right : [...listOf(left), ...listOf(right)]
     case 'keyed':

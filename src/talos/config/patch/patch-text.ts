@@ -11,7 +11,7 @@ export interface PatchText {
 
 export function parsePatch(patch: Patch): PatchText {
   const lines = new LineCounter()
-  const parsed = parseAllDocuments(patch.text, { lineCounter: lines, version: '1.2', merge: true, strict: true })
+  const parsed = parseAllDocuments(patch.text, { lineCounter: lines, version: '1.2', strict: true })
   const lineAt = (offset: number) => patch.line + lines.linePos(offset).line - 1
   const refuse = (problem: string, fix: string, node?: Node | null) =>
     new PatchError(problem, { where: `${patch.source}:${lineAt(node?.range?.[0] ?? 0)}`, fix })

@@ -11,6 +11,8 @@ export interface Kind {
 export interface Schema {
   readonly kinds: ReadonlyMap<string, Kind>
   readonly types: ReadonlyMap<string, ReadonlyMap<string, Shape>>
+  /** From 1.14 on a patch may hold the same document twice. */
+  readonly mayRepeat: boolean
   /** It reaches past the newest Talos that we know, so that what we do not know may still be right. */
   readonly isOpen: boolean
 }
@@ -30,6 +32,7 @@ function readTable(first: number, last: number): Schema {
   return {
     kinds: new Map(linesOf(knownKinds).flatMap((line) => readKind(line, range))),
     types: new Map(linesOf(knownTypes).flatMap((line) => readType(line, range))),
+    mayRepeat: last >= 14,
     isOpen: last > newestTalosMinor,
   }
 }

@@ -13,15 +13,20 @@ export type Shape =
   | { readonly is: 'list'; readonly of: Shape; readonly replaced: boolean }
   /** A list whose elements are found again by what names them. */
   | { readonly is: 'keyed'; readonly by: string; readonly of: Shape }
-  /** Fields of a known type; one that is no pointer is always there. */
-  | { readonly is: 'fields'; readonly type: string; readonly alwaysThere: boolean }
+  /** Fields of a known type, merged one by one or replaced as a whole; one that is no pointer is always there. */
+  | { readonly is: 'fields'; readonly type: string; readonly alwaysThere: boolean; readonly replaced: boolean }
+
+/** A document of this type. */
+export function documentShape(type: string): Shape {
+  return { is: 'fields', type, alwaysThere: true, replaced: false }
+}
 
 /** The shape behind its short form in the table of known fields. */
 export function parseShape(text: string): Shape {
   if (text.startsWith('=')) return replaced(parseShape(text.slice(1)))
   if (text.startsWith('[')) return { is: 'list', of: parseShape(text.slice(1, -1)), replaced: false }
   if (text.startsWith('{')) return { is: 'map', of: parseShape(text.slice(1, -1)) }
-  if (text.startsWith('.')) return { is: 'fields', type: text.slice(1), alwaysThere: true }
+  if (text.startsWith('.')) return { is: 'fields', type: text.slice(1), alwaysThere: true, replaced: false }
   const choice = /^choice\((.*)\)$/.exec(text)
   if (choice !== null) return { is: 'choice', zero: choice[1] ?? '' }
   const keyed = /^(\w+)\[(.*)\]$/.exec(text)
@@ -40,10 +45,10 @@ function parseWord(text: string): Shape {
     case 'free':
       return { is: 'free', replaced: false }
     default:
-      return { is: 'fields', type: text, alwaysThere: false }
+      return { is: 'fields', type: text, alwaysThere: false, replaced: false }
   }
 }
 
 function replaced(shape: Shape): Shape {
-  return shape.is === 'list' || shape.is === 'free' ? { ...shape, replaced: true } : shape
+  return shape.is === 'list' || shape.is === 'free' || shape.is === 'fields' ? { ...shape, replaced: true } : shape
 }

@@ -6,6 +6,7 @@ import { mergeValue, TypesDiffer } from './merge-value.js'
 import { nodeValue, pairsOf, type Reading } from './node-value.js'
 import type { PatchText } from './patch-text.js'
 import type { Kind, Schema } from './schema.js'
+import { documentShape } from './shape.js'
 
 interface Target extends Kind {
   readonly kind: string
@@ -27,7 +28,7 @@ export function applyStrategicMerge(
       throw text.refuse('The patch holds something that is not a document.', 'Write keys and values there.', root)
     const reading = { text, document, schema }
     const target = targetOf(root, reading)
-    refuseTwice(target, root, seen, reading)
+    if (!schema.mayRepeat) refuseTwice(target, root, seen, reading)
     patched = applyDocument(patched, root, target, reading)
   }
   return patched
@@ -50,8 +51,7 @@ function applyDocument(
     documents,
   )
   if (isConsumed) return pruned
-  const shape = { is: 'fields', type: target.type, alwaysThere: true } as const
-  const patch = nodeValue(root, shape, '', reading)
+  const patch = nodeValue(root, documentShape(target.type), '', reading)
   return isConfigObject(patch) ? mergeDocument(pruned, patch, target, root, reading) : pruned
 }
 
@@ -63,11 +63,10 @@ function mergeDocument(
   reading: Reading,
 ): readonly ConfigObject[] {
   if (!documents.some((one) => isTarget(one, target))) return [...documents, patch]
-  const shape = { is: 'fields', type: target.type, alwaysThere: true } as const
   try {
     return documents.map((one) => {
       if (!isTarget(one, target)) return one
-      const merged = mergeValue(one, patch, shape, reading.schema)
+      const merged = mergeValue(one, patch, documentShape(target.type), reading.schema)
       return isConfigObject(merged) ? merged : one
     })
   } catch (thrown) {

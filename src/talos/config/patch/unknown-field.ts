@@ -1,12 +1,12 @@
 import { type ConfigObject, type ConfigValue, isConfigList, isConfigObject } from '../config-value.js'
 import type { Schema } from './schema.js'
-import type { Shape } from './shape.js'
+import { documentShape, type Shape } from './shape.js'
 
 /** The path of the first field that no such document has; `undefined` when all are known. */
 export function findUnknownField(document: ConfigObject, kind: string, schema: Schema): string | undefined {
   const type = schema.kinds.get(kind)?.type
   if (type === undefined || schema.isOpen) return undefined
-  return search(document, { is: 'fields', type, alwaysThere: true }, '', schema)
+  return search(document, documentShape(type), '', schema)
 }
 
 function search(value: ConfigValue, shape: Shape, path: string, schema: Schema): string | undefined {

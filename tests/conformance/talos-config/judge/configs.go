@@ -7,18 +7,21 @@ import (
 
 	coreconfig "github.com/siderolabs/talos/pkg/machinery/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/configloader"
+	"github.com/siderolabs/talos/pkg/machinery/config/encoder"
 	"github.com/siderolabs/talos/pkg/machinery/config/generate"
 	"github.com/siderolabs/talos/pkg/machinery/config/generate/secrets"
 	"github.com/siderolabs/talos/pkg/machinery/config/machine"
+	"github.com/siderolabs/talos/pkg/machinery/config/validation"
 )
 
 type configCase struct {
-	Name     string   `json:"name"`
-	Contract string   `json:"contract"`
-	Role     string   `json:"role"`
-	Config   string   `json:"config"`
-	Wishes   []string `json:"wishes"`
-	Input    input    `json:"input"`
+	Name     string `json:"name"`
+	Contract string `json:"contract"`
+	Role     string `json:"role"`
+	Config   string `json:"config"`
+	// Wishes are patches for what the generator takes no option for.
+	Wishes []string `json:"wishes"`
+	Input  input    `json:"input"`
 }
 
 // input is what the library's own generator takes.
@@ -75,7 +78,7 @@ func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
 
 	problems := validationProblems(ours)
 
-	theirs, err := generated(one, bundle)
+	theirs, err := wished(one, bundle)
 	if err != nil {
 		return append(problems, "the library does not generate: "+err.Error())
 	}
@@ -86,7 +89,7 @@ func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
 	}
 
 	for _, difference := range found {
-		if !c.isKnown("config", one.Name, one.Wishes, difference.kind, difference.path) {
+		if !c.isKnown("config", one.Name, difference.kind, difference.path) {
 			problems = append(problems, difference.String())
 		}
 	}
@@ -98,9 +101,9 @@ func validationProblems(config coreconfig.Provider) []string {
 	var problems []string
 
 	for _, mode := range []mode{{"metal", true}, {"cloud", false}} {
-		warnings, err := config.Validate(mode)
+		warnings, err := config.Validate(mode, validation.WithLocal())
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("is not valid for %s: %s", mode, err))
+			problems = append(problems, fmt.Sprintf("is not valid for %s: %s", mode, strings.Join(strings.Fields(err.Error()), " ")))
 		}
 
 		for _, warning := range warnings {
@@ -111,6 +114,21 @@ func validationProblems(config coreconfig.Provider) []string {
 	}
 
 	return problems
+}
+
+// wished is what the library generates, with the wishes patched in by the library.
+func wished(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {
+	config, err := generated(one, bundle)
+	if err != nil {
+		return nil, err
+	}
+
+	text, err := config.EncodeBytes(encoder.WithComments(encoder.CommentsDisabled))
+	if err != nil {
+		return nil, err
+	}
+
+	return patched(patchCase{Config: string(text), Patches: one.Wishes})
 }
 
 func generated(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {

@@ -9,14 +9,12 @@ import (
 	"strings"
 )
 
-// A known difference, with its reason. It covers what lies under its path in documents of its kind,
-// in cases that ask for its wish (any case when it names none).
+// A known difference, with its reason. It covers what lies under its path in documents of its kind, in the cases it names.
 type knownDifference struct {
 	Area   string   `json:"area"`
 	Minors []int    `json:"minors"`
 	Kind   string   `json:"kind"`
 	Path   string   `json:"path"`
-	Wish   string   `json:"wish"`
 	Cases  []string `json:"cases"`
 	Reason string   `json:"reason"`
 	used   bool
@@ -58,17 +56,13 @@ func (c *court) verdict(name string, problems []string) {
 }
 
 // isKnown tells whether a difference stands in the table, and marks its row as used.
-func (c *court) isKnown(area, caseName string, wishes []string, kind, path string) bool {
+func (c *court) isKnown(area, caseName, kind, path string) bool {
 	for _, row := range c.known {
 		if row.Area != area || !slices.Contains(row.Minors, c.minor) {
 			continue
 		}
 
 		if len(row.Cases) > 0 && !slices.Contains(row.Cases, caseName) {
-			continue
-		}
-
-		if row.Wish != "" && !slices.Contains(wishes, row.Wish) {
 			continue
 		}
 
@@ -94,7 +88,7 @@ func (c *court) judgeUnusedRows() {
 
 	for _, row := range c.known {
 		if slices.Contains(row.Minors, c.minor) && !row.used {
-			problems = append(problems, fmt.Sprintf("no case shows %s %s %s %s %v any more", row.Area, row.Kind, row.Path, row.Wish, row.Cases))
+			problems = append(problems, fmt.Sprintf("no case shows %s %s %s %v any more", row.Area, row.Kind, row.Path, row.Cases))
 		}
 	}
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	coreconfig "github.com/siderolabs/talos/pkg/machinery/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/configloader"
 	"github.com/siderolabs/talos/pkg/machinery/config/configpatcher"
@@ -49,7 +51,7 @@ func (c *court) patchProblems(one patchCase) []string {
 	var problems []string
 
 	for _, difference := range found {
-		if !c.isKnown("patch", one.Name, nil, difference.kind, difference.path) {
+		if !c.isKnown("patch", one.Name, difference.kind, difference.path) {
 			problems = append(problems, difference.String())
 		}
 	}
@@ -58,14 +60,21 @@ func (c *court) patchProblems(one patchCase) []string {
 }
 
 func (c *court) unlessKnown(one patchCase, path, problem string) []string {
-	if c.isKnown("patch", one.Name, nil, "*", path) {
+	if c.isKnown("patch", one.Name, "*", path) {
 		return nil
 	}
 
 	return []string{problem}
 }
 
+// patched is what the library makes of the patches. It panics on some, which is a refusal too.
 func patched(one patchCase) (result coreconfig.Provider, err error) {
+	defer func() {
+		if recovered := recover(); recovered != nil {
+			err = fmt.Errorf("panic: %v", recovered)
+		}
+	}()
+
 	loaded := make([]configpatcher.Patch, 0, len(one.Patches))
 
 	for _, text := range one.Patches {

@@ -115,8 +115,8 @@ func (s schema) shape(t reflect.Type, isPointer bool) string {
 	}
 
 	switch {
-	case pemFields[t.Name()] != nil:
-		return s.structureIn(t, isPointer)
+	case pemFields[t.Name()] != nil: // an absent half is read as an empty one, and replaces
+		return "replaced " + s.structureIn(t, isPointer)
 	case t.Name() == "Unstructured":
 		return "free"
 	case t.Name() == "Args":
