@@ -6,12 +6,17 @@ import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 import type { EtcdDataDirectory } from './system-disk.js'
 
-/** The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster that lets it in, then runs. */
+/**
+ * The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster that lets it in, then runs.
+ * One that has left its cluster stays stopped until the next boot.
+ */
 export async function runEtcd(machine: TalosMachine): Promise<void> {
   const { services, signal } = machine
   while (!signal.aborted) {
     const data = machine.system?.ephemeral?.etcd
-    if (data !== undefined) await runMember(machine, data)
+    const hasLeft = services.find('etcd')?.state === 'Finished'
+    if (hasLeft) await machine.wait(durations.retry)
+    else if (data !== undefined) await runMember(machine, data)
     else {
       if (services.find('etcd')?.state !== 'Preparing') services.set('etcd', 'Preparing', 'Running pre state')
       await tryToJoin(machine)
