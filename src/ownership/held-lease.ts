@@ -3,7 +3,7 @@ import type { Clock } from '../world.js'
 import type { Holder } from './holder.js'
 import { LeaseLost } from './lease-error.js'
 import { freeNote, writeNote } from './lease-note.js'
-import { leaseId, listLeases, type Pools } from './lease-pools.js'
+import { leaseId, listLeases, ownPoolComment, type Pools } from './lease-pools.js'
 
 /** The right to change one cluster, held by one run at a time. */
 export interface Lease {
@@ -14,7 +14,7 @@ export interface Lease {
   declare(vmids: readonly number[], signal: AbortSignal): Promise<void>
   /** Throws when another took over, or when the last renewal is over 120 seconds old by either clock. */
   assertFresh(): void
-  /** It stays behind as free, unless `destroy` wants it, or it and the pool of the cluster, to go. */
+  /** It stays behind as free, unless `destroy` wants it to go, or it and the pool around it, where ichor made that. */
   release(end?: LeaseEnd): Promise<void>
 }
 
@@ -92,7 +92,9 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
     if (end === undefined) return pools.setComment(id, freeNote, signal)
     await pools.remove(id, signal)
-    if (end.remove === 'lease-and-pool') await pools.remove(pool, signal)
+    if (end.remove === 'lease') return
+    const around = await pools.find(pool, signal)
+    if (around?.comment === ownPoolComment) await pools.remove(pool, signal)
   }
 
   return {

@@ -2,6 +2,9 @@ import type { ProxmoxPort } from '../proxmox/port.js'
 
 export type Pools = ProxmoxPort['pools']
 
+/** Of a pool that a run made. Any other is the user's, or carries the rights of a token, and is never removed. */
+export const ownPoolComment = 'made by ichor'
+
 /** `dev/lease-7`: the number only grows, so that a loser can tell that it lost. */
 export interface LeasePool {
   readonly id: string

@@ -199,6 +199,13 @@ test.each([
   expect([...pools.all.keys()]).toEqual(left)
 })
 
+test('a pool that somebody else made stays', async () => {
+  pools.all.set('dev', 'the pool of our team')
+  const lease = await takeLease(request('one'))
+  await lease.release({ remove: 'lease-and-pool' })
+  expect([...pools.all.keys()]).toEqual(['dev'])
+})
+
 test('a pool that leaves no level for the lease is refused', async () => {
   await expect(takeLease(request('one', { pool: 'a/b/c' }))).rejects.toThrow(/lies too deep/)
 })

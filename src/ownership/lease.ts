@@ -5,7 +5,7 @@ import { holdLease, type Lease } from './held-lease.js'
 import { type Holder, localProcesses, type ProcessProbe } from './holder.js'
 import { LeaseHeld } from './lease-error.js'
 import { freeNote, type LeaseNote, readNote, writeNote } from './lease-note.js'
-import { type LeasePool, leaseId, leasesAmong, listLeases, type Pools } from './lease-pools.js'
+import { type LeasePool, leaseId, leasesAmong, listLeases, ownPoolComment, type Pools } from './lease-pools.js'
 
 export interface LeaseRequest {
   readonly pools: Pools
@@ -66,7 +66,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
 
 async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<LeasePool | undefined> {
   const all = await pools.list(signal)
-  if (!all.some(({ id }) => id === pool)) await pools.create(pool, 'made by ichor', signal)
+  if (!all.some(({ id }) => id === pool)) await pools.create(pool, ownPoolComment, signal)
   return leasesAmong(all, pool)[0]
 }
 

@@ -1,0 +1,29 @@
+import type { Machine } from '../cluster/machine.js'
+import type { ProxmoxVersion, Resources } from '../proxmox/port.js'
+
+/** The part of an inventory that privileges follow from. */
+export interface AccessInventory {
+  readonly settings: {
+    readonly cluster_name: string
+    readonly proxmox: {
+      readonly pool: string
+      /** Empty: every host that Proxmox has. */
+      readonly target_nodes: readonly string[]
+      readonly datastore?: string
+      readonly image_datastore?: string
+      readonly template_datastore?: string
+      readonly seed_datastore?: string
+    }
+    readonly vm: { readonly cpu_type: string; readonly startup?: string }
+    readonly talos: { readonly boot: 'image' | 'iso' | 'template'; readonly delivery: 'cidata' | 'apply' }
+    readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }
+    readonly backup: { readonly machines?: { readonly datastore: string } }
+  }
+  readonly machines: readonly Pick<Machine, 'nics' | 'devices' | 'disks'>[]
+}
+
+/** What must be known of the Proxmox that the privileges are for. */
+export interface AccessFacts {
+  readonly version: Pick<ProxmoxVersion, 'major'>
+  readonly storages: Resources['storages']
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createClock } from '../clock.js'
+import { takeLease } from '../ownership/lease.js'
+import { connectProxmox } from '../proxmox/connect.js'
+import type { ProxmoxPort, TaskRef } from '../proxmox/port.js'
+import { createDirectDialer } from '../reach/direct.js'
+import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
+import { checkAccess, describeLack } from './check-access.js'
+import { compilePrivileges } from './compile-privileges.js'
+import { runIdentity } from './identities.js'
+import { makeAccess } from './make-access.js'
+import { anAccessInventory } from './testing.js'
+
+const signal = new AbortController().signal
+const inventory = anAccessInventory({ settings: { network: { mode: 'dhcp', agent: true } } })
+const once = { renewToken: false, signal }
+
+describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
+  let lab: SmallLab
+  let admin: ProxmoxPort
+  const opened: ProxmoxPort[] = []
+
+  const connectAs = (id: string, secret: string) => {
+    const port = connectProxmox({
+      endpoints: [lab.sim.endpoint],
+      auth: { kind: 'token', id, secret },
+      trust: { kind: 'fingerprint', sha256: lab.sim.fingerprint },
+      dialer: createDirectDialer(),
+      clock: createClock(1000),
+    })
+    opened.push(port)
+    return port
+  }
+  const compile = async () => {
+    const [version, { storages }] = await Promise.all([admin.cluster.version(signal), admin.cluster.resources(signal)])
+    const needs = compilePrivileges(inventory, { version, storages })
+    return { needs, identity: runIdentity(inventory, needs) }
+  }
+  const makeToken = async () => {
+    const { needs, identity } = await compile()
+    const { token } = await makeAccess(admin, identity, once)
+    if (token === undefined) throw new Error('no token was made')
+    return { needs, identity, own: connectAs(token.id, token.secret) }
+  }
+
+  beforeEach(async () => {
+    lab = await startSmallLab({ pve })
+    admin = connectAs(lab.sim.tokenId, lab.sim.tokenSecret)
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((port) => port.close()))
+    await lab.close()
+  })
+
+  test('the token that is made lacks nothing, and made again it changes nothing', async () => {
+    const { needs, identity, own } = await makeToken()
+    expect(await checkAccess(own, needs, signal)).toEqual([])
+    const again = await makeAccess(admin, identity, once)
+    expect(again.token).toBeUndefined()
+    expect((await admin.access.acl(signal)).filter(({ subject }) => subject === identity.user)).toHaveLength(
+      identity.acl.length,
+    )
+  })
+
+  test('it suffices for the whole life of a machine, and not for the machines of others', async () => {
+    const { own } = await makeToken()
+    const done = async (task: Promise<TaskRef>) => own.tasks.wait(await task, signal)
+    const vm = { host: 'pve1', vmid: 2000 }
+    const lease = await takeLease({
+      pools: own.pools,
+      clock: createClock(1),
+      pool: 'ichor-dev',
+      run: 'r',
+      intent: [2000],
+      signal,
+    })
+    const net0 = 'virtio=02:00:00:00:00:01,bridge=vmbr0'
+    const options = {
+      name: 'cp-1',
+      memory: 2048,
+      cores: 2,
+      cpu: 'x86-64-v2-AES',
+      bios: 'ovmf',
+      machine: 'q35',
+      net0,
+      ide2: 'none,media=cdrom',
+      onboot: 1,
+      agent: '1',
+    }
+    await done(own.machines.create(vm, { ...options, pool: 'ichor-dev' }, signal))
+    await done(own.images.upload('pve1', 'local', 'iso', 'seed.iso', Buffer.from('CD001'), signal))
+    const set = {
+      scsi0: 'local-lvm:4',
+      efidisk0: 'local-lvm:1,efitype=4m',
+      ide2: 'local:iso/seed.iso,media=cdrom',
+      boot: 'order=scsi0;ide2',
+      tags: 'ichor',
+    }
+    await done(own.machines.configure(vm, { set }, signal))
+    await done(own.machines.resize(vm, 'scsi0', 8 * 1024 ** 3, undefined, signal))
+    await done(own.machines.start(vm, signal))
+    await done(own.machines.stop(vm, signal))
+    await own.machines.setOptions(vm, { set: { ide2: 'none,media=cdrom' } }, signal)
+    const gone = await own.storage.removeVolume('pve1', 'local:iso/seed.iso', signal)
+    if (gone !== undefined) await own.tasks.wait(gone, signal)
+    await done(own.machines.remove(vm, signal))
+    await lease.release({ remove: 'lease-and-pool' })
+    expect(await own.pools.find('ichor-dev', signal)).toBeDefined()
+
+    const foreign = { host: 'pve1', vmid: 100 }
+    await admin.tasks.wait(await admin.machines.create(foreign, { name: 'games' }, signal), signal)
+    expect(await own.machines.findConfig(foreign, signal)).toBeUndefined()
+    await expect(own.machines.start(foreign, signal)).rejects.toThrow(/VM\.PowerMgmt on \/vms\/100/)
+  })
+
+  test('what is missing is told with the work that needs it', async () => {
+    const { needs, identity, own } = await makeToken()
+    const role = identity.acl.find(({ path }) => path === '/storage/local-lvm')?.role ?? ''
+    await admin.access.setRole(role, ['Datastore.Audit'], signal)
+    expect((await checkAccess(own, needs, signal)).map(describeLack)).toEqual([
+      'To make disks, the token lacks Datastore.AllocateSpace on /storage/local-lvm.',
+    ])
+  })
+
+  test('rights on all VMs do as well as those on the pool', async () => {
+    const { needs, identity, own } = await makeToken()
+    const entry = identity.acl.find(({ path }) => path === '/pool/ichor-dev')
+    if (entry === undefined) throw new Error('no entry for the pool')
+    await admin.access.grant({ ...entry, path: '/vms' }, signal)
+    await admin.access.revoke(entry, signal)
+    expect((await checkAccess(own, needs, signal)).map(({ work }) => work)).toEqual(['hold the lease'])
+  })
+})

@@ -1,0 +1,31 @@
+import type { ProxmoxPort } from '../proxmox/port.js'
+import type { Grant, Need } from './compile-privileges.js'
+
+/** Privileges that are missing on a path, and what cannot be done without them. */
+export interface Lack {
+  readonly work: string
+  readonly steps: readonly string[]
+  readonly path: string
+  readonly privileges: readonly string[]
+}
+
+/** What the token of this connection lacks; empty when it may do everything that the inventory asks for. */
+export async function checkAccess(
+  { access }: Pick<ProxmoxPort, 'access'>,
+  needs: readonly Need[],
+  signal: AbortSignal,
+): Promise<Lack[]> {
+  const paths = [...new Set(needs.flatMap(({ ways }) => ways.map(({ path }) => path)))]
+  const held = new Map(
+    await Promise.all(paths.map(async (path) => [path, await access.privilegesOn(path, signal)] as const)),
+  )
+  const missing = ({ path, privileges }: Grant) => privileges.filter((privilege) => !held.get(path)?.has(privilege))
+  return needs
+    .filter(({ ways }) => ways.every((way) => missing(way).length > 0))
+    .map(({ work, steps, ways: [first] }) => ({ work, steps, path: first.path, privileges: missing(first) }))
+}
+
+/** A line for people. */
+export function describeLack({ work, path, privileges }: Lack): string {
+  return `To ${work}, the token lacks ${privileges.join(' ')} on ${path}.`
+}

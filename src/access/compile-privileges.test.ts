@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import type { StorageResource } from '../proxmox/port.js'
+import type { AccessFacts } from './access-inventory.js'
+import { compilePrivileges, type Need } from './compile-privileges.js'
+import { addonIdentity, runIdentity } from './identities.js'
+import { anAccessInventory } from './testing.js'
+
+const storage = (host: string, name: string, ...content: string[]): StorageResource => ({
+  host,
+  storage: name,
+  type: 'dir',
+  shared: false,
+  available: true,
+  content,
+  total: 1,
+  used: 0,
+})
+const facts = (major: number): AccessFacts => ({
+  version: { major },
+  storages: [
+    storage('pve1', 'zfs', 'images'),
+    storage('pve1', 'local', 'iso', 'import'),
+    storage('pve2', 'other', 'images'),
+  ],
+})
+const granted = (needs: readonly Need[]) => {
+  const byPath = new Map<string, Set<string>>()
+  for (const { ways } of needs) {
+    const { path, privileges } = ways[0]
+    byPath.set(path, new Set([...(byPath.get(path) ?? []), ...privileges]))
+  }
+  return new Map([...byPath].map(([path, privileges]) => [path, [...privileges].sort()]))
+}
+
+test('a plain inventory needs its pool, its storages, its bridge, and to look at the rest', () => {
+  const paths = granted(compilePrivileges(anAccessInventory(), facts(9)))
+  expect([...paths.keys()].sort()).toEqual([
+    '/',
+    '/nodes/pve1',
+    '/pool/ichor-dev',
+    '/sdn/zones/localnetwork/vmbr0',
+    '/storage/local',
+    '/storage/zfs',
+  ])
+  expect(paths.get('/')).toEqual(['Sys.Audit'])
+  expect(paths.get('/storage/zfs')).toEqual(['Datastore.AllocateSpace', 'Datastore.Audit'])
+  expect(paths.get('/pool/ichor-dev')).not.toContain('VM.Clone')
+})
+
+test.each([
+  [8, 'VM.Monitor', 'VM.GuestAgent.Audit'],
+  [9, 'VM.GuestAgent.Audit', 'VM.Monitor'],
+])('Proxmox %i lets guest agents be asked with %s and does not know %s', (major, has, lacks) => {
+  const inventory = anAccessInventory({ settings: { network: { mode: 'dhcp', agent: true } } })
+  const pool = granted(compilePrivileges(inventory, facts(major))).get('/pool/ichor-dev')
+  expect(pool).toContain(has)
+  expect(pool).not.toContain(lacks)
+})
+
+test.each([
+  {
+    what: 'templates',
+    settings: { talos: { boot: 'template', delivery: 'cidata' } },
+    path: '/pool/ichor-dev',
+    privilege: 'VM.Clone',
+  },
+  {
+    what: 'an order at host start',
+    settings: { vm: { cpu_type: 'host', startup: 'order=1' } },
+    path: '/',
+    privilege: 'Sys.Modify',
+  },
+  {
+    what: 'a CPU model',
+    settings: { vm: { cpu_type: 'custom-mine' } },
+    path: '/mapping/cpu/mine',
+    privilege: 'Mapping.Use',
+  },
+  {
+    what: 'backups',
+    settings: { backup: { machines: { datastore: 'pbs' } } },
+    path: '/storage/pbs',
+    privilege: 'Datastore.AllocateSpace',
+  },
+  {
+    what: 'named storages',
+    settings: { proxmox: { pool: 'p', target_nodes: [], datastore: 'ceph' } },
+    path: '/storage/ceph',
+    privilege: 'Datastore.AllocateSpace',
+  },
+] as const)('$what cost $privilege on $path, and only then', ({ settings, path, privilege }) => {
+  expect(granted(compilePrivileges(anAccessInventory({ settings }), facts(9))).get(path)).toContain(privilege)
+  expect(granted(compilePrivileges(anAccessInventory(), facts(9))).get(path) ?? []).not.toContain(privilege)
+})
+
+test('devices, further bridges and further disks are granted by name', () => {
+  const nic = { mac: '', bridge: 'vmbr1', addresses: [], dhcp: false }
+  const machines = [
+    { nics: [nic], devices: [{ mapping: 'gpu', pcie: true }], disks: [{ size: 1, datastore: 'slow' }] },
+  ] as const
+  const paths = granted(compilePrivileges(anAccessInventory({ machines }), facts(9)))
+  expect([...paths.keys()]).toEqual(
+    expect.arrayContaining(['/mapping/pci/gpu', '/sdn/zones/localnetwork/vmbr1', '/storage/slow']),
+  )
+})
+
+test('roles hold what their path needs, and nothing is granted to everything below the root', () => {
+  const inventory = anAccessInventory()
+  const identity = runIdentity(inventory, compilePrivileges(inventory, facts(9)))
+  expect(identity).toMatchObject({ user: 'ichor-dev@pve', token: 'ichor', pool: 'ichor-dev' })
+  expect(identity.acl.find(({ path }) => path === '/')?.propagate).toBe(false)
+  for (const { role } of identity.acl) expect(identity.roles.some(({ id }) => id === role)).toBe(true)
+  for (const { id } of identity.roles) expect(id).toMatch(/^ichor-dev-[a-z]+-\d+$/)
+})
+
+test('a controller gets its privileges where they apply', () => {
+  const csi = {
+    addon: 'proxmox_csi',
+    name: 'csi',
+    privileges: ['VM.Audit', 'VM.Config.Disk', 'Datastore.Allocate'],
+    storages: ['zfs'],
+  }
+  const identity = addonIdentity(anAccessInventory(), csi, 9)
+  expect(identity.user).toBe('dev-csi@pve')
+  expect(identity.acl.map(({ path }) => path)).toEqual(['/pool/ichor-dev', '/storage/zfs'])
+  const ccm = {
+    addon: 'proxmox_ccm',
+    name: 'ccm',
+    privileges: ['VM.Audit', 'Sys.Audit'],
+    newerPrivileges: [{ from: 9, privilege: 'VM.GuestAgent.Audit' }],
+    storages: [],
+  }
+  const role = (major: number) => addonIdentity(anAccessInventory(), ccm, major).roles[0]?.privileges
+  expect(role(8)).toEqual(['VM.Audit'])
+  expect(role(9)).toEqual(['VM.Audit', 'VM.GuestAgent.Audit'])
+})

@@ -1,0 +1,37 @@
+import type { AccessFacts, AccessInventory } from './access-inventory.js'
+import { placesOf } from './places.js'
+import { lifecycle, type Work } from './work.js'
+
+/** Privileges on one path. */
+export interface Grant {
+  readonly path: string
+  readonly privileges: readonly string[]
+  readonly propagate: boolean
+}
+
+/** What one kind of work takes on one path; any of the ways will do, and the first is the one that is granted. */
+export interface Need {
+  readonly work: string
+  readonly steps: readonly string[]
+  readonly ways: readonly [Grant, ...Grant[]]
+}
+
+/** The least privileges that this inventory needs on that Proxmox, by kind of work and path. */
+export function compilePrivileges(inventory: AccessInventory, facts: AccessFacts): Need[] {
+  const places = placesOf(inventory, facts)
+  return lifecycle
+    .filter(({ when }) => when?.(inventory) ?? true)
+    .flatMap((work) => places[work.at].map((path) => needOf(work, path, facts)))
+}
+
+function needOf({ work, steps, or, ...row }: Work, path: string, { version }: AccessFacts): Need {
+  const isNewer = row.since !== undefined && version.major >= row.since.major
+  const privileges = isNewer ? (row.since?.privileges ?? []) : row.privileges
+  const first = { path, privileges, propagate: path !== '/' }
+  const onEveryVm = privileges.every((privilege) => privilege.startsWith('VM.'))
+  const others = [
+    ...(row.at === 'pool' && onEveryVm ? [{ path: '/vms', privileges, propagate: true }] : []),
+    ...(or === undefined ? [] : [{ ...or, propagate: false }]),
+  ]
+  return { work, steps, ways: [first, ...others] }
+}

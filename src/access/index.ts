@@ -1,0 +1,5 @@
+export type { AccessFacts, AccessInventory } from './access-inventory.js'
+export { checkAccess, describeLack, type Lack } from './check-access.js'
+export { compilePrivileges, type Grant, type Need } from './compile-privileges.js'
+export { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
+export { type MadeAccess, makeAccess } from './make-access.js'

@@ -1,0 +1,62 @@
+import type { AclEntry, ProxmoxPort } from '../proxmox/port.js'
+import type { Identity } from './identities.js'
+
+export interface MadeAccess {
+  readonly user: string
+  /** `undefined` when the token was there already: its secret cannot be read again. */
+  readonly token: { readonly id: string; readonly secret: string } | undefined
+  /** What was done, in words. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Makes an identity, or makes an existing one be this: its roles hold exactly these privileges, and it holds no role
+ * of ours elsewhere. With `renewToken`, an existing token is replaced, and stops to work.
+ */
+export async function makeAccess(
+  { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
+  identity: Identity,
+  { renewToken, signal }: { renewToken: boolean; signal: AbortSignal },
+): Promise<MadeAccess> {
+  const notes: string[] = []
+  if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
+    notes.push(`pool ${identity.pool}`)
+  }
+  for (const { id, privileges } of identity.roles) {
+    await access.setRole(id, privileges, signal)
+    notes.push(`role ${id}: ${privileges.join(' ')}`)
+  }
+  const isNew = await access.createUser(identity.user, identity.comment, signal)
+  notes.push(`user ${identity.user}${isNew ? '' : ' (was there)'}`)
+  const held = (await access.acl(signal)).filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
+  for (const entry of identity.acl.filter((wanted) => !held.some((one) => isSame(one, wanted)))) {
+    await access.grant(entry, signal)
+    notes.push(`${entry.path}: ${entry.role}`)
+  }
+  for (const entry of held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isSame(one, wanted)))) {
+    await access.revoke(entry, signal)
+    notes.push(`${entry.path}: no longer ${entry.role}`)
+  }
+  return { user: identity.user, token: await makeToken(access, identity, renewToken, signal), notes }
+}
+
+/** Not separated from its user, who has no password and nothing but these roles. */
+async function makeToken(
+  access: ProxmoxPort['access'],
+  { user, token, comment }: Identity,
+  renew: boolean,
+  signal: AbortSignal,
+): Promise<MadeAccess['token']> {
+  const isThere = (await access.findTokens(user, signal))?.some(({ name }) => name === token) ?? false
+  if (isThere && !renew) return undefined
+  if (isThere) await access.removeToken(user, token, signal)
+  return access.createToken(user, { name: token, comment, separated: false }, signal)
+}
+
+function isSame(one: AclEntry, other: AclEntry): boolean {
+  return one.path === other.path && one.role === other.role && one.propagate === other.propagate
+}
+
+function isOurs({ role }: AclEntry): boolean {
+  return role.startsWith('ichor-')
+}

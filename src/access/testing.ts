@@ -1,0 +1,24 @@
+import type { AccessInventory } from './access-inventory.js'
+
+type Settings = AccessInventory['settings']
+
+/** An inventory as far as privileges follow from it: static addresses, image boot, config media. */
+export function anAccessInventory({
+  settings = {},
+  ...rest
+}: { settings?: Partial<Settings> } & Partial<Omit<AccessInventory, 'settings'>> = {}): AccessInventory {
+  const nic = { mac: '02:00:00:00:00:01', bridge: 'vmbr0', addresses: [], dhcp: false }
+  return {
+    settings: {
+      cluster_name: 'dev',
+      proxmox: { pool: 'ichor-dev', target_nodes: ['pve1'] },
+      vm: { cpu_type: 'x86-64-v2-AES' },
+      talos: { boot: 'image', delivery: 'cidata' },
+      network: { mode: 'static', agent: true },
+      backup: {},
+      ...settings,
+    },
+    machines: [{ nics: [nic], devices: [], disks: [] }],
+    ...rest,
+  }
+}

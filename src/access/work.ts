@@ -1,0 +1,139 @@
+import type { AccessInventory } from './access-inventory.js'
+import type { Places } from './places.js'
+
+/** One kind of work of the lifecycle: which steps do it, where, and what it takes there. */
+export interface Work {
+  /** In words, for the user: `create machines`. */
+  readonly work: string
+  /** Kinds of steps; empty for work that is not a step of its own. */
+  readonly steps: readonly string[]
+  readonly at: keyof Places
+  readonly privileges: readonly string[]
+  /** In place of `privileges` on that major version and later. */
+  readonly since?: { readonly major: number; readonly privileges: readonly string[] }
+  /** Only where the inventory asks for it. */
+  readonly when?: (inventory: AccessInventory) => boolean
+  /** Another way to be allowed the same. */
+  readonly or?: { readonly path: string; readonly privileges: readonly string[] }
+}
+
+const observing = ['claim-machine', 'fill-machine', 'reconfigure-vm', 'delete-machine']
+
+/** Everything that ichor does on Proxmox. What is not in the inventory is not granted. */
+export const lifecycle: readonly Work[] = [
+  { work: 'see the machines', steps: observing, at: 'pool', privileges: ['VM.Audit'] },
+  { work: 'hold the lease', steps: observing, at: 'pool', privileges: ['Pool.Audit', 'Pool.Allocate'] },
+  {
+    work: 'create machines',
+    steps: ['claim-machine'],
+    at: 'pool',
+    privileges: [
+      'VM.Allocate',
+      'VM.Config.CDROM',
+      'VM.Config.CPU',
+      'VM.Config.HWType',
+      'VM.Config.Memory',
+      'VM.Config.Network',
+      'VM.Config.Options',
+    ],
+  },
+  {
+    work: 'give machines their disks and medium',
+    steps: ['fill-machine', 'resize-disk', 'drop-seed'],
+    at: 'pool',
+    privileges: ['VM.Config.Disk', 'VM.Config.CDROM', 'VM.Config.Options'],
+  },
+  {
+    work: 'change machines',
+    steps: ['reconfigure-vm'],
+    at: 'pool',
+    privileges: [
+      'VM.Config.CPU',
+      'VM.Config.Disk',
+      'VM.Config.HWType',
+      'VM.Config.Memory',
+      'VM.Config.Network',
+      'VM.Config.Options',
+    ],
+  },
+  {
+    work: 'start and stop machines',
+    steps: ['start-machine', 'stop-machine', 'restart-vm'],
+    at: 'pool',
+    privileges: ['VM.PowerMgmt'],
+  },
+  { work: 'delete machines', steps: ['delete-machine', 'remove-pool'], at: 'pool', privileges: ['VM.Allocate'] },
+  { work: 'move machines to another host', steps: [], at: 'pool', privileges: ['VM.Migrate'] },
+  {
+    work: 'clone templates',
+    steps: [],
+    at: 'pool',
+    privileges: ['VM.Clone', 'VM.Allocate'],
+    when: ({ settings }) => settings.talos.boot === 'template',
+  },
+  {
+    work: 'ask guest agents for addresses',
+    steps: ['learn-address', 'reach-machine'],
+    at: 'pool',
+    privileges: ['VM.Monitor'],
+    since: { major: 9, privileges: ['VM.GuestAgent.Audit'] },
+    when: ({ settings }) => settings.network.mode === 'dhcp' && settings.network.agent,
+  },
+  {
+    work: 'make disks',
+    steps: ['fill-machine', 'resize-disk'],
+    at: 'disks',
+    privileges: ['Datastore.AllocateSpace', 'Datastore.Audit'],
+  },
+  {
+    work: 'keep Talos images',
+    steps: ['fetch-image', 'fill-machine'],
+    at: 'images',
+    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
+  },
+  {
+    work: 'let hosts download images',
+    steps: ['fetch-image'],
+    at: 'hosts',
+    privileges: ['Sys.AccessNetwork'],
+    or: { path: '/', privileges: ['Sys.Audit', 'Sys.Modify'] },
+  },
+  {
+    work: 'upload and delete config media',
+    steps: ['fill-machine', 'drop-seed'],
+    at: 'seeds',
+    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
+  },
+  { work: 'use bridges', steps: ['claim-machine', 'reconfigure-vm'], at: 'bridges', privileges: ['SDN.Use'] },
+  { work: 'see the room on hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },
+  { work: 'see the cluster and its quorum', steps: ['claim-machine'], at: 'datacentre', privileges: ['Sys.Audit'] },
+  { work: 'hand PCI devices through', steps: ['claim-machine'], at: 'devices', privileges: ['Mapping.Use'] },
+  { work: 'use a CPU model of your own', steps: ['claim-machine'], at: 'cpuModels', privileges: ['Mapping.Use'] },
+  {
+    work: 'set the order at host start (vm.startup)',
+    steps: ['claim-machine', 'reconfigure-vm'],
+    at: 'datacentre',
+    privileges: ['Sys.Modify'],
+    when: ({ settings }) => settings.vm.startup !== undefined,
+  },
+  {
+    work: 'keep the backup job of the machines',
+    steps: [],
+    at: 'datacentre',
+    privileges: ['Sys.Modify'],
+    when: ({ settings }) => settings.backup.machines !== undefined,
+  },
+  {
+    work: 'store backups of the machines',
+    steps: [],
+    at: 'backups',
+    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.Audit'],
+  },
+  {
+    work: 'back machines up',
+    steps: [],
+    at: 'pool',
+    privileges: ['VM.Backup'],
+    when: ({ settings }) => settings.backup.machines !== undefined,
+  },
+]
