@@ -12,8 +12,10 @@ export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
       const onAbort = () => socket.destroy()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        await greet(socket, proxy)
-        await requestConnection(socket, proxy, target)
+        const reader = readFrom(socket, proxy)
+        await greet(socket, reader, proxy)
+        await requestConnection(socket, reader, proxy, target)
+        reader.release()
         return socket
       } catch (thrown) {
         socket.destroy()
@@ -30,33 +32,33 @@ export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
 const noAuthentication = 0
 const userAndPassword = 2
 
-async function greet(socket: Socket, proxy: SocksProxy): Promise<void> {
+async function greet(socket: Socket, reader: Reader, proxy: SocksProxy): Promise<void> {
   const method = proxy.username === undefined ? noAuthentication : userAndPassword
   socket.write(Buffer.from([5, 1, method]))
-  const [version, chosen] = await readExactly(socket, 2, proxy)
+  const [version, chosen] = await reader.take(2)
   if (version !== 5) throw notSocks(proxy)
   if (chosen !== method) throw loginRefused(proxy)
-  if (method === userAndPassword) await logIn(socket, proxy)
+  if (method === userAndPassword) await logIn(socket, reader, proxy)
 }
 
 /** RFC 1929. */
-async function logIn(socket: Socket, proxy: SocksProxy): Promise<void> {
+async function logIn(socket: Socket, reader: Reader, proxy: SocksProxy): Promise<void> {
   const user = Buffer.from(proxy.username ?? '')
   const password = Buffer.from(proxy.password ?? '')
   socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]))
-  const [, status] = await readExactly(socket, 2, proxy)
+  const [, status] = await reader.take(2)
   if (status !== 0) throw loginRefused(proxy)
 }
 
-async function requestConnection(socket: Socket, proxy: SocksProxy, target: Target): Promise<void> {
+async function requestConnection(socket: Socket, reader: Reader, proxy: SocksProxy, target: Target): Promise<void> {
   const port = Buffer.alloc(2)
   port.writeUInt16BE(target.port)
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), encodeHost(target.host), port]))
-  const [version, reply = 1, , kind] = await readExactly(socket, 4, proxy)
+  const [version, reply = 1, , kind] = await reader.take(4)
   if (version !== 5) throw notSocks(proxy)
   if (reply !== 0) throw connectionRefused(reply, proxy, target)
-  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await readExactly(socket, 1, proxy)).readUInt8(0)
-  await readExactly(socket, length + 2, proxy)
+  const length = kind === 1 ? 4 : kind === 4 ? 16 : (await reader.take(1)).readUInt8(0)
+  await reader.take(length + 2)
 }
 
 function encodeHost(host: string): Buffer {
@@ -71,13 +73,30 @@ function ipv6Bytes(host: string): Buffer {
   return Buffer.from(value.toString(16).padStart(32, '0'), 'hex')
 }
 
-/** Takes exactly `length` bytes and leaves the rest in the socket for whoever gets it next. */
-async function readExactly(socket: Socket, length: number, proxy: SocksProxy): Promise<Buffer> {
-  for (;;) {
-    const bytes: Buffer | null = socket.read(length)
-    if (bytes !== null && bytes.length === length) return bytes
-    if (socket.readableEnded || socket.destroyed || bytes !== null) throw proxyHungUp(proxy)
-    await untilReadable(socket)
+/** Takes exact counts of bytes from the proxy. */
+interface Reader {
+  take(length: number): Promise<Buffer>
+  /** Puts back what was read too far, for whoever gets the socket next. */
+  release(): void
+}
+
+function readFrom(socket: Socket, proxy: SocksProxy): Reader {
+  let held = Buffer.alloc(0)
+  return {
+    async take(length) {
+      while (held.length < length) {
+        const bytes: Buffer | null = socket.read()
+        if (bytes !== null) held = Buffer.concat([held, bytes])
+        else if (socket.readableEnded || socket.destroyed) throw proxyHungUp(proxy)
+        else await untilReadable(socket)
+      }
+      const taken = held.subarray(0, length)
+      held = held.subarray(length)
+      return taken
+    },
+    release: () => {
+      if (held.length > 0) socket.unshift(held)
+    },
   }
 }
 

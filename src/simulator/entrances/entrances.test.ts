@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -95,4 +95,23 @@ test.each(entrances)('after a cut of $entrance the same dialer gets through agai
   cut()
   await gone
   expect(await say(dialer, target, 'again')).toBe('again')
+})
+
+test('a SOCKS client may speak in single bytes', async () => {
+  const entrance = await openSocks({ network })
+  closing.push(entrance.close)
+  const client = connect({ host: entrance.host, port: entrance.port, noDelay: true })
+  const answer = new Promise<string>((resolve) => {
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      if (text.endsWith('hello')) resolve(text)
+    })
+  })
+  for (const byte of [5, 1, 0, 5, 1, 0, 1, 10, 0, 10, 11, 0xc3, 0x50, ...Buffer.from('hello')]) {
+    client.write(Buffer.from([byte]))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await answer).toMatch(/hello$/)
+  client.destroy()
 })

@@ -13,7 +13,7 @@ export function openSocks(door: LabDoor): Promise<Entrance> {
 const reply = { granted: 0, refused: 5, unknownCommand: 7, unknownAddressType: 8 } as const
 
 async function serve(client: Socket, door: LabDoor): Promise<void> {
-  const bytes = reader(client)
+  const { bytes, release } = reader(client)
   const [version, methods = 0] = await bytes(2)
   const offered = await bytes(methods)
   if (version !== 5 || !offered.includes(0)) {
@@ -28,6 +28,7 @@ async function serve(client: Socket, door: LabDoor): Promise<void> {
   if (command !== 1) return refuse(client, reply.unknownCommand)
   const inside = await enterLab(door, host, port)
   if (inside === undefined) return refuse(client, reply.refused)
+  release()
   client.write(answer(reply.granted))
   carry(client, inside)
 }
@@ -54,21 +55,36 @@ function formatIpv6(bytes: Buffer): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
-/** Hands out exact counts of bytes; what comes after the request stays for the connection into the lab. */
-function reader(client: Socket): Read {
-  return async (length) => {
-    if (length === 0) return Buffer.alloc(0)
-    for (;;) {
-      const bytes: Buffer | null = client.read(length)
-      if (bytes?.length === length) return bytes
-      if (bytes !== null || client.destroyed || client.readableEnded) throw new Error('The client hung up.')
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          for (const event of ['readable', 'end', 'close']) client.off(event, wake)
-          resolve()
-        }
-        for (const event of ['readable', 'end', 'close']) client.on(event, wake)
-      })
-    }
+/** Hands out exact counts of bytes; whatever came too early goes back when the request is understood. */
+function reader(client: Socket): { bytes: Read; release(): void } {
+  let held = Buffer.alloc(0)
+  let wake = () => {}
+  let isGone = false
+  const onData = (bytes: Buffer) => {
+    held = Buffer.concat([held, bytes])
+    wake()
+  }
+  client.on('data', onData)
+  client.once('close', () => {
+    isGone = true
+    wake()
+  })
+  return {
+    bytes: async (length) => {
+      while (held.length < length) {
+        if (isGone) throw new Error('The client hung up.')
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      const taken = held.subarray(0, length)
+      held = held.subarray(length)
+      return taken
+    },
+    release: () => {
+      client.off('data', onData)
+      client.pause()
+      if (held.length > 0) client.unshift(held)
+    },
   }
 }

@@ -1,0 +1,85 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { splice } from './bridge.js'
+import type { Dialer, Target } from './dialer.js'
+import { ReachError } from './reach-error.js'
+
+export interface TunnelWish {
+  /** What it is for: "Talos API of dev-cp-1". */
+  readonly name: string
+  readonly target: Target
+  /** The local port to listen on; a free one unless told. */
+  readonly port?: number
+}
+
+export interface Tunnel extends TunnelWish {
+  readonly host: '127.0.0.1'
+  readonly port: number
+}
+
+export interface OpenTunnels {
+  readonly tunnels: readonly Tunnel[]
+  close(): Promise<void>
+}
+
+/**
+ * Holds local ports open for other tools: what connects to one comes out at its target. Each connection is dialled when
+ * it is made; one that cannot be dialled is closed and told.
+ */
+export async function openTunnels(
+  dialer: Dialer,
+  wishes: readonly TunnelWish[],
+  onFailure: (name: string, thrown: unknown) => void,
+): Promise<OpenTunnels> {
+  const closing = new AbortController()
+  const sockets = new Set<Socket>()
+  const servers: Server[] = []
+  const close = async () => {
+    closing.abort(new Error('The tunnel was closed.'))
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
+
+  const accept = (wish: TunnelWish) => (client: Socket) => {
+    sockets.add(client)
+    client.once('close', () => sockets.delete(client))
+    client.on('error', () => client.destroy())
+    dialer.dial(wish.target, closing.signal).then(
+      (far) => splice(client, far),
+      (thrown: unknown) => {
+        client.destroy()
+        if (!closing.signal.aborted) onFailure(wish.name, thrown)
+      },
+    )
+  }
+
+  try {
+    const tunnels: Tunnel[] = []
+    for (const wish of wishes) {
+      const server = createServer({ noDelay: true, allowHalfOpen: true }, accept(wish))
+      servers.push(server)
+      tunnels.push({ ...wish, host: '127.0.0.1', port: await listen(server, wish) })
+    }
+    return { tunnels, close }
+  } catch (thrown) {
+    await close()
+    throw thrown
+  }
+}
+
+function listen(server: Server, wish: TunnelWish): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(portTaken(wish, cause)))
+    server.listen(wish.port ?? 0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(address === null || typeof address === 'string' ? 0 : address.port)
+    })
+  })
+}
+
+function portTaken({ name, port }: TunnelWish, cause: NodeJS.ErrnoException): ReachError {
+  return new ReachError('port-closed', `The local port ${port} for ${name} cannot be opened (${cause.code}).`, {
+    where: `127.0.0.1:${port}`,
+    fix: 'Choose another local port, or end the program that uses it.',
+    cause,
+  })
+}
