@@ -5,16 +5,16 @@ import { aCluster, aLink, aMachine } from '../../../src/talos/config/testdata/a-
 export interface ConfigInput {
   readonly name: string
   readonly machine: TalosMachine
-  /** The first and last minor that can say it; all when absent. */
-  readonly minors?: { readonly from?: number; readonly until?: number }
+  /** The first and last style that can say it; all when absent. */
+  readonly contracts?: { readonly from?: number; readonly until?: number }
 }
 
 type Change = Omit<Partial<TalosMachine>, 'cluster'> & { readonly cluster?: Partial<TalosCluster> }
 
-function input(name: string, change: Change = {}, minors?: ConfigInput['minors']): ConfigInput {
+function input(name: string, change: Change = {}, contracts?: ConfigInput['contracts']): ConfigInput {
   const { cluster, ...rest } = change
   const machine = aMachine({ ...rest, cluster: aCluster(cluster) })
-  return { name, machine, ...(minors === undefined ? {} : { minors }) }
+  return { name, machine, ...(contracts === undefined ? {} : { contracts }) }
 }
 
 /** The name is left to DHCP. */

@@ -6,11 +6,16 @@ export interface PatchCase {
   readonly name: string
   readonly machine: TalosMachine
   readonly patches: readonly string[]
-  /** The minors that it is judged with; all when absent. */
-  readonly minors?: { readonly from?: number; readonly until?: number }
+  readonly when: When
 }
 
-type Minors = NonNullable<PatchCase['minors']>
+export interface When {
+  /** The minors that it is judged with; all when absent. */
+  readonly from?: number
+  readonly until?: number
+  /** A newer Talos gets it with a config of this style, as a cluster that was upgraded would. */
+  readonly contract?: number
+}
 
 const plain = aMachine()
 const worker = aMachine({ role: 'worker' })
@@ -33,22 +38,22 @@ const busy = aMachine({
   logDestinations: ['udp://logs.lan:514'],
 })
 
-const classic: Minors = { until: 13 }
-const old: Minors = { until: 11 }
-const documents: Minors = { from: 12 }
-const split: Minors = { from: 14 }
+const classic: When = { contract: 13 }
+const old: When = { contract: 11 }
+const documents: When = { from: 12 }
+const split: When = { from: 14 }
 
 const head = (kind: string) => `apiVersion: v1alpha1\nkind: ${kind}\n`
 const on =
   (machine: TalosMachine) =>
-  (minors: Minors, name: string, ...patches: readonly string[]): PatchCase => ({ name, machine, patches, minors })
+  (when: When, name: string, ...patches: readonly string[]): PatchCase => ({ name, machine, patches, when })
 
 const onPlain = on(plain)
 const onWorker = on(worker)
 const onLinked = on(linked)
 const onVolumes = on(volumes)
 const onBusy = on(busy)
-const all: Minors = {}
+const all: When = {}
 
 /** Scalars, maps and structures of the classic document. */
 const scalarsAndMaps: readonly PatchCase[] = [
@@ -78,7 +83,7 @@ const scalarsAndMaps: readonly PatchCase[] = [
   onPlain(all, 'an empty patch changes nothing', 'version: v1alpha1\n'),
   onPlain(classic, 'kubelet arguments', 'machine:\n  kubelet:\n    extraArgs:\n      max-pods: "200"\n      v: 4\n'),
   onPlain(
-    { from: 13, until: 13 },
+    { from: 13, contract: 13 },
     'a kubelet argument with several values',
     'machine:\n  kubelet:\n    extraArgs:\n      register-with-taints: [a=b:NoSchedule, c=d:NoExecute]\n',
   ),

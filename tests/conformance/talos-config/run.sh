@@ -36,6 +36,19 @@ fi
 
 passed=0
 failed=0
+
+# Adds the counts of a verdict, whose last line is "NAME: N passed, N failed".
+count() {
+  cat "$2"
+  counts=$(sed -n "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p" "$2")
+  if [ -z "$counts" ]; then
+    echo "The judge of $1 gave no verdict." >&2
+    exit 1
+  fi
+  passed=$((passed + ${counts% *}))
+  failed=$((failed + ${counts#* }))
+}
+
 for minor in ${*:-$all}; do
   folder="$work/v1.$minor"
   mkdir -p "$folder"
@@ -43,15 +56,13 @@ for minor in ${*:-$all}; do
   "$work/judge-$minor" secrets "v1.$minor" "$folder/secrets.yaml"
   script write-cases "$minor" "$folder"
   "$work/judge-$minor" check "$minor" "$folder" "$here/known-differences.json" > "$folder/verdict.txt" || true
-  cat "$folder/verdict.txt"
-  counts=$(sed -n "s/^v1\.$minor: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p" "$folder/verdict.txt")
-  if [ -z "$counts" ]; then
-    echo "The judge of v1.$minor gave no verdict." >&2
-    exit 1
-  fi
-  passed=$((passed + ${counts% *}))
-  failed=$((failed + ${counts#* }))
+  count "v1\.$minor" "$folder/verdict.txt"
 done
+
+(cd "$here/judge-schematics" && nice go build -o "$work/judge-schematics" .)
+script write-schematics "$work/schematics.json"
+"$work/judge-schematics" "$work/schematics.json" > "$work/schematics.txt" || true
+count schematics "$work/schematics.txt"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -5,10 +5,10 @@ import { formatBundle, parseSecretsFile } from '../../../src/secrets/bundle-file
 import { generateBundle } from '../../../src/secrets/generate.js'
 import { renderConfig } from '../../../src/talos/config/render.js'
 import type { TalosMachine } from '../../../src/talos/config/talos-machine.js'
-import { type ConfigInput, configInputs } from './config-inputs.js'
+import { configInputs } from './config-inputs.js'
 import { schemaView } from './known-fields-view.js'
 import { libraryInput } from './library-input.js'
-import { type PatchCase, patchCases } from './patch-cases.js'
+import { patchCases } from './patch-cases.js'
 import { hostnameWish, wishes } from './wishes.js'
 
 /** Writes what the judge of one minor looks at. Arguments: the minor, and the folder that holds the library's `secrets.yaml`. */
@@ -16,48 +16,49 @@ const minor = Number(process.argv[2])
 const folder = process.argv[3] ?? ''
 const { bundle } = parseSecretsFile(readFileSync(`${folder}/secrets.yaml`, 'utf8'), 'secrets.yaml')
 
-/** The same machine, as it is made with this minor. */
-function made(machine: TalosMachine): TalosMachine {
+/** The same machine in the style of one contract, read by the Talos of this minor. */
+function made(machine: TalosMachine, contract: number): TalosMachine {
   const newest = kubernetesRange({ major: 1, minor, patch: 0 })?.to ?? 31
   return {
     ...machine,
-    contract: `v1.${minor}`,
+    contract: `v1.${contract}`,
     talosVersion: `v1.${minor}.0`,
     cluster: { ...machine.cluster, kubernetesVersion: `v1.${newest}.1` },
   }
 }
 
 /** The patches that make the library's config what this machine asks for. */
-function wishesOf({ hostname }: TalosMachine, name: string): string[] {
+function wishesOf({ hostname }: TalosMachine, name: string, contract: number): string[] {
   const all = [...(hostname === undefined ? [] : hostnameWish(hostname)), ...(wishes[name] ?? [])]
-  return all.filter((wish) => wish.from <= minor && minor <= wish.until).map(({ patch }) => patch)
-}
-
-function isSayable({ minors }: ConfigInput | PatchCase): boolean {
-  return (minors?.from ?? 0) <= minor && minor <= (minors?.until ?? Number.POSITIVE_INFINITY)
+  return all.filter((wish) => wish.from <= contract && contract <= wish.until).map(({ patch }) => patch)
 }
 
 function write(name: string, value: unknown): void {
   writeFileSync(`${folder}/${name}`, typeof value === 'string' ? value : JSON.stringify(value, null, 1))
 }
 
-for (const [index, { name, machine }] of configInputs.filter(isSayable).entries()) {
-  const one = made(machine)
-  const config = renderConfig(one, bundle)
-  write(`config-${index}.json`, {
-    name,
-    contract: one.contract,
-    role: one.role,
-    config,
-    wishes: wishesOf(one, name),
-    input: libraryInput(one),
-  })
+/** Every style up to this minor's own: an upgrade keeps the style that the cluster was made with. */
+for (let contract = 8; contract <= minor; contract++) {
+  const sayable = configInputs.filter(
+    ({ contracts }) => (contracts?.from ?? 8) <= contract && contract <= (contracts?.until ?? 14),
+  )
+  for (const [index, { name, machine }] of sayable.entries()) {
+    const one = made(machine, contract)
+    write(`config-${contract}-${index}.json`, {
+      name: contract === minor ? name : `${name}, in the style of ${one.contract}`,
+      contract: one.contract,
+      role: one.role,
+      config: renderConfig(one, bundle),
+      wishes: wishesOf(one, name, contract),
+      input: libraryInput(one),
+    })
+  }
 }
 
-for (const [index, { name, machine, patches }] of patchCases.filter(isSayable).entries()) {
-  const one = made(machine)
-  const config = renderConfig(one, bundle)
-  write(`patch-${index}.json`, { name, config, patches, ...patched(one, patches) })
+const judged = patchCases.filter(({ when }) => (when.from ?? 8) <= minor && minor <= (when.until ?? 14))
+for (const [index, { name, machine, patches, when }] of judged.entries()) {
+  const one = made(machine, Math.min(minor, when.contract ?? minor))
+  write(`patch-${index}.json`, { name, config: renderConfig(one, bundle), patches, ...patched(one, patches) })
 }
 
 function patched(machine: TalosMachine, texts: readonly string[]): { ours: string } | { refusal: string } {
