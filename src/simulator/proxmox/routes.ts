@@ -1,4 +1,8 @@
+import { groupRoutes } from './access/groups.js'
 import { poolRoutes } from './access/pools.js'
+import { rightsRoutes } from './access/rights.js'
+import { ticketRoutes } from './access/ticket.js'
+import { userRoutes } from './access/users.js'
 import { clusterRoutes } from './cluster/cluster.js'
 import { nodeRoutes } from './cluster/nodes.js'
 import { resourceRoutes } from './cluster/resources.js'
@@ -9,11 +13,15 @@ import { downloadRoutes } from './storage/download.js'
 import { storageStatusRoutes } from './storage/status.js'
 import { uploadRoutes } from './storage/upload.js'
 import { taskRoutes } from './tasks-routes.js'
+import { cloneRoutes } from './vm/clone.js'
 import { configRoutes } from './vm/config-routes.js'
 import { destroyRoutes } from './vm/destroy.js'
+import { moveDiskRoutes } from './vm/move-disk.js'
 import { powerRoutes } from './vm/power.js'
 import { resizeRoutes } from './vm/resize.js'
+import { snapshotRoutes } from './vm/snapshot.js'
 import { statusRoutes } from './vm/status.js'
+import { templateRoutes } from './vm/template.js'
 
 /** Everything that the lab answers. */
 export const routes: Routes = {
@@ -22,6 +30,10 @@ export const routes: Routes = {
   ...resourceRoutes,
   ...nodeRoutes,
   ...taskRoutes,
+  ...ticketRoutes,
+  ...userRoutes,
+  ...groupRoutes,
+  ...rightsRoutes,
   ...poolRoutes,
   ...storageStatusRoutes,
   ...contentRoutes,
@@ -32,4 +44,8 @@ export const routes: Routes = {
   ...powerRoutes,
   ...destroyRoutes,
   ...resizeRoutes,
+  ...moveDiskRoutes,
+  ...cloneRoutes,
+  ...templateRoutes,
+  ...snapshotRoutes,
 }

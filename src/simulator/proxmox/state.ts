@@ -15,6 +15,8 @@ export interface DatacentreState {
   options: Record<string, string>
   firewall: Record<string, FirewallState>
   sections: Record<string, Record<string, Section>>
+  /** Names that resolve but are no hosts of the cluster: what connecting to them ends with. */
+  strangers?: Record<string, string>
   /** Free bytes that `fillStorage` left, by host and storage. */
   filled: Record<string, number>
 }
@@ -30,8 +32,6 @@ export interface HostState {
   readonly nodeid: number
   readonly address: string
   online: boolean
-  /** While offline its address answers with a reset instead of silence. */
-  refuses?: boolean
   readonly cpus: number
   readonly memory: number
   readonly rootTotal: number

@@ -211,11 +211,12 @@ function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied:
   if (!isProxied) return entry
   if (node === 'localhost') return entry
   const host = datacentre.state.hosts[node]
-  if (/[^a-zA-Z0-9.-]/.test(node)) throw forbidden(', Sys.Audit')
+  const stranger = datacentre.state.strangers?.[node]
+  if (stranger !== undefined) throw new ApiError(595, stranger, { emptyBody: true })
+  if (host === undefined && /[^a-zA-Z0-9.-]/.test(node)) throw forbidden(', Sys.Audit')
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
-  if (!host.online)
-    throw new ApiError(595, host.refuses === true ? 'Connection refused' : 'No route to host', { emptyBody: true })
+  if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })
   return node
 }
 

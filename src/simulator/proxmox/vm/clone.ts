@@ -1,0 +1,209 @@
+import { nameOf } from '../access/permissions.js'
+import { badParameters, died, taskText } from '../api-error.js'
+import { type Datacentre, getRunnable, refuseWithoutQuorum } from '../datacentre.js'
+import { copyTime, taskTime } from '../durations.js'
+import { vmLockFile } from '../flock.js'
+import { type Call, find, flag, must, number, type Routes, vmidOf } from '../http/call.js'
+import type { VmState, VolumeState } from '../state.js'
+import { allocateImage, formatOn, getImage } from '../storage/images.js'
+import { contentOf, dropVolume, findVolume, getStorage, isShared, pathOf } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { emptyVm, macPrefix, refuseMissingPool } from './create.js'
+import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, printSize, storageOf } from './drive.js'
+import { copyWithProgress, logAllocation } from './fill-drive.js'
+import { isNetKey, newMac, parseNet, printNet } from './net.js'
+import { refuseBridge } from './option-rights.js'
+import { refuseIfLocked } from './start.js'
+
+interface Cloning {
+  readonly call: Call
+  readonly source: VmState
+  readonly target: VmState
+  readonly isFull: boolean
+  /** The configuration that is copied: the VM's own, or a snapshot's. */
+  readonly config: Readonly<Record<string, string>>
+}
+
+/** POST …/clone: the checks; the copy is a task of the source. */
+function clone(call: Call): string {
+  const { datacentre, host, identity } = call
+  refuseWithoutQuorum(datacentre)
+  const vmid = vmidOf(call)
+  const newid = number(call, 'newid')
+  refuseMissingPool(call, find(call, 'pool'))
+  const source = getRunnable(datacentre, host, vmid)
+  const config = sourceConfig(call, source)
+  const isFull = find(call, 'full') === undefined ? source.config.template !== '1' : flag(call, 'full')
+  refuseStorage(call, isFull)
+  refuseTarget(call, source, config)
+  refuseIfLocked(source)
+  refuseRights(call, config, isFull)
+  const taken = datacentre.state.vms[String(newid)]
+  if (taken !== undefined)
+    throw died(
+      taken.host === host
+        ? `unable to create VM ${newid}: config file already exists`
+        : `close (rename) atomic file '/etc/pve/nodes/${host}/qemu-server/${newid}.conf' failed: File exists`,
+    )
+  if (!isFull) refuseUnlinkable(datacentre, source, config)
+  const target = reserveClone(datacentre, newid, host)
+  const cloning = { call, source, target, isFull, config }
+  return datacentre.tasks.start({ host, type: 'qmclone', id: String(vmid), user: nameOf(identity) }, (worker) =>
+    datacentre.locks.hold(vmLockFile(newid), 1000, () => makeClone(cloning, worker)),
+  )
+}
+
+function reserveClone({ state, clock, statisticsDelayMs }: Datacentre, newid: number, host: string): VmState {
+  const target = emptyVm(newid, host, clock.now(), clock.now() + statisticsDelayMs)
+  target.config = { lock: 'clone', description: ' qmclone temporary file' }
+  state.vms[String(newid)] = target
+  return target
+}
+
+function sourceConfig(call: Call, source: VmState): Readonly<Record<string, string>> {
+  const snapname = find(call, 'snapname')
+  if (snapname === undefined) return source.config
+  const snapshot = source.snapshots[snapname]
+  if (snapshot === undefined) throw died(`snapshot '${snapname}' does not exist`)
+  return snapshot.config
+}
+
+function refuseStorage(call: Call, isFull: boolean): void {
+  const id = find(call, 'storage')
+  if (!isFull && id !== undefined) throw died("parameter 'storage' not allowed for linked clones")
+  if (!isFull && find(call, 'format') !== undefined) throw died("parameter 'format' not allowed for linked clones")
+  if (id === undefined) return
+  const storage = getStorage(call.datacentre, id, call.host)
+  if (!contentOf(storage).includes('images'))
+    throw badParameters({ storage: `storage '${id}' does not support vm images` })
+}
+
+function refuseTarget(call: Call, source: VmState, config: Readonly<Record<string, string>>): void {
+  const { datacentre } = call
+  const target = find(call, 'target')
+  if (target === undefined || target === call.host) return
+  if (datacentre.state.hosts[target] === undefined) throw died(`no such cluster node '${target}'`)
+  const wanted = find(call, 'storage')
+  const local = drivesOf(datacentre, config).find(({ file }) => {
+    const storage = datacentre.state.storages[storageOf(file) ?? '']
+    return storage !== undefined && !isShared(storage)
+  })
+  if (local !== undefined && wanted === undefined)
+    throw died(`can't clone VM to node '${target}' (VM uses local storage)`)
+  const storage = wanted === undefined ? undefined : datacentre.state.storages[wanted]
+  if (storage !== undefined && !isShared(storage)) throw died(`can't clone to non-shared storage '${storage.id}'`)
+  if (source.running && local !== undefined) throw died(`can't clone VM to node '${target}' (VM uses local storage)`)
+}
+
+function refuseRights(call: Call, config: Readonly<Record<string, string>>, isFull: boolean): void {
+  const storage = find(call, 'storage')
+  for (const drive of drivesOf(call.datacentre, config)) {
+    if (isCdrom(drive)) continue
+    must(call, `/storage/${(isFull ? storage : undefined) ?? storageOf(drive.file) ?? ''}`, ['Datastore.AllocateSpace'])
+  }
+  for (const [key, value] of Object.entries(config)) if (isNetKey(key)) refuseBridge(call, value)
+}
+
+function drivesOf({ pve }: Datacentre, config: Readonly<Record<string, string>>): Drive[] {
+  return Object.keys(config)
+    .filter(isDriveKey)
+    .sort()
+    .map((key) => parseDrive(pve, key, config[key] ?? ''))
+}
+
+function refuseUnlinkable(datacentre: Datacentre, source: VmState, config: Readonly<Record<string, string>>): void {
+  for (const drive of drivesOf(datacentre, config)) {
+    if (isCdrom(drive)) continue
+    const isBase = /base-\d+-disk-/.test(drive.file)
+    if (!isBase) throw died(`Linked clone feature is not supported for '${drive.file}' (${drive.key})`)
+    findVolume(datacentre, drive.file, source.host)
+  }
+}
+
+async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
+  const { call, target } = cloning
+  const { datacentre } = call
+  const made: VolumeState[] = []
+  try {
+    const config = freshConfig(cloning)
+    for (const drive of drivesOf(datacentre, cloning.config)) {
+      config[drive.key] = isCdrom(drive)
+        ? printDrive(drive)
+        : printDrive(await cloneDrive(cloning, drive, worker, made))
+      target.config = { ...config, lock: 'clone' }
+    }
+    if (made.length === 0) await worker.sleep(taskTime.linkedClone)
+    delete config.lock
+    target.config = config
+    moveTo(call, target)
+    const pool = find(call, 'pool')
+    if (pool !== undefined) datacentre.state.pools[pool]?.vms.push(target.vmid)
+  } catch (error) {
+    if (worker.isKilled) throw error
+    for (const volume of made) dropVolume(datacentre, volume)
+    delete datacentre.state.vms[String(target.vmid)]
+    throw died(`clone failed: ${taskText(error)}`)
+  }
+}
+
+function moveTo(call: Call, target: VmState): void {
+  const host = find(call, 'target')
+  if (host !== undefined) target.host = host
+}
+
+const notCopied = /^(lock|template|parent|snaptime|vmstate|unused\d+|ha)$/
+
+/** Everything but what makes a VM itself: that is drawn again. */
+function freshConfig({ call, source, config }: Cloning): Record<string, string> {
+  const { datacentre } = call
+  const { random, pve } = datacentre
+  const fresh: Record<string, string> = {}
+  for (const [key, value] of Object.entries(config)) {
+    if (notCopied.test(key) || isDriveKey(key)) continue
+    if (isNetKey(key))
+      fresh[key] = printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacentre)) })
+    else fresh[key] = value
+  }
+  const smbios = (config.smbios1 ?? '').split(',').filter((part) => part !== '' && !part.startsWith('uuid='))
+  fresh.smbios1 = [`uuid=${random.uuid()}`, ...smbios].join(',')
+  if (config.vmgenid !== undefined) fresh.vmgenid = random.uuid()
+  fresh.name = find(call, 'name') ?? `Copy-of-VM-${source.config.name ?? source.vmid}`
+  const description = find(call, 'description')
+  if (description !== undefined) fresh.description = description
+  return fresh
+}
+
+async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: VolumeState[]): Promise<Drive> {
+  const { call, source, target, isFull } = cloning
+  const { datacentre } = call
+  const from = getStorage(datacentre, storageOf(drive.file) ?? '', source.host)
+  const original = getImage(datacentre, from, drive.file, source.host)
+  const storage = isFull ? getStorage(datacentre, find(call, 'storage') ?? from.id, source.host) : from
+  const place = { vmid: target.vmid, host: source.host, size: original.size, disk: structuredClone(original.disk) }
+  worker.log(`create ${isFull ? 'full' : 'linked'} clone of drive ${drive.key} (${drive.file})`)
+  if (!isFull) {
+    const volume = allocateImage(datacentre, storage, { ...place, format: 'qcow2', base: original })
+    made.push(volume)
+    logLinked(worker, storage.type, original, volume, pathOf(storage, volume.volid))
+    await worker.sleep(taskTime.linkedClone)
+    return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
+  }
+  const format = formatOn(storage, find(call, 'format') ?? original.format)
+  const volume = allocateImage(datacentre, storage, { ...place, format, used: original.used })
+  made.push(volume)
+  logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
+  await copyWithProgress(worker, volume.size, copyTime(storage, original.used))
+  return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
+}
+
+function logLinked(worker: Worker, type: string, base: VolumeState, volume: VolumeState, path: string): void {
+  if (type !== 'dir' && type !== 'nfs') return
+  const name = base.volid.slice(base.storage.length + 1)
+  const file = volume.volid.split('/').at(-1) ?? ''
+  worker.log(`clone ${name}: images, ${file}, ${volume.vmid} to ${file} (base=../${name})`)
+  worker.log(
+    `Formatting '${path}', fmt=qcow2 cluster_size=65536 extended_l2=off compression_type=zlib size=${volume.size} backing_file=../${name} backing_fmt=${base.format} lazy_refcounts=off refcount_bits=16`,
+  )
+}
+
+export const cloneRoutes: Routes = { 'POST /nodes/{node}/qemu/{vmid}/clone': clone }
