@@ -261,6 +261,16 @@ const addresses: Row[] = [
     `cluster_name: a\n${net}\nworker_pools:\n  - name: one\n    count: 1\n  - name: two\n    count: ^1`,
     'The pool two shares network.cidr with other workers and does not say where its addresses begin. Write worker_pools[1].offset, such as 40.',
   ],
+  [
+    'a further NIC without a network',
+    `cluster_name: a\n${net}\n  nics:\n    - ^bridge: vmbr1`,
+    'The NIC on vmbr1 has static addresses, and network.nics[0] has no cidr. Write network.nics[0].cidr, or mode: dhcp.',
+  ],
+  [
+    'an IPv6 address without a network',
+    `cluster_name: a\n${net}\nworkers:\n  - { name: w, ip6: ^fd00::5 }`,
+    'w has an IPv6 address, and there is no network.ipv6.cidr. Write network.ipv6.cidr, such as fd00:10::/64.',
+  ],
 ]
 
 const machines: Row[] = [

@@ -1,5 +1,5 @@
 export { type AddressRange, addressRangeOf } from './address-range.js'
-export { type BridgeNetwork, findAddress, type Inventory, needsNetwork, withNetwork } from './inventory.js'
+export { type BridgeNetwork, type Inventory, needsNetwork, withNetwork } from './inventory.js'
 export { inventoryJsonSchema } from './json-schema.js'
 export { checkInventory, type LoadOptions, loadInventories, loadInventory } from './load.js'
 export { InventoryError, type Problem, placeOf } from './problem.js'

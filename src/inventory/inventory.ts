@@ -1,4 +1,4 @@
-import { type Address, addressOf } from '../cluster/address.js'
+import type { Address } from '../cluster/address.js'
 import type { Guest, Machine, Nic } from '../cluster/machine.js'
 import type { Problem } from './problem.js'
 import type { Settings } from './schema.js'
@@ -47,11 +47,4 @@ function completedNic(nic: Nic, { prefix, gateway }: BridgeNetwork): Nic {
 
 function isBare(address: string): boolean {
   return !address.includes('/')
-}
-
-/** The IPv4 (or only) address that a machine has, or that its DHCP lease is said to give; `undefined` when only the machine knows. */
-export function findAddress({ settings }: Inventory, machine: Machine): Address | undefined {
-  const [fixed] = machine.nics[0].addresses
-  if (fixed !== undefined) return addressOf(fixed)
-  return [...settings.controlplane, ...settings.workers].find(({ name }) => name === machine.name)?.ip
 }

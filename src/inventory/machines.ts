@@ -10,8 +10,6 @@ export interface Draft {
   /** `workers[3]` of a named machine, `worker_count` of a counted one. */
   readonly path: Path
   readonly isNamed: boolean
-  /** The address that it has or, with DHCP, that its lease will give it; without prefix. */
-  readonly address?: Address
 }
 
 type NamedNode = Settings['workers'][number]
@@ -147,7 +145,7 @@ function draft(
     ...(node.vmid === undefined ? {} : { vmid: node.vmid }),
     isProtected: isProtected(settings, group.role, node),
   }
-  return { machine, path, isNamed: path !== group.countPath, ...(address === undefined ? {} : { address }) }
+  return { machine, path, isNamed: path !== group.countPath }
 }
 
 function findAddress(network: Network | undefined, offset: number, mode: 'static' | 'dhcp'): Address | undefined {

@@ -27,7 +27,7 @@ const maxAliasedValues = 100_000
 /** Reads the text of one file. It never throws: what is wrong with it is in `problems`. */
 export function parseSource(file: string, text: string): Source {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, logLevel: 'error' })
   const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(Math.min(offset, text.length))
     return { file, line, column: col, excerpt: excerptOf(lineOf(text, lines, line), line, col) }

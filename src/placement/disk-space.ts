@@ -11,7 +11,7 @@ export class DiskSpace {
   constructor(hosts: readonly HostFacts[], datastore: string | undefined) {
     this.#datastore = datastore
     for (const host of hosts) {
-      const holding = host.storages.filter((storage) => storage.content.includes('images'))
+      const holding = host.storages.filter(({ content }) => content.includes('images')).toSorted(byId)
       this.#storages.set(host.name, new Map(holding.map((storage) => [storage.id, storage])))
       for (const storage of holding) this.#free.set(keyOf(host.name, storage), storage.free)
     }
@@ -53,6 +53,10 @@ export class DiskSpace {
     for (const { size, datastore = usual } of disks) demands.set(datastore, (demands.get(datastore) ?? 0) + size)
     return [...demands]
   }
+}
+
+function byId(one: StorageFacts, other: StorageFacts): number {
+  return one.id < other.id ? -1 : 1
 }
 
 function keyOf(host: string, { id, shared }: StorageFacts): string {

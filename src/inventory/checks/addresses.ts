@@ -35,7 +35,7 @@ function addressPath({ path, isNamed }: Draft, key: string): Path {
 
 /** Machines whose address nobody could tell. */
 function* unaddressed({ settings: { network }, drafts, has }: Wishes): Iterable<Complaint> {
-  const lacking = drafts.filter(({ address }) => address === undefined)
+  const lacking = drafts.filter(({ machine }) => machine.address === undefined)
   const [first] = lacking
   if (first === undefined) return
   const { name } = first.machine
@@ -71,7 +71,7 @@ function* unaddressed({ settings: { network }, drafts, has }: Wishes): Iterable<
 function* tooSmall({ settings: { network }, groups, drafts }: Wishes): Iterable<Complaint> {
   if (network.cidr === undefined || network.mode === 'dhcp') return
   for (const { pool, offset, countPath } of groups) {
-    const lacking = drafts.filter(({ machine, address }) => machine.pool === pool && address === undefined)
+    const lacking = drafts.filter(({ machine }) => machine.pool === pool && machine.address === undefined)
     if (lacking.length === 0 || Number.isNaN(offset)) continue
     yield {
       path: ['network', 'cidr'],
@@ -87,7 +87,7 @@ function claimsOf({ settings: { network }, drafts, guests }: Wishes): Claim[] {
     address === undefined ? [] : [{ path, address, owner }]
   return [
     ...one(['network', 'gateway'], network.gateway, 'the gateway'),
-    ...drafts.flatMap((draft) => one(addressPath(draft, 'ip'), draft.address, draft.machine.name)),
+    ...drafts.flatMap((draft) => one(addressPath(draft, 'ip'), draft.machine.address, draft.machine.name)),
     ...drafts.flatMap((draft) => secondAddresses(draft)),
     ...guests.flatMap(({ address, name }, index) => one(['guests', index, 'ip'], address, `the guest ${name}`)),
     ...one(['network', 'vip'], network.vip, 'the VIP'),

@@ -17,6 +17,7 @@ export function* checkNetworks(wishes: Wishes): Iterable<Complaint> {
   yield* gateway(wishes)
   yield* podNetwork(wishes)
   yield* serviceNetworks(networks)
+  yield* furtherNetworks(wishes)
 }
 
 function networksOf({ settings: { network }, has }: Wishes): NamedNetwork[] {
@@ -121,6 +122,28 @@ function* serviceNetworks(networks: readonly NamedNetwork[]): Iterable<Complaint
       path,
       message: `${formatPath(path)} (${text}) is larger than Kubernetes allows for services.`,
       fix: `Write a prefix of /${shortest} or longer.`,
+    }
+  }
+}
+
+/** Addresses of further NICs and of IPv6 have no bridge to read a prefix from: their networks must be written. */
+function* furtherNetworks({ settings: { network, controlplane, workers } }: Wishes): Iterable<Complaint> {
+  for (const [index, { mode, cidr, bridge }] of network.nics.entries()) {
+    if (mode === 'dhcp' || cidr !== undefined) continue
+    yield {
+      path: ['network', 'nics', index],
+      message: `The NIC on ${bridge} has static addresses, and network.nics[${index}] has no cidr.`,
+      fix: `Write network.nics[${index}].cidr, or mode: dhcp.`,
+    }
+  }
+  for (const [list, nodes] of Object.entries({ controlplane, workers })) {
+    const index = nodes.findIndex(({ ip6 }) => ip6 !== undefined)
+    if (index < 0 || network.ipv6?.cidr !== undefined) continue
+    yield {
+      path: [list, index, 'ip6'],
+      related: [['network', 'ipv6']],
+      message: `${nodes[index]?.name} has an IPv6 address, and there is no network.ipv6.cidr.`,
+      fix: 'Write network.ipv6.cidr, such as fd00:10::/64.',
     }
   }
 }
