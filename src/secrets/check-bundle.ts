@@ -6,6 +6,7 @@ import type { CertificateAndKey, SecretsBundle } from './bundle.js'
 export function complaintsAbout(bundle: SecretsBundle): string[] {
   const { cluster, secrets, trustdinfo, certs } = bundle
   return [
+    ...demand(cluster.id !== '', 'cluster.id is missing'),
     ...demand(isKey(cluster.secret), 'cluster.secret is not 32 bytes in base64'),
     ...demand(isToken(secrets.bootstraptoken), 'secrets.bootstraptoken does not look like abcdef.0123456789abcdef'),
     ...demand(isToken(trustdinfo.token), 'trustdinfo.token does not look like abcdef.0123456789abcdef'),

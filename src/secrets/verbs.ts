@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { clusterMarkId } from '../cluster/identity.js'
+import { certificateExpiry } from '../pki/certificate.js'
+import type { ClusterMemory, SecretsFile } from './bundle.js'
+import { emptyMemory, formatBundle, parseSecretsFile } from './bundle-file.js'
+import { removeDurably, writeDurably } from './durable-file.js'
+import { clearTextOf, findFile } from './file-store.js'
+import { generateBundle } from './generate.js'
+import { readImport } from './import/read-import.js'
+import { type KeyRing, openText, sealText } from './sealed-text.js'
+import { SecretsError } from './secrets-error.js'
+import { isSopsText } from './sops/sops-document.js'
+import type { SecretsStore } from './store.js'
+
+/** `ichor secrets init`: makes the secrets of a new cluster. */
+export async function initSecrets(store: SecretsStore, contract: string): Promise<SecretsFile> {
+  const file = { bundle: await generateBundle(contract), memory: { ...emptyMemory, contract } }
+  await store.create(file)
+  return file
+}
+
+/** What can be said of secrets without telling them. */
+export interface SecretsSummary {
+  readonly location: string
+  /** What the marks of this cluster's machines carry. */
+  readonly cluster: string
+  readonly contract?: string
+  readonly bootstrapped: boolean
+  /** Names of the values that are kept beside the bundle. */
+  readonly values: readonly string[]
+  readonly authorities: readonly { readonly name: string; readonly expires: string }[]
+}
+
+/** `ichor secrets show` without `--reveal`. */
+export async function describeSecrets(store: SecretsStore): Promise<SecretsSummary> {
+  const { bundle, memory } = await getSecrets(store)
+  const { etcd, k8s, k8saggregator, os } = bundle.certs
+  const authorities = Object.entries({ os, k8s, etcd, k8saggregator }).map(([name, { crt }]) => ({
+    name,
+    expires: certificateExpiry(Buffer.from(crt, 'base64').toString()).toISOString(),
+  }))
+  return {
+    location: store.location,
+    cluster: clusterMarkId(bundle.cluster.id),
+    ...(memory.contract === undefined ? {} : { contract: memory.contract }),
+    bootstrapped: memory.bootstrapped,
+    values: Object.keys(memory.values),
+    authorities,
+  }
+}
+
+/** `ichor secrets show --reveal`: the bundle as `talosctl` reads it. */
+export async function revealSecrets(store: SecretsStore): Promise<string> {
+  return formatBundle((await getSecrets(store)).bundle)
+}
+
+/** `ichor secrets encrypt`: seals a plain file under its new name, and then removes the plain one. */
+export async function encryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
+  const clear = await getFile(paths.from)
+  if (isSopsText(clear)) {
+    throw new SecretsError('These secrets are encrypted already.', {
+      where: paths.from,
+      fix: 'Run `ichor secrets rekey` to encrypt them for other keys.',
+    })
+  }
+  parseSecretsFile(clear, paths.from)
+  await replaceByNew(paths, await sealText(clear, paths.to, ring))
+}
+
+/** `ichor secrets decrypt`: the other way round. */
+export async function decryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
+  const clear = await clearTextOf(await getFile(paths.from), paths.from, ring)
+  parseSecretsFile(clear, paths.from)
+  await replaceByNew(paths, clear)
+}
+
+/** `ichor secrets rekey`: a new data key, for the recipients that the rules name now. */
+export async function rekeySecrets(path: string, ring: KeyRing): Promise<void> {
+  const text = await getFile(path)
+  if (!isSopsText(text)) {
+    throw new SecretsError('These secrets are not encrypted, so there is no key to change.', {
+      where: path,
+      fix: 'Run `ichor secrets encrypt` first.',
+    })
+  }
+  const clear = await clearTextOf(text, path, ring)
+  const sealed = await sealText(clear, path, ring)
+  await openText(sealed, path, ring.env)
+  await writeDurably(path, sealed)
+}
+
+/** `ichor secrets import`: takes over the secrets of a cluster that others made. Says whether anything had to be written. */
+export async function importSecrets(
+  store: SecretsStore,
+  source: { text: string; where: string; cluster?: string; memory?: Partial<ClusterMemory> },
+  ring: KeyRing,
+): Promise<'imported' | 'already-there'> {
+  const clear = await clearTextOf(source.text, source.where, ring)
+  const found = readImport(clear, source.where, source.cluster === undefined ? {} : { cluster: source.cluster })
+  const existing = await store.find()
+  if (existing !== undefined) return compareWithExisting(existing, found, store, source.where)
+  await store.create({ bundle: found.bundle, memory: { ...found.memory, ...source.memory } })
+  return 'imported'
+}
+
+function compareWithExisting(
+  existing: SecretsFile,
+  found: SecretsFile,
+  store: SecretsStore,
+  where: string,
+): 'already-there' {
+  if (fingerprint(existing) === fingerprint(found)) return 'already-there'
+  const another =
+    existing.bundle.cluster.id === found.bundle.cluster.id ? 'other secrets of the same cluster' : 'another cluster'
+  throw new SecretsError(`These are the secrets of ${another}, and ${store.location} holds secrets already.`, {
+    where,
+    fix: 'Import into another inventory, or move the existing secrets away first.',
+  })
+}
+
+function fingerprint({ bundle }: SecretsFile): string {
+  return createHash('sha256').update(formatBundle(bundle)).digest('hex')
+}
+
+async function getSecrets(store: SecretsStore): Promise<SecretsFile> {
+  const file = await store.find()
+  if (file !== undefined) return file
+  throw new SecretsError('There are no secrets yet.', { where: store.location, fix: 'Run `ichor secrets init`.' })
+}
+
+async function getFile(path: string): Promise<string> {
+  const text = await findFile(path)
+  if (text !== undefined) return text
+  throw new SecretsError('There is no such file.', { where: path, fix: 'Check the path.' })
+}
+
+async function replaceByNew({ from, to }: { from: string; to: string }, text: string): Promise<void> {
+  if ((await findFile(to)) !== undefined) {
+    throw new SecretsError('There is a file of that name already.', { where: to, fix: 'Move it away first.' })
+  }
+  await writeDurably(to, text, { mustBeNew: true })
+  await removeDurably(from)
+}
