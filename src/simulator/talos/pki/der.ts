@@ -13,9 +13,12 @@ export const utf8 = (text: string) => der(0x0c, Buffer.from(text))
 export const explicit = (number: number, ...content: readonly Uint8Array[]) => der(0xa0 + number, ...content)
 export const implicit = (number: number, content: Uint8Array) => der(0x80 + number, content)
 
+/** A positive integer, big end first, in the fewest bytes: leading zeros are not allowed, but for one before a set top bit. */
 export function integer(bytes: Uint8Array): Buffer {
-  const needsSign = ((bytes[0] ?? 0) & 0x80) !== 0
-  return needsSign ? der(0x02, Buffer.from([0]), bytes) : der(0x02, bytes)
+  const start = bytes.findIndex((byte) => byte !== 0)
+  const least = start < 0 ? Buffer.from([0]) : bytes.subarray(start)
+  const needsSign = ((least[0] ?? 0) & 0x80) !== 0
+  return needsSign ? der(0x02, Buffer.from([0]), least) : der(0x02, least)
 }
 
 export function oid(dotted: string): Buffer {

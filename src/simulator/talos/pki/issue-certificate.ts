@@ -28,10 +28,12 @@ export interface Issued {
   readonly key: string
 }
 
+export type Usage = 'server' | 'client'
+
 export interface Leaf {
   readonly commonName?: string
   readonly organizations?: readonly string[]
-  readonly usage: 'server' | 'client'
+  readonly usage: Usage | readonly Usage[]
   readonly sans?: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
@@ -121,10 +123,11 @@ function subjectOf(authority: X509Certificate): Buffer {
 }
 
 function leafExtensions({ usage, sans = [] }: Leaf): Buffer[] {
-  const purpose = usage === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2'
+  const usages = typeof usage === 'string' ? [usage] : usage
+  const purposes = usages.map((one) => oid(one === 'server' ? '1.3.6.1.5.5.7.3.1' : '1.3.6.1.5.5.7.3.2'))
   return [
     extension('2.5.29.15', true, bits(Buffer.from([0x80]), 7)),
-    extension('2.5.29.37', false, sequence(oid(purpose))),
+    extension('2.5.29.37', false, sequence(...purposes)),
     ...(sans.length === 0 ? [] : [extension('2.5.29.17', false, sequence(...sans.map(alternativeName)))]),
   ]
 }

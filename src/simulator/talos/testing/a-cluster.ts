@@ -1,12 +1,12 @@
 import { stringify } from 'yaml'
-import { type Authority, type Issued, issueCertificate, makeAuthority } from '../pki/issue-certificate.js'
+import { type Authority, type Issued, issueCertificate, type Leaf, makeAuthority } from '../pki/issue-certificate.js'
 
 const year = 365 * 24 * 3_600_000
 
 /** The secrets of a test cluster, and the configs and client certificates made from them. */
 export interface TestCluster {
   readonly os: Authority
-  client(roles: readonly string[], lifetimeMs?: number): Issued
+  client(roles: readonly string[], lifetimeMs?: number, usage?: Leaf['usage']): Issued
   config(machine: MachineWish): string
 }
 
@@ -33,9 +33,9 @@ export function aCluster(endpoint = 'https://10.5.0.2:6443'): TestCluster {
   }
   return {
     os,
-    client: (roles, lifetimeMs = year) =>
+    client: (roles, lifetimeMs = year, usage = 'client') =>
       issueCertificate(os, {
-        usage: 'client',
+        usage,
         organizations: roles,
         notBefore: new Date(Date.now() - Math.max(60_000, -2 * lifetimeMs)),
         notAfter: new Date(Date.now() + lifetimeMs),
