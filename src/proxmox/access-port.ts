@@ -1,6 +1,6 @@
 export interface AccessCalls {
-  /** What we ourselves may do where: privileges by path, each with whether it reaches the paths below. */
-  permissions(signal: AbortSignal): Promise<Permissions>
+  /** The privileges that we ourselves have on this path, whichever way we got them. */
+  privilegesOn(path: string, signal: AbortSignal): Promise<ReadonlySet<string>>
   roles(signal: AbortSignal): Promise<ProxmoxRole[]>
   /** Makes it, or gives it exactly these privileges. */
   setRole(id: string, privileges: readonly string[], signal: AbortSignal): Promise<void>
@@ -18,8 +18,6 @@ export interface AccessCalls {
   grant(entry: AclEntry, signal: AbortSignal): Promise<void>
   revoke(entry: AclEntry, signal: AbortSignal): Promise<void>
 }
-
-export type Permissions = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 
 export interface ProxmoxRole {
   readonly id: string

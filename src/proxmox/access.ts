@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, findNumber, findText, flag, listOf, optional, text, words } from './fields.js'
-import type { AccessCalls, AclEntry, Permissions, ProxmoxToken } from './port.js'
+import type { AccessCalls, AclEntry, ProxmoxToken } from './port.js'
 import { ProxmoxError } from './proxmox-error.js'
 import { unless, unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -11,7 +11,10 @@ export function accessCalls(api: ProxmoxApi): AccessCalls {
   }
 
   return {
-    permissions: async (signal) => readPermissions(await api.get('/access/permissions', {}, signal)),
+    privilegesOn: async (path, signal) => {
+      const answer = fieldsOf(await api.get('/access/permissions', { path }, signal))
+      return new Set(Object.keys(fieldsOf(answer[path])))
+    },
     roles: async (signal) =>
       listOf(await api.get('/access/roles', {}, signal)).map((role) => ({
         id: text(role, 'roleid'),
@@ -51,14 +54,6 @@ function userPath(user: string): string {
 
 function tokenPath(user: string, name: string): string {
   return `${userPath(user)}/token/${encodeURIComponent(name)}`
-}
-
-function readPermissions(data: unknown): Permissions {
-  const paths = Object.entries(fieldsOf(data)).map(([path, privileges]) => {
-    const entries = Object.entries(fieldsOf(privileges))
-    return [path, Object.fromEntries(entries.map(([name, propagate]) => [name, Number(propagate) === 1]))] as const
-  })
-  return Object.fromEntries(paths)
 }
 
 function readToken(entry: Fields): ProxmoxToken {
