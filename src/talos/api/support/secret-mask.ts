@@ -1,0 +1,79 @@
+import { isScalar, parseAllDocuments, visit } from 'yaml'
+
+const masked = '******'
+
+/** Keys whose values are nobody's business, in machine configs, secrets bundles and registry settings. */
+const secretKey = /^(key|auth|id)$|token|secret|password|passphrase|privatekey|presharedkey|credential/i
+
+/** Below this a value could be an ordinary word, and masking it everywhere would hide more than it protects. */
+const leastLength = 8
+
+/** Takes secrets out of texts. What it has learnt is masked wherever it turns up, in a log as well as in a config. */
+export interface SecretMask {
+  /** Remembers every value under a secret key of this object. */
+  learn(value: unknown): void
+  /** A machine config without its secrets, comments and layout kept; what it held is learnt. */
+  maskConfig(config: string): string
+  maskText(text: string): string
+}
+
+export function createSecretMask(): SecretMask {
+  const known = new Set<string>()
+  const remember = (value: string) => {
+    if (value.length >= leastLength) known.add(value)
+    const decoded = Buffer.from(value, 'base64').toString('utf8')
+    if (decoded.includes('PRIVATE KEY')) known.add(decoded.trim())
+  }
+  const maskText = (text: string) => {
+    const longestFirst = [...known].sort((one, other) => other.length - one.length)
+    const withoutKnown = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, masked), text)
+    return shapes.reduce((rest, shape) => rest.replace(shape, masked), withoutKnown)
+  }
+  return {
+    learn: (value) => learnFrom(value, false, remember),
+    maskConfig: (config) => maskText(maskDocuments(config, remember)),
+    maskText,
+  }
+}
+
+/** Secrets that can be told by their looks. */
+const shapes: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
+  // The same in base64: "-----BEGIN" at its start.
+  /LS0tLS1CRUdJTi[A-Za-z0-9+/]*(?:UFJJVkFURSBLRVkt|QUklWQVRFIEtFWS|BSSVZBVEUgS0VZL)[A-Za-z0-9+/=]*/g,
+  // Kubernetes bootstrap tokens, which Talos uses for its own as well.
+  /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
+  // A whole config on the kernel's command line.
+  /(?<=talos\.config\.(?:inline|early)=)\S+/g,
+]
+
+function learnFrom(value: unknown, isSecret: boolean, remember: (secret: string) => void): void {
+  if (typeof value === 'string' && isSecret) remember(value)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    learnFrom(inner, secretKey.test(key) || (isSecret && Array.isArray(value)), remember)
+  }
+}
+
+function maskDocuments(config: string, remember: (secret: string) => void): string {
+  const documents = parseAllDocuments(config)
+  if (!Array.isArray(documents)) return masked
+  for (const document of documents) {
+    if (document.errors.length > 0) return masked
+    visit(document, {
+      Pair(_, pair) {
+        const key = isScalar(pair.key) ? String(pair.key.value) : ''
+        if (!isScalar(pair.value) || typeof pair.value.value !== 'string') return
+        if (!secretKey.test(key) && !holdsSecret(pair.value.value)) return
+        remember(pair.value.value)
+        pair.value.value = masked
+      },
+    })
+  }
+  return documents.map(String).join('')
+}
+
+/** A file or manifest inside the config. */
+function holdsSecret(text: string): boolean {
+  return /PRIVATE KEY|^kind: Secret$/m.test(text)
+}
