@@ -1,4 +1,5 @@
 import { parseVersion } from '../cluster/version.js'
+import { valueAt } from './path.js'
 import type { Document } from './schema.js'
 
 /** Kubernetes that each Talos minor brings. */
@@ -69,7 +70,7 @@ function settleKubernetes({ kubernetes, addons }: Document, hasWorkers: boolean)
   return {
     ...kubernetes,
     cni: cni satisfies 'flannel' | 'none',
-    kube_proxy: kubernetes.kube_proxy ?? !(addons.cilium?.kube_proxy_replacement ?? false),
+    kube_proxy: kubernetes.kube_proxy ?? valueAt(addons, ['cilium', 'kube_proxy_replacement']) !== true,
     schedule_on_control_planes: kubernetes.schedule_on_control_planes ?? !hasWorkers,
   }
 }

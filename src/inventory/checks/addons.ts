@@ -1,5 +1,7 @@
 import type { Complaint } from '../complaint.js'
 import { findNearest } from '../nearest.js'
+import { valueAt } from '../path.js'
+import type { Settings } from '../schema.js'
 import type { Wishes } from './check.js'
 
 /** Addons that exclude or need each other. */
@@ -62,8 +64,8 @@ function* loadBalancing({ settings: { addons, network } }: Wishes): Iterable<Com
 }
 
 function* ingressPorts({ settings: { addons } }: Wishes): Iterable<Complaint> {
-  const taken = addons.ingress_nginx?.host_ports ?? []
-  for (const [index, port] of addons.traefik?.host_ports.entries() ?? []) {
+  const taken = portsOf(addons, 'ingress_nginx')
+  for (const [index, port] of portsOf(addons, 'traefik').entries()) {
     if (!taken.includes(port)) continue
     yield {
       path: ['addons', 'traefik', 'host_ports', index],
@@ -71,6 +73,11 @@ function* ingressPorts({ settings: { addons } }: Wishes): Iterable<Complaint> {
       fix: 'Give the port to one of them.',
     }
   }
+}
+
+function portsOf(addons: Settings['addons'], name: string): unknown[] {
+  const ports = valueAt(addons, [name, 'host_ports'])
+  return Array.isArray(ports) ? ports : []
 }
 
 function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
@@ -98,8 +105,8 @@ function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
 }
 
 function* longhornVolume({ settings: { addons }, drafts }: Wishes): Iterable<Complaint> {
-  const volume = addons.longhorn?.volume
-  if (volume === undefined) return
+  const volume = valueAt(addons, ['longhorn', 'volume'])
+  if (typeof volume !== 'string') return
   const disks = drafts.flatMap(({ machine }) => machine.disks)
   if (disks.some((disk) => disk.volume === volume)) return
   yield {
