@@ -28,8 +28,8 @@ export interface AddonContext {
   readonly loadBalancer: readonly string[]
   readonly controlPlanes: number
   readonly workers: number
-  readonly podSubnets: readonly string[]
-  /** Whether the CNI is one that knows NetworkPolicies. */
+  /** The CNI that Talos brings by itself. */
+  readonly cni?: 'flannel' | 'none' | 'custom'
   readonly proxmox: {
     /** `https://pve1.example.com:8006`. */
     readonly endpoint: string
@@ -39,7 +39,7 @@ export interface AddonContext {
   }
   /** By `addon.purpose`, such as `flux.key` or `proxmox_ccm.token_secret`; resolved by whoever may see them. */
   readonly secrets: Readonly<Record<string, string>>
-  /** A registry that stands in for all others, `registry.example.com/mirror`; and one for charts. */
+  /** What stands in for the public registries: `registry.example.com/mirror` for images, `oci://…` for charts. */
   readonly registry?: { readonly images?: string; readonly charts?: string }
 }
 
@@ -52,6 +52,8 @@ export interface MachineNeeds {
   /** Talos extensions: `siderolabs/iscsi-tools`. */
   readonly extensions?: readonly string[]
   readonly userVolumes?: readonly string[]
+  /** Nodes carry `topology.kubernetes.io/region` and `zone` (their Proxmox host), where no cloud controller sets them. */
+  readonly topologyLabels?: boolean
 }
 
 /** A user of its own on Proxmox, with a token and no more privileges than these. */

@@ -13,6 +13,7 @@ export const proxmoxCsi = defineAddon({
     default_class: { kind: 'flag', default: true, help: 'It is the default StorageClass.' },
   },
   after: ['cilium', 'flannel', 'proxmox_ccm'],
+  machines: () => ({ topologyLabels: true }),
   identities: [
     {
       name: 'csi',

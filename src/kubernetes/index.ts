@@ -1,6 +1,5 @@
 export { approveKubeletCsrs, type ExpectedNode } from './approve-kubelet-csrs.js'
 export { connectKubernetes } from './connect.js'
 export { isConflict, isNotFound, KubernetesError } from './kubernetes-error.js'
-export { parseManifests } from './parse-manifests.js'
 export type * from './port.js'
 export { waitForRollout } from './rollout.js'

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml'
-import { KubernetesError } from './kubernetes-error.js'
-import type { KubernetesObject } from './port.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
+import { AddonFailed } from './addon-failed.js'
 
 /** Manifests of a YAML stream; lists are taken apart, empty documents passed over. */
 export function parseManifests(text: string, source: string): KubernetesObject[] {
@@ -14,11 +14,10 @@ export function parseManifests(text: string, source: string): KubernetesObject[]
 
 function objectsOf(value: unknown, source: string): KubernetesObject[] {
   if (value === null || value === undefined) return []
-  if (!isObject(value)) throw unreadable(source, 'it has no apiVersion, kind and metadata.name')
+  if (!isObject(value)) throw unreadable(source, 'it has no apiVersion and kind')
   const { items } = value
   if (value.kind.endsWith('List') && Array.isArray(items)) return items.flatMap((item) => objectsOf(item, source))
-  if (value.metadata?.name === undefined && value.metadata?.generateName === undefined)
-    throw unreadable(source, `its ${value.kind} has no metadata.name`)
+  if (value.metadata?.name === undefined) throw unreadable(source, `its ${value.kind} has no metadata.name`)
   return [value]
 }
 
@@ -29,10 +28,9 @@ function isObject(value: unknown): value is KubernetesObject {
   )
 }
 
-function unreadable(source: string, why: string): KubernetesError {
-  return new KubernetesError(
-    `The manifests of ${source} cannot be used: ${why}.`,
-    { verb: 'read', object: source, reason: 'Invalid' },
-    { where: source, fix: 'Correct the manifest: each document is one Kubernetes object.' },
-  )
+function unreadable(source: string, why: string): AddonFailed {
+  return new AddonFailed(`The manifests of ${source} cannot be used: ${why}.`, {
+    where: source,
+    fix: 'Correct the manifest: each document is one Kubernetes object with a name.',
+  })
 }

@@ -1,0 +1,7 @@
+import { UserFacingError } from '../errors.js'
+
+/** An addon could not be installed, removed or read; the rest of the cluster is as it was. */
+export class AddonFailed extends UserFacingError {
+  readonly code: string = 'addon'
+  readonly exitCode = 1
+}

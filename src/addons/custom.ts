@@ -1,0 +1,76 @@
+import type { AddonContext, ChartSource, ManifestSource, ReferencedSource } from './addon.js'
+import { helmImage } from './helm-job.js'
+import { parseManifests } from './parse-manifests.js'
+import type { PlannedAddon } from './planned-addon.js'
+import { hashed } from './spec-hash.js'
+
+/** Something that is not in the catalogue: one of chart, manifests, inline and kustomize. */
+export interface CustomAddonSettings {
+  readonly name: string
+  readonly namespace: string
+  readonly chart?: { readonly repository: string; readonly name: string; readonly version: string }
+  readonly values: Readonly<Record<string, unknown>>
+  readonly manifests?: readonly string[]
+  readonly inline?: string
+  readonly kustomize?: string
+  readonly after: readonly string[]
+  readonly managed_by: 'ichor' | 'gitops'
+  readonly delivery: 'job' | 'inline' | 'helm'
+}
+
+export function planCustom(
+  settings: CustomAddonSettings,
+  context: AddonContext,
+  needs: readonly string[],
+): PlannedAddon {
+  const source = sourceOf(settings)
+  return hashed(
+    {
+      name: settings.name,
+      title: settings.name,
+      namespace: settings.namespace,
+      version: settings.chart?.version ?? '',
+      needs: [...new Set(needs)],
+      machines: {},
+      identities: [],
+      source,
+      before: [],
+      after: [],
+      checks: [],
+      managedBy: settings.managed_by,
+      delivery: settings.delivery,
+      // Nobody knows what a chart of somebody else keeps.
+      holdsData: true,
+      helmImage: helmImage(context.registry?.images),
+    },
+    context,
+  )
+}
+
+function sourceOf(settings: CustomAddonSettings): ChartSource | ManifestSource | ReferencedSource {
+  const { name, chart, values, inline, manifests, kustomize } = settings
+  if (chart !== undefined)
+    return {
+      kind: 'chart',
+      repository: chart.repository,
+      chart: chart.name,
+      version: chart.version,
+      release: name,
+      values,
+    }
+  if (inline !== undefined) return { kind: 'manifests', objects: parseManifests(inline, `addons.custom ${name}`) }
+  return { kind: 'references', references: manifests ?? (kustomize === undefined ? [] : [kustomize]) }
+}
+
+/** Reads what an addon only refers to; the result is hashed again, so that a changed file is drift. */
+export async function loadReferences(
+  addon: PlannedAddon,
+  context: AddonContext,
+  read: (reference: string) => Promise<string>,
+): Promise<PlannedAddon> {
+  if (addon.source.kind !== 'references') return addon
+  const texts = await Promise.all(
+    addon.source.references.map(async (reference) => parseManifests(await read(reference), reference)),
+  )
+  return hashed({ ...addon, source: { kind: 'manifests', objects: texts.flat() } }, context)
+}

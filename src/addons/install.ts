@@ -1,0 +1,131 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+import { AddonFailed } from './addon-failed.js'
+import { addonProblems } from './check-addon.js'
+import { uninstallArgs } from './helm-job.js'
+import { findHelmJob, installObjects } from './install-objects.js'
+import {
+  type InstalledAddon,
+  type ObjectRef,
+  readInstalledAddons,
+  recordOf,
+  recordRef,
+  refOf,
+} from './installed-addons.js'
+import type { PlannedAddon } from './planned-addon.js'
+import { type AddonTools, fieldOwner, runHelmJob } from './run-helm-job.js'
+
+const healthyWithinMs = 15 * 60_000
+const pauseMs = 3_000
+
+/** Installs or updates an addon, waits until it is healthy, and writes that down in the cluster. */
+export async function installAddon(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal): Promise<void> {
+  const { api } = tools
+  const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
+  const job = findHelmJob(addon)
+  if (job === undefined) await api.apply(installObjects(addon), fieldOwner, signal)
+  else {
+    await api.apply(addon.before, fieldOwner, signal)
+    await runHelmJob(tools, job, addon.title, signal)
+  }
+  await applyAfter(tools, addon, signal)
+  await waitUntilHealthy(tools, addon, signal)
+  await prune(tools, addon, before, signal)
+  await api.apply([recordOf(addon)], fieldOwner, signal)
+}
+
+/** Objects of CRDs that a chart has just brought: their webhooks may not answer yet. */
+async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, signal: AbortSignal) {
+  if (after.length === 0) return
+  const until = clock.monotonic() + 5 * 60_000
+  for (;;) {
+    try {
+      return await api.apply(after, fieldOwner, signal)
+    } catch (error) {
+      const mayPass = /webhook|no endpoints|connection refused/i.test(error instanceof Error ? error.message : '')
+      if (!mayPass || clock.monotonic() > until) throw error
+      await clock.sleep(pauseMs, signal)
+    }
+  }
+}
+
+async function waitUntilHealthy({ api, clock, note }: AddonTools, addon: PlannedAddon, signal: AbortSignal) {
+  const until = clock.monotonic() + healthyWithinMs
+  let told = ''
+  for (;;) {
+    const problems = await addonProblems(api, addon.checks, signal)
+    const [first] = problems
+    if (first === undefined) return
+    if (first !== told) note(first)
+    told = first
+    if (clock.monotonic() > until) throw await unhealthy({ api, clock, note }, addon, problems, signal)
+    await clock.sleep(pauseMs, signal)
+  }
+}
+
+async function unhealthy(
+  { api }: AddonTools,
+  addon: PlannedAddon,
+  problems: readonly string[],
+  signal: AbortSignal,
+): Promise<AddonFailed> {
+  const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, addon.namespace, {}, signal)
+  const reasons = [...new Set(pods.flatMap((pod) => findPodProblem(pod) ?? []))].slice(0, 3)
+  const detail = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+  return new AddonFailed(
+    `${addon.title} is installed and not healthy after ${healthyWithinMs / 60_000} minutes: ${problems.join('; ')}${detail}.`,
+    {
+      where: `addons.${addon.name} (namespace ${addon.namespace})`,
+      fix: `Look at the pods of namespace ${addon.namespace}. The rest of the cluster is up; run \`ichor up\` again and it goes on from here.`,
+    },
+  )
+}
+
+/** Why a pod does not run: an image that cannot be pulled, a readiness that fails, no node that takes it. */
+function findPodProblem({ status, metadata }: KubernetesObject): string | undefined {
+  const { conditions = [] } = (status ?? {}) as { conditions?: readonly { status: string; message?: string }[] }
+  const message = conditions.find((one) => one.status === 'False' && one.message !== undefined)?.message
+  return message === undefined ? undefined : `${metadata.name}: ${message}`
+}
+
+/** What an older wish applied and this one does not. */
+async function prune(
+  { api }: AddonTools,
+  addon: PlannedAddon,
+  before: InstalledAddon | undefined,
+  signal: AbortSignal,
+) {
+  if (before === undefined) return
+  const kept = new Set([...installObjects(addon), ...addon.after].map((object) => keyOf(refOf(object))))
+  const surplus = before.objects.filter((ref) => !kept.has(keyOf(ref)) && ref.kind !== 'Namespace')
+  for (const ref of surplus.reverse()) await api.delete(ref, ref.namespace, ref.name, signal)
+}
+
+function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
+  return [apiVersion, kind, namespace, name].join(' ')
+}
+
+/** Takes an addon away: its release, then what was applied beside it, then the memory of it. */
+export async function removeAddon(
+  tools: AddonTools,
+  addon: InstalledAddon,
+  helmImage: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { api, note } = tools
+  const shared = new Set(
+    (await readInstalledAddons(api, signal))
+      .filter(({ name }) => name !== addon.name)
+      .flatMap(({ objects }) => objects.map(keyOf)),
+  )
+  if (addon.release !== undefined) {
+    const job = { addon: addon.name, image: helmImage, args: uninstallArgs(addon.release, addon.namespace) }
+    await runHelmJob(tools, job, addon.title, signal)
+  }
+  for (const ref of [...addon.objects].reverse()) {
+    if (shared.has(keyOf(ref)) || ref.name === 'kube-system') continue
+    note(`deleting ${ref.kind} ${ref.name}`)
+    await api.delete(ref, ref.namespace, ref.name, signal)
+  }
+  const record = recordRef(addon.name)
+  await api.delete(record, record.metadata.namespace, record.metadata.name ?? '', signal)
+}

@@ -1,0 +1,78 @@
+import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
+import { accountName, jobNamespace } from './helm-job.js'
+import type { PlannedAddon } from './planned-addon.js'
+
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap' }
+
+/** What the cluster itself remembers of an addon: there is no other memory. */
+export interface InstalledAddon {
+  readonly name: string
+  readonly title: string
+  readonly version: string
+  readonly namespace: string
+  readonly hash: string
+  readonly managedBy: 'ichor' | 'gitops'
+  readonly holdsData: boolean
+  /** The Helm release, where it is a chart. */
+  readonly release?: string
+  /** What was applied besides the chart, to be removed with it. */
+  readonly objects: readonly ObjectRef[]
+}
+
+export interface ObjectRef {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** Every addon that was installed by us, whatever has become of it. */
+export async function readInstalledAddons(api: KubernetesApi, signal: AbortSignal): Promise<InstalledAddon[]> {
+  const records = await api.list(configMap, jobNamespace, { labelSelector: 'ichor.dev/record=addon' }, signal)
+  return records.map((record) => JSON.parse((record.data as Record<string, string>).addon ?? '{}') as InstalledAddon)
+}
+
+/** Written when an addon is healthy: from then on it is compared by its hash. */
+export function recordOf(addon: PlannedAddon): KubernetesObject {
+  const { name, title, version, namespace, hash, managedBy, holdsData, source, before, after } = addon
+  const own = source.kind === 'manifests' ? source.objects : []
+  const installed: InstalledAddon = {
+    name,
+    title,
+    version,
+    namespace,
+    hash,
+    managedBy,
+    holdsData,
+    ...(source.kind === 'chart' ? { release: source.release } : {}),
+    objects: [...before, ...own, ...after].map(refOf),
+  }
+  return { ...recordRef(name), data: { addon: JSON.stringify(installed) } }
+}
+
+export function recordRef(addon: string): KubernetesObject {
+  const labels = { 'app.kubernetes.io/managed-by': 'ichor', 'ichor.dev/record': 'addon' }
+  return {
+    ...configMap,
+    metadata: { name: accountName(addon).replace('helm', 'addon'), namespace: jobNamespace, labels },
+  }
+}
+
+export function refOf({ apiVersion, kind, metadata }: KubernetesObject): ObjectRef {
+  const { name = '', namespace } = metadata
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }
+}
+
+export type AddonChange = 'install' | 'update' | 'none'
+
+/** What is to be done about an addon. What GitOps manages is installed once and then only watched. */
+export function changeOf(wanted: PlannedAddon, installed: InstalledAddon | undefined): AddonChange {
+  if (installed === undefined) return 'install'
+  if (wanted.managedBy === 'gitops' || installed.hash === wanted.hash) return 'none'
+  return 'update'
+}
+
+/** Those that are installed and no longer wanted, the last installed first. */
+export function surplusAddons(wanted: readonly PlannedAddon[], installed: readonly InstalledAddon[]): InstalledAddon[] {
+  return installed.filter(({ name }) => !wanted.some((addon) => addon.name === name))
+}

@@ -1,0 +1,40 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+import type { AddonCheck, Installation, MachineNeeds, ProxmoxIdentity } from './addon.js'
+
+/** An addon as this cluster wants it: a plain value, ready to be compared and installed. */
+export interface PlannedAddon {
+  /** `cert_manager`, or the name of a custom addon. */
+  readonly name: string
+  readonly title: string
+  readonly namespace: string
+  readonly version: string
+  /** Planned addons that must be healthy before it is installed. */
+  readonly needs: readonly string[]
+  readonly machines: MachineNeeds
+  readonly identities: readonly ProxmoxIdentity[]
+  readonly source: Installation['source']
+  readonly before: readonly KubernetesObject[]
+  readonly after: readonly KubernetesObject[]
+  readonly checks: readonly AddonCheck[]
+  readonly managedBy: 'ichor' | 'gitops'
+  readonly delivery: 'job' | 'inline' | 'helm'
+  readonly holdsData: boolean
+  /** The image that runs helm, by digest. */
+  readonly helmImage: string
+  /** Changes with anything that would be installed differently. */
+  readonly hash: string
+}
+
+/** Other values of the machines, of all addons together. */
+export function combineMachineNeeds(addons: readonly PlannedAddon[]): Required<MachineNeeds> {
+  const needs = addons.map(({ machines }) => machines)
+  return {
+    cni: needs.some(({ cni }) => cni === 'none') ? 'none' : 'flannel',
+    kubeProxy: !needs.some(({ kubeProxy }) => kubeProxy === false),
+    rotateServerCertificates: needs.some((one) => one.rotateServerCertificates === true),
+    externalCloudProvider: needs.some((one) => one.externalCloudProvider === true),
+    extensions: [...new Set(needs.flatMap((one) => one.extensions ?? []))],
+    topologyLabels: needs.some((one) => one.topologyLabels === true),
+    userVolumes: [...new Set(needs.flatMap((one) => one.userVolumes ?? []))],
+  }
+}

@@ -1,0 +1,100 @@
+import { PlanRefused } from '../errors.js'
+import type { Addon, AddonContext, AddonSettings } from './addon.js'
+import { catalogue, findAddon } from './catalogue.js'
+import { type CustomAddonSettings, planCustom } from './custom.js'
+import { helmImage } from './helm-job.js'
+import { mergeValues } from './merge-values.js'
+import type { PlannedAddon } from './planned-addon.js'
+import { hashed } from './spec-hash.js'
+
+/** The `addons` group of the inventory, settled. */
+export interface AddonsSettings {
+  readonly custom: readonly CustomAddonSettings[]
+  readonly [name: string]: AddonSettings | readonly CustomAddonSettings[] | undefined
+}
+
+const plain: AddonSettings = { values: {}, managed_by: 'ichor', delivery: 'job' }
+
+/** What is to be installed, each after what it needs. Same settings and context, same plan. */
+export function resolveAddons(settings: AddonsSettings, context: AddonContext): PlannedAddon[] {
+  const wanted = withCompanions(catalogue.filter(({ name }) => settingsOf(settings, name) !== undefined))
+  refuseUselessPolicies(wanted, context)
+  const names = [...wanted.map(({ name }) => name), ...settings.custom.map(({ name }) => name)]
+  const network = wanted.filter(({ name }) => name === 'cilium' || name === 'flannel').map(({ name }) => name)
+  const planned = [
+    ...wanted.map((addon) => planAddon(addon, settingsOf(settings, addon.name) ?? plain, context, names)),
+    ...settings.custom.map((custom) => planCustom(custom, context, [...network, ...custom.after])),
+  ]
+  return inOrder(planned)
+}
+
+function settingsOf(settings: AddonsSettings, name: string): AddonSettings | undefined {
+  const found = settings[name]
+  return Array.isArray(found) ? undefined : (found as AddonSettings | undefined)
+}
+
+function withCompanions(asked: readonly Addon[]): readonly Addon[] {
+  const names = new Set(asked.map(({ name }) => name))
+  for (const addon of asked) for (const name of addon.brings) names.add(name)
+  return [...names].flatMap((name) => findAddon(name) ?? [])
+}
+
+function refuseUselessPolicies(wanted: readonly Addon[], { cni }: AddonContext) {
+  const has = (name: string) => wanted.some((addon) => addon.name === name)
+  const ignoresPolicies = has('flannel') || (!has('cilium') && (cni ?? 'flannel') === 'flannel')
+  if (!has('network_policies') || !ignoresPolicies) return
+  throw new PlanRefused('Flannel ignores NetworkPolicies: they would protect nothing.', {
+    where: 'addons.network_policies',
+    fix: 'Add addons.cilium, or take addons.network_policies out.',
+  })
+}
+
+function planAddon(
+  addon: Addon,
+  settings: AddonSettings,
+  context: AddonContext,
+  names: readonly string[],
+): PlannedAddon {
+  const namespace = settings.namespace ?? addon.namespace
+  const version = settings.version ?? addon.version
+  const wish = { settings, context, namespace, version }
+  const { source, before = [], after = [] } = addon.install(wish)
+  const spec = {
+    name: addon.name,
+    title: addon.title,
+    namespace,
+    version,
+    needs: addon.after.filter((name) => names.includes(name)),
+    machines: addon.machines?.(settings) ?? {},
+    identities: addon.identities,
+    source: source.kind === 'chart' ? { ...source, values: mergeValues(source.values, settings.values) } : source,
+    before,
+    after,
+    checks: addon.checks(wish),
+    managedBy: settings.managed_by,
+    delivery: settings.delivery,
+    holdsData: addon.holdsData,
+    helmImage: helmImage(context.registry?.images),
+  }
+  return hashed(spec, context)
+}
+
+function inOrder(planned: readonly PlannedAddon[]): PlannedAddon[] {
+  const ordered: PlannedAddon[] = []
+  const waiting = [...planned]
+  while (waiting.length > 0) {
+    const index = waiting.findIndex(({ needs }) => needs.every((name) => ordered.some((done) => done.name === name)))
+    const [next] = waiting.splice(index, 1)
+    if (index < 0 || next === undefined) throw waitsForItself(planned, ordered)
+    ordered.push(next)
+  }
+  return ordered
+}
+
+function waitsForItself(planned: readonly PlannedAddon[], ordered: readonly PlannedAddon[]): PlanRefused {
+  const stuck = planned.filter((addon) => !ordered.includes(addon)).map(({ name }) => name)
+  return new PlanRefused(`The addons ${stuck.join(' and ')} wait for each other, or for one that is not asked for.`, {
+    where: 'addons.custom[].after',
+    fix: 'Take one of them out of `after`.',
+  })
+}
