@@ -9,7 +9,7 @@ import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/connect.js'
 import { createDialer } from './reach/index.js'
-import type { Route } from './reach/route.js'
+import type { Route, SshJump } from './reach/route.js'
 import { generateBundle } from './secrets/generate.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { connectTalos } from './talos/api/connect.js'
@@ -34,6 +34,8 @@ export interface LabAccess {
   readonly tokenSecret: string
   readonly fingerprint: string
   readonly socks: { readonly host: string; readonly port: number }
+  /** Taken in place of SOCKS where the inventory goes through a jump host. */
+  readonly ssh?: SshJump
   readonly factory: string
   readonly speed: number
 }
@@ -53,7 +55,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
   const clock = createClock(lab?.speed ?? 1)
   const reveal = async (ref: SecretRef) =>
     resolveSecretRef(ref, { env: options.env, folder, values: (await store.find())?.memory.values ?? {} })
-  const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : { socks: lab.socks })
+  const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
   const proxmox = connectProxmox({
     ...(lab === undefined ? await realProxmox(inventory, reveal) : labProxmox(lab)),
     dialer,
@@ -113,6 +115,10 @@ function labProxmox({ endpoint, tokenId, tokenSecret, fingerprint }: LabAccess) 
     auth: { kind: 'token' as const, id: tokenId, secret: tokenSecret },
     trust: { kind: 'fingerprint' as const, sha256: fingerprint },
   }
+}
+
+function labRoute({ ssh, socks }: LabAccess): Route {
+  return ssh === undefined ? { socks } : { ssh }
 }
 
 type Reveal = (ref: SecretRef) => Promise<string>

@@ -8,8 +8,61 @@ const lab = 'Without hardware'
 
 /** Every verb, in the order of `ichor --help`. One that is not built yet has no `load`. */
 export const commands: readonly CommandEntry[] = [
-  { name: 'demo', group: lab, summary: 'a lab, an inventory, a cluster and its status in one go' },
-  { name: 'lab', group: lab, summary: 'the simulator: start, stop, status, log, save, load, fault' },
+  {
+    name: 'demo',
+    group: lab,
+    summary: 'a lab, an inventory, a cluster and its status in one go',
+    load: async () => (await import('./demo.js')).default,
+  },
+  {
+    name: 'lab',
+    group: lab,
+    summary: 'the simulator: start, stop, status, log, save, load, fault',
+    subcommands: [
+      {
+        name: 'start',
+        group: lab,
+        summary: 'start a lab, in the foreground or with --detach',
+        load: async () => (await import('./lab/start.js')).default,
+      },
+      {
+        name: 'stop',
+        group: lab,
+        summary: 'end the lab that runs',
+        load: async () => (await import('./lab/stop.js')).default,
+      },
+      {
+        name: 'status',
+        group: lab,
+        summary: 'how it is reached, and which machines run in it',
+        load: async () => (await import('./lab/status.js')).default,
+      },
+      {
+        name: 'log',
+        group: lab,
+        summary: 'every request that it answered',
+        load: async () => (await import('./lab/log.js')).default,
+      },
+      {
+        name: 'save',
+        group: lab,
+        summary: 'write its whole state',
+        load: async () => (await import('./lab/save.js')).default,
+      },
+      {
+        name: 'load',
+        group: lab,
+        summary: 'go on from a saved state',
+        load: async () => (await import('./lab/load.js')).default,
+      },
+      {
+        name: 'fault',
+        group: lab,
+        summary: 'bad weather on demand',
+        load: async () => (await import('./lab/fault.js')).default,
+      },
+    ],
+  },
   { name: 'rehearse', group: lab, summary: 'a run against a simulated twin of what is live' },
   { name: 'init', group: heart, summary: 'look at your Proxmox, ask a few questions, write an inventory' },
   {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
 import { stepOf } from '../steps/index.js'
@@ -76,6 +77,7 @@ function told(error: unknown): { problem: string; where: string; fix: string } {
 /** Fires some seconds after the given one: a call in flight may finish. */
 function withGrace(signal: AbortSignal): AbortSignal {
   const late = new AbortController()
+  setMaxListeners(0, late.signal)
   const arm = () => setTimeout(() => late.abort(signal.reason), graceMs).unref()
   if (signal.aborted) arm()
   else signal.addEventListener('abort', arm, { once: true })

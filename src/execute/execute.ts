@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Desired } from '../desired/desired.js'
 import { Cancelled, PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { Emit } from '../events.js'
@@ -26,6 +27,7 @@ type Scheduled = PlannedStep & Schedulable
 export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<{ changed: number }> {
   const schedule = createSchedule(steps.map((step) => scheduled(step, execution.desired)))
   const running = new Set<Promise<void>>()
+  setMaxListeners(0, execution.signal)
   const failures: { step: PlannedStep; error: unknown }[] = []
   let changed = 0
 

@@ -1,6 +1,7 @@
 import type { Desired, DesiredImage } from '../desired/desired.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
+import { taskProgress } from './task-progress.js'
 
 /** A Talos image onto a storage, fetched by the Proxmox host itself. */
 export const fetchImage = defineStep<{ image: string }>({
@@ -32,7 +33,7 @@ export const fetchImage = defineStep<{ image: string }>({
       },
       context.signal,
     )
-    await world.proxmox.tasks.wait(task, context.signal, context.note)
+    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
   },
   effect: ({ image }, observed, desired) => {
     const wanted = imageOf(desired, image)
@@ -77,7 +78,7 @@ async function adoptRunningDownload(image: DesiredImage, world: World, context: 
   const task = await runningDownload(image, world, context.signal)
   if (task === undefined) return false
   context.note('waiting for the download that is already running')
-  await world.proxmox.tasks.wait(task, context.signal, context.note)
+  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
   return isThere(image, world, context)
 }
 

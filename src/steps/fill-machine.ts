@@ -7,6 +7,7 @@ import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf, type OwnedVm, settle } from './owned-vm.js'
 import { seedPrefix, uploadSeed } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
+import { taskProgress } from './task-progress.js'
 
 /** Disks, medium and boot order: one upload and one config call make the empty VM bootable. */
 export const fillMachine = defineStep<{ machine: string }>({
@@ -42,7 +43,7 @@ export const fillMachine = defineStep<{ machine: string }>({
 async function configure(owned: OwnedVm, set: VmOptions, world: World, context: StepContext): Promise<void> {
   context.assertLease()
   const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
-  await world.proxmox.tasks.wait(task, context.signal, context.note)
+  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
 }
 
 /** Complete when every disk has a volume and the boot order names the system disk. */

@@ -53,7 +53,9 @@ export function keepFile(
 }
 
 function upload(call: Call): string {
-  const { datacentre, host, identity } = call
+  const { datacentre, entry, identity } = call
+  // The host that is called takes the bytes and runs the worker, which copies them to the host that the path names.
+  const host = targetOf(call)
   const content = text(call, 'content')
   const name = fileNameFor(content, text(call, 'filename'))
   const storage = getStorage(datacentre, text(call, 'storage'), host)
@@ -62,7 +64,7 @@ function upload(call: Call): string {
   const bytes = call.upload?.bytes ?? new Uint8Array()
   const staged = `/var/tmp/pveupload-${datacentre.random.hex(32)}`
   const target = pathOf(storage, `${storage.id}:${content}/${name}`)
-  return datacentre.tasks.start({ host, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
+  return datacentre.tasks.start({ host: entry, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
     worker.log(`starting file import from: ${staged}`)
     verifyChecksum(call, bytes, (line) => worker.log(line))
     worker.log(`target node: ${host}`)
@@ -74,6 +76,11 @@ function upload(call: Call): string {
     keepFile(datacentre, storage, host, { content, name, bytes })
     worker.log('finished file import successfully')
   })
+}
+
+function targetOf(call: Call): string {
+  const named = text(call, 'node')
+  return named === 'localhost' ? call.entry : named
 }
 
 function verifyChecksum(call: Call, bytes: Uint8Array, log: (line: string) => void): void {

@@ -1,0 +1,113 @@
+import { UsageError } from '../../errors.js'
+import type { FaultAction, FaultRule } from '../../lab/index.js'
+import { defineCommand } from '../frame/define-command.js'
+import { jsonArg } from '../shared-args.js'
+import { getLab } from './running.js'
+
+const kinds = [
+  'refuse',
+  'delay',
+  'status',
+  'drop-answer',
+  'kill-caller',
+  'kill-task',
+  'fail-task',
+  'cut-stream',
+] as const
+
+export default defineCommand({
+  description:
+    'Bad weather on demand. With an action, a rule: it strikes requests that match everything given. Without one, the rules that stand.',
+  examples: [
+    'ichor lab fault --do drop-answer --method POST --path "^/nodes/pve1/qemu$"',
+    'ichor lab fault --do kill-caller --nth 7',
+    'ichor lab fault --do status --code 596 --message "Connection timed out" --path tasks --times 3',
+    'ichor lab fault --host-offline pve2',
+    'ichor lab fault --clear',
+  ],
+  args: {
+    ...jsonArg,
+    do: { type: 'choice', choices: kinds, help: 'what happens to a request that matches' },
+    surface: { type: 'choice', choices: ['proxmox', 'talos', 'kubernetes', 'factory'], help: 'of which API' },
+    method: { type: 'text', placeholder: 'VERB', help: 'HTTP method, or the name of the RPC' },
+    path: { type: 'text', placeholder: 'REGEX', help: 'path of the request' },
+    vmid: { type: 'number', placeholder: 'ID', help: 'about this VM' },
+    host: { type: 'text', placeholder: 'NAME', help: 'about this host' },
+    nth: { type: 'number', placeholder: 'N', help: 'the Nth call that changes something, counted from now' },
+    times: { type: 'number', placeholder: 'N', default: 1, help: 'how often it strikes' },
+    ms: { type: 'number', placeholder: 'MS', default: 5000, help: 'model time of a delay' },
+    code: { type: 'number', placeholder: 'N', default: 500, help: 'status to answer with' },
+    message: {
+      type: 'text',
+      placeholder: 'TEXT',
+      default: 'fault of the lab',
+      help: 'what the answer or the task says',
+    },
+    hostOffline: { type: 'text', placeholder: 'HOST', help: 'take a host offline' },
+    hostOnline: { type: 'text', placeholder: 'HOST', help: 'bring it back' },
+    loseQuorum: { type: 'flag', help: 'the Proxmox cluster loses its quorum' },
+    regainQuorum: { type: 'flag', help: 'and has it again' },
+    fill: { type: 'text', placeholder: 'HOST/STORAGE', help: 'leave no room on a storage' },
+    clear: { type: 'flag', help: 'take all rules away' },
+  },
+  async run(args, context) {
+    const { control } = await getLab(context)
+    if (args.clear) await control.clearFaults()
+    if (args.hostOffline !== undefined) await control.setHostOnline(args.hostOffline, false)
+    if (args.hostOnline !== undefined) await control.setHostOnline(args.hostOnline, true)
+    if (args.loseQuorum || args.regainQuorum) await control.setQuorate(args.regainQuorum)
+    if (args.fill !== undefined) await control.fillStorage(...placeOf(args.fill), 0)
+    if (args.do !== undefined) await control.addFault(ruleOf(args, actionOf(args.do, args)))
+    const rules = await control.faults()
+    context.stdout.write(
+      args.json
+        ? `${JSON.stringify({ version: 1, rules })}\n`
+        : rules
+            .map(
+              (rule) =>
+                `${rule.id}  ${JSON.stringify(rule.match)} -> ${JSON.stringify(rule.action)} (${rule.hits} of ${rule.times ?? 1})\n`,
+            )
+            .join(''),
+    )
+    return 0
+  },
+})
+
+interface RuleArgs {
+  readonly surface: string | undefined
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly vmid: number | undefined
+  readonly host: string | undefined
+  readonly nth: number | undefined
+  readonly times: number
+}
+
+function ruleOf({ surface, method, path, vmid, host, nth, times }: RuleArgs, action: FaultAction): FaultRule {
+  const match = { surface: surface as FaultRule['match']['surface'], method, path, vmid, host, nthMutating: nth }
+  return { match: Object.fromEntries(Object.entries(match).filter(([, value]) => value !== undefined)), action, times }
+}
+
+function actionOf(kind: string, { ms, code, message }: { ms: number; code: number; message: string }): FaultAction {
+  switch (kind) {
+    case 'delay':
+      return { kind, modelMs: ms }
+    case 'status':
+      return { kind, status: code, message }
+    case 'fail-task':
+      return { kind, message }
+    default:
+      return { kind } as FaultAction
+  }
+}
+
+function placeOf(text: string): [string, string] {
+  const [host, storage] = text.split('/')
+  if (host === undefined || storage === undefined) {
+    throw new UsageError(`${JSON.stringify(text)} names no storage of a host.`, {
+      where: 'ichor lab fault --fill',
+      fix: 'Write HOST/STORAGE, such as pve1/local-lvm.',
+    })
+  }
+  return [host, storage]
+}

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LabAccess } from '../connect.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { LabInfo } from '../lab/index.js'
+import type { Context } from './frame/context.js'
+
+/** A lab in place of the real world, and the inventory as it reads there. */
+export interface UsedLab {
+  readonly access: LabAccess
+  readonly inventory: Inventory
+  close(): Promise<void>
+}
+
+/** How fast the time of a lab runs that was started for an inventory. */
+export const usualSpeed = 20
+
+/** The running lab; without one, a detached one for verbs that change, a temporary one for verbs that only read. */
+export async function useLab(
+  inventory: Inventory,
+  mayStart: boolean,
+  notify: (text: string) => void,
+  context: Context,
+): Promise<UsedLab> {
+  const lab = await import('../lab/index.js')
+  const running = await lab.findLab(context.env)
+  if (running !== undefined) return used(running, inventory, context, async () => {})
+  if (mayStart) {
+    notify('no lab is running: starting one that fits the inventory. ichor lab stop ends it.')
+    const info = await lab.startDetachedLab(
+      [programFile(), 'lab', 'start', '-i', inventory.file, '--speed', String(usualSpeed)],
+      context.env,
+    )
+    return used(info, inventory, context, async () => {})
+  }
+  notify('no lab is running: looking into a temporary, empty one.')
+  const temporary = await lab.startLab({ topology: lab.topologyFor(inventory), speed: usualSpeed, port: 0 })
+  return used(lab.infoOf(temporary, { topology: temporary.topology }), inventory, context, () => temporary.close())
+}
+
+/** The file that runs this very program. */
+export function programFile(): string {
+  return process.argv[1] ?? fileURLToPath(import.meta.url)
+}
+
+async function used(
+  info: LabInfo,
+  inventory: Inventory,
+  context: Context,
+  close: () => Promise<void>,
+): Promise<UsedLab> {
+  const { settings } = inventory
+  const inLab = { ...settings, talos: { ...settings.talos, factory_url: info.factory } }
+  return { access: await accessTo(info, inventory, context), inventory: { ...inventory, settings: inLab }, close }
+}
+
+/** An inventory with an SSH jump goes through the lab's own SSH entrance, so that the way is tried as well. */
+async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context): Promise<LabAccess> {
+  const access = {
+    endpoint: info.endpoint,
+    tokenId: info.token_id,
+    tokenSecret: info.token_secret,
+    fingerprint: info.fingerprint,
+    socks: info.socks,
+    factory: info.factory,
+    speed: info.speed,
+  }
+  if (settings.proxmox.ssh === undefined) return access
+  const { labFolder } = await import('../lab/index.js')
+  const key = join(labFolder(env), 'ssh-key')
+  await mkdir(labFolder(env), { recursive: true, mode: 0o700 })
+  await writeFile(key, info.ssh.private_key, { mode: 0o600 })
+  return {
+    ...access,
+    ssh: { host: info.ssh.host, port: info.ssh.port, user: info.ssh.user, hostKey: info.ssh.host_key, key },
+  }
+}
