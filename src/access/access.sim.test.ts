@@ -5,6 +5,7 @@ import { connectProxmox } from '../proxmox/connect.js'
 import type { ProxmoxPort, TaskRef } from '../proxmox/port.js'
 import { createDirectDialer } from '../reach/direct.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
+import { grantAccess, planAccess } from './access-plan.js'
 import { checkAccess, describeLack } from './check-access.js'
 import { compilePrivileges } from './compile-privileges.js'
 import { runIdentity } from './identities.js'
@@ -111,6 +112,19 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     await admin.tasks.wait(await admin.machines.create(foreign, { name: 'games' }, signal), signal)
     expect(await own.machines.findConfig(foreign, signal)).toBeUndefined()
     await expect(own.machines.start(foreign, signal)).rejects.toThrow(/VM\.PowerMgmt on \/vms\/100/)
+  })
+
+  test('controllers get tokens of their own, whose secrets go into the secrets file', async () => {
+    const csi = { addon: 'proxmox_csi', name: 'csi', privileges: ['VM.Audit', 'VM.Config.Disk', 'Datastore.Allocate'] }
+    const plan = await planAccess(admin, inventory, [csi], signal)
+    const { token, values } = await grantAccess(admin, plan, once)
+    expect(token?.id).toBe('ichor-dev@pve!ichor')
+    expect(values['proxmox_csi.token_id']).toBe('dev-csi@pve!ichor')
+    const controller = connectAs('dev-csi@pve!ichor', values['proxmox_csi.token_secret'] ?? '')
+    expect(await controller.access.privilegesOn('/storage/local-lvm', signal)).toEqual(new Set(['Datastore.Allocate']))
+    expect((await grantAccess(admin, plan, once)).values).toEqual({})
+    const renewed = await grantAccess(admin, plan, { renewToken: true, signal })
+    expect(renewed.token?.secret).not.toBe(token?.secret)
   })
 
   test('what is missing is told with the work that needs it', async () => {

@@ -47,7 +47,11 @@ export function addonIdentity({ settings }: AccessInventory, addon: AddonIdentit
   const of = (area: string) => privileges.filter((privilege) => privilege.startsWith(`${area}.`))
   const grants = [
     { path: `/pool/${proxmox.pool}`, privileges: of('VM'), propagate: true },
-    ...addon.storages.map((storage) => ({ path: `/storage/${storage}`, privileges: of('Datastore'), propagate: true })),
+    ...addon.storages.map((storage) => ({
+      path: storage === '' ? '/storage' : `/storage/${storage}`,
+      privileges: of('Datastore'),
+      propagate: true,
+    })),
     { path: '/nodes', privileges: of('Sys'), propagate: true },
     { path: '/', privileges: of('Sys'), propagate: false },
   ]

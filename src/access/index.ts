@@ -1,4 +1,5 @@
 export type { AccessFacts, AccessInventory } from './access-inventory.js'
+export { type AccessPlan, type Controller, type GrantedAccess, grantAccess, planAccess } from './access-plan.js'
 export { checkAccess, describeLack, type Lack } from './check-access.js'
 export { compilePrivileges, type Grant, type Need } from './compile-privileges.js'
 export { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'

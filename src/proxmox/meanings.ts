@@ -15,6 +15,7 @@ export type ProxmoxErrorKind =
   | 'timed-out'
   | 'worker-died'
   | 'forbidden'
+  | 'forbidden-tag'
   | 'root-only'
   | 'unauthenticated'
   | 'protected'
@@ -238,6 +239,12 @@ export const meanings: readonly Meaning[] = [
     says: /only root can (?:set|pass|use)|Only root (?:may|can)|user != root@pam/i,
     means: () => 'Proxmox lets nobody but root@pam with a password do this, not even a token of root.',
     fix: 'Leave the option out of the inventory, or set it once by hand as root on the host.',
+  },
+  {
+    kind: 'forbidden-tag',
+    says: /for modifying tag '([^']+)'/,
+    means: ([, tag]) => `The datacentre reserves the tag ${tag}, and the token may not set it.`,
+    fix: 'Take the tag out of registered-tags in the datacentre options, or choose another one in tags.',
   },
   {
     kind: 'forbidden',

@@ -32,6 +32,7 @@ test.each<[number, string, ProxmoxErrorKind]>([
   [400, "local:iso/x.img has wrong type 'iso' - needs to be 'images' or 'import'", 'storage-unfit'],
   [403, 'Permission check failed (/vms/100, VM.Config.Disk)', 'forbidden'],
   [200, 'unable to create VM 100 - 403 Permission check failed (/vms/100, VM.Config.Options)', 'forbidden'],
+  [403, "Permission check failed (/, Sys.Modify for modifying tag 'prod')", 'forbidden-tag'],
   [500, "only root can set 'args' config", 'root-only'],
   [403, 'Permission check failed (user != root@pam)', 'root-only'],
   [401, "no such token 'x' for user 'ichor@pve'", 'unauthenticated'],

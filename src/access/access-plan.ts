@@ -1,0 +1,64 @@
+import type { ProxmoxPort } from '../proxmox/port.js'
+import type { AccessInventory } from './access-inventory.js'
+import { compilePrivileges, type Need } from './compile-privileges.js'
+import { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
+import { makeAccess } from './make-access.js'
+import { placesOf } from './places.js'
+
+/** Everything that `ichor access` makes or checks for one inventory on one Proxmox. */
+export interface AccessPlan {
+  readonly needs: readonly Need[]
+  readonly run: Identity
+  readonly controllers: readonly { readonly addon: string; readonly identity: Identity }[]
+}
+
+/** An addon's controller; without storages of its own it works on those of the machines' disks. */
+export type Controller = Omit<AddonIdentity, 'storages'> & { readonly storages?: readonly string[] }
+
+export interface GrantedAccess {
+  /** `undefined` when the token was there already. */
+  readonly token: { readonly id: string; readonly secret: string } | undefined
+  /** `proxmox_csi.token_id`, `proxmox_csi.token_secret`, …: for the secrets file of the cluster. */
+  readonly values: Readonly<Record<string, string>>
+  readonly notes: readonly string[]
+}
+
+/** Looks at that Proxmox and works out what the inventory needs there. */
+export async function planAccess(
+  { cluster }: Pick<ProxmoxPort, 'cluster'>,
+  inventory: AccessInventory,
+  controllers: readonly Controller[],
+  signal: AbortSignal,
+): Promise<AccessPlan> {
+  const [version, { storages }] = await Promise.all([cluster.version(signal), cluster.resources(signal)])
+  const facts = { version, storages }
+  const needs = compilePrivileges(inventory, facts)
+  const disks = placesOf(inventory, facts).disks.map((path) => path.replace(/^\/storage\/?/, ''))
+  return {
+    needs,
+    run: runIdentity(inventory, needs),
+    controllers: controllers.map((controller) => ({
+      addon: controller.addon,
+      identity: addonIdentity(inventory, { ...controller, storages: controller.storages ?? disks }, version.major),
+    })),
+  }
+}
+
+/** Makes it all, as an administrator. Secrets are in the result and nowhere else. */
+export async function grantAccess(
+  proxmox: Pick<ProxmoxPort, 'access' | 'pools'>,
+  { run, controllers }: AccessPlan,
+  options: { renewToken: boolean; signal: AbortSignal },
+): Promise<GrantedAccess> {
+  const own = await makeAccess(proxmox, run, options)
+  const values: Record<string, string> = {}
+  const notes = [...own.notes]
+  for (const { addon, identity } of controllers) {
+    const made = await makeAccess(proxmox, identity, options)
+    notes.push(...made.notes)
+    if (made.token === undefined) continue
+    values[`${addon}.token_id`] = made.token.id
+    values[`${addon}.token_secret`] = made.token.secret
+  }
+  return { token: own.token, values, notes }
+}
