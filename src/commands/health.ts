@@ -1,0 +1,55 @@
+import { type ClusterFacts, checkHealth, clusterChecks, type HealthReport, waitFor } from '../health/index.js'
+import type { Inventory } from '../inventory/inventory.js'
+import { defineCommand } from './frame/define-command.js'
+import { findNodeTargets } from './node-targets.js'
+import { loadOne } from './one-inventory.js'
+import { type Opened, withWorld } from './open-world.js'
+import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+
+export default defineCommand({
+  description: 'Asks the nodes, etcd and Kubernetes whether all is well, by name. Ends with 1 when something is not.',
+  examples: ['ichor health', 'ichor health --wait 600', 'ichor health --json | jq .healthy'],
+  args: {
+    ...inventoryArg,
+    ...jsonArg,
+    ...labArg,
+    wait: { type: 'number', placeholder: 'SECONDS', help: 'wait so long for each check to come true' },
+  },
+  async run({ inventory, json, lab, wait }, context) {
+    const one = await loadOne(inventory, context)
+    const report = await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
+      const checks = clusterChecks(await factsOf(opened, context.signal))
+      if (wait !== undefined) {
+        const onWait = (text: string) => void context.stderr.write(`waiting for ${text}\n`)
+        const waiting = { world: opened.world, timeoutMs: wait * 1000, onWait }
+        for (const check of checks) await waitFor(check, waiting, context.signal)
+      }
+      return checkHealth(checks, { world: opened.world, signal: context.signal })
+    })
+    context.stdout.write(json ? `${JSON.stringify({ version: 1, ...report })}\n` : textOf(report))
+    return report.healthy ? 0 : 1
+  },
+})
+
+async function factsOf({ inventory, world }: Opened, signal: AbortSignal): Promise<ClusterFacts> {
+  const machines = await findNodeTargets(inventory, world, signal)
+  const controlPlanes = machines.filter(({ role }) => role === 'controlplane')
+  return {
+    machines,
+    endpoints: controlPlanes.map(({ address }) => ({ host: address, port: 6443 })),
+    hasCni: hasCni(inventory),
+  }
+}
+
+/** Talos brings flannel, or an addon brings the network. */
+function hasCni({ settings: { kubernetes, addons } }: Inventory): boolean {
+  return kubernetes.cni !== 'none' || addons.cilium !== undefined
+}
+
+function textOf({ checks, healthy }: HealthReport): string {
+  const lines = checks.map(({ name, result }) => {
+    if (!('ok' in result)) return `skipped  ${name} (${result.skipped})`
+    return result.ok ? `ok       ${name}` : `not ok   ${name} (${result.reason})`
+  })
+  return `${lines.join('\n')}\n\n${healthy ? 'All is well.' : 'Not all is well.'}\n`
+}

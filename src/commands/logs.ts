@@ -1,0 +1,54 @@
+import type { TalosNode } from '../talos/api/port.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { getNodeTarget } from './node-targets.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+import { inventoryArg, labArg } from './shared-args.js'
+
+export default defineCommand({
+  description: 'Shows what a service on a node says; without a service, which services there are.',
+  examples: ['ichor logs dev-cp-1', 'ichor logs dev-cp-1 etcd --tail 50', 'ichor logs dev-wk-1 kubelet --follow'],
+  args: {
+    ...inventoryArg,
+    ...labArg,
+    follow: { type: 'flag', short: 'f', help: 'go on until Ctrl-C' },
+    tail: { type: 'number', placeholder: 'LINES', help: 'how many lines from the end; all unless told' },
+  },
+  positionals: [
+    { name: 'NODE', help: 'a machine of the inventory', required: true },
+    { name: 'SERVICE', help: 'etcd, kubelet, apid, …; or namespace/pod:container', required: false },
+  ],
+  async run({ inventory, lab, follow, tail }, context, [name = '', service]) {
+    const one = await loadOne(inventory, context)
+    await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
+      const { address } = await getNodeTarget(name, opened.inventory, opened.world, context.signal)
+      const node = opened.world.talos.node({ machine: name, address })
+      if (service === undefined) await listServices(node, context)
+      else await showLogs(node, service, { follow, tailLines: tail ?? -1 }, context)
+    })
+    return 0
+  },
+})
+
+/** One line a service: its name, its state, whether it is well, and what it said last. */
+async function listServices(node: TalosNode, { stdout, signal }: Context): Promise<void> {
+  const services = await node.services(signal)
+  const width = Math.max(...services.map(({ id }) => id.length))
+  for (const { id, state, healthy, message } of services) {
+    const health = healthy === undefined ? 'not known' : healthy ? 'healthy' : 'unhealthy'
+    stdout.write(`${id.padEnd(width)}  ${state.padEnd(11)}  ${health.padEnd(9)}  ${message}`.trimEnd().concat('\n'))
+  }
+}
+
+/** Containers of Kubernetes are named by namespace and pod, services of Talos by one word. */
+async function showLogs(
+  node: TalosNode,
+  service: string,
+  options: { follow: boolean; tailLines: number },
+  context: Context,
+): Promise<void> {
+  const namespace = service.includes('/') ? 'k8s.io' : 'system'
+  const { copyTo } = await import('./copy-to.js')
+  await copyTo(context, node.logs({ service, namespace, ...options }, context.signal))
+}

@@ -1,0 +1,56 @@
+import { addressOf } from '../cluster/address.js'
+import type { Machine, Role } from '../cluster/machine.js'
+import { UsageError } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { World } from '../world.js'
+
+/** A machine of the inventory, and where its APIs are. */
+export interface NodeTarget {
+  readonly name: string
+  readonly role: Role
+  readonly address: string
+}
+
+/** Every machine whose address is known. Proxmox is asked only where the inventory does not tell. */
+export async function findNodeTargets(inventory: Inventory, world: World, signal: AbortSignal): Promise<NodeTarget[]> {
+  const { machines } = inventory
+  const told = machines.every((machine) => findStatic(machine) !== undefined)
+  const seen = told ? new Map<string, string>() : await askAddresses(inventory, world, signal)
+  return machines.flatMap((machine) => {
+    const address = findStatic(machine) ?? seen.get(machine.name)
+    return address === undefined ? [] : [{ name: machine.name, role: machine.role, address }]
+  })
+}
+
+/** The one that the user named; refuses with the names that there are. */
+export async function getNodeTarget(
+  name: string,
+  inventory: Inventory,
+  world: World,
+  signal: AbortSignal,
+): Promise<NodeTarget> {
+  const { machines } = inventory
+  if (!machines.some((machine) => machine.name === name)) {
+    throw new UsageError(`There is no machine ${name} in the inventory.`, {
+      where: inventory.file,
+      fix: `Name one of ${machines.map((machine) => machine.name).join(', ')}.`,
+    })
+  }
+  const found = (await findNodeTargets(inventory, world, signal)).find((target) => target.name === name)
+  if (found !== undefined) return found
+  throw new UsageError(`Nobody knows the address of ${name} yet.`, {
+    where: `machine ${name}`,
+    fix: 'Wait until it has booted and its guest agent answers; ichor status shows it.',
+  })
+}
+
+function findStatic({ nics: [first] }: Machine): string | undefined {
+  const [cidr] = first.addresses
+  return cidr === undefined ? undefined : addressOf(cidr)
+}
+
+async function askAddresses(inventory: Inventory, world: World, signal: AbortSignal): Promise<Map<string, string>> {
+  const { observe } = await import('../observe/observe.js')
+  const { machines } = await observe(inventory, world, signal)
+  return new Map(machines.flatMap(({ name, address }) => (address === undefined ? [] : [[name, address]])))
+}
