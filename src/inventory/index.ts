@@ -1,4 +1,5 @@
 export { type AddressRange, addressRangeOf } from './address-range.js'
+export { type Edit, removeValue, setValue } from './edit.js'
 export { type BridgeNetwork, type Inventory, needsNetwork, withNetwork } from './inventory.js'
 export { inventoryJsonSchema } from './json-schema.js'
 export { checkInventory, type LoadOptions, loadInventories, loadInventory } from './load.js'

@@ -156,13 +156,17 @@ test('a folder in the place of the file', async () => {
   expect(await complaintAbout(folder)).toMatch(/cluster\.yaml is a folder, and a file is needed there\./)
 })
 
-test.skipIf(process.getuid?.() === 0)(
-  'no permission to read (root may read everything, so this is skipped for root)',
-  async () => {
-    await chmod(await write('cluster.yaml', smallest), 0o000)
+test('no permission to read', async () => {
+  await chmod(folder, 0o755)
+  await chmod(await write('cluster.yaml', smallest), 0o000)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) process.seteuid?.('nobody') // root may read everything
+  try {
     expect(await complaintAbout(folder)).toMatch(/cluster\.yaml may not be read by this user\. Give yourself the right/)
-  },
-)
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+})
 
 test.each([
   ['UTF-16', Buffer.from(`\ufeff${smallest}`, 'utf16le'), 'is not written in UTF-8, but in UTF-16.'],
