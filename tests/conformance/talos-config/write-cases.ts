@@ -3,6 +3,7 @@ import { kubernetesRange } from '../../../src/cluster/version.js'
 import { reasonOf } from '../../../src/errors.js'
 import { formatBundle, parseSecretsFile } from '../../../src/secrets/bundle-file.js'
 import { generateBundle } from '../../../src/secrets/generate.js'
+import { maskSecrets } from '../../../src/talos/config/mask-secrets.js'
 import { renderConfig } from '../../../src/talos/config/render.js'
 import type { TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { configInputs } from './config-inputs.js'
@@ -44,11 +45,13 @@ for (let contract = 8; contract <= minor; contract++) {
   )
   for (const [index, { name, machine }] of sayable.entries()) {
     const one = made(machine, contract)
+    const config = renderConfig(one, bundle)
     write(`config-${contract}-${index}.json`, {
       name: contract === minor ? name : `${name}, in the style of ${one.contract}`,
       contract: one.contract,
       role: one.role,
-      config: renderConfig(one, bundle),
+      config,
+      masked: maskSecrets(config),
       wishes: wishesOf(one, name, contract),
       input: libraryInput(one),
     })

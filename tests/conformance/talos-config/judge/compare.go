@@ -71,6 +71,10 @@ func fieldsOf(provider coreconfig.Provider) (map[field]string, error) {
 		return nil, err
 	}
 
+	return fieldsIn(text)
+}
+
+func fieldsIn(text []byte) (map[field]string, error) {
 	fields := map[field]string{}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 

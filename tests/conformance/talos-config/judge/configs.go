@@ -19,6 +19,8 @@ type configCase struct {
 	Contract string `json:"contract"`
 	Role     string `json:"role"`
 	Config   string `json:"config"`
+	// Masked is the config as ours shows it.
+	Masked string `json:"masked"`
 	// Wishes are patches for what the generator takes no option for.
 	Wishes []string `json:"wishes"`
 	Input  input    `json:"input"`
@@ -76,7 +78,7 @@ func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
 		return []string{"does not load: " + err.Error()}
 	}
 
-	problems := validationProblems(ours)
+	problems := append(validationProblems(ours), c.shownSecrets(ours, one)...)
 
 	theirs, err := wished(one, bundle)
 	if err != nil {
@@ -181,4 +183,35 @@ func generated(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, err
 	}
 
 	return prepared.Config(role)
+}
+
+const ourMask = `"(secret)"`
+
+// shownSecrets finds what the library takes for a secret and ours does not mask.
+func (c *court) shownSecrets(config coreconfig.Provider, one configCase) []string {
+	open, err := fieldsOf(config)
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	redacted, err := fieldsOf(config.RedactSecrets("REDACTED"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	shown, err := fieldsIn([]byte(one.Masked))
+	if err != nil {
+		return []string{err.Error()}
+	}
+
+	var problems []string
+
+	for key, value := range open {
+		isSecret := redacted[key] != value && value != `""`
+		if isSecret && shown[key] != ourMask && !c.isKnown("mask", one.Name, key.kind, key.path) {
+			problems = append(problems, fmt.Sprintf("%s %s is a secret and is shown", key.document, key.path))
+		}
+	}
+
+	return problems
 }

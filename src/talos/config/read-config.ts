@@ -1,0 +1,27 @@
+import { parseAllDocuments } from 'yaml'
+import { ConfigError } from './config-error.js'
+import { type ConfigObject, isConfigObject } from './config-value.js'
+
+/** The documents of a config text. */
+export function readConfig(text: string, where: string): ConfigObject[] {
+  const documents = parseAllDocuments(text)
+  const parsed = Array.isArray(documents) ? documents : []
+  const error = parsed.flatMap(({ errors }) => errors)[0]
+  if (error !== undefined) {
+    throw new ConfigError('This machine config is not YAML.', {
+      where: `${where}:${error.linePos?.[0].line ?? 1}`,
+      fix: 'Read it from the node again, or render it anew.',
+    })
+  }
+  return parsed.map((document) => document.toJS()).filter(isConfigObject)
+}
+
+/** `v1alpha1` for the classic document, which has no kind. */
+export function kindOf(document: ConfigObject): string {
+  return typeof document.kind === 'string' ? document.kind : 'v1alpha1'
+}
+
+/** What a document is called: its kind, and its name where it has one. */
+export function titleOf(document: ConfigObject): string {
+  return typeof document.name === 'string' ? `${kindOf(document)} ${document.name}` : kindOf(document)
+}
