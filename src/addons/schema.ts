@@ -46,8 +46,6 @@ export function createAddonsSchema(kinds: ValueKinds = bareKinds) {
     .describe('What is installed into the cluster.')
 }
 
-export const addonsSchema = createAddonsSchema()
-
 /** `true`, or a mapping of options. */
 function addonSchema(summary: string, options: z.ZodRawShape) {
   const mapping = z.strictObject({ ...common, ...options })
@@ -110,3 +108,6 @@ const custom = z
     params: { fix: 'Keep one of chart, manifests, inline and kustomize.' },
   })
   .describe('Any other chart or manifest.')
+
+/** The `addons` group with plain texts for secrets and storages. */
+export const addonsSchema = createAddonsSchema()

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent, type AgentOptions, request as startRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
@@ -72,6 +73,8 @@ export function createTransport(
     }
   }
   const open = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<T> => {
+    // Many calls at once wait on the one signal of a run: that is no leak.
+    setMaxListeners(0, signal)
     for (let tries = 0; ; tries++) {
       const outcome = await attempt(call, read, signal)
       if ('answer' in outcome) return outcome.answer

@@ -1,11 +1,20 @@
 import { hasServingCertificate } from '../api/answer-log.js'
+import { neverReady } from '../charts/chart.js'
 import type { ClusterState } from '../cluster-state.js'
-import { mapAt, mapsAt, type StoredObject } from '../object.js'
+import { mapsAt, type StoredObject, textAt } from '../object.js'
 
 /** Why a running pod is not ready; `undefined` when it is. Only what an operator really stumbles over is modelled. */
 export function readinessProblem(state: ClusterState, pod: StoredObject): string | undefined {
+  const stated = pod.metadata.annotations?.[neverReady]
+  if (stated !== undefined) return stated
   const name = pod.metadata.labels?.['app.kubernetes.io/name'] ?? ''
-  return name === 'metrics-server' ? metricsProblem(state, pod) : undefined
+  return problems[name]?.(state, pod)
+}
+
+const problems: Readonly<Record<string, (state: ClusterState, pod: StoredObject) => string | undefined>> = {
+  'metrics-server': metricsProblem,
+  'longhorn-manager': extensionProblem,
+  'proxmox-csi-node': topologyProblem,
 }
 
 /** metrics-server trusts only kubelets whose certificate the cluster signed, unless it is told not to care. */
@@ -13,11 +22,29 @@ function metricsProblem(state: ClusterState, pod: StoredObject): string | undefi
   const args = mapsAt(pod, 'spec', 'containers').flatMap((one) => (Array.isArray(one.args) ? one.args : []))
   if (args.includes('--kubelet-insecure-tls')) return undefined
   const requests = state.objects.list('certificatesigningrequests.certificates.k8s.io')
-  const unsigned = state.objects
-    .list('nodes')
-    .filter((node) => mapAt(node, 'status').nodeInfo !== undefined)
-    .find((node) => !hasServingCertificate(requests, node.metadata.name))
+  const unsigned = state.objects.list('nodes').find((node) => !hasServingCertificate(requests, node.metadata.name))
   return unsigned === undefined
     ? undefined
     : `Failed to scrape node ${unsigned.metadata.name}: x509: certificate signed by unknown authority`
+}
+
+const longhornExtensions = ['iscsi-tools', 'util-linux-tools']
+
+function extensionProblem(state: ClusterState, pod: StoredObject): string | undefined {
+  const node = textAt(pod, 'spec', 'nodeName') ?? ''
+  const there = state.kubelets.get(node)?.options.extensions ?? []
+  const missing = longhornExtensions.find((name) => !there.some((one) => one === name || one.endsWith(`/${name}`)))
+  return missing === undefined
+    ? undefined
+    : `failed to check environment of ${node}: the Talos extension ${missing} is missing`
+}
+
+/** The CSI plugin finds its Proxmox host by the labels of its node. */
+function topologyProblem(state: ClusterState, pod: StoredObject): string | undefined {
+  const name = textAt(pod, 'spec', 'nodeName') ?? ''
+  const labels = state.objects.find('nodes', undefined, name)?.metadata.labels ?? {}
+  const missing = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'].find(
+    (label) => labels[label] === undefined,
+  )
+  return missing === undefined ? undefined : `failed to get the topology of node ${name}: label ${missing} is missing`
 }

@@ -99,7 +99,7 @@ function lifecycleTaints(node: StoredObject, ready: keyof typeof reasons): JsonM
   return [...health, ...(cordon ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : [])]
 }
 
-const cniNames = /flannel|cilium|calico|canal|weave|antrea|kube-router/
+const cniNames = /^(kube-flannel|flannel|cilium|calico-node|canal|weave-net|antrea-agent|kube-router)$/
 
 /** A CNI is there once a pod of a known one runs on this node: it writes the configuration that the runtime waits for. */
 function hasCni(state: ClusterState, node: string): boolean {
