@@ -229,6 +229,25 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect((await proxmox.cluster.resources(signal)).hosts.find(({ name }) => name === 'pve2')?.online).toBe(false)
   })
 
+  test('when the host that was named dies in the middle of a run, another one of the cluster is asked', async () => {
+    const direct = createDirectDialer()
+    const loopbacks = new Map([['10.0.10.3', new URL(lab.sim.endpoints.pve2 ?? '')]])
+    const dial: typeof direct.dial = (target, dialSignal) => {
+      const url = loopbacks.get(target.host)
+      return direct.dial(url === undefined ? target : { host: url.hostname, port: Number(url.port) }, dialSignal)
+    }
+    const client = connectLab({ dialer: { ...direct, dial } })
+    await client.pools.create('dev', 'one', signal)
+    const asked = () => lab.sim.requests().filter(({ path }) => path === '/nodes').length
+    while (asked() === 0) await new Promise(setImmediate)
+    await client.cluster.version(signal)
+    await lab.sim.setHostOnline('pve1', false)
+    expect((await client.cluster.resources(signal)).hosts).toHaveLength(2)
+    await client.pools.setComment('dev', 'two', signal)
+    expect((await client.pools.find('dev', signal))?.comment).toBe('two')
+    await client.close()
+  })
+
   test('without quorum nothing is created, and the error says why', async () => {
     lab.sim.setQuorate(false)
     expect((await failureOf(proxmox.machines.create(vm, { name: 'cp-1' }, signal))).kind).toBe('no-quorum')
