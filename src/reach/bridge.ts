@@ -19,10 +19,10 @@ export function createBridge(): Bridge {
   let count = 0
 
   const nextPath = async () => {
-    count++
+    const number = count++
     if (process.platform === 'win32') return `\\\\.\\pipe\\ichor-${process.pid}-${crypto.randomUUID()}`
     directory ??= mkdtemp(join(tmpdir(), 'ichor-'))
-    return join(await directory, String(count))
+    return join(await directory, String(number))
   }
 
   return {

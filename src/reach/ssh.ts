@@ -72,6 +72,8 @@ async function logIn(jump: SshJump, via: Dialer, onClose: () => void): Promise<C
   const { Client: SshClient } = (await import('ssh2')).default
   return new Promise((resolve, reject) => {
     const client = new SshClient()
+    // Every forward that is being opened listens for its end.
+    client.setMaxListeners(0)
     let problem: ReachError | undefined
     client.on('ready', () => resolve(client))
     client.on('error', (error) => reject(problem ?? loginFailure(error, jump, at)))

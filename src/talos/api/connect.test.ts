@@ -154,6 +154,15 @@ test('the certificate of another cluster is refused by us, and ours by another n
   })
 })
 
+test('secrets that are missing are told as such, and not as a failure of the node', async () => {
+  const credentials = async () => Promise.reject(new Error('the cluster has no secrets yet'))
+  const port = connectTalos({ dialer: createDirectDialer(), clock, credentials })
+  const node = port.node({ machine: 'dev-cp-1', address: '127.0.0.1' })
+  await expect(node.version(signal)).rejects.toThrow(
+    'dev-cp-1: Version could not be asked: the cluster has no secrets yet.',
+  )
+})
+
 test('an expired client certificate is told before anything is dialled', async () => {
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const expired = await server.ca.issueClient(['os:admin'], { expired: true })

@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { GrpcTransportOptions } from '@connectrpc/connect-node'
+import { reasonOf } from '../../errors.js'
 
 /**
  * Holds one HTTP/2 session over a connection that is verified before HTTP/2 sees it: a socket that is destroyed
@@ -54,7 +55,9 @@ const pingIntervalMs = 10_000
 const pingTimeoutMs = 5_000
 
 async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
-  const socket = await dial()
+  const socket = await dial().catch((thrown: unknown) => {
+    throw new NotDialled(thrown)
+  })
   if (socket.destroyed || socket.readableEnded) throw new HungUp()
   const http2 = connect(authority, {
     createConnection: () => socket,
@@ -90,6 +93,13 @@ function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
       resolve()
     })
   })
+}
+
+/** No connection was made, so the node was not asked anything. */
+export class NotDialled extends Error {
+  constructor(cause: unknown) {
+    super(reasonOf(cause), { cause })
+  }
 }
 
 /** The other side ended the connection before it said anything. */

@@ -3,7 +3,7 @@ import { type Circumstances, UserFacingError } from '../../errors.js'
 import { formatTarget, ReachError } from '../../reach/reach-error.js'
 import { type CodeName, meaningOf } from './codes.js'
 import type { TalosTarget } from './port.js'
-import { HungUp } from './session.js'
+import { HungUp, NotDialled } from './session.js'
 
 interface TalosCircumstances extends Circumstances {
   readonly target: TalosTarget
@@ -45,6 +45,8 @@ export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: strin
   if (spoken !== undefined) return spoken
   if (causes.some(isTlsAlert)) return refusedCertificate(thrown, target, call)
   if (causes.some((cause) => cause instanceof HungUp)) return hungUp(thrown, target, call)
+  const notDialled = causes.find((cause) => cause instanceof NotDialled)
+  if (notDialled !== undefined) return notAsked(notDialled, target, call)
   const error = ConnectError.from(thrown)
   return answered(nameOf(error), error.rawMessage, target, call, thrown)
 }
@@ -74,6 +76,17 @@ function unreachable(reach: ReachError, target: TalosTarget, call: string): Talo
     where: `${target.machine} (${addressOf(target)}), gRPC code Unavailable`,
     fix: reach.fix,
     cause: reach,
+  })
+}
+
+/** Something on this computer was missing, such as the secrets of the cluster. */
+function notAsked(failure: NotDialled, target: TalosTarget, call: string): TalosError {
+  return new TalosError(`${target.machine}: ${call} could not be asked: ${failure.message}.`, {
+    target,
+    grpcCode: 'Unavailable',
+    where: `${target.machine} (${addressOf(target)})`,
+    fix: meaningOf('Unavailable').fix,
+    cause: failure,
   })
 }
 

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { main } from '../../src/commands/frame/main.js'
+import { commands } from '../../src/commands/index.js'
+import { type RunningLab, runLab } from '../../src/lab/index.js'
+import { anInventoryFolder, aTopology, clusterYaml } from '../support/lab.js'
+
+let folder: string
+let lab: RunningLab
+const env = () => ({ HOME: folder, XDG_CONFIG_HOME: folder, ICHOR_LAB_DIR: join(folder, 'lab') })
+
+beforeAll(async () => {
+  const jump = 'ssh: { host: 10.0.10.1, user: root }'
+  const yaml = clusterYaml({ controlPlanes: 1, workers: 1 }).replace('proxmox:\n', `proxmox:\n  ${jump}\n`)
+  folder = await anInventoryFolder({ 'cluster.yaml': yaml })
+  lab = await runLab({ topology: aTopology(), speed: 500 }, env())
+  expect(await ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+})
+afterAll(async () => {
+  await lab.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The program, in this process, against the lab, through its SSH entrance. */
+async function ichor(
+  words: readonly string[],
+  { signal = AbortSignal.timeout(55_000), onOutput = (_: string) => {} } = {},
+) {
+  let stdout = ''
+  let stderr = ''
+  const code = await main([...words, '-i', folder, '--lab'], commands, {
+    stdout: {
+      write: (text) => {
+        stdout += text
+        onOutput(stdout)
+      },
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text
+      },
+    },
+    stdin: process.stdin,
+    env: env(),
+    cwd: folder,
+    signal,
+    program: 'ichor',
+  })
+  return { code, stdout, stderr }
+}
+
+test('health says by name that all is well', async () => {
+  const { code, stdout, stderr } = await ichor(['health'])
+  expect(`${stdout}${stderr}`).toContain('ok       dev-cp-1: etcd to be healthy')
+  expect(stdout).not.toContain('not ok')
+  expect(code).toBe(0)
+})
+
+test('logs lists the services of a node, and shows what one of them says', async () => {
+  const { stdout: list } = await ichor(['logs', 'dev-cp-1'])
+  expect(list).toMatch(/^etcd +Running +healthy/m)
+  const { code, stdout } = await ichor(['logs', 'dev-cp-1', 'etcd', '--tail', '5'])
+  expect(code).toBe(0)
+  expect(stdout.split('\n').length).toBeGreaterThan(1)
+})
+
+test('a name that is not in the inventory is refused with those that are', async () => {
+  const { code, stderr } = await ichor(['logs', 'dev-cp-9', 'etcd'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('dev-cp-1')
+})
+
+test('dmesg shows what the kernel says', async () => {
+  const { code, stdout } = await ichor(['dmesg', 'dev-wk-1'])
+  expect(code).toBe(0)
+  expect(stdout).not.toBe('')
+})
+
+test('support gathers it all into one archive without a secret in it', async () => {
+  const { code, stdout, stderr } = await ichor(['support'])
+  expect(stderr).toContain('asking dev-cp-1')
+  expect(code).toBe(0)
+  const archive = stdout.trim()
+  const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' })
+  expect(names).toContain('dev-cp-1/machine-config.yaml')
+  expect(names).toContain('dev-wk-1/logs/kubelet.log')
+  expect(names).toContain('kubernetes/nodes.yaml')
+  const text = execFileSync('tar', ['-xzOf', archive], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  expect(text).toContain('machine:')
+  expect(text).not.toContain('PRIVATE KEY')
+  expect(text).not.toMatch(/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/)
+  for (const encoded of text.match(/LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g) ?? []) {
+    expect(Buffer.from(encoded, 'base64').toString()).not.toContain('PRIVATE KEY')
+  }
+})
+
+test('tunnel holds a port open on which a node answers, until it is stopped', async () => {
+  const stop = new AbortController()
+  const ports = new Promise<{ name: string; port: number }[]>((resolve) => {
+    void ichor(['tunnel', '--json'], {
+      signal: stop.signal,
+      onOutput: (text) => resolve(JSON.parse(text).tunnels),
+    })
+  })
+  const talos = (await ports).find(({ name }) => name === 'Talos API of dev-cp-1')
+  const subject = await new Promise<string>((resolve, reject) => {
+    const socket = connectTls({ port: talos?.port ?? 0, host: '127.0.0.1', rejectUnauthorized: false })
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerX509Certificate()?.subjectAltName ?? '')
+      socket.destroy()
+    })
+    socket.once('error', reject)
+  })
+  expect(subject).toContain('10.0.10.')
+  stop.abort()
+})
