@@ -66,6 +66,7 @@ function refuseClearSecrets(document: Document, selection: Selection, path: stri
   const isSelected = createSelector(selection, path)
   const clear: string[] = []
   walk(document, {
+    where: path,
     leaf: (_, place) => {
       if (isSecret(place) && !isSelected(place)) clear.push(placeName(place))
     },

@@ -32,7 +32,14 @@ export async function makeAgeKey(env: Environment, notify: (text: string) => voi
 /** The public half of an age key. */
 export async function recipientOf(key: string): Promise<string> {
   const { identityToRecipient } = await import('age-encryption')
-  return identityToRecipient(key)
+  try {
+    return await identityToRecipient(key)
+  } catch {
+    throw new SecretsError('One of the age keys that were found is damaged.', {
+      where: 'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE and the usual place',
+      fix: 'Check them with `age-keygen -y`.',
+    })
+  }
 }
 
 /** Where `sops` looks when nothing else is said. */

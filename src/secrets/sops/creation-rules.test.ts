@@ -65,6 +65,7 @@ test.each([
     '  - {age: a, encrypted_regex: x, encrypted_suffix: y}\n',
     'encrypted_suffix and encrypted_regex are both set',
   ],
+  ['rules that are not YAML', '  - {age: a\n', 'not YAML'],
   ['an expression that makes no sense', '  - path_regex: "("\n    age: a\n', 'not a regular expression'],
 ])('%s is refused, naming the rules file', async (_, text, problem) => {
   await rules(text)

@@ -21,8 +21,8 @@ const otherKeys = ['kms', 'pgp', 'gcp_kms', 'hckms', 'azure_keyvault', 'hc_vault
 export async function findCreationRule(file: string): Promise<CreationRule | undefined> {
   const source = await findConfig(dirname(resolve(file)))
   if (source === undefined) return undefined
-  const rules = (parse(source.text) as { creation_rules?: Fields[] } | null)?.creation_rules
-  if (rules === undefined || rules === null) return undefined
+  const rules = parseRules(source)
+  if (rules === undefined) return undefined
   const path = relative(dirname(source.path), resolve(file))
   const rule = rules.find(({ path_regex }) => !path_regex || compile(String(path_regex), source.path).test(path))
   if (rule === undefined) {
@@ -45,6 +45,14 @@ async function findConfig(start: string): Promise<{ path: string; text: string }
     const text = await readFile(path, 'utf8').catch(() => undefined)
     if (text !== undefined) return { path, text }
     if (folder === dirname(folder)) return undefined
+  }
+}
+
+function parseRules({ path, text }: { path: string; text: string }): Fields[] | undefined {
+  try {
+    return (parse(text) as { creation_rules?: Fields[] | null } | null)?.creation_rules ?? undefined
+  } catch (cause) {
+    throw new SecretsError('These rules are not YAML.', { where: path, fix: 'Repair the file.', cause })
   }
 }
 

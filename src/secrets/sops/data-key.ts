@@ -36,13 +36,15 @@ export async function findDataKey(
   ageKeys: readonly string[],
 ): Promise<Uint8Array | undefined> {
   const { armor, Decrypter } = await import('age-encryption')
-  const decrypter = new Decrypter()
-  for (const key of ageKeys) decrypter.addIdentity(key)
   for (const { enc } of wrapped) {
-    try {
-      return await decrypter.decrypt(armor.decode(enc.trim()))
-    } catch {
-      // Encrypted for somebody else: the next one may be ours.
+    for (const key of ageKeys) {
+      try {
+        const decrypter = new Decrypter()
+        decrypter.addIdentity(key)
+        return await decrypter.decrypt(armor.decode(enc.trim()))
+      } catch {
+        // Wrapped for somebody else, or not a key at all: the next one may be it.
+      }
     }
   }
   return undefined

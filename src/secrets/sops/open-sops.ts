@@ -26,6 +26,7 @@ function decryptAll(document: Document, dataKey: Uint8Array, metadata: Metadata,
   const opener = createOpener(dataKey)
   const comments = new Map<Scalar, string>()
   walk(document, {
+    where,
     leaf: (scalar, path) => {
       const selected = isSelected(path)
       if (selected && scalar.value !== '') {

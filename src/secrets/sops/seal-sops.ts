@@ -33,6 +33,7 @@ export function sealSops(open: OpenSops, now: Date, where: string): string {
   const isSelected = createSelector(readSelection(open.metadata, where), where)
   const mac = createMac(open.metadata)
   walk(document, {
+    where,
     leaf: (scalar, path) => {
       const value = scalar.value as LeafValue
       const selected = isSelected(path)

@@ -9,8 +9,11 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { SecretsError } from '../secrets-error.js'
 
 export interface Visitor {
+  /** The file, for complaints. */
+  readonly where: string
   /** Every value that is not null, in the order of the file. Positions in lists are not part of the path. */
   leaf(scalar: Scalar, path: readonly string[]): void
   /** Each line of a comment, with the path of the mapping or list that it stands in; gives what to write instead. */
@@ -48,13 +51,20 @@ function walkValue(value: unknown, path: readonly string[], parent: readonly str
   if (isMap(value)) walkMap(value, path, visitor)
   else if (isSeq(value)) walkSeq(value, path, visitor)
   else if (isScalar(value)) walkScalar(value, path, parent, visitor)
-  else if (value !== null)
-    throw new Error(`${placeName(path)} is ${isAlias(value) ? 'a YAML alias' : 'not a YAML node'}`)
+  else if (value !== null) throw unsupported(value, path, visitor)
 }
 
 function walkScalar(scalar: Scalar, path: readonly string[], parent: readonly string[], visitor: Visitor): void {
   rewriteComments(scalar, parent, visitor)
   if (scalar.value !== null) visitor.leaf(scalar, path)
+}
+
+function unsupported(value: unknown, path: readonly string[], { where }: Visitor): Error {
+  if (!isAlias(value)) return new Error(`${placeName(path)} is not a YAML node`)
+  return new SecretsError(`${placeName(path)} is a YAML alias, and SOPS files have none.`, {
+    where,
+    fix: 'Write the value itself.',
+  })
 }
 
 interface Commented {

@@ -5,6 +5,7 @@ import type { SecretsFile } from '../bundle.js'
 import { generateBundle } from '../generate.js'
 import { openSecretsStore } from '../store.js'
 import { vaultHomeFrom } from './vault-home.js'
+import { readVaultValue } from './vault-value.js'
 
 interface Entry {
   readonly data: unknown
@@ -71,6 +72,13 @@ test('a change by somebody else in the same moment is not overwritten', async ()
   await expect(store.remember({ bootstrapped: true })).rejects.toThrow('changed by somebody else')
   vault.afterRead = () => {}
   expect((await store.find())?.memory.bootstrapped).toBe(false)
+})
+
+test('one value of a path is read by its name', async () => {
+  vault.entries.set('secret/proxmox', { data: { token_secret: 'abc' }, version: 1 })
+  expect(await readVaultValue('vault://secret/proxmox#token_secret', env)).toBe('abc')
+  await expect(readVaultValue('vault://secret/proxmox#other', env)).rejects.toThrow('Vault has no other there.')
+  await expect(readVaultValue('vault://secret/gone#x', env)).rejects.toThrow('Vault has no x there.')
 })
 
 test.each([

@@ -1,0 +1,15 @@
+import { SecretsError } from '../secrets-error.js'
+import type { Environment } from '../sops/age-keys.js'
+import { openVaultPath } from './vault.js'
+import { vaultHomeFrom } from './vault-home.js'
+
+/** One value of a path in Vault, such as a Proxmox token: `vault://secret/proxmox#token_secret`. */
+export async function readVaultValue(reference: string, env: Environment): Promise<string> {
+  const [place = '', field = ''] = reference.split('#')
+  const value = (await openVaultPath(vaultHomeFrom(place, env)).find())?.values[field]
+  if (value !== undefined) return value
+  throw new SecretsError(`Vault has no ${field === '' ? 'value without a name' : field} there.`, {
+    where: reference,
+    fix: 'Write vault://mount/path#name, and check with `vault kv get`.',
+  })
+}
