@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import { reasonOf } from '../../errors.js'
 import type { Dialer } from '../../reach/dialer.js'
-import { secureConnect } from '../../reach/tls.js'
+import { secureConnect, type Trust } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
 
@@ -15,6 +15,8 @@ export interface FactoryRequest {
 export interface FactoryHttp {
   readonly dialer: Dialer
   readonly clock: Clock
+  /** A private factory may have a certificate that only a pin or an own CA vouches for. */
+  readonly trust: Trust
 }
 
 /** The first build of an image takes a minute or more, and the factory answers when it is done. */
@@ -64,9 +66,13 @@ async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortS
   throw new Error(`it redirects more than ${mostRedirects} times`)
 }
 
-async function send({ dialer }: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(
+  { dialer, trust }: FactoryHttp,
+  request: FactoryRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const url = new URL(request.url)
-  const socket = await connect(dialer, url, signal)
+  const socket = await connect(dialer, trust, url, signal)
   const headers = {
     host: url.host,
     accept: 'application/json, */*',
@@ -80,10 +86,10 @@ async function send({ dialer }: FactoryHttp, request: FactoryRequest, signal: Ab
   })
 }
 
-function connect(dialer: Dialer, url: URL, signal: AbortSignal): Promise<Socket> {
+function connect(dialer: Dialer, trust: Trust, url: URL, signal: AbortSignal): Promise<Socket> {
   const isPlain = url.protocol === 'http:'
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (isPlain ? 80 : 443) }
-  return isPlain ? dialer.dial(target, signal) : secureConnect(dialer, target, { trust: {} }, signal)
+  return isPlain ? dialer.dial(target, signal) : secureConnect(dialer, target, { trust }, signal)
 }
 
 function isPassing(status: number | undefined): boolean {

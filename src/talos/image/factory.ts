@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialer } from '../../reach/dialer.js'
 import { createDirectDialer } from '../../reach/direct.js'
+import type { Trust } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
 import { askFactory, type FactoryRequest, textOf } from './factory-http.js'
@@ -14,8 +15,9 @@ export interface Factory extends FactoryPort {
 }
 
 /** The Image Factory at this address, public or private. */
-export function connectFactory(options: { url: string; dialer?: Dialer; clock: Clock }): Factory {
-  const http = { dialer: options.dialer ?? createDirectDialer(), clock: options.clock }
+export function connectFactory(options: { url: string; dialer?: Dialer; clock: Clock; trust?: Trust }): Factory {
+  const { dialer = createDirectDialer(), clock, trust = {} } = options
+  const http = { dialer, clock, trust }
   const base = options.url.replace(/\/+$/, '')
   const ask = (request: FactoryRequest, signal: AbortSignal) => askFactory(http, request, signal)
   const getList = async (path: string, signal: AbortSignal): Promise<unknown[]> => {
