@@ -1,0 +1,48 @@
+import { stringify } from 'yaml'
+import { configPathFromTool } from './config-path.js'
+import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
+
+/** An Ansible inventory with a group for each pool. Talos has no SSH, so that every task runs where Ansible does. */
+export function ansibleInventory({ environment, cluster, nodes }: RenderInput): RenderedFile {
+  const pools = [...new Set(nodes.map(({ pool }) => groupName(pool)))]
+  const children = Object.fromEntries(
+    pools.map((pool) => [pool, { hosts: hostsOf(nodes.filter((node) => groupName(node.pool) === pool)) }]),
+  )
+  const inventory = {
+    all: {
+      vars: {
+        ansible_connection: 'local',
+        cluster_name: cluster.name,
+        cluster_endpoint: cluster.endpoint,
+        talosconfig: '../../talosconfig',
+      },
+      children,
+    },
+  }
+  return {
+    path: `ansible/${environment}/inventory.yaml`,
+    content: stringify(inventory, { lineWidth: 0 }),
+    mode: publicMode,
+  }
+}
+
+function hostsOf(nodes: readonly RenderNode[]): Record<string, object> {
+  return Object.fromEntries(
+    nodes.map(({ name, role, ip, mac, host, vmid }) => [
+      name,
+      {
+        ...(ip === undefined ? {} : { ansible_host: ip }),
+        talos_role: role,
+        talos_config: configPathFromTool(name),
+        mac,
+        proxmox_host: host,
+        proxmox_vmid: vmid,
+      },
+    ]),
+  )
+}
+
+/** Ansible's names of groups have no dashes. */
+function groupName(pool: string): string {
+  return pool.replace(/[^A-Za-z0-9_]/g, '_')
+}

@@ -1,0 +1,17 @@
+import { ansibleInventory } from './ansible-inventory.js'
+import { classicLayout } from './classic-layout.js'
+import { configPath } from './config-path.js'
+import { privateMode, type RenderedFile, type RenderInput } from './render-input.js'
+import { terraformVariables } from './terraform-variables.js'
+
+/** Everything that `ichor render` writes: configs, access, and what Terraform and Ansible read. */
+export function renderFiles(input: RenderInput): RenderedFile[] {
+  return [
+    ...input.nodes.map(({ name, config }) => ({ path: configPath(name), content: config, mode: privateMode })),
+    { path: 'talosconfig', content: input.talosconfig, mode: privateMode },
+    ...(input.secrets === undefined ? [] : [{ path: 'secrets.yaml', content: input.secrets, mode: privateMode }]),
+    terraformVariables(input),
+    ansibleInventory(input),
+    ...classicLayout(input),
+  ]
+}

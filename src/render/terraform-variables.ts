@@ -1,0 +1,33 @@
+import { GiB, MiB } from '../cluster/machine.js'
+import { configPathFromTool } from './config-path.js'
+import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
+
+/** Variables for the module in `examples/terraform`: configs by their path, so that no secret stands here. */
+export function terraformVariables({ environment, cluster, nodes }: RenderInput): RenderedFile {
+  const variables = {
+    cluster_name: cluster.name,
+    cluster_endpoint: cluster.endpoint,
+    talos_machines: Object.fromEntries(nodes.map((node) => [node.name, machineVariables(node)])),
+  }
+  return {
+    path: `terraform/${environment}/talos-machines.auto.tfvars.json`,
+    content: `${JSON.stringify(variables, null, 2)}\n`,
+    mode: publicMode,
+  }
+}
+
+/** Memory in MiB and disks in GiB, rounded up: the units of the Proxmox provider. */
+function machineVariables({ name, role, pool, vmid, host, cpu, memory, disk, ip, mac }: RenderNode): object {
+  return {
+    vmid,
+    host,
+    role,
+    pool,
+    cpu,
+    ram: Math.ceil(memory / MiB),
+    disk: Math.ceil(disk / GiB),
+    ip: ip ?? null,
+    mac,
+    config: configPathFromTool(name),
+  }
+}
