@@ -39,6 +39,9 @@ function signsFor(other: TalosMachine, worker: TalosMachine): boolean {
   return theirs.token === ours.token && [ours.osCa.crt, ...ours.acceptedOsCas].includes(theirs.osCa.crt)
 }
 
-function sansOf({ addresses, hostname, facts, vips }: TalosMachine): string[] {
-  return [...new Set([...addresses, ...vips, '127.0.0.1', '::1', hostname, ...(facts?.certSans ?? [])])]
+/** The loopback addresses that stand for the machine's own are its addresses too, for those who dial them directly. */
+function sansOf({ addresses, hostname, facts, vips, fleet }: TalosMachine): string[] {
+  const own = [...addresses, ...vips]
+  const loopbacks = own.map((address) => fleet.network.loopbackOf(address))
+  return [...new Set([...own, ...loopbacks, '127.0.0.1', '::1', hostname, ...(facts?.certSans ?? [])])]
 }

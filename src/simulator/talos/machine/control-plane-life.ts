@@ -54,16 +54,16 @@ async function open(
 ): Promise<void> {
   const { facts, fleet, hostname, networkFacts } = machine
   if (facts === undefined) return
-  const endpoint = hostOf(facts.endpoint)
+  const own = [...machine.addresses, ...(networkFacts?.vips ?? [])]
+  const loopbacks = own.map((one) => fleet.network.loopbackOf(one))
+  const names = [...facts.apiServerSans, hostOf(facts.endpoint), hostname, ...own, ...loopbacks]
   const server = await cluster.store.serveApi({
     network: fleet.network,
     address,
     port: facts.apiPort,
     nodeName: hostname,
     ca: facts.kubernetesCa,
-    certSans: [
-      ...new Set([...facts.apiServerSans, endpoint, hostname, ...machine.addresses, ...(networkFacts?.vips ?? [])]),
-    ],
+    certSans: [...new Set(names)],
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
     hasQuorum: () => cluster.hasQuorum() && !machine.isHung,
   })

@@ -1,22 +1,18 @@
 import type { TalosMachine } from '../machine/machine.js'
 import { blockResources } from './block-resources.js'
 import { clusterResources } from './cluster-resources.js'
+import { definitionResources } from './definition-resources.js'
 import { machineResources, yamlOf } from './machine-resources.js'
 import { networkResources } from './network-resources.js'
 import type { ResourceKind } from './resource-kind.js'
 
-const kinds = new Map(
-  [...machineResources, ...networkResources, ...blockResources, ...clusterResources].map((kind) => [kind.type, kind]),
-)
+const told = [...machineResources, ...networkResources, ...blockResources, ...clusterResources]
+const kinds = new Map([...told, ...definitionResources(told)].map((kind) => [kind.type, kind]))
 
 /** The kind of that name in that namespace, as this version of Talos knows it. */
 export function findResourceKind({ minor }: TalosMachine, namespace: string, type: string): ResourceKind | undefined {
   const kind = kinds.get(type)
   return kind?.namespace === namespace && (kind.since ?? 0) <= minor ? kind : undefined
-}
-
-export function allResourceKinds(): readonly ResourceKind[] {
-  return [...kinds.values()]
 }
 
 /** One resource as it is now, with a version that grows whenever its content changes. */

@@ -72,7 +72,7 @@ async function* follow(machine: TalosMachine, kind: ResourceKind, request: Watch
     for (const one of known.values()) yield { eventType: EventType.CREATED, resource: wire(kind, one) }
   }
   if (options?.bootstrapContents === true && apiVersion >= 1)
-    yield { eventType: EventType.BOOTSTRAPPED, resource: emptyOf(kind) }
+    yield { eventType: EventType.BOOTSTRAPPED, resource: tombstone(kind, '') }
   for await (const _ of changes) {
     const now = look()
     yield* differences(kind, known, now)
@@ -148,10 +148,7 @@ function wire(
   }
 }
 
+/** Metadata alone; the spec is empty but there, as Talos's own client insists. */
 function tombstone({ type, namespace }: ResourceKind, id: string) {
-  return { metadata: { namespace, type, id, version: 'undefined', phase: 'tearingDown' } }
-}
-
-function emptyOf({ type, namespace }: ResourceKind) {
-  return { metadata: { namespace, type, id: '', version: '', phase: 'running' } }
+  return { metadata: { namespace, type, id, version: 'undefined', phase: 'running' }, spec: {} }
 }
