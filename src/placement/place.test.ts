@@ -130,6 +130,21 @@ test('what does not fit is refused with the numbers of every host and what would
   expect(error.fix).toBe('5 of 9 machines of workers fit: ask for 5, make them smaller, or add a host.')
 })
 
+test.each([
+  ['too little memory', { cpu: 4, ram: '80G' }, 'pve1 then has 18 GiB of memory too little'],
+  ['no such device', { cpu: 4, ram: '8G', devices: ['hba'] }, 'pve1 then has no free device of the PCI mapping hba'],
+])('a guest that is yet to be made is refused with %s, and one that is there already is not', async (_, size, text) => {
+  const wanted = await anInventory({ with: { guests: [{ name: 'nas', host: 'pve1', create: true, ...size }] } })
+  expect(refusal(wanted, someFacts([aHost('pve1')])).message).toContain(text)
+  const grown = aHost('pve1', { memory: 128 * GiB })
+  expect(() => place(wanted, someFacts([grown], [aGuest(120, 'pve1', { name: 'nas' })]))).not.toThrow()
+})
+
+test('a host whose size the token may not see says so', async () => {
+  const error = refusal(await anInventory(), someFacts([aHost('pve1', { cpus: 0, memory: 0 })]))
+  expect(error.message).toContain('pve1 has a size that this token may not see (Sys.Audit is missing)')
+})
+
 test('large machines that greedy placing would leave out are placed first in a second attempt', async () => {
   const wanted = await anInventory({
     hosts: ['a', 'b'],

@@ -1,6 +1,6 @@
 import type { Machine } from '../cluster/machine.js'
 import type { Facts, Wanted } from './facts.js'
-import { refusalOf, type Unplaced } from './refusal.js'
+import { crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
 import type { HostRoom } from './room.js'
 import { Site } from './site.js'
 
@@ -25,10 +25,21 @@ export function place(wanted: Wanted, facts: Facts): Placement {
 function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[]) {
   const site = new Site(wanted, facts)
   const newcomers = machines.filter((machine) => !site.keep(machine))
+  refuseCrowdedGuests(wanted, facts, site)
   const unplaced = newcomers.toSorted(byTurn).flatMap((machine): Unplaced[] => {
     return site.settle(machine) ? [] : [{ machine, obstacles: site.obstaclesFor(machine) }]
   })
   return { placement: { hostOf: site.hostOf, rooms: site.rooms() } satisfies Placement, unplaced }
+}
+
+/** A guest that is yet to be made needs its room as much as a machine does. */
+function refuseCrowdedGuests(wanted: Wanted, facts: Facts, site: Site): void {
+  const there = new Set(facts.guests.flatMap(({ name, vmid }) => [name, vmid]))
+  for (const [index, guest] of wanted.guests.entries()) {
+    const isNew = guest.create && !there.has(guest.name) && !(guest.vmid !== undefined && there.has(guest.vmid))
+    const shortage = isNew ? site.shortageOn(guest.host) : undefined
+    if (shortage !== undefined) throw crowdedGuest(wanted, index, guest, shortage)
+  }
 }
 
 /** Those with the least choice first: pinned, control planes, machines with devices, then the rest in their order. */

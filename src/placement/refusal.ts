@@ -1,4 +1,4 @@
-import type { Machine } from '../cluster/machine.js'
+import type { Guest, Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
 import { gibibytes } from './room.js'
@@ -23,6 +23,15 @@ export function refusalOf(wanted: Wanted, facts: Facts, unplaced: readonly Unpla
   return new PlanRefused(groups.map((group) => sentenceOf(group)).join('\n'), {
     where: wanted.where(pathOf(wanted, first.machine)),
     fix: groups.map((group) => fixOf(wanted, group)).join(' '),
+  })
+}
+
+/** A guest that would be made on a host without room for it. */
+export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shortage: string): PlanRefused {
+  const size = `${guest.cpu} vCPU and ${gibibytes(guest.memory)} of memory`
+  return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
+    where: wanted.where(`guests[${index}]`),
+    fix: `Make ${guest.name} smaller, or name another host.`,
   })
 }
 

@@ -48,11 +48,20 @@ export class OpenRoom {
 
   /** Why this machine cannot run here; `undefined` when it can. */
   obstacleFor({ cpu, memory, devices }: Machine): string | undefined {
+    if (this.#totalCpu === 0) return 'a size that this token may not see (Sys.Audit is missing)'
     if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free`
     if (memory > this.freeMemory) return `${gibibytes(this.freeMemory)} of memory free`
     if (this.threads > 0 && cpu > this.threads) return `${this.threads} threads, and no VM may have more vCPUs`
     const lacking = this.#findLacking(devices)
     return lacking === undefined ? undefined : `no free device of the PCI mapping ${lacking.mapping}`
+  }
+
+  /** What those who are here have taken too much of; `undefined` when all have room. */
+  shortage(): string | undefined {
+    if (this.freeCpu < 0) return `${-this.freeCpu} vCPU too few`
+    if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} of memory too little`
+    const lacking = [...this.#devices].find(([, left]) => left < 0)
+    return lacking === undefined ? undefined : `no free device of the PCI mapping ${lacking[0]}`
   }
 
   #findLacking(devices: readonly Device[]): Device | undefined {
@@ -137,5 +146,5 @@ function amount(total: number, free: number): Amount {
 
 /** `8 GiB`, `7.5 GiB`. */
 export function gibibytes(bytes: number): string {
-  return `${Math.round((bytes / GiB) * 10) / 10} GiB`
+  return `${Math.floor((bytes / GiB) * 10) / 10} GiB`
 }

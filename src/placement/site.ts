@@ -65,6 +65,11 @@ export class Site {
     return this.#hopeless.get(kindOf(machine)) ?? []
   }
 
+  /** What a host lacks for those who are there already or are bound to it; `undefined` when nothing. */
+  shortageOn(host: string): string | undefined {
+    return this.#rooms.has(host) ? this.#rooms.get(host)?.shortage() : 'no place in this inventory'
+  }
+
   rooms(): HostRoom[] {
     return [...this.#rooms.values()].map((room) => room.close())
   }

@@ -1,9 +1,8 @@
 import { stringify } from 'yaml'
+import { GiB } from '../../src/cluster/machine.js'
 import { examine } from '../../src/inventory/examine.js'
 import { type Inventory, InventoryError } from '../../src/inventory/index.js'
 import type { Facts, GuestFacts, HostFacts } from '../../src/placement/index.js'
-
-const GiB = 1024 ** 3
 
 export interface Wish {
   /** 1 unless said. */
