@@ -19,37 +19,86 @@ export interface FactoryHttp {
   readonly trust: Trust
 }
 
+/** An answer that was read to its end. */
+export interface FactoryAnswer {
+  readonly status: number
+  readonly isHtml: boolean
+  /** `Content-Length`; not a number where there is none. */
+  readonly size: number
+  readonly text: string
+}
+
 /** The first build of an image takes a minute or more, and the factory answers when it is done. */
 const deadlineMs = 300_000
 const attempts = 3
 const mostRedirects = 5
+const longestText = 4 * 1024 * 1024
 
-/** One request, with redirects followed. Everything that we ask may be asked again, so it is, when it fails in passing. */
-export async function askFactory(
+/** Asks and reads the whole answer. Everything that we ask may be asked again, so it is, when it fails in passing. */
+export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<FactoryAnswer> {
+  return retrying(http, request, signal, async () => {
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
+    const answer = await openAnswer(http, request, bounded)
+    return { ...headOf(answer), text: await textOf(answer) }
+  })
+}
+
+/** Asks and leaves the body to be read, however long that takes. */
+export async function openFactory(
   http: FactoryHttp,
   request: FactoryRequest,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
+): Promise<FactoryAnswer & { readonly body: IncomingMessage }> {
+  return retrying(http, request, signal, async () => {
+    const body = await openAnswer(http, request, signal)
+    const head = headOf(body)
+    return { ...head, body, text: head.status === 200 ? '' : await textOf(body) }
+  })
+}
+
+async function retrying<T extends FactoryAnswer>(
+  { clock }: FactoryHttp,
+  { url }: FactoryRequest,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await follow(http, request, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]))
-      if (attempt === attempts || !isPassing(answer.statusCode)) return answer
-      answer.resume()
+      const answer = await ask()
+      if (attempt === attempts || !isPassing(answer.status)) return answer
     } catch (cause) {
       signal.throwIfAborted()
-      if (attempt === attempts) throw unreachable(request.url, cause)
+      if (attempt === attempts) throw unreachable(url, cause)
     }
-    await http.clock.sleep(1000 * 2 ** (attempt - 1), signal)
+    await clock.sleep(1000 * 2 ** (attempt - 1), signal)
   }
 }
 
-/** The text of an answer, at most this many characters of it. */
-export async function textOf(answer: IncomingMessage, most = 4 * 1024 * 1024): Promise<string> {
+/** The deadline is for the first byte; what follows may take its time. */
+async function openAnswer(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(new Error('it does not answer')), deadlineMs)
+  try {
+    return await follow(http, request, AbortSignal.any([signal, patience.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function headOf(answer: IncomingMessage): Omit<FactoryAnswer, 'text'> {
+  return {
+    status: answer.statusCode ?? 0,
+    isHtml: /\btext\/html\b/.test(answer.headers['content-type'] ?? ''),
+    size: Number(answer.headers['content-length']),
+  }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
   let text = ''
   answer.setEncoding('utf8')
   for await (const chunk of answer) {
     text += chunk
-    if (text.length > most) return text.slice(0, most)
+    if (text.length > longestText) throw new Error('its answer is far too long')
   }
   return text
 }
@@ -92,8 +141,8 @@ function connect(dialer: Dialer, trust: Trust, url: URL, signal: AbortSignal): P
   return isPlain ? dialer.dial(target, signal) : secureConnect(dialer, target, { trust }, signal)
 }
 
-function isPassing(status: number | undefined): boolean {
-  return status === 429 || (status !== undefined && status >= 500)
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500
 }
 
 function unreachable(url: string, cause: unknown): FactoryError {

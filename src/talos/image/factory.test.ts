@@ -84,8 +84,14 @@ test('an unknown extension is named when the image is asked for', async () => {
 test('a passing failure is tried again', async () => {
   const { factory, faults } = await aLab()
   faults.add({ match: {}, action: { kind: 'refuse' } })
-  faults.add({ match: {}, action: { kind: 'status', status: 503, message: 'busy' } })
+  faults.add({ match: {}, action: { kind: 'cut-stream' } })
   expect(await factory.versions(signal)).toContain('v1.13.9')
+})
+
+test('a factory that stays busy is told in its own words', async () => {
+  const { factory, faults } = await aLab()
+  faults.add({ match: {}, action: { kind: 'status', status: 503, message: 'busy building' }, times: 3 })
+  await expect(factory.versions(signal)).rejects.toThrow('status 503: busy building')
 })
 
 test('a factory that is down is named, with what to do', async () => {

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import type { Dialer } from '../../reach/dialer.js'
 import { createDirectDialer } from '../../reach/direct.js'
 import type { Trust } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
-import { askFactory, type FactoryRequest, textOf } from './factory-http.js'
+import { askFactory, type FactoryAnswer, openFactory } from './factory-http.js'
 import type { FactoryPort } from './port.js'
 import { type Schematic, schematicId, schematicYaml } from './schematic.js'
 
@@ -19,31 +18,30 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
   const { dialer = createDirectDialer(), clock, trust = {} } = options
   const http = { dialer, clock, trust }
   const base = options.url.replace(/\/+$/, '')
-  const ask = (request: FactoryRequest, signal: AbortSignal) => askFactory(http, request, signal)
+  const ask = (method: 'GET' | 'HEAD', url: string, signal: AbortSignal) => askFactory(http, { method, url }, signal)
   const getList = async (path: string, signal: AbortSignal): Promise<unknown[]> => {
     const url = `${base}${path}`
-    const parsed = await readJson(await ask({ method: 'GET', url }, signal), url)
+    const parsed = readJson(await ask('GET', url, signal), url)
     if (Array.isArray(parsed)) return parsed
     throw notAFactory(url, 'something that is not a list')
   }
   return {
     register: async (schematic, signal) => {
       const url = `${base}/schematics`
-      const answer = await ask({ method: 'POST', url, body: schematicYaml(schematic) }, signal)
-      return checkedId(await readJson(answer, url), schematic, url)
+      const answer = await askFactory(http, { method: 'POST', url, body: schematicYaml(schematic) }, signal)
+      return checkedId(readJson(answer, url), schematic, url)
     },
     size: async (url, signal) => {
-      const answer = await ask({ method: 'HEAD', url }, signal)
-      const size = Number(answer.headers['content-length'])
-      if (answer.statusCode === 200 && size > 0 && !isHtml(answer)) return size
-      if (answer.statusCode === 200) throw notAFactory(url, 'no size')
-      throw await refusal(await ask({ method: 'GET', url }, signal), url)
+      const answer = await ask('HEAD', url, signal)
+      if (answer.status === 200 && answer.size > 0 && !answer.isHtml) return answer.size
+      if (answer.status === 200) throw notAFactory(url, answer.isHtml ? 'a web page' : 'no size')
+      throw refusal(await ask('GET', url, signal), url)
     },
     findChecksum: async (url, signal) => {
-      const answer = await ask({ method: 'GET', url: `${url}.sha256` }, signal)
-      if (answer.statusCode === 402 || answer.statusCode === 404) return ended(answer, undefined)
-      if (answer.statusCode !== 200) throw await refusal(answer, url)
-      return /^[0-9a-f]{64}\b/.exec(await textOf(answer))?.[0]
+      const answer = await ask('GET', `${url}.sha256`, signal)
+      if (answer.status === 402 || answer.status === 404) return undefined
+      if (answer.status !== 200) throw refusal(answer, url)
+      return /^[0-9a-f]{64}\b/.exec(answer.text)?.[0]
     },
     versions: async (signal) => (await getList('/versions', signal)).map(String),
     extensions: async (version, signal) => {
@@ -51,9 +49,10 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
       return (await getList(path, signal)).map((entry) => String((entry as { name?: unknown }).name))
     },
     download: async (url, signal) => {
-      const answer = await ask({ method: 'GET', url }, signal)
-      if (answer.statusCode !== 200 || isHtml(answer)) throw await refusal(answer, url)
-      return { size: Number(answer.headers['content-length']), bytes: answer }
+      const { body, ...answer } = await openFactory(http, { method: 'GET', url }, signal)
+      if (answer.status === 200 && !answer.isHtml) return { size: answer.size, bytes: body }
+      body.destroy()
+      throw refusal(answer, url)
     },
   }
 }
@@ -64,11 +63,10 @@ export function unknownExtensions(schematic: Schematic, known: readonly string[]
   return asked.filter((name) => !known.includes(name))
 }
 
-async function readJson(answer: IncomingMessage, url: string): Promise<unknown> {
-  if (isHtml(answer)) throw notAFactory(url, 'a web page', answer)
-  if (answer.statusCode === undefined || answer.statusCode >= 300) throw await refusal(answer, url)
+function readJson(answer: FactoryAnswer, url: string): unknown {
+  if (answer.isHtml || answer.status >= 300) throw refusal(answer, url)
   try {
-    return JSON.parse(await textOf(answer))
+    return JSON.parse(answer.text)
   } catch {
     throw notAFactory(url, 'something that is not JSON')
   }
@@ -86,15 +84,13 @@ function checkedId(answer: unknown, schematic: Schematic, url: string): string {
 }
 
 /** What the factory says about an image that it cannot build; it explains itself in one line of plain text. */
-async function refusal(answer: IncomingMessage, url: string): Promise<FactoryError> {
-  if (isHtml(answer)) return notAFactory(url, 'a web page', answer)
-  const said = (await textOf(answer, 4096)).trim().split('\n')[0] ?? ''
+function refusal({ status, isHtml, text }: FactoryAnswer, url: string): FactoryError {
+  if (isHtml) return notAFactory(url, 'a web page')
+  const said = text.trim().split('\n')[0] ?? ''
   const because = said === '' ? '' : `: ${said.slice(0, 300)}`
-  return new FactoryError(`The Image Factory refused with status ${answer.statusCode}${because}`, {
+  return new FactoryError(`The Image Factory refused with status ${status}${because}`, {
     where: url,
-    fix:
-      fixes[answer.statusCode ?? 0] ??
-      'Check the Talos version, the extensions and the kernel arguments of the inventory.',
+    fix: fixes[status] ?? 'Check the Talos version, the extensions and the kernel arguments of the inventory.',
   })
 }
 
@@ -104,19 +100,9 @@ const fixes: Readonly<Record<number, string>> = {
   404: 'Check the Talos version. A schematic must be registered before its images exist.',
 }
 
-function notAFactory(url: string, what: string, answer?: IncomingMessage): FactoryError {
-  answer?.resume()
+function notAFactory(url: string, what: string): FactoryError {
   return new FactoryError(`The Image Factory answered with ${what}.`, {
     where: url,
     fix: 'Check talos.factory_url: a proxy, a login page or another server may answer there.',
   })
-}
-
-function isHtml(answer: IncomingMessage): boolean {
-  return /\btext\/html\b/.test(answer.headers['content-type'] ?? '')
-}
-
-function ended<T>(answer: IncomingMessage, value: T): T {
-  answer.resume()
-  return value
 }
