@@ -1,6 +1,6 @@
 import { type Fields, findText, flag, listOf, text, words } from './fields.js'
 import type { BackupCalls, BackupJob } from './port.js'
-import { unlessItExists, unlessItIsGone } from './tolerance.js'
+import { unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Form } from './transport/form.js'
 
@@ -9,11 +9,9 @@ export function backupCalls(api: ProxmoxApi): BackupCalls {
   return {
     jobs,
     setJob: async (job, signal) => {
-      const isThere = (await jobs(signal)).some(({ id }) => id === job.id)
-      const change = () => api.put(`/cluster/backup/${job.id}`, formOf(job), signal)
-      if (isThere) await change()
-      else if (!(await unlessItExists(api.post('/cluster/backup', { id: job.id, ...formOf(job) }, signal))))
-        await change()
+      const current = (await jobs(signal)).find(({ id }) => id === job.id)
+      if (current === undefined) await api.post('/cluster/backup', { id: job.id, ...formOf(job) }, signal)
+      else await api.put(`/cluster/backup/${job.id}`, { ...formOf(job), delete: oldSelection(current, job) }, signal)
     },
     removeJob: (id, signal) => unlessItIsGone(api.delete(`/cluster/backup/${id}`, {}, signal)),
   }
@@ -22,6 +20,12 @@ export function backupCalls(api: ProxmoxApi): BackupCalls {
 function formOf({ schedule, storage, enabled, what, settings }: BackupJob): Form {
   const selection = 'pool' in what ? { pool: what.pool } : { vmid: what.vmids.join(',') }
   return { ...settings, schedule, storage, enabled, ...selection }
+}
+
+/** A job takes VMs or a pool: the one that it had must go when the other comes. */
+function oldSelection(current: BackupJob, wanted: BackupJob): string | undefined {
+  if ('pool' in current.what === 'pool' in wanted.what) return undefined
+  return 'pool' in current.what ? 'pool' : 'vmid'
 }
 
 /** What Proxmox adds for display is not a setting. */

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ImageCalls, TaskRef } from './port.js'
-import { ProxmoxError } from './proxmox-error.js'
-import type { ExpectedTask, StartTask } from './start-task.js'
+import { type ExpectedTask, type StartTask, taskOf } from './start-task.js'
 import type { Call } from './transport/call.js'
 import { encodeUpload } from './transport/form.js'
 
 export function imageCalls(startTask: StartTask): ImageCalls {
-  const start = async (call: Call, expected: ExpectedTask, signal: AbortSignal): Promise<TaskRef> => {
-    const task = await startTask(call, expected, signal)
-    if (task !== undefined) return task
-    const { method, path } = call
-    throw new ProxmoxError({ method, path, status: 200, reason: 'no task in the answer', outcome: 'unknown' })
-  }
+  const start = async (call: Call, expected: ExpectedTask, signal: AbortSignal): Promise<TaskRef> =>
+    taskOf(call, await startTask(call, expected, signal))
 
   return {
     download: (host, storage, { url, content, filename, checksum, verifyCertificates }, signal) => {

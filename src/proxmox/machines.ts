@@ -1,9 +1,9 @@
 import type { VmRef } from '../cluster/machine.js'
 import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
 import type { ConfigChange, MachineCalls, PendingChange, TaskRef, VmConfig, VmStatus } from './port.js'
-import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
+import { isProxmoxError } from './proxmox-error.js'
 import { formatSize } from './size.js'
-import type { StartTask } from './start-task.js'
+import { type StartTask, taskOf } from './start-task.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
 import type { Form } from './transport/form.js'
@@ -11,9 +11,7 @@ import type { Form } from './transport/form.js'
 export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCalls {
   /** Every one of these answers with the name of a worker. */
   const start = async (call: Call, vm: VmRef, types: readonly string[], signal: AbortSignal): Promise<TaskRef> => {
-    const task = await startTask(call, { host: vm.host, types, id: String(vm.vmid) }, signal)
-    if (task === undefined) throw noWorker(call)
-    return task
+    return taskOf(call, await startTask(call, { host: vm.host, types, id: String(vm.vmid) }, signal))
   }
   const power = (verb: string, types: readonly string[]) => (vm: VmRef, signal: AbortSignal, form: Form) =>
     start({ method: 'POST', path: `${pathOf(vm)}/status/${verb}`, form }, vm, types, signal)
@@ -41,9 +39,12 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
       const form = { disk, size: formatSize(size), digest }
       return start({ method: 'PUT', path: `${pathOf(vm)}/resize`, form }, vm, ['resize'], signal)
     },
-    clone: (source, { vmid, full, ...rest }, signal) => {
+    clone: async (source, { vmid, full, ...rest }, signal) => {
       const form = { newid: vmid, full, ...rest }
-      return start({ method: 'POST', path: `${pathOf(source)}/clone`, form }, source, ['qmclone'], signal)
+      const call = { method: 'POST', path: `${pathOf(source)}/clone`, form } as const
+      // The worker is filed under the source, which may have several at once; only its log names the copy.
+      const expected = { host: source.host, types: ['qmclone'], id: String(source.vmid), mentions: `vm-${vmid}-` }
+      return taskOf(call, await startTask(call, expected, signal))
     },
     convertToTemplate: (vm, signal) =>
       start({ method: 'POST', path: `${pathOf(vm)}/template` }, vm, ['qmtemplate'], signal),
@@ -106,8 +107,4 @@ function readStatus(data: unknown): VmStatus {
     haManaged: flag(fieldsOf(fields.ha), 'managed'),
     ...optional('lock', findText(fields, 'lock')),
   }
-}
-
-function noWorker({ method, path }: Call): ProxmoxError {
-  return new ProxmoxError({ method, path, status: 200, reason: 'no task in the answer', outcome: 'unknown' })
 }

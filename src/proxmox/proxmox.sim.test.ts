@@ -198,6 +198,16 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     },
   )
 
+  test('a lost clone is told from others of the same source', async () => {
+    await makeVm()
+    await done(proxmox.machines.configure(vm, { set: { scsi0: 'local-lvm:4' } }, signal))
+    lab.faults.add({ match: { method: 'POST', path: 'clone$' }, action: { kind: 'drop-answer' }, times: 2 })
+    const [one, other] = await Promise.all(
+      [2001, 2002].map((vmid) => proxmox.machines.clone(vm, { vmid, name: `copy-${vmid}`, full: true }, signal)),
+    )
+    expect(one?.upid).not.toBe(other?.upid)
+  })
+
   test('a write that never arrived is told from one that did', async () => {
     lab.faults.add({ match: { method: 'POST' }, action: { kind: 'refuse' }, times: 10 })
     const error = await failureOf(proxmox.machines.create(vm, { name: 'cp-1' }, signal))

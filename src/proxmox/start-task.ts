@@ -1,7 +1,7 @@
 import type { Clock } from '../world.js'
 import { listOf, text } from './fields.js'
 import type { RunningTask, TaskRef } from './port.js'
-import { isProxmoxError, type ProxmoxError } from './proxmox-error.js'
+import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
 import { readLog, readTask } from './tasks.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
@@ -76,4 +76,10 @@ export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
 
 function fits(task: RunningTask, { types, id }: ExpectedTask): boolean {
   return types.includes(task.type) && task.id === id
+}
+
+/** For calls that always start a worker: an answer without its name is none. */
+export function taskOf({ method, path }: Call, task: TaskRef | undefined): TaskRef {
+  if (task !== undefined) return task
+  throw new ProxmoxError({ method, path, status: 200, reason: 'no task in the answer', outcome: 'unknown' })
 }

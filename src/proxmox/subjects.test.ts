@@ -83,7 +83,9 @@ test('a backup job is made once and then changed, with settings that ichor does 
   expect(await proxmox.backup.jobs(signal)).toEqual([job])
   server.on.set('PUT /cluster/backup/ichor-dev', gives(null))
   await proxmox.backup.setJob(job, signal)
-  expect(written().at(-1)).toMatch(/^PUT \/cluster\/backup\/ichor-dev /)
+  expect(written().at(-1)).toMatch(/^PUT \/cluster\/backup\/ichor-dev (?!.*delete=)/)
+  await proxmox.backup.setJob({ ...job, what: { vmids: [2000] } }, signal)
+  expect(written().at(-1)).toMatch(/vmid=2000.*delete=pool/)
 })
 
 test('firewall rules go to their list enabled, and come back in their order', async () => {
