@@ -34,6 +34,21 @@ test('without pve_capacity the inventory alone knows what is used, and not what 
   expect(row?.cpu.total).toBeUndefined()
 })
 
+test('of what the inventory does not say there is enough: storages, devices, threads', async () => {
+  const guest = {
+    name: 'nas',
+    host: 'pve1',
+    cpu: 6,
+    ram: '32G',
+    disk: '32G',
+    datastore: 'tank',
+    devices: ['hba'],
+    create: true,
+  }
+  const [row] = capacityTable(await anInventory({ with: { guests: [guest] } }))
+  expect(row?.guests).toEqual(['nas'])
+})
+
 test('four vCPUs a thread, and of the memory what running and onboot guests and the host itself leave', async () => {
   const facts = someFacts(
     [aHost('pve1')],

@@ -27,32 +27,30 @@ export function capacityTable(wanted: Wanted): CapacityRow[] {
 }
 
 /** Hosts as the inventory tells of them: of what it does not say, there is enough. */
-export function factsOf({ settings, machines, guests }: Wanted): Facts {
-  const names =
-    settings.proxmox.target_nodes.length > 0 ? settings.proxmox.target_nodes : guests.map(({ host }) => host)
-  const datastores = [
-    settings.proxmox.datastore ?? 'disks',
-    ...machines.flatMap(({ disks }) => disks.flatMap(({ datastore }) => datastore ?? [])),
-  ]
+export function factsOf(wanted: Wanted): Facts {
+  const { settings, machines, guests } = wanted
+  const named = settings.proxmox.target_nodes
+  const names = named.length > 0 ? named : guests.map(({ host }) => host)
   const mappings = [...machines, ...guests].flatMap(({ devices }) => devices.map(({ mapping }) => mapping))
-  const hosts = [...new Set(names)].map(
-    (name): HostFacts => ({
-      name,
-      online: true,
-      maintenance: false,
-      cpus: plenty,
-      memory: plenty,
-      storages: [...new Set(datastores)].map((id) => ({
-        id,
-        shared: true,
-        free: plenty,
-        total: plenty,
-        content: ['images'],
-      })),
-      pciMappings: mappings,
-    }),
-  )
-  return { hosts, guests: [] }
+  const storages = datastoresOf(wanted).map((id) => ({
+    id,
+    shared: true,
+    free: plenty,
+    total: plenty,
+    content: ['images'],
+  }))
+  const host = { online: true, maintenance: false, cpus: plenty, memory: plenty, storages, pciMappings: mappings }
+  return { hosts: [...new Set(names)].map((name): HostFacts => ({ name, ...host })), guests: [] }
+}
+
+function datastoresOf({ settings, machines }: Wanted): string[] {
+  const further = [...machines, ...settings.guests].flatMap(({ disks }) => disks.map(({ datastore }) => datastore))
+  const named = [
+    settings.proxmox.datastore ?? 'disks',
+    ...settings.guests.map(({ datastore }) => datastore),
+    ...further,
+  ]
+  return [...new Set(named.filter((id) => id !== undefined))]
 }
 
 const plenty = 2 ** 50

@@ -2,6 +2,9 @@ import type { Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { HostFacts, StorageFacts } from './facts.js'
 
+/** What something wants of the storages. */
+export type DiskDemand = Pick<Machine, 'disk' | 'disks'>
+
 /** Free space of every storage while machines are placed. A shared storage has one amount for all hosts. */
 export class DiskSpace {
   readonly #free = new Map<string, number>()
@@ -17,7 +20,7 @@ export class DiskSpace {
     }
   }
 
-  hasRoomFor(host: string, machine: Machine): boolean {
+  hasRoomFor(host: string, machine: DiskDemand): boolean {
     return this.#demands(host, machine).every(([id, size]) => {
       const storage = this.#storages.get(host)?.get(id)
       return storage !== undefined && size <= (this.#free.get(keyOf(host, storage)) ?? 0)
@@ -25,7 +28,7 @@ export class DiskSpace {
   }
 
   /** Why the disks of this machine cannot be on this host; `undefined` when they can. */
-  obstacleFor(host: string, machine: Machine): string | undefined {
+  obstacleFor(host: string, machine: DiskDemand): string | undefined {
     for (const [id, size] of this.#demands(host, machine)) {
       const storage = this.#storages.get(host)?.get(id)
       if (storage === undefined) return id === '' ? 'no storage for disk images' : `no storage ${id} for disk images`
@@ -36,7 +39,7 @@ export class DiskSpace {
     return undefined
   }
 
-  take(host: string, machine: Machine): void {
+  take(host: string, machine: DiskDemand): void {
     for (const [id, size] of this.#demands(host, machine)) {
       const storage = this.#storages.get(host)?.get(id)
       if (storage === undefined) continue
@@ -46,9 +49,9 @@ export class DiskSpace {
   }
 
   /** Bytes by storage. A datastore that nobody names is the first on the host that allows disk images. */
-  #demands(host: string, { disk, disks }: Machine): [string, number][] {
+  #demands(host: string, { disk, disks }: DiskDemand): [string, number][] {
     const usual = this.#datastore ?? this.#storages.get(host)?.keys().next().value ?? ''
-    if (disks.length === 0) return [[usual, disk]]
+    if (disks.length === 0) return disk === 0 ? [] : [[usual, disk]]
     const demands = new Map([[usual, disk]])
     for (const { size, datastore = usual } of disks) demands.set(datastore, (demands.get(datastore) ?? 0) + size)
     return [...demands]

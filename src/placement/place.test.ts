@@ -132,6 +132,11 @@ test('what does not fit is refused with the numbers of every host and what would
 
 test.each([
   ['too little memory', { cpu: 4, ram: '80G' }, 'pve1 then has 18 GiB of memory too little'],
+  [
+    'too little disk space',
+    { cpu: 4, ram: '8G', disk: '2T' },
+    '1024 GiB of disk space free on local-lvm, and 2048 GiB needed',
+  ],
   ['no such device', { cpu: 4, ram: '8G', devices: ['hba'] }, 'pve1 then has no free device of the PCI mapping hba'],
 ])('a guest that is yet to be made is refused with %s, and one that is there already is not', async (_, size, text) => {
   const wanted = await anInventory({ with: { guests: [{ name: 'nas', host: 'pve1', create: true, ...size }] } })

@@ -1,4 +1,5 @@
 import type { Machine } from '../cluster/machine.js'
+import type { DiskDemand } from './disk-space.js'
 import type { Facts, Wanted } from './facts.js'
 import { crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
 import type { HostRoom } from './room.js'
@@ -25,7 +26,7 @@ export function place(wanted: Wanted, facts: Facts): Placement {
 function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[]) {
   const site = new Site(wanted, facts)
   const newcomers = machines.filter((machine) => !site.keep(machine))
-  refuseCrowdedGuests(wanted, facts, site)
+  settleGuests(wanted, facts, site)
   const unplaced = newcomers.toSorted(byTurn).flatMap((machine): Unplaced[] => {
     return site.settle(machine) ? [] : [{ machine, obstacles: site.obstaclesFor(machine) }]
   })
@@ -33,13 +34,20 @@ function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[]) {
 }
 
 /** A guest that is yet to be made needs its room as much as a machine does. */
-function refuseCrowdedGuests(wanted: Wanted, facts: Facts, site: Site): void {
+function settleGuests(wanted: Wanted, facts: Facts, site: Site): void {
   const there = new Set(facts.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const [index, guest] of wanted.guests.entries()) {
-    const isNew = guest.create && !there.has(guest.name) && !(guest.vmid !== undefined && there.has(guest.vmid))
-    const shortage = isNew ? site.shortageOn(guest.host) : undefined
-    if (shortage !== undefined) throw crowdedGuest(wanted, index, guest, shortage)
+    const isThere = there.has(guest.name) || (guest.vmid !== undefined && there.has(guest.vmid))
+    if (!guest.create || isThere) continue
+    const lacking = site.settleGuest(guest.host, disksOf(wanted, index))
+    if (lacking !== undefined) throw crowdedGuest(wanted, index, guest, lacking)
   }
+}
+
+function disksOf({ settings }: Wanted, index: number): DiskDemand {
+  const { disk = 0, disks = [], datastore } = settings.guests[index] ?? {}
+  const system = datastore === undefined ? { disk, disks: [] } : { disk: 0, disks: [{ size: disk, datastore }] }
+  return { disk: system.disk, disks: [...system.disks, ...disks] }
 }
 
 /** Those with the least choice first: pinned, control planes, machines with devices, then the rest in their order. */

@@ -1,5 +1,5 @@
 import type { Machine } from '../cluster/machine.js'
-import { DiskSpace } from './disk-space.js'
+import { type DiskDemand, DiskSpace } from './disk-space.js'
 import type { Facts, HostFacts, Wanted } from './facts.js'
 import { type HostRoom, type OpenRoom, openRooms } from './room.js'
 
@@ -65,9 +65,13 @@ export class Site {
     return this.#hopeless.get(kindOf(machine)) ?? []
   }
 
-  /** What a host lacks for those who are there already or are bound to it; `undefined` when nothing. */
-  shortageOn(host: string): string | undefined {
-    return this.#rooms.has(host) ? this.#rooms.get(host)?.shortage() : 'no place in this inventory'
+  /** Gives the disks of a new guest their space. What its host lacks for it comes back; `undefined` when nothing. */
+  settleGuest(host: string, disks: DiskDemand): string | undefined {
+    const room = this.#rooms.get(host)
+    if (room === undefined) return 'no place in this inventory'
+    const lacking = room.shortage() ?? this.#space.obstacleFor(host, disks)
+    if (lacking === undefined) this.#space.take(host, disks)
+    return lacking
   }
 
   rooms(): HostRoom[] {
