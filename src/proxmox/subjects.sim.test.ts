@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createClock } from '../clock.js'
+import { createDirectDialer } from '../reach/direct.js'
+import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
+import { connectProxmox } from './connect.js'
+import type { ProxmoxPort } from './port.js'
+
+const signal = new AbortController().signal
+
+describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
+  let lab: SmallLab
+  let proxmox: ProxmoxPort
+  beforeEach(async () => {
+    lab = await startSmallLab({ pve })
+    proxmox = connectProxmox({
+      endpoints: [lab.sim.endpoint],
+      auth: { kind: 'token', id: lab.sim.tokenId, secret: lab.sim.tokenSecret },
+      trust: { kind: 'ca', pem: lab.sim.ca },
+      dialer: createDirectDialer(),
+      clock: createClock(1000),
+    })
+    for (const vmid of [2000, 2001]) {
+      await proxmox.tasks.wait(
+        await proxmox.machines.create({ host: 'pve1', vmid }, { name: `cp-${vmid}` }, signal),
+        signal,
+      )
+    }
+  })
+  afterEach(async () => {
+    expect(lab.sim.unknown()).toEqual([])
+    await proxmox.close()
+    await lab.close()
+  })
+
+  test('high availability takes machines, keeps control planes apart, and lets go of them', async () => {
+    const ha = proxmox.highAvailability
+    for (const vmid of [2000, 2001]) await ha.setResource({ vmid, state: 'ignored' }, signal)
+    await ha.setResource({ vmid: 2000, state: 'ignored', comment: 'changed' }, signal)
+    expect((await ha.resources(signal)).find(({ vmid }) => vmid === 2000)).toEqual({
+      vmid: 2000,
+      state: 'ignored',
+      comment: 'changed',
+    })
+    if (pve === 8) {
+      await ha.setGroup({ id: 'dev', hosts: ['pve1', 'pve2'], restricted: true }, signal)
+      await ha.setGroup({ id: 'dev', hosts: ['pve1'], restricted: true }, signal)
+      expect(await ha.groups(signal)).toEqual([{ id: 'dev', hosts: ['pve1'], restricted: true }])
+      await ha.removeGroup('dev', signal)
+    } else {
+      const rule = { type: 'resource-affinity', id: 'dev-apart', vmids: [2000, 2001], together: false } as const
+      await ha.setRule(rule, signal)
+      await ha.setRule({ ...rule, comment: 'control planes' }, signal)
+      expect(await ha.rules(signal)).toEqual([{ ...rule, comment: 'control planes' }])
+      await ha.removeRule('dev-apart', signal)
+    }
+    for (const vmid of [2000, 2001]) await ha.removeResource(vmid, signal)
+    await ha.removeResource(2000, signal)
+    expect(await ha.resources(signal)).toEqual([])
+  })
+
+  test('the firewall of a VM gets options, rules and IP sets, and loses them again', async () => {
+    const scope = { kind: 'vm', vm: { host: 'pve1', vmid: 2000 } } as const
+    const { firewall } = proxmox
+    await firewall.setOptions(scope, { set: { enable: true, policy_in: 'DROP' } }, signal)
+    expect((await firewall.options(scope, signal)).options).toMatchObject({ enable: '1', policy_in: 'DROP' })
+    expect(await firewall.createIpset(scope, 'admins', 'from where', signal)).toBe(true)
+    expect(await firewall.createIpset(scope, 'admins', 'from where', signal)).toBe(false)
+    await firewall.addIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
+    await firewall.addIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
+    expect(await firewall.ipsetEntries(scope, 'admins', signal)).toEqual(['10.0.0.0/8'])
+    const rule = (dport: string) =>
+      ({ type: 'in', action: 'ACCEPT', enabled: true, match: { proto: 'tcp', dport, source: '+admins' } }) as const
+    await firewall.addRule(scope, rule('50000'), signal)
+    await firewall.addRule(scope, rule('6443'), signal)
+    const { rules, digest } = await firewall.rules(scope, signal)
+    expect(rules.map(({ match }) => match.dport)).toEqual(['6443', '50000'])
+    await firewall.removeRule(scope, 0, digest, signal)
+    expect((await firewall.rules(scope, signal)).rules).toHaveLength(1)
+    await firewall.removeRule(scope, 0, (await firewall.rules(scope, signal)).digest, signal)
+    await firewall.removeIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
+    await firewall.removeIpset(scope, 'admins', signal)
+    expect(await firewall.ipsets(scope, signal)).toEqual([])
+  })
+
+  test('a security group of the cluster holds rules', async () => {
+    const { firewall } = proxmox
+    await firewall.createGroup('dev-nodes', 'ichor', signal)
+    expect(await firewall.groups(signal)).toEqual([{ name: 'dev-nodes', comment: 'ichor' }])
+    const list = { kind: 'group', group: 'dev-nodes' } as const
+    await firewall.addRule(list, { type: 'in', action: 'ACCEPT', enabled: true, match: { macro: 'Ping' } }, signal)
+    const { digest } = await firewall.rules(list, signal)
+    await firewall.removeRule(list, 0, digest, signal)
+    await firewall.removeGroup('dev-nodes', signal)
+  })
+
+  test('a backup job is made, changed and removed', async () => {
+    const job = {
+      id: 'ichor-dev',
+      schedule: 'sun 02:00',
+      storage: 'local',
+      enabled: true,
+      what: { vmids: [2000] },
+      settings: { mode: 'snapshot' },
+    }
+    await proxmox.backup.setJob(job, signal)
+    await proxmox.backup.setJob({ ...job, what: { vmids: [2000, 2001] } }, signal)
+    expect((await proxmox.backup.jobs(signal))[0]).toMatchObject({ id: 'ichor-dev', what: { vmids: [2000, 2001] } })
+    await proxmox.backup.removeJob('ichor-dev', signal)
+    await proxmox.backup.removeJob('ichor-dev', signal)
+    expect(await proxmox.backup.jobs(signal)).toEqual([])
+  })
+
+  test('a machine is moved to another host, and what it was is found there', async () => {
+    const task = await proxmox.machines.migrate(
+      { host: 'pve1', vmid: 2000 },
+      { target: 'pve2', online: false, withLocalDisks: true },
+      signal,
+    )
+    await proxmox.tasks.wait(task, signal)
+    expect(await proxmox.machines.findConfig({ host: 'pve1', vmid: 2000 }, signal)).toBeUndefined()
+    expect((await proxmox.machines.findConfig({ host: 'pve2', vmid: 2000 }, signal))?.options.name).toBe('cp-2000')
+  })
+})
