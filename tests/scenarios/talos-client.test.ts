@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Connected } from '../../src/connect.js'
+import type { NodeEvent, TalosNode } from '../../src/talos/api/port.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+
+const signal = AbortSignal.timeout(110_000)
+let stage: Stage
+let connected: Connected
+let controlPlane: TalosNode
+let worker: TalosNode
+
+beforeAll(async () => {
+  const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) }
+  stage = await aStage({ topology: aTopology(), files })
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  connected = await stage.connect()
+  const { machines } = await stage.inventory()
+  const nodeOf = (role: string): TalosNode => {
+    const machine = machines.find((candidate) => candidate.role === role)
+    const address = machine?.nics[0].addresses[0]?.split('/')[0] ?? ''
+    return connected.world.talos.node({ machine: machine?.name ?? '', address })
+  }
+  controlPlane = nodeOf('controlplane')
+  worker = nodeOf('worker')
+})
+afterAll(() => stage.close())
+
+test('a node tells its version, stage, identity, disks and config', async () => {
+  const { machines } = await stage.inventory()
+  expect(await controlPlane.version(signal)).toMatchObject({ tag: 'v1.13.9', platform: 'nocloud' })
+  expect(await controlPlane.resources.machineStatus(signal)).toMatchObject({ stage: 'running', ready: true })
+  expect(await controlPlane.resources.systemUuid(signal)).toBe(machines[0]?.identity.uuid)
+  expect(await controlPlane.disks(signal)).toContainEqual(expect.objectContaining({ path: '/dev/sda', isCd: false }))
+  expect(await controlPlane.resources.machineConfig(signal)).toContain('type: controlplane')
+})
+
+test('the kubeconfig of a node is one', async () => {
+  expect(await controlPlane.kubeconfig(signal)).toContain('admin@dev')
+})
+
+test('etcd shows its members and a leader, and has no alarms', async () => {
+  const [member] = await controlPlane.etcd.members({ local: false }, signal)
+  const status = await controlPlane.etcd.status(signal)
+  expect(member).toMatchObject({ isLearner: false })
+  expect(status).toMatchObject({ member: member?.id, leader: member?.id })
+  expect(await controlPlane.etcd.alarms(signal)).toEqual([])
+})
+
+test('a snapshot ends with the checksum of what comes before', async () => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of controlPlane.etcd.snapshot(signal)) chunks.push(chunk)
+  const file = Buffer.concat(chunks)
+  expect(file.length % 512).toBe(32)
+  const sum = createHash('sha256').update(file.subarray(0, -32)).digest()
+  expect(file.subarray(-32).equals(sum)).toBe(true)
+})
+
+test('a worker says that etcd and kubeconfigs are not its business', async () => {
+  await expect(worker.etcd.status(signal)).rejects.toMatchObject({ name: 'TalosError', grpcCode: 'Unimplemented' })
+  await expect(worker.kubeconfig(signal)).rejects.toMatchObject({ grpcCode: 'Unimplemented' })
+})
+
+test('a second bootstrap changes nothing', async () => {
+  expect(await controlPlane.bootstrap({ recoverEtcd: false, skipHashCheck: false }, signal)).toBe('already')
+})
+
+test('a config that Talos would refuse is refused, with its own words', async () => {
+  const refused = controlPlane.applyConfiguration('machine: {type: nonsense}\n', { mode: 'auto' }, signal)
+  await expect(refused).rejects.toMatchObject({ grpcCode: 'InvalidArgument', isPassing: false })
+})
+
+test('a dry run of the same config changes nothing', async () => {
+  const config = await worker.resources.machineConfig(signal)
+  const { details } = await worker.applyConfiguration(config, { mode: 'auto', dryRun: true }, signal)
+  expect(details).toContain('Dry run summary')
+  expect(await worker.resources.machineConfig(signal)).toBe(config)
+})
+
+test('events tell of the past', async () => {
+  const stop = new AbortController()
+  const seen: NodeEvent[] = []
+  const events = worker.events({ tailEvents: -1 }, AbortSignal.any([stop.signal, signal]))
+  for await (const event of events) {
+    seen.push(event)
+    if (event.type === 'MachineStatusEvent') break
+  }
+  stop.abort()
+  expect(seen.at(-1)?.payload).toMatchObject({ stage: expect.any(String) })
+})
+
+test('a watch of the machine status begins with what is', async () => {
+  const stop = new AbortController()
+  const both = AbortSignal.any([stop.signal, signal])
+  for await (const event of worker.resources.watch(
+    'MachineStatuses.runtime.talos.dev',
+    'runtime',
+    { id: 'machine' },
+    both,
+  )) {
+    expect(event).toMatchObject({ type: 'created', resource: { id: 'machine', spec: { stage: 'running' } } })
+    break
+  }
+  stop.abort()
+})
+
+test('META is written and taken away; a key that is not there cannot be', async () => {
+  await worker.writeMeta(0x0c, Buffer.from('hello'), signal)
+  await worker.deleteMeta(0x0c, signal)
+  await expect(worker.deleteMeta(0x0c, signal)).rejects.toMatchObject({ grpcCode: 'NotFound' })
+})
+
+test('a reboot cuts the API, and the same node answers again afterwards', async () => {
+  await worker.reboot('default', signal)
+  await expect.poll(() => stageOf(worker), { timeout: 20_000, interval: 20 }).not.toBe('running')
+  await expect.poll(() => stageOf(worker), { timeout: 30_000, interval: 50 }).toBe('running')
+})
+
+test('an upgrade by the lifecycle service installs, tells how it goes, and leaves the reboot to us', async () => {
+  const config = await worker.resources.machineConfig(signal)
+  const installer = /image: (\S+-installer\/\S+)/.exec(config)?.[1] ?? ''
+  const lines: string[] = []
+  const answer = await worker.upgrade(installer, { stage: false, onProgress: (line) => lines.push(line) }, signal)
+  expect(answer).toEqual({ by: 'lifecycle' })
+  expect(lines.join('\n')).toContain('pulled')
+  expect(await stageOf(worker)).toBe('running')
+})
+
+test('an installer that no registry has is not upgraded to', async () => {
+  const upgrade = worker.upgrade('registry.example/nocloud-installer/none:v1.13.9', { stage: false }, signal)
+  await expect(upgrade).rejects.toMatchObject({ name: 'TalosError' })
+})
+
+function stageOf(node: TalosNode): Promise<string> {
+  return node.resources.machineStatus(signal).then(
+    (status) => status.stage,
+    () => 'silent',
+  )
+}
