@@ -1,6 +1,7 @@
 import type { SimulatedKubelet } from '../../kubernetes/seam.js'
 import type { ServedApi } from '../cluster/kubernetes-apis.js'
 import { nodeFactsOf, versionOfImage } from '../config/config-facts.js'
+import type { MachineConfig } from '../config/documents.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 
@@ -76,7 +77,13 @@ async function follow(machine: TalosMachine, kubelet: SimulatedKubelet | undefin
   }
 }
 
+const ofConfig = new WeakMap<MachineConfig, string>()
+
+/** What the kubelet was started with; asked every few seconds, so the part that comes from the config is remembered. */
 function fingerprint({ config, facts, hostname, addresses }: TalosMachine): string {
   if (config === undefined || facts === undefined) return ''
-  return JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, hostname, addresses, nodeFactsOf(config)])
+  const known =
+    ofConfig.get(config) ?? JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, nodeFactsOf(config)])
+  ofConfig.set(config, known)
+  return `${known} ${hostname} ${addresses.join()}`
 }
