@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aGuest, anInventory } from '../../tests/support/inventories.js'
-import { allocateVmids, freeVmids, refuseTakenAddresses } from './allocate.js'
+import { allocateVmids, freeVmids } from './allocate.js'
 
 const ids = { vm_ids: { control_plane: '401-410', worker: '501-505' } }
 
@@ -70,13 +70,4 @@ test('whatever is taken: no VMID is given twice, and none that somebody has', as
       expect(given.filter((vmid) => taken.includes(vmid))).toEqual([])
     }),
   )
-})
-
-test('an address that somebody has is refused with its owner', async () => {
-  const wanted = await anInventory({ workers: 1 })
-  const seen = [{ address: '10.0.7.208', owner: 'VM 104 (db) on pve2' }]
-  expect(() => refuseTakenAddresses(wanted, wanted.machines, seen)).toThrow(
-    '10.0.7.208, the address of dev-wk-1, belongs to VM 104 (db) on pve2.',
-  )
-  expect(() => refuseTakenAddresses(wanted, wanted.machines.slice(0, 1), seen)).not.toThrow()
 })

@@ -1,7 +1,7 @@
-import { addressOf, parseAddress } from '../cluster/address.js'
 import type { Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
-import type { AddressFacts, Facts, GuestFacts, Wanted } from './facts.js'
+import type { Facts, GuestFacts, Wanted } from './facts.js'
+import { pathOf } from './wish-path.js'
 
 export interface VmidRange {
   readonly from: number
@@ -50,31 +50,6 @@ export function freeVmids(ranges: readonly VmidRange[], count: number, taken: It
     }
   }
   return found
-}
-
-/** Refuses when an address that a new machine (or the VIP) would have belongs to somebody. */
-export function refuseTakenAddresses(
-  wanted: Wanted,
-  newMachines: readonly Machine[],
-  seen: readonly AddressFacts[],
-): void {
-  const owners = new Map(seen.map((fact) => [keyOf(fact.address), fact.owner]))
-  const collisions = newMachines.flatMap((machine) =>
-    machine.nics.flatMap(({ addresses }) =>
-      addresses.flatMap((cidr) => {
-        const owner = owners.get(keyOf(addressOf(cidr)))
-        return owner === undefined
-          ? []
-          : [{ machine, text: `${addressOf(cidr)}, the address of ${machine.name}, belongs to ${owner}.` }]
-      }),
-    ),
-  )
-  const [first] = collisions
-  if (first === undefined) return
-  throw new PlanRefused(collisions.map(({ text }) => text).join('\n'), {
-    where: wanted.where(`${pathOf(wanted, first.machine)}`),
-    fix: 'Choose another ip or offset, or free the address.',
-  })
 }
 
 /** VMIDs that are free, with a quick way to the next one. */
@@ -138,15 +113,4 @@ function fixedVmids({ machines, guests }: Wanted): number[] {
 function rangeOf({ settings }: Wanted, machine: Machine): VmidRange {
   if (machine.role === 'controlplane') return settings.vm_ids.control_plane
   return settings.worker_pools.find(({ name }) => name === machine.pool)?.vm_ids ?? settings.vm_ids.worker
-}
-
-function pathOf({ settings }: Wanted, { name, role }: Machine): string {
-  const list = role === 'controlplane' ? 'controlplane' : 'workers'
-  const index = settings[list].findIndex((node) => node.name === name)
-  return index >= 0 ? `${list}[${index}]` : 'network.cidr'
-}
-
-function keyOf(address: string): string {
-  const parsed = parseAddress(address)
-  return parsed === undefined ? address : `${parsed.family}/${parsed.value}`
 }

@@ -1,4 +1,5 @@
-export { allocateVmids, freeVmids, refuseTakenAddresses, type VmidRange } from './allocate.js'
+export { refuseTakenAddresses } from './addresses.js'
+export { allocateVmids, freeVmids, type VmidRange } from './allocate.js'
 export { type CapacityRow, capacityTable, factsOf, hostRooms, type KnownAmount } from './capacity.js'
 export type { AddressFacts, Facts, GuestFacts, HostFacts, StorageFacts, Wanted } from './facts.js'
 export { type PoolSurvival, type Survival, surviveWithout } from './lose.js'

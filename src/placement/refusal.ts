@@ -3,6 +3,7 @@ import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
 import { gibibytes } from './room.js'
 import type { Obstacle } from './site.js'
+import { pathOf } from './wish-path.js'
 
 /** A machine that found no host, and what stood in its way on each. */
 export interface Unplaced {
@@ -75,13 +76,4 @@ function fixOf({ machines }: Wanted, { machine, names }: Group): string {
   const fitting = total - names.length
   const room = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`
   return `${fitting} of ${total} machines of ${machine.pool} fit: ask for ${fitting === 0 ? 'smaller ones' : `${fitting}`}, make them smaller, or ${room}.`
-}
-
-function pathOf({ settings }: Wanted, machine: Machine): string {
-  const list = machine.role === 'controlplane' ? 'controlplane' : 'workers'
-  const index = settings[list].findIndex(({ name }) => name === machine.name)
-  if (index >= 0) return `${list}[${index}]`
-  const pool = settings.worker_pools.findIndex(({ name }) => name === machine.pool)
-  if (pool >= 0) return `worker_pools[${pool}].count`
-  return machine.role === 'controlplane' ? 'control_plane_count' : 'worker_count'
 }

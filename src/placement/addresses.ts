@@ -1,0 +1,48 @@
+import { addressOf, parseAddress } from '../cluster/address.js'
+import type { Machine } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+import type { AddressFacts, Wanted } from './facts.js'
+import { pathOf } from './wish-path.js'
+
+/** Refuses when an address that a new machine would have, or the VIP of a new cluster, belongs to somebody. */
+export function refuseTakenAddresses(
+  wanted: Wanted,
+  newMachines: readonly Machine[],
+  seen: readonly AddressFacts[],
+): void {
+  const owners = new Map(seen.map(({ address, owner }) => [keyOf(address), owner]))
+  const collisions = claimsOf(wanted, newMachines).flatMap(({ path, address, claimant }) => {
+    const owner = owners.get(keyOf(address))
+    return owner === undefined ? [] : [{ path, text: `${address}, the address of ${claimant}, belongs to ${owner}.` }]
+  })
+  const [first] = collisions
+  if (first === undefined) return
+  throw new PlanRefused(collisions.map(({ text }) => text).join('\n'), {
+    where: wanted.where(first.path),
+    fix: 'Choose another ip or offset, or free the address.',
+  })
+}
+
+interface Claim {
+  readonly path: string
+  readonly address: string
+  readonly claimant: string
+}
+
+function claimsOf(wanted: Wanted, newMachines: readonly Machine[]): Claim[] {
+  const { vip } = wanted.settings.network
+  const isNewCluster = newMachines.length === wanted.machines.length
+  const shared = vip !== undefined && isNewCluster ? [{ path: 'network.vip', address: vip, claimant: 'the VIP' }] : []
+  const own = newMachines.flatMap((machine) =>
+    machine.nics
+      .flatMap(({ addresses }) => addresses)
+      .map((cidr) => ({ path: pathOf(wanted, machine), address: addressOf(cidr), claimant: machine.name })),
+  )
+  return [...shared, ...own]
+}
+
+/** One text for every way to write an address. */
+function keyOf(address: string): string {
+  const parsed = parseAddress(address)
+  return parsed === undefined ? address : `${parsed.family}/${parsed.value}`
+}
