@@ -38,7 +38,7 @@ const numberOf = new Map()
 
 function slim(property) {
   const kept = {}
-  for (const rule of rules) if (property[rule] !== undefined) kept[rule] = property[rule]
+  for (const rule of rules) if (property[rule] !== undefined && property[rule] !== null) kept[rule] = property[rule]
   if (kept.type === 'string') delete kept.type
   if (property.format !== undefined)
     kept.format =

@@ -1,4 +1,253 @@
-import type { DatacentreState } from '../../src/simulator/proxmox/state.js'
+import type { DatacentreState, VmState } from '../../src/simulator/proxmox/state.js'
+
+type Edit = (state: DatacentreState, pve: 8 | 9) => void
+
+const GiB = 1024 ** 3
+
+/** A VM as it stood there, with a volume for each of its disks. */
+function addVm(state: DatacentreState, vmid: number, config: Record<string, string>, running = false): void {
+  const uuid = `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`
+  const vm: VmState = {
+    vmid,
+    host: 'pve',
+    config: {
+      boot: ' ',
+      kvm: '0',
+      memory: '128',
+      meta: 'creation-qemu=7.2.22,ctime=1',
+      smbios1: `uuid=${uuid}`,
+      vmgenid: uuid,
+      ...config,
+    },
+    pending: {},
+    pendingDelete: {},
+    snapshots: {},
+    running,
+    paused: false,
+    pid: running ? 999 : 0,
+    startedAt: 0,
+    createdAt: 0,
+    seenAt: 0,
+  }
+  state.vms[String(vmid)] = vm
+  for (const value of Object.values(config)) addVolume(state, vmid, value)
+}
+
+function addVolume(state: DatacentreState, vmid: number, value: string): void {
+  const [, volid, size = '1'] = /^(vmdata:\d+\/(?:vm|base)-\d+-disk-\d+\.(?:raw|qcow2)).*size=(\d+)G/.exec(value) ?? []
+  if (volid === undefined) return
+  const format = volid.endsWith('.raw') ? 'raw' : 'qcow2'
+  state.volumes[`pve|${volid}`] = {
+    volid,
+    storage: 'vmdata',
+    host: 'pve',
+    content: 'images',
+    format,
+    size: Number(size) * GiB,
+    used: 331_776,
+    ctime: 1,
+    vmid,
+    disk: {},
+  }
+}
+
+function dropVm(state: DatacentreState, vmid: number): void {
+  delete state.vms[String(vmid)]
+  for (const [key, volume] of Object.entries(state.volumes)) if (volume.vmid === vmid) delete state.volumes[key]
+}
+
+function setRunning(vmid: number, running: boolean): Edit {
+  return (state) => {
+    const vm = state.vms[String(vmid)]
+    if (vm !== undefined) Object.assign(vm, { running, paused: false, pid: running ? 999 : 0 })
+  }
+}
+
+function dropFile(state: DatacentreState, volid: string): void {
+  delete state.volumes[`pve|${volid}`]
+}
+
+/** The VMs of file 06 and the state of file 07, for the version of which 06 was not recorded. */
+function createdVms(state: DatacentreState): void {
+  addVm(state, 100, { memory: '512' })
+  delete state.vms['100']?.config.memory
+  delete state.vms['100']?.config.kvm
+  addVm(state, 101, {
+    ide2: 'local:iso/tiny.iso,media=cdrom,size=352K',
+    boot: 'order=scsi0;ide2;net0',
+    serial0: 'socket',
+    memory: '512',
+    numa: '0',
+    tags: 'Zeta;alpha,Beta alpha',
+    machine: 'q35',
+    name: 'talos-cp-1',
+    rng0: 'source=/dev/urandom',
+    net0: 'virtio=BC:24:11:11:E9:E4,bridge=vmbr0',
+    sockets: '1',
+    ostype: 'l26',
+    balloon: '0',
+    cores: '2',
+    scsihw: 'virtio-scsi-single',
+    bios: 'seabios',
+    description: 'Line one\nLine two: \u00fcn\u00ef \u2713 100%',
+    tablet: '0',
+    cpu: 'x86-64-v2-AES',
+    onboot: '1',
+    agent: 'enabled=1',
+    scsi0: 'vmdata:101/vm-101-disk-0.raw,discard=on,iothread=1,size=1G,ssd=1',
+    vga: 'serial0',
+  })
+  addVm(state, 102, {
+    boot: 'order=scsi0;net0',
+    memory: '256',
+    name: 'json-vm',
+    onboot: '1',
+    scsi0: 'vmdata:102/vm-102-disk-0.raw,size=1G',
+    net0: 'virtio=aa:bb:cc:dd:ee:01,bridge=vmbr0,firewall=1,tag=10',
+  })
+  addVm(state, 103, {
+    name: 'imported',
+    scsi0: 'vmdata:103/vm-103-disk-0.qcow2,size=16M',
+    boot: 'order=scsi0',
+    memory: '256',
+  })
+  const volid = 'vmdata:103/vm-103-disk-0.qcow2'
+  state.volumes[`pve|${volid}`] = {
+    volid,
+    storage: 'vmdata',
+    host: 'pve',
+    content: 'images',
+    format: 'qcow2',
+    size: 16 * 1024 ** 2,
+    used: 331_776,
+    ctime: 1,
+    vmid: 103,
+    disk: {},
+  }
+  addVm(state, 106, {
+    machine: 'q35',
+    bios: 'ovmf',
+    efidisk0: 'vmdata:106/vm-106-disk-0.raw,efitype=4m,pre-enrolled-keys=0,size=528K',
+    tpmstate0: 'vmdata:106/vm-106-disk-1.raw,size=4M,version=v2.0',
+  })
+  delete state.vms['106']?.config.memory
+}
+
+function agentVms(state: DatacentreState): void {
+  addVm(state, 120, {
+    name: 'guest',
+    memory: '256',
+    serial0: 'socket',
+    agent: '1',
+    boot: 'order=scsi0;net0',
+    scsi0: 'vmdata:120/vm-120-disk-0.qcow2,size=1G',
+    net0: 'virtio=BC:24:11:00:01:20,bridge=vmbr0',
+  })
+  addVm(state, 122, { name: 'nokvm' })
+  delete state.vms['122']?.config.kvm
+}
 
 /** What was done to the recorded host between two files and is not in any of them. */
-export const setUps: Readonly<Record<string, (state: DatacentreState, pve: 8 | 9) => void>> = {}
+export const setUps: Readonly<Record<string, Edit>> = {
+  '05-upload-order': (state) => dropFile(state, 'local:150/vm-150-disk-5.raw'),
+  '06-qemu-create': (state) => {
+    for (const key of Object.keys(state.volumes))
+      if (key.includes('vmdata:150/') || key.includes('local:150/')) delete state.volumes[key]
+  },
+  '07-qemu-config': (state, pve) => (pve === 9 ? createdVms(state) : dropVm(state, 110)),
+  '08-qemu-lifecycle': (state) => {
+    dropVm(state, 106)
+    agentVms(state)
+    addVm(state, 121, {
+      name: 'noguest',
+      agent: '1',
+      boot: 'order=scsi0;net0',
+      scsi0: 'vmdata:121/vm-121-disk-0.qcow2,size=1G',
+      net0: 'virtio=BC:24:11:B3:F1:0D,bridge=vmbr0',
+    })
+  },
+  '09-qemu-agent': (state, pve) => {
+    if (pve === 9) return
+    addVm(state, 123, { name: 'noagent', agent: '1' })
+    addVm(state, 124, { name: 'agentoff' }, true)
+    setRunning(120, true)(state, pve)
+  },
+  '10-disk-resize-move': (state, pve) => {
+    if (pve === 9) {
+      dropVm(state, 106)
+      agentVms(state)
+      addVm(state, 123, { name: 'noagent', agent: '1' }, true)
+      addVm(state, 124, { name: 'agentoff' }, true)
+    }
+    addVm(state, 130, {
+      name: 'disks',
+      boot: 'order=scsi0;ide2',
+      ide2: 'local:iso/tiny.iso,media=cdrom,size=352K',
+      scsi0: 'vmdata:130/vm-130-disk-0.qcow2,size=1G',
+      scsi1: 'vmdata:130/vm-130-disk-1.raw,size=1G',
+    })
+  },
+  '11-clone-template': (state) => {
+    setRunning(130, false)(state, 8)
+    addVm(state, 131, {
+      name: 'src',
+      description: 'source',
+      onboot: '1',
+      tags: 't1',
+      boot: 'order=scsi0;net0',
+      net0: 'virtio=AA:BB:CC:00:00:01,bridge=vmbr0',
+      scsi0: 'vmdata:131/vm-131-disk-0.qcow2,size=1G',
+    })
+  },
+  '12-snapshots': (state) =>
+    addVm(state, 142, {
+      name: 'snap',
+      boot: 'order=scsi0',
+      scsi0: 'vmdata:142/vm-142-disk-0.qcow2,size=1G',
+      scsi1: 'vmdata:142/vm-142-disk-1.raw,size=1G',
+    }),
+  '13-tasks-migrate-backup': setRunning(142, false),
+  '19-ha-live': (state) => {
+    addVm(state, 170, { name: 'havm' })
+  },
+}
+
+/** What was done between two exchanges of a file: before the one with that title. */
+export const interludes: Readonly<Record<string, Edit>> = {
+  '06-qemu-create | VM list': (state) => dropVm(state, 110),
+  '09-qemu-agent | agent configured but not answering: ping': setRunning(123, true),
+  '10-disk-resize-move | grow while running': setRunning(130, true),
+  '10-disk-resize-move | move disk to unknown storage': setRunning(130, false),
+  '11-clone-template | full clone of a running VM': setRunning(131, true),
+  '11-clone-template | convert to template': setRunning(131, false),
+  '11-clone-template | delete template without clones': (state) => dropVm(state, 137),
+  '11-clone-template | config of raw template': (state) => {
+    addVm(state, 139, {
+      name: 'rawsrc',
+      boot: 'order=scsi0',
+      template: '1',
+      scsi0: 'vmdata:139/base-139-disk-0.raw,size=1G',
+    })
+    addVm(state, 141, { name: 'nodisk' })
+  },
+  '12-snapshots | create snapshot': (state) => {
+    delete state.vms['142']?.config.scsi1
+    dropFile(state, 'vmdata:142/vm-142-disk-1.raw')
+  },
+  '12-snapshots | convert to template with snapshots': setRunning(142, false),
+  '15-pools | pool after VM delete': (state) => {
+    dropVm(state, 165)
+    for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((vmid) => vmid !== 165)
+  },
+}
+
+/** File 06 made the same VM again and again; it was removed before each try. */
+export function isFreshCreate(file: string, title: string): boolean {
+  return (
+    file === '06-qemu-create' &&
+    /^create: [^-]*$|^create: .*[^d]$/.test(title) &&
+    !/ - (final task status|task log|config afterwards)$/.test(title)
+  )
+}
+
+export const removeTried: Edit = (state) => dropVm(state, 110)

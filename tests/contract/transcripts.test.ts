@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startRecordedLab } from './recorded-lab.js'
 import { findRecordings, isAuthoritative, loadRecordings, type Recording } from './recording.js'
 import { type Outcome, Replayer } from './replayer.js'
-import { setUps } from './set-up.js'
+import { interludes, isFreshCreate, removeTried, setUps } from './set-up.js'
 
 const folder = findRecordings()
 const share = 0.85
@@ -48,6 +48,12 @@ async function replayFile(
   await replayer.logIn()
   const file = pve === 8 ? name : `pve9/${name}`
   for (const exchange of exchanges) {
+    const edit =
+      interludes[`${name} | ${exchange.title}`] ?? (isFreshCreate(name, exchange.title) ? removeTried : undefined)
+    if (edit !== undefined) {
+      await lab.change((state) => edit(state, pve))
+      replayer.moveTo(lab.sim)
+    }
     const outcome = await replayer.replay(exchange)
     if (isAuthoritative(exchange)) outcomes.push({ file, outcome })
   }

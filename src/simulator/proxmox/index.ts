@@ -18,6 +18,7 @@ import { routes } from './routes.js'
 import { packState, type SavedProxmox, unpackState } from './saved-state.js'
 import { endpointsOf } from './schema/endpoints.js'
 import { createTasks } from './tasks.js'
+import { recoverHa } from './vm/ha-manager.js'
 import { createMachines } from './vm/machines.js'
 import { afterStop } from './vm/start.js'
 
@@ -199,7 +200,10 @@ function assemble(
     machines: createMachines(
       () => datacentre,
       options.guests,
-      (vm) => afterStop(datacentre, vm),
+      (vm) => {
+        afterStop(datacentre, vm)
+        recoverHa(datacentre, vm)
+      },
     ),
     fingerprint: fingerprintOf(certificate.certificate),
     certificate: certificate.certificate,
@@ -257,5 +261,6 @@ async function loseHost(datacentre: Datacentre, host: string, shut: (host: strin
     if (vm.host !== host || !vm.running) continue
     await machines.powerOff(vm)
     afterStop(datacentre, vm)
+    recoverHa(datacentre, vm)
   }
 }

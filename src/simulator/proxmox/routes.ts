@@ -4,18 +4,29 @@ import { rightsRoutes } from './access/rights.js'
 import { ticketRoutes } from './access/ticket.js'
 import { userRoutes } from './access/users.js'
 import { clusterRoutes } from './cluster/cluster.js'
+import { haRoutes } from './cluster/ha.js'
+import { jobsRoutes } from './cluster/jobs.js'
+import { nodeDetailRoutes } from './cluster/node-details.js'
 import { nodeRoutes } from './cluster/nodes.js'
 import { resourceRoutes } from './cluster/resources.js'
+import { sdnRoutes } from './cluster/sdn.js'
 import { versionRoutes } from './cluster/version.js'
+import { vzdumpRoutes } from './cluster/vzdump.js'
+import { firewallRoutes } from './firewall/objects.js'
+import { firewallRuleRoutes } from './firewall/rules.js'
 import type { Routes } from './http/call.js'
+import { storageConfigRoutes } from './storage/config.js'
 import { contentRoutes } from './storage/content.js'
 import { downloadRoutes } from './storage/download.js'
 import { storageStatusRoutes } from './storage/status.js'
 import { uploadRoutes } from './storage/upload.js'
 import { taskRoutes } from './tasks-routes.js'
+import { agentRoutes } from './vm/agent.js'
 import { cloneRoutes } from './vm/clone.js'
 import { configRoutes } from './vm/config-routes.js'
+import { consoleRoutes } from './vm/console.js'
 import { destroyRoutes } from './vm/destroy.js'
+import { migrateRoutes } from './vm/migrate.js'
 import { moveDiskRoutes } from './vm/move-disk.js'
 import { powerRoutes } from './vm/power.js'
 import { resizeRoutes } from './vm/resize.js'
@@ -29,12 +40,20 @@ export const routes: Routes = {
   ...clusterRoutes,
   ...resourceRoutes,
   ...nodeRoutes,
+  ...nodeDetailRoutes,
+  ...haRoutes,
+  ...sdnRoutes,
+  ...jobsRoutes,
+  ...vzdumpRoutes,
+  ...firewallRoutes,
+  ...firewallRuleRoutes,
   ...taskRoutes,
   ...ticketRoutes,
   ...userRoutes,
   ...groupRoutes,
   ...rightsRoutes,
   ...poolRoutes,
+  ...storageConfigRoutes,
   ...storageStatusRoutes,
   ...contentRoutes,
   ...uploadRoutes,
@@ -48,4 +67,7 @@ export const routes: Routes = {
   ...cloneRoutes,
   ...templateRoutes,
   ...snapshotRoutes,
+  ...migrateRoutes,
+  ...agentRoutes,
+  ...consoleRoutes,
 }

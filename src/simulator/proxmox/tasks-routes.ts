@@ -49,7 +49,10 @@ function status(call: Call): unknown {
 
 function log(call: Call): unknown {
   const task = taskOf(call, 'Sys.Audit')
-  if (task === undefined) return { n: 1, t: "can't open file - No such file or directory" }
+  if (task === undefined) {
+    call.extra.total = 1
+    return { n: 1, t: 'unable to open file - No such file or directory' }
+  }
   const start = Number(find(call, 'start') ?? 0)
   const limit = Number(find(call, 'limit') ?? 50)
   const lines = task.log.length === 0 ? ['no content'] : task.log
@@ -60,7 +63,8 @@ function log(call: Call): unknown {
 
 async function stop(call: Call): Promise<null> {
   const task = taskOf(call, 'Sys.Modify')
-  if (task?.status === 'running') await call.datacentre.tasks.stop(task.upid)
+  if (task === undefined) throw badParameters({ upid: 'no such task' })
+  if (task.status === 'running') await call.datacentre.tasks.stop(task.upid)
   return null
 }
 

@@ -20,6 +20,20 @@ export function passGate(endpoint: Endpoint, gate: Gate): void {
   if (problem !== undefined) throw problem
 }
 
+/** Before parameters are verified: a path that cannot be one is refused with nothing in its place. */
+export function refuseOddPath(
+  { permission }: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  identity: Identity,
+): void {
+  if (isRoot(identity) || typeof permission === 'string' || permission[0] !== 'perm') return
+  const path = fill(
+    String(permission[1]),
+    Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)])),
+  )
+  if (!/^[a-zA-Z0-9/_.\-@{}]+$/.test(path)) throw forbidden(`, ${(permission[2] as string[]).join('|')}`)
+}
+
 /** The refusal, or nothing. In an `or` the refusals of the branches are not told. */
 function check(expression: readonly unknown[], gate: Gate): ApiError | undefined {
   const [kind, ...rest] = expression

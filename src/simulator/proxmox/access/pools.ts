@@ -107,7 +107,6 @@ function changeVm(call: Call, pool: PoolState, vmid: number, isRemoval: boolean)
     pool.vms = pool.vms.filter((member) => member !== vmid)
     return
   }
-  if (state.vms[String(vmid)] === undefined) throw died(`update pools failed: VM ${vmid} does not exist`)
   const current = Object.values(state.pools).find((other) => other.vms.includes(vmid))
   if (current === pool) throw died(`update pools failed: VM ${vmid} is already a pool member`)
   if (current !== undefined) {
@@ -127,8 +126,6 @@ function changeStorage(call: Call, pool: PoolState, id: string, isRemoval: boole
   const isMember = pool.storages.includes(id)
   if (isRemoval && !isMember) throw died(`update pools failed: Storage '${id}' is not a pool member`)
   if (!isRemoval && isMember) throw died(`update pools failed: Storage '${id}' is already a pool member`)
-  if (!isRemoval && findStorage(call.datacentre, id) === undefined)
-    throw died(`update pools failed: Storage '${id}' does not exist`)
   pool.storages = isRemoval ? pool.storages.filter((member) => member !== id) : [...pool.storages, id]
 }
 

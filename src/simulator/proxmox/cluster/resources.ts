@@ -21,7 +21,7 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
     ...(vm.config.lock === undefined ? {} : { lock: vm.config.lock }),
     ...(vm.config.tags === undefined ? {} : { tags: vm.config.tags }),
     ...(pool === undefined ? {} : { pool }),
-    ...(resource === undefined ? {} : { hastate: resource.state ?? 'started' }),
+    ...(resource === undefined ? {} : { hastate: vm.ha ?? 'queued' }),
   }
   if (clock.now() < vm.seenAt || host?.online !== true) return { ...identity, status: 'unknown', ...live }
   const {

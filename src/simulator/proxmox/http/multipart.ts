@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.js'
+import { PlainError } from './plain-error.js'
 
 export interface Upload {
   readonly fields: Readonly<Record<string, string>>
@@ -29,20 +29,17 @@ export function parseUpload(body: Buffer, boundary: string): Upload {
     const next = body.indexOf(delimiter, headEnd)
     const position = order.indexOf(name)
     if (name === 'filename' || next < 0) break
-    if (position < expected)
-      throw new ApiError(400, `wrong Content-Disposition '${name}' in multipart, expected 'form-data'`, {
-        emptyBody: true,
-      })
+    if (position < expected) throw new PlainError(400, 'Bad Request', { emptyBody: true })
     fields[name] = body.subarray(headEnd + 4, next - 2).toString('utf8')
     expected = position + 1
     at = next
   }
-  throw new ApiError(500, `upload failed ${perlSource} 1317.\n`)
+  throw new PlainError(500, `upload failed ${perlSource} 1317.\n`)
 }
 
 function fileBytes(body: Buffer, start: number, boundary: string, field: string): Uint8Array {
   if (field !== 'filename')
-    throw new ApiError(500, `wrong field name '${field}' for file upload, expected 'filename' ${perlSource} 1281.\n`)
+    throw new PlainError(500, `wrong field name '${field}' for file upload, expected 'filename' ${perlSource} 1281.\n`)
   const end = body.lastIndexOf(`\r\n--${boundary}--`)
   return Uint8Array.prototype.slice.call(body, start, end < 0 ? body.length : end)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../api-error.js'
 import { parseForm, parseJson } from './form.js'
+import { PlainError } from './plain-error.js'
 
 const largestBody = 512 * 1024
 const largestUpload = 512 * 1024 * 1024
@@ -12,9 +13,6 @@ export interface RawRequest {
   readonly format: string
   readonly query: Readonly<Record<string, unknown>>
 }
-
-/** An error of the HTTP layer, which answers in plain text. */
-export class PlainError extends ApiError {}
 
 export function readTarget(message: IncomingMessage): RawRequest {
   const method = message.method ?? 'GET'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FaultRule, Faults } from '../../faults.js'
 import { authenticate } from '../access/authenticate.js'
-import { passGate } from '../access/gate.js'
+import { passGate, refuseOddPath } from '../access/gate.js'
 import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
 import { ApiError, badParameters, died, forbidden } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
@@ -9,7 +9,8 @@ import { verifyParameters } from '../schema/verify.js'
 import { type Answer, failure, send, success } from './answer.js'
 import type { Call } from './call.js'
 import { parseUpload } from './multipart.js'
-import { PlainError, type RawRequest, readBody, readTarget } from './read-request.js'
+import { PlainError } from './plain-error.js'
+import { type RawRequest, readBody, readTarget } from './read-request.js'
 import type { Route, Router } from './router.js'
 
 /** One line of the lab's log. */
@@ -199,6 +200,7 @@ function prepare(
   const caller = identity ?? { user: '' }
   if (endpoint.ticketOnly && caller.token !== undefined)
     throw forbidden(`URI '${endpoint.path}' not available with API token, need proper ticket.\n`)
+  refuseOddPath(endpoint, given, caller)
   const node = given.node === undefined ? entry : nodeOf(service, entry, String(given.node), endpoint.proxied)
   const parameters = verifyParameters(endpoint, given)
   const resolved = given.node === undefined || !endpoint.proxied ? parameters : { ...parameters, node }
@@ -213,7 +215,6 @@ function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied:
   const host = datacentre.state.hosts[node]
   const stranger = datacentre.state.strangers?.[node]
   if (stranger !== undefined) throw new ApiError(595, stranger, { emptyBody: true })
-  if (host === undefined && /[^a-zA-Z0-9.-]/.test(node)) throw forbidden(', Sys.Audit')
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
   if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })

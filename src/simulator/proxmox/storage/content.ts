@@ -5,7 +5,17 @@ import { taskTime } from '../durations.js'
 import { type Call, find, may, must, number, type Routes, text } from '../http/call.js'
 import type { VolumeState } from '../state.js'
 import { refuseIfBase } from './images.js'
-import { dropVolume, findVolume, getStorage, isBlock, pathOf, placeOf, putVolume, volumesOn } from './storages.js'
+import {
+  contentOf,
+  dropVolume,
+  findVolume,
+  getStorage,
+  isBlock,
+  pathOf,
+  placeOf,
+  putVolume,
+  volumesOn,
+} from './storages.js'
 
 /** The full volume id of a call, given with or without its storage. */
 export function volidOf(call: Call): string {
@@ -47,7 +57,9 @@ function list(call: Call): unknown[] {
   const storage = getStorage(datacentre, text(call, 'storage'), host)
   const vmid = find(call, 'vmid')
   const content = find(call, 'content')
+  const allowed = contentOf(storage)
   return volumesOn(datacentre, storage, host)
+    .filter((volume) => allowed.includes(volume.content))
     .filter((volume) => content === undefined || volume.content === content)
     .filter((volume) => vmid === undefined || volume.vmid === Number(vmid))
     .filter((volume) => maySee(call, volume))

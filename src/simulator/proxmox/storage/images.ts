@@ -91,7 +91,7 @@ export function refuseIfBase(
   const isUsed = volumesOn(datacentre, storage, volume.host).some(({ volid }) => volid.startsWith(inside))
   if (isUsed)
     throw died(
-      `base volume '${ending === 'cloned' ? volume.volid.slice(storage.id.length + 1) : volume.volid}' is still in use by linked ${ending}`,
+      `base volume '${ending === 'clones' ? volume.volid.slice(storage.id.length + 1) : volume.volid}' is still in use by linked ${ending}`,
     )
 }
 

@@ -35,9 +35,8 @@ function list(call: Call): unknown[] {
   return Object.values(datacentre.state.storages)
     .filter((storage) => only === undefined || storage.id === only)
     .filter((storage) => content.length === 0 || content.some((wanted) => contentOf(storage).includes(wanted)))
-    .filter((storage) =>
-      content.length === 0 && !flag(call, 'enabled') ? true : !isDisabled(storage) && isOnHost(storage, host),
-    )
+    .filter((storage) => (flag(call, 'enabled') || content.length > 0 ? !isDisabled(storage) : true))
+    .filter((storage) => content.length === 0 || isOnHost(storage, host))
     .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true))
     .map((storage) => {
       const status = storageStatus(datacentre, storage, host)
@@ -46,11 +45,7 @@ function list(call: Call): unknown[] {
         storage: storage.id,
         ...status,
         ...(total > 0 ? { used_fraction: Number(status.used) / total } : {}),
-        ...(flag(call, 'format') &&
-        status.active === 1 &&
-        contentOf(storage).some((kind) => kind === 'images' || kind === 'rootdir')
-          ? { format: formats(storage) }
-          : {}),
+        ...(flag(call, 'format') && status.active === 1 ? { format: formats(storage) } : {}),
       }
     })
 }

@@ -42,7 +42,7 @@ async function destroyVm(call: Call, vm: VmState, worker: Worker): Promise<void>
   forget(datacentre, vm)
   if (flag(call, 'purge')) {
     worker.log(`purging VM ${vm.vmid} from related configurations..`)
-    purge(datacentre, vm.vmid)
+    purge(datacentre, vm.vmid, worker)
   }
   delete datacentre.state.vms[String(vm.vmid)]
 }
@@ -82,7 +82,9 @@ function forget({ state }: Datacentre, { vmid }: VmState): void {
   delete state.firewall[`vm/${vmid}`]
 }
 
-function purge({ state }: Datacentre, vmid: number): void {
+function purge({ state }: Datacentre, vmid: number, worker: Worker): void {
+  if (state.sections.ha?.[`vm:${vmid}`] !== undefined)
+    worker.log(`NOTE: removed VM ${vmid} from HA resource configuration.`)
   delete state.sections.ha?.[`vm:${vmid}`]
   for (const job of Object.values(state.sections.backup ?? {})) {
     const left = String(job.vmid ?? '')

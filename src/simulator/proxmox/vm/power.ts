@@ -7,6 +7,7 @@ import { type Call, find, flag, type Routes, vmidOf } from '../http/call.js'
 import type { VmState } from '../state.js'
 import type { Worker } from '../tasks.js'
 import { refuseUnlessRootSkips } from './create.js'
+import { considerHa } from './ha-manager.js'
 import { isAgentEnabled } from './hardware.js'
 import { refuseIfLocked, startVm, stopVm } from './start.js'
 
@@ -29,18 +30,8 @@ function requestHa(call: Call, wanted: 'started' | 'stopped'): string {
     worker.log(`Requesting HA ${verb} for VM ${vmid}`)
     const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
     if (resource !== undefined) resource.state = wanted
-    datacentre.clock.after(5000, () => carryOutHa(datacentre, vmid, wanted))
+    considerHa(datacentre, vmid)
   })
-}
-
-/** What the HA manager does about a wish. */
-export function carryOutHa(datacentre: Datacentre, vmid: number, wanted: 'started' | 'stopped'): void {
-  const vm = datacentre.state.vms[String(vmid)]
-  if (vm === undefined || vm.running === (wanted === 'started')) return
-  const type = wanted === 'started' ? 'qmstart' : 'qmstop'
-  datacentre.tasks.start({ host: vm.host, type, id: String(vmid), user: 'root@pam' }, (worker) =>
-    wanted === 'started' ? startVm(datacentre, vm.host, vmid, worker) : stopNow(datacentre, vm.host, vmid, worker),
-  )
 }
 
 function start(call: Call): string {

@@ -4,8 +4,8 @@ import { getVm } from '../datacentre.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
-import type { VmState } from '../state.js'
-import { findVolume, getStorage, refuseWithoutRoom } from '../storage/storages.js'
+import type { StorageState, VmState, VolumeState } from '../state.js'
+import { findVolume, getStorage, isBlock, pathOf, refuseWithoutRoom } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { isCdrom, parseDrive, parseSize, printDrive, printSize, storageOf } from './drive.js'
 import { refuseIfLocked } from './start.js'
@@ -27,7 +27,7 @@ async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void
   const value = vm.config[key]
   if (value === undefined) throw died(`disk '${key}' does not exist`)
   const drive = parseDrive(datacentre.pve, key, value)
-  if (isCdrom(drive)) throw died("can't resize a cdrom")
+  if (isCdrom(drive)) throw died("you can't resize a cdrom")
   const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
   const volume = findVolume(datacentre, drive.file, vm.host)
   if (volume === undefined) throw died(`volume '${drive.file}' does not exist`)
@@ -35,15 +35,34 @@ async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void
   if (wanted < volume.size) throw died('shrinking disks is not supported')
   if (wanted > volume.size) {
     refuseWithoutRoom(datacentre, storage, vm.host, 0, drive.file)
+    refuseResize(storage, volume, wanted, worker)
     await worker.sleep(taskTime.resize)
     volume.size = wanted
+    if (!vm.running && !isBlock(storage)) worker.log('Image resized.')
   }
   vm.config[key] = printDrive({ ...drive, options: { ...drive.options, size: printSize(wanted) } })
 }
 
+const largestFile = 2 ** 43
+
+/** Base images are sealed, and files have an end: the tool says so. */
+function refuseResize(storage: StorageState, { volid, format }: VolumeState, wanted: number, worker: Worker): void {
+  const path = pathOf(storage, volid)
+  const isBase = /base-\d+-disk-/.test(volid) && !isBlock(storage)
+  if (!isBase && wanted < largestFile) return
+  worker.log(
+    isBase
+      ? `qemu-img: Could not open '${path}': Could not open '${path}': Operation not permitted`
+      : 'qemu-img: Could not resize file: File too large',
+  )
+  throw died(
+    `command '/usr/bin/qemu-img resize -f ${format} ${path} ${Math.ceil(wanted / 1024) * 1024}' failed: exit code 1`,
+  )
+}
+
 function wantedSize(size: string, now: number): number {
   const [, plus = '', amount = ''] = /^(\+?)(.+)$/.exec(size) ?? []
-  const bytes = Math.ceil(parseSize(amount) / 1024) * 1024
+  const bytes = parseSize(amount)
   return plus === '+' ? now + bytes : bytes
 }
 

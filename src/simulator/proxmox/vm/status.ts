@@ -70,34 +70,28 @@ function qmpStatus(vm: VmState): string {
 function current(call: Call): Record<string, unknown> {
   const { datacentre, host } = call
   const vm = getVm(datacentre, host, vmidOf(call))
-  const resource = datacentre.state.sections.ha?.[`vm:${vm.vmid}`]
   return {
     ...summaryOf(datacentre, vm),
     qmpstatus: qmpStatus(vm),
-    ha:
-      resource === undefined
-        ? { managed: 0 }
-        : {
-            managed: 1,
-            state: resource.state ?? 'started',
-            ...(resource.group === undefined ? {} : { group: resource.group }),
-          },
+    ha: haOf(datacentre, vm),
+    ...(vm.config.vga === undefined || !vm.config.vga.includes(',')
+      ? {}
+      : { clipboard: /clipboard=([^,]+)/.exec(vm.config.vga)?.[1] ?? null }),
     ...(isAgentEnabled(vm.config) ? { agent: 1 } : {}),
     ...(vm.running ? liveDetails(vm) : {}),
   }
+}
+
+function haOf({ state, pve }: Datacentre, vm: VmState): Record<string, unknown> {
+  const resource = state.sections.ha?.[`vm:${vm.vmid}`]
+  if (resource === undefined) return { managed: 0 }
+  return { managed: 1, state: vm.ha ?? null, ...(pve === 8 ? { group: resource.group ?? null } : {}) }
 }
 
 function liveDetails(vm: VmState): Record<string, unknown> {
   const nets = Object.keys(vm.config).filter((key) => /^net\d+$/.test(key))
   return {
     nics: Object.fromEntries(nets.map((key) => [`tap${vm.vmid}i${key.slice(3)}`, { netin: 0, netout: 0 }])),
-    'running-machine': 'pc-q35-9.2+pve1',
-    'running-qemu': '9.2.0',
-    diskread: 0,
-    diskwrite: 0,
-    balloon: memoryOf(vm.config),
-    blockstat: {},
-    'proxmox-support': {},
   }
 }
 

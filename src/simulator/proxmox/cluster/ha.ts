@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto'
+import { badParameters, died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, type Routes, text } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import type { Section } from '../state.js'
+import { considerHa } from '../vm/ha-manager.js'
+
+export function sectionsOf({ state }: Datacentre, kind: string): Record<string, Section> {
+  const known = state.sections[kind]
+  if (known !== undefined) return known
+  const fresh: Record<string, Section> = {}
+  state.sections[kind] = fresh
+  return fresh
+}
+
+export function sectionDigest(sections: Record<string, Section>): string {
+  return createHash('sha1').update(JSON.stringify(sections)).digest('hex')
+}
+
+const numbers = new Set([
+  'max_restart',
+  'max_relocate',
+  'failback',
+  'restricted',
+  'nofailback',
+  'strict',
+  'disable',
+  'auto-rebalance',
+])
+
+function show(key: string, id: string, section: Section, digest: string): Record<string, unknown> {
+  const options = Object.entries(section).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value])
+  return { ...Object.fromEntries(options), [key]: id, digest }
+}
+
+function sidOf(call: Call): string {
+  const sid = text(call, 'sid')
+  return /^\d+$/.test(sid) ? `vm:${sid}` : sid
+}
+
+function getResource(datacentre: Datacentre, sid: string, prefix = ''): Section {
+  const resource = sectionsOf(datacentre, 'ha')[sid]
+  if (resource === undefined) throw died(`${prefix}no such resource '${sid}'`)
+  return resource
+}
+
+function refuseGroup(call: Call): void {
+  if (call.datacentre.pve === 9 && find(call, 'group') !== undefined)
+    throw died("invalid parameter 'group': ha groups have been migrated to rules")
+}
+
+function resources(call: Call): unknown[] {
+  const all = sectionsOf(call.datacentre, 'ha')
+  const type = find(call, 'type')
+  const groups = sectionsOf(call.datacentre, 'ha-groups')
+  return Object.entries(all)
+    .filter(([, section]) => type === undefined || section.type === type)
+    .map(([sid, section]) => ({
+      ...show('sid', sid, section, sectionDigest(all)),
+      ...(section.group !== undefined && groups[String(section.group)] === undefined
+        ? { errors: { group: `group '${String(section.group)}' does not exist` } }
+        : {}),
+    }))
+}
+
+function optionsIn({ parameters }: Call, without: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([key, value]) =>
+      without.includes(key) ? [] : [[key, key === 'state' && value === 'enabled' ? 'started' : String(value)]],
+    ),
+  )
+}
+
+function addResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  if (!/^(vm|ct):\d+$/.test(sid))
+    throw badParameters({ sid: 'invalid format - value does not look like a valid ha resource id\n' })
+  refuseGroup(call)
+  const vmid = Number(sid.split(':')[1])
+  const all = sectionsOf(datacentre, 'ha')
+  if (datacentre.state.vms[String(vmid)] === undefined) throw died(`resource '${sid}' does not exist in cluster`)
+  if (all[sid] !== undefined) throw died(`create resource failed: resource ID '${sid}' already defined`)
+  all[sid] = { type: 'vm', ...optionsIn(call, ['sid', 'type']) }
+  considerHa(datacentre, vmid)
+  return null
+}
+
+function updateResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  refuseGroup(call)
+  const resource = getResource(datacentre, sid, 'update resources config failed: ')
+  for (const key of splitList(find(call, 'delete') ?? '')) delete resource[key]
+  Object.assign(resource, optionsIn(call, ['sid', 'delete', 'digest']))
+  considerHa(datacentre, Number(sid.split(':')[1]))
+  return null
+}
+
+function removeResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  const all = sectionsOf(datacentre, 'ha')
+  if (all[sid] === undefined) throw died(`cannot delete service '${sid}', not HA managed!`)
+  delete all[sid]
+  const vm = datacentre.state.vms[sid.split(':')[1] ?? '']
+  if (vm !== undefined) delete vm.ha
+  if (find(call, 'purge') !== '0') dropFromRules(datacentre, sid)
+  return null
+}
+
+function dropFromRules(datacentre: Datacentre, sid: string): void {
+  const rules = sectionsOf(datacentre, 'ha-rules')
+  for (const [id, rule] of Object.entries(rules)) {
+    const left = splitList(String(rule.resources)).filter((other) => other !== sid)
+    if (left.length === 0) delete rules[id]
+    else rule.resources = left.join(',')
+  }
+}
+
+function readResource(call: Call): unknown {
+  const sid = sidOf(call)
+  return show('sid', sid, getResource(call.datacentre, sid), sectionDigest(sectionsOf(call.datacentre, 'ha')))
+}
+
+const migrated = (verb: string) => died(`cannot ${verb}: ha groups have been migrated to rules`)
+
+function eightOnly(verb: string, handler: (call: Call) => unknown) {
+  return (call: Call) => {
+    if (call.datacentre.pve === 9) throw migrated(verb)
+    return handler(call)
+  }
+}
+
+const groupRoutes: Routes = {
+  'GET /cluster/ha/groups': eightOnly('index groups', ({ datacentre }) => {
+    const all = sectionsOf(datacentre, 'ha-groups')
+    return Object.entries(all).map(([group, section]) => show('group', group, section, sectionDigest(all)))
+  }),
+  'POST /cluster/ha/groups': eightOnly('create group', (call) => {
+    const all = sectionsOf(call.datacentre, 'ha-groups')
+    const group = text(call, 'group')
+    if (all[group] !== undefined) throw died(`create ha group failed: ha group ID '${group}' already defined`)
+    all[group] = { type: 'group', ...optionsIn(call, ['group', 'type']) }
+    return null
+  }),
+  'GET /cluster/ha/groups/{group}': eightOnly('read group', (call) => {
+    const all = sectionsOf(call.datacentre, 'ha-groups')
+    const group = text(call, 'group')
+    const section = all[group]
+    if (section === undefined) throw died(`no such ha group '${group}'`)
+    return show('group', group, section, sectionDigest(all))
+  }),
+  'PUT /cluster/ha/groups/{group}': eightOnly('update group', (call) => {
+    const group = text(call, 'group')
+    const section = sectionsOf(call.datacentre, 'ha-groups')[group]
+    if (section === undefined) throw died(`update ha group failed: no such ha group '${group}'`)
+    for (const key of splitList(find(call, 'delete') ?? '')) delete section[key]
+    Object.assign(section, optionsIn(call, ['group', 'delete', 'digest']))
+    return null
+  }),
+  'DELETE /cluster/ha/groups/{group}': eightOnly('delete group', (call) => {
+    const group = text(call, 'group')
+    const user = Object.entries(sectionsOf(call.datacentre, 'ha')).find(([, section]) => section.group === group)
+    if (user !== undefined) throw died(`delete ha group failed: ha group is used by service '${user[0]}'`)
+    delete sectionsOf(call.datacentre, 'ha-groups')[group]
+    return null
+  }),
+}
+
+function refuseBadRule({ state }: Datacentre, rule: Section): void {
+  const unmanaged = splitList(String(rule.resources ?? '')).filter((sid) => state.sections.ha?.[sid] === undefined)
+  if (unmanaged.length > 0) throw died(`cannot use unmanaged resource(s) ${unmanaged.join(', ')}.`)
+  const unknown = splitList(String(rule.nodes ?? ''))
+    .map((node) => node.split(':')[0] ?? '')
+    .filter((node) => state.hosts[node] === undefined)
+  if (unknown.length > 0) throw died(`cannot use non-existent node(s) ${unknown.join(', ')}.`)
+}
+
+const ruleRoutes: Routes = {
+  'GET /cluster/ha/rules': ({ datacentre }) => {
+    const all = sectionsOf(datacentre, 'ha-rules')
+    return Object.entries(all).map(([rule, section], order) => ({
+      ...show('rule', rule, section, sectionDigest(all)),
+      order,
+    }))
+  },
+  'POST /cluster/ha/rules': (call) => {
+    const all = sectionsOf(call.datacentre, 'ha-rules')
+    const rule = text(call, 'rule')
+    if (all[rule] !== undefined) throw died(`HA rule '${rule}' already defined`)
+    const section: Section = { type: text(call, 'type'), ...optionsIn(call, ['rule', 'type']) }
+    refuseBadRule(call.datacentre, section)
+    all[rule] = section
+    return null
+  },
+  'GET /cluster/ha/rules/{rule}': (call) => {
+    const all = sectionsOf(call.datacentre, 'ha-rules')
+    const rule = text(call, 'rule')
+    const section = all[rule]
+    if (section === undefined) throw died(`no such ha rule '${rule}'`)
+    return show('rule', rule, section, sectionDigest(all))
+  },
+  'PUT /cluster/ha/rules/{rule}': (call) => {
+    const rule = text(call, 'rule')
+    const section = sectionsOf(call.datacentre, 'ha-rules')[rule]
+    if (section === undefined) throw died(`no such ha rule '${rule}'`)
+    const changed = { ...section, ...optionsIn(call, ['rule', 'delete', 'digest']) }
+    for (const key of splitList(find(call, 'delete') ?? '')) delete changed[key]
+    refuseBadRule(call.datacentre, changed)
+    sectionsOf(call.datacentre, 'ha-rules')[rule] = changed
+    return null
+  },
+  'DELETE /cluster/ha/rules/{rule}': (call) => {
+    delete sectionsOf(call.datacentre, 'ha-rules')[text(call, 'rule')]
+    return null
+  },
+}
+
+function current({ datacentre }: Call): unknown[] {
+  const { state, clock } = datacentre
+  const timestamp = Math.floor(clock.now() / 1000)
+  const when = new Date(clock.now()).toUTCString()
+  const hosts = Object.values(state.hosts)
+  const master = hosts.find(({ online }) => online)?.name ?? ''
+  const services = Object.entries(state.sections.ha ?? {}).map(([sid, section]) => service(datacentre, sid, section))
+  return [
+    {
+      id: 'quorum',
+      type: 'quorum',
+      node: master,
+      status: state.quorate ? 'OK' : 'No quorum!',
+      quorate: state.quorate ? 1 : 0,
+    },
+    { id: 'master', type: 'master', node: master, status: `${master} (active, ${when})`, timestamp },
+    ...hosts.map(({ name, online }) => ({
+      id: `lrm:${name}`,
+      type: 'lrm',
+      node: name,
+      status: `${name} (${online ? 'active' : 'old timestamp - dead?'}, ${when})`,
+      timestamp,
+    })),
+    ...services,
+  ]
+}
+
+function service({ state }: Datacentre, sid: string, section: Section): Record<string, unknown> {
+  const vm = state.vms[sid.split(':')[1] ?? '']
+  const crm = vm?.ha ?? 'queued'
+  return {
+    id: `service:${sid}`,
+    type: 'service',
+    sid,
+    node: vm?.host ?? '',
+    state: crm,
+    crm_state: crm,
+    request_state: section.state ?? 'started',
+    status: `${sid} (${vm?.host ?? ''}, ${crm})`,
+    max_restart: Number(section.max_restart ?? 1),
+    max_relocate: Number(section.max_relocate ?? 1),
+    ...(section.group === undefined ? {} : { group: section.group }),
+  }
+}
+
+const base = '/cluster/ha/resources'
+
+export const haRoutes: Routes = {
+  'GET /cluster/ha': ({ datacentre }) =>
+    ['status', 'resources', 'groups', ...(datacentre.pve === 9 ? ['rules'] : [])].map((id) => ({ id })),
+  [`GET ${base}`]: resources,
+  [`POST ${base}`]: addResource,
+  [`GET ${base}/{sid}`]: readResource,
+  [`PUT ${base}/{sid}`]: updateResource,
+  [`DELETE ${base}/{sid}`]: removeResource,
+  [`POST ${base}/{sid}/migrate`]: () => null,
+  [`POST ${base}/{sid}/relocate`]: () => null,
+  ...groupRoutes,
+  ...ruleRoutes,
+  'GET /cluster/ha/status': () => ['current', 'manager_status'].map((name) => ({ name })),
+  'GET /cluster/ha/status/current': current,
+  'GET /cluster/ha/status/manager_status': ({ datacentre }) => ({
+    quorum: { node: Object.keys(datacentre.state.hosts)[0], quorate: datacentre.state.quorate ? '1' : '0' },
+    manager_status: {
+      node_status: Object.fromEntries(
+        Object.values(datacentre.state.hosts).map(({ name, online }) => [name, online ? 'online' : 'unknown']),
+      ),
+    },
+    lrm_status: {},
+  }),
+}

@@ -1,0 +1,132 @@
+import { badParameters, died } from '../api-error.js'
+import { type Call, find, type Routes, text } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import type { Section } from '../state.js'
+import { sectionDigest, sectionsOf } from './ha.js'
+
+const flags = new Set(['enabled', 'all', 'protected', 'remove', 'quiet', 'repeat-missed', 'stdexcludes'])
+
+function showJob(id: string, section: Section): Record<string, unknown> {
+  return {
+    id,
+    ...Object.fromEntries(Object.entries(section).map(([key, value]) => [key, flags.has(key) ? Number(value) : value])),
+  }
+}
+
+function getJob(call: Call): [string, Section] {
+  const id = text(call, 'id')
+  const job = sectionsOf(call.datacentre, 'backup')[id]
+  if (job === undefined) throw badParameters({ id: `No such job '${id}'` })
+  return [id, job]
+}
+
+function optionsIn({ parameters }: Call): Record<string, string> {
+  const { id: _id, delete: _delete, digest: _digest, ...options } = parameters
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [key, String(value)]))
+}
+
+function createJob(call: Call): null {
+  const options = optionsIn(call)
+  if (options.all === '1' && options.vmid !== undefined)
+    throw died("400 Parameter verification failed.\nall: option conflicts with option 'vmid'")
+  const id = find(call, 'id') ?? `backup-${call.datacentre.random.hex(8)}-${call.datacentre.random.hex(4)}`
+  const jobs = sectionsOf(call.datacentre, 'backup')
+  if (jobs[id] !== undefined) throw died(`Job '${id}' already exists`)
+  jobs[id] = { type: 'vzdump', ...options }
+  return null
+}
+
+const jobRoutes: Routes = {
+  'GET /cluster/backup': ({ datacentre }) =>
+    Object.entries(sectionsOf(datacentre, 'backup')).map(([id, section]) => showJob(id, section)),
+  'POST /cluster/backup': createJob,
+  'GET /cluster/backup/{id}': (call) => showJob(...getJob(call)),
+  'PUT /cluster/backup/{id}': (call) => {
+    const [, job] = getJob(call)
+    for (const key of splitList(find(call, 'delete') ?? '')) delete job[key]
+    Object.assign(job, optionsIn(call))
+    return null
+  },
+  'DELETE /cluster/backup/{id}': (call) => {
+    const [id] = getJob(call)
+    delete sectionsOf(call.datacentre, 'backup')[id]
+    return null
+  },
+  'GET /cluster/backup-info': () => [{ subdir: 'not-backed-up' }],
+  'GET /cluster/backup-info/not-backed-up': notBackedUp,
+}
+
+function notBackedUp({ datacentre }: Call): unknown[] {
+  const jobs = Object.values(sectionsOf(datacentre, 'backup'))
+  const isCovered = (vmid: number) =>
+    jobs.some((job) => job.all === '1' || splitList(String(job.vmid ?? '')).includes(String(vmid)))
+  return Object.values(datacentre.state.vms)
+    .filter(({ vmid }) => !isCovered(vmid))
+    .map(({ vmid, config }) => ({ vmid, type: 'qemu', ...(config.name === undefined ? {} : { name: config.name }) }))
+}
+
+/** PCI devices and directories that VMs name instead of a place on a host. */
+function mappingRoutes(kind: 'pci' | 'dir'): Routes {
+  const base = `/cluster/mapping/${kind}`
+  const get = (call: Call): [string, Section] => {
+    const id = text(call, 'id')
+    const mapping = sectionsOf(call.datacentre, kind)[id]
+    if (mapping === undefined) throw died(`mapping '${id}' not found`)
+    return [id, mapping]
+  }
+  const show = (call: Call, id: string, { type: _type, ...section }: Section) => ({
+    id,
+    type: kind,
+    ...section,
+    digest: sectionDigest(sectionsOf(call.datacentre, kind)),
+  })
+  return {
+    [`GET ${base}`]: (call) =>
+      Object.entries(sectionsOf(call.datacentre, kind)).map(([id, section]) => ({
+        ...show(call, id, section),
+        ...(find(call, 'check-node') === undefined ? {} : { checks: [] }),
+      })),
+    [`POST ${base}`]: (call) => {
+      const all = sectionsOf(call.datacentre, kind)
+      const id = text(call, 'id')
+      if (all[id] !== undefined) throw died(`${kind} ID '${id}' already defined`)
+      const { id: _id, ...options } = call.parameters
+      all[id] = { type: kind, ...options }
+      return null
+    },
+    [`GET ${base}/{id}`]: (call) => show(call, ...get(call)),
+    [`PUT ${base}/{id}`]: (call) => {
+      const [, mapping] = get(call)
+      const { id: _id, delete: removed, digest: _digest, ...options } = call.parameters
+      for (const key of splitList(String(removed ?? ''))) delete mapping[key]
+      Object.assign(mapping, options)
+      return null
+    },
+    [`DELETE ${base}/{id}`]: (call) => {
+      delete sectionsOf(call.datacentre, kind)[text(call, 'id')]
+      return null
+    },
+  }
+}
+
+function createReplication(call: Call): null {
+  const target = text(call, 'target')
+  const id = text(call, 'id')
+  const hosts = Object.keys(call.datacentre.state.hosts)
+  if (hosts.length === 1 || !hosts.includes(target)) throw died(`Target '${target}' does not exist.`)
+  sectionsOf(call.datacentre, 'replication')[id] = { type: 'local', ...optionsIn(call) }
+  return null
+}
+
+export const jobsRoutes: Routes = {
+  ...jobRoutes,
+  'GET /cluster/mapping': () => ['pci', 'usb', 'dir'].map((name) => ({ name })),
+  ...mappingRoutes('pci'),
+  ...mappingRoutes('dir'),
+  'GET /cluster/replication': ({ datacentre }) =>
+    Object.entries(sectionsOf(datacentre, 'replication')).map(([id, section]) => ({ id, ...section })),
+  'POST /cluster/replication': createReplication,
+  'GET /cluster/jobs': () => ['schedule-analyze', 'realm-sync'].map((subdir) => ({ subdir })),
+  'GET /cluster/metrics/server': () => [],
+  'GET /cluster/config': () => ['nodes', 'totem', 'join', 'qdevice', 'apiversion'].map((name) => ({ name })),
+}

@@ -1,0 +1,215 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import { nameOf } from '../access/permissions.js'
+import { ApiError, badParameters, died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, type Routes, text } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import { startVm, stopVm } from '../vm/start.js'
+
+const subdirectories =
+  'aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc migrateall netstat network qemu query-url-metadata replication report rrd rrddata scan services spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump wakeonlan sdn'
+
+function time({ datacentre }: Call): unknown {
+  const now = Math.floor(datacentre.clock.now() / 1000)
+  return { time: now, localtime: now, timezone: 'Etc/UTC' }
+}
+
+function hosts({ datacentre }: Call): unknown {
+  const lines = [
+    '127.0.0.1 localhost',
+    ...Object.values(datacentre.state.hosts).map(({ name, address }) => `${address} ${name}.lab.internal ${name}`),
+  ]
+  const data = `${lines.join('\n')}\n`
+  return { data, digest: createHash('sha1').update(data).digest('hex') }
+}
+
+function pci({ datacentre, host }: Call): unknown[] {
+  const paths = datacentre.state.hosts[host]?.pci ?? []
+  return paths.map((id, i) => ({
+    id,
+    class: '0x030000',
+    vendor: '0x10de',
+    device: '0x2204',
+    iommugroup: 12 + i,
+    vendor_name: 'NVIDIA Corporation',
+    device_name: 'Simulated GPU',
+  }))
+}
+
+const cpuModels = ['kvm64', 'kvm32', 'qemu64', 'host', 'max', 'x86-64-v2', 'x86-64-v2-AES', 'x86-64-v3', 'x86-64-v4']
+
+function cpus(): unknown[] {
+  return [
+    ...cpuModels.map((name) => ({ name, custom: 0, vendor: 'default' })),
+    ...['Haswell', 'Broadwell', 'Skylake-Server', 'Icelake-Server', 'SapphireRapids'].map((name) => ({
+      name,
+      custom: 0,
+      vendor: 'GenuineIntel',
+    })),
+    ...['EPYC', 'EPYC-Rome', 'EPYC-Milan', 'EPYC-Genoa'].map((name) => ({ name, custom: 0, vendor: 'AuthenticAMD' })),
+  ]
+}
+
+function machines(): unknown[] {
+  return ['10.1', '10.0', '9.2', '9.0', '8.2'].flatMap((version) => [
+    { id: `pc-i440fx-${version}`, type: 'i440fx', version },
+    { id: `pc-q35-${version}`, type: 'q35', version },
+  ])
+}
+
+const points = 60
+
+/** Nobody has measured anything yet: times without values. */
+function measurements({ datacentre }: Call): unknown[] {
+  const last = Math.floor(datacentre.clock.now() / 60_000) * 60
+  return Array.from({ length: points }, (_, i) => ({ time: last - (points - i) * 60 }))
+}
+
+function certificates({ datacentre }: Call): unknown[] {
+  const shown = new X509Certificate(datacentre.certificate)
+  return [
+    {
+      filename: 'pve-ssl.pem',
+      fingerprint: datacentre.fingerprint,
+      subject: `/${shown.subject.replaceAll('\n', '/')}`,
+      issuer: `/${shown.issuer.replaceAll('\n', '/')}`,
+      notbefore: Math.floor(Date.parse(shown.validFrom) / 1000),
+      notafter: Math.floor(Date.parse(shown.validTo) / 1000),
+      san: (shown.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')),
+      pem: datacentre.certificate,
+      'public-key-type': 'id-ecPublicKey',
+      'public-key-bits': 256,
+    },
+  ]
+}
+
+function stagedOf({ datacentre, host }: Call): Record<string, string> {
+  const state = datacentre.state.hosts[host]
+  if (state === undefined) throw died(`no such host '${host}'`)
+  return state.description
+}
+
+/** Interfaces are staged first; the lab keeps what is staged beside the host's own description. */
+function createInterface(call: Call): null {
+  const { datacentre, host } = call
+  const iface = text(call, 'iface')
+  const staged = stagedOf(call)
+  if (datacentre.state.hosts[host]?.interfaces[iface] !== undefined || staged[`staged-${iface}`] !== undefined)
+    throw badParameters({ iface: 'interface already exists' })
+  staged[`staged-${iface}`] = JSON.stringify(call.parameters)
+  return null
+}
+
+function revertInterfaces(call: Call): null {
+  const staged = stagedOf(call)
+  for (const key of Object.keys(staged)) if (key.startsWith('staged-')) delete staged[key]
+  return null
+}
+
+function applyInterfaces(call: Call): string {
+  const { datacentre, host, identity } = call
+  return datacentre.tasks.start({ host, type: 'srvreload', id: 'networking', user: nameOf(identity) }, async () => {
+    const staged = stagedOf(call)
+    const interfaces: Record<string, Record<string, string | number>> = datacentre.state.hosts[host]?.interfaces ?? {}
+    for (const [key, value] of Object.entries(staged)) {
+      if (!key.startsWith('staged-')) continue
+      const { iface, type } = JSON.parse(value) as { iface: string; type: string }
+      interfaces[iface] = { type, method: 'manual', method6: 'manual', priority: 9, active: 1, autostart: 1 }
+      delete staged[key]
+    }
+  })
+}
+
+function configOf(call: Call): Record<string, string> {
+  return Object.fromEntries(Object.entries(stagedOf(call)).filter(([key]) => !key.startsWith('staged-')))
+}
+
+function setConfig(call: Call): null {
+  const config = stagedOf(call)
+  for (const key of splitList(find(call, 'delete') ?? '')) delete config[key]
+  for (const [key, value] of Object.entries(call.parameters))
+    if (!['node', 'delete', 'digest'].includes(key)) config[key] = String(value)
+  return null
+}
+
+function bulk(type: 'startall' | 'stopall') {
+  return (call: Call) => {
+    const { datacentre, host, identity } = call
+    const only = splitList(find(call, 'vms') ?? '').map(Number)
+    return datacentre.tasks.start({ host, type, id: '', user: nameOf(identity) }, async (worker) => {
+      for (const vm of Object.values(datacentre.state.vms)) {
+        const isMeant =
+          vm.host === host &&
+          (only.length === 0 ? vm.config.onboot === '1' || type === 'stopall' : only.includes(vm.vmid))
+        if (!isMeant || vm.running === (type === 'startall') || vm.config.template === '1') continue
+        worker.log(`${type === 'startall' ? 'Starting' : 'Stopping'} VM ${vm.vmid}`)
+        if (type === 'startall') await startVm(datacentre, host, vm.vmid, worker)
+        else await stopVm(datacentre, vm)
+      }
+    })
+  }
+}
+
+function joinInfo({ datacentre }: Call): unknown {
+  if (Object.keys(datacentre.state.hosts).length === 1)
+    throw new ApiError(424, 'node is not in a cluster, no join info available!')
+  return {
+    nodelist: clusterNodes(datacentre),
+    config_digest: datacentre.random.hex(40),
+    preferred_node: Object.keys(datacentre.state.hosts)[0],
+    totem: {},
+  }
+}
+
+function clusterNodes({ state }: Datacentre): unknown[] {
+  const all = Object.values(state.hosts)
+  return all.length === 1
+    ? []
+    : all.map(({ name, nodeid, address }) => ({
+        node: name,
+        name,
+        nodeid: String(nodeid),
+        quorum_votes: '1',
+        ring0_addr: address,
+      }))
+}
+
+export const nodeDetailRoutes: Routes = {
+  'GET /nodes/{node}': () => subdirectories.split(' ').map((name) => ({ name })),
+  'GET /nodes/{node}/time': time,
+  'GET /nodes/{node}/dns': () => ({ dns1: '192.0.2.53' }),
+  'GET /nodes/{node}/hosts': hosts,
+  'GET /nodes/{node}/config': configOf,
+  'PUT /nodes/{node}/config': setConfig,
+  'GET /nodes/{node}/subscription': () => ({
+    status: 'notfound',
+    message: 'There is no subscription key',
+    serverid: '00000000000000000000000000000000',
+    url: 'https://www.proxmox.com/en/proxmox-virtual-environment/pricing',
+  }),
+  'GET /nodes/{node}/syslog': () => [],
+  'GET /nodes/{node}/hardware': () => [{ type: 'pci' }, { type: 'usb' }],
+  'GET /nodes/{node}/hardware/pci': pci,
+  'GET /nodes/{node}/capabilities': () => [{ name: 'qemu' }],
+  'GET /nodes/{node}/capabilities/qemu': () => [{ name: 'cpu' }, { name: 'machines' }],
+  'GET /nodes/{node}/capabilities/qemu/cpu': cpus,
+  'GET /nodes/{node}/capabilities/qemu/machines': machines,
+  'GET /nodes/{node}/rrddata': measurements,
+  'GET /nodes/{node}/qemu/{vmid}/rrddata': measurements,
+  'GET /nodes/{node}/storage/{storage}/rrddata': measurements,
+  'GET /nodes/{node}/certificates/info': certificates,
+  'POST /nodes/{node}/network': createInterface,
+  'PUT /nodes/{node}/network': applyInterfaces,
+  'DELETE /nodes/{node}/network': revertInterfaces,
+  'GET /nodes/{node}/lxc': () => [],
+  'GET /nodes/{node}/lxc/{vmid}/config': (call) => {
+    throw died(`Configuration file 'nodes/${call.host}/lxc/${text(call, 'vmid')}.conf' does not exist`)
+  },
+  'GET /nodes/{node}/aplinfo': () => [],
+  'GET /nodes/{node}/disks/list': () => [],
+  'GET /nodes/{node}/netstat': () => [],
+  'POST /nodes/{node}/startall': bulk('startall'),
+  'POST /nodes/{node}/stopall': bulk('stopall'),
+  'GET /cluster/config/join': joinInfo,
+  'GET /cluster/config/nodes': ({ datacentre }) => clusterNodes(datacentre),
+}

@@ -1,0 +1,166 @@
+import { isRoot, nameOf } from '../access/permissions.js'
+import { badParameters, died } from '../api-error.js'
+import { type Datacentre, getVm, refuseWithoutQuorum } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import { vmLockFile } from '../flock.js'
+import { type Call, find, flag, must, type Routes, text, vmidOf } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import type { VmState, VolumeState } from '../state.js'
+import { allocateImage } from '../storage/images.js'
+import { dropVolume, findVolume, getStorage, isOnHost, isShared } from '../storage/storages.js'
+import type { Worker } from '../tasks.js'
+import { memoryOf } from './config.js'
+import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, storageOf } from './drive.js'
+import { refuseIfLocked } from './start.js'
+
+function drivesOf({ pve }: Datacentre, vm: VmState): Drive[] {
+  return Object.keys(vm.config)
+    .filter(isDriveKey)
+    .map((key) => parseDrive(pve, key, vm.config[key] ?? ''))
+}
+
+function localDrives(datacentre: Datacentre, vm: VmState): { drive: Drive; volume: VolumeState }[] {
+  return drivesOf(datacentre, vm).flatMap((drive) => {
+    const storage = datacentre.state.storages[storageOf(drive.file) ?? '']
+    const volume = findVolume(datacentre, drive.file, vm.host)
+    return storage === undefined || volume === undefined || isShared(storage) ? [] : [{ drive, volume }]
+  })
+}
+
+function precondition(call: Call): unknown {
+  const { datacentre, host } = call
+  const vm = getVm(datacentre, host, vmidOf(call))
+  refuseIfLocked(vm)
+  const others = Object.values(datacentre.state.hosts).filter(({ name, online }) => name !== host && online)
+  const local = localDrives(datacentre, vm)
+  const mapped = Object.keys(vm.config).filter(
+    (key) => /^hostpci\d+$/.test(key) && vm.config[key]?.includes('mapping='),
+  )
+  return {
+    running: vm.running ? 1 : 0,
+    allowed_nodes: others.map(({ name }) => name),
+    not_allowed_nodes: {},
+    local_disks: local.map(({ drive, volume }) => ({
+      volid: volume.volid,
+      size: volume.size,
+      drivename: drive.key,
+      cdrom: isCdrom(drive) ? 1 : 0,
+      shared: 0,
+      replicate: 1,
+      is_attached: 1,
+      is_unused: 0,
+      is_vmstate: 0,
+      is_tpmstate: drive.key === 'tpmstate0' ? 1 : 0,
+    })),
+    local_resources: Object.keys(vm.config).filter((key) => /^(hostpci|usb)\d+$/.test(key)),
+    'mapped-resources': mapped,
+    'mapped-resource-info': {},
+  }
+}
+
+function migrate(call: Call): string {
+  const { datacentre, host, identity } = call
+  refuseWithoutQuorum(datacentre)
+  const target = text(call, 'target')
+  if (target === host) throw badParameters({ target: 'target is local node.' })
+  if (datacentre.state.hosts[target] === undefined) throw died(`no such cluster node '${target}'`)
+  if (flag(call, 'force') && !isRoot(identity)) throw badParameters({ force: 'Only root may use this option.' })
+  const vm = getVm(datacentre, host, vmidOf(call))
+  refuseIfLocked(vm)
+  if (vm.running && !flag(call, 'online')) throw died("can't migrate running VM without --online")
+  const storages = targetStorages(call, vm)
+  for (const storage of new Set(storages.values()))
+    if (find(call, 'targetstorage') !== undefined) must(call, `/storage/${storage}`, ['Datastore.AllocateSpace'])
+  return datacentre.tasks.start({ host, type: 'qmigrate', id: String(vm.vmid), user: nameOf(identity) }, (worker) =>
+    datacentre.locks.hold(vmLockFile(vm.vmid), 10_000, () => moveVm(call, vm, target, storages, worker)),
+  )
+}
+
+/** Where the volumes of each storage go: by name, all to one, or pair by pair. */
+function targetStorages(call: Call, vm: VmState): Map<string, string> {
+  const wanted = find(call, 'targetstorage')
+  const pairs = new Map(splitList(wanted ?? '').map((pair) => pair.split(':').slice(0, 2) as [string, string]))
+  const single = splitList(wanted ?? '').find((entry) => entry !== '1' && !entry.includes(':'))
+  return new Map(
+    drivesOf(call.datacentre, vm).flatMap(({ file }) => {
+      const id = storageOf(file)
+      return id === undefined ? [] : [[id, pairs.get(id) ?? single ?? id] as [string, string]]
+    }),
+  )
+}
+
+async function moveVm(
+  call: Call,
+  vm: VmState,
+  target: string,
+  storages: ReadonlyMap<string, string>,
+  worker: Worker,
+): Promise<void> {
+  const { datacentre } = call
+  worker.log(
+    `starting migration of VM ${vm.vmid} to node '${target}' (${datacentre.state.hosts[target]?.address ?? ''})`,
+  )
+  refuseDevices(vm)
+  const local = localDrives(datacentre, vm)
+  const cd = local.find(({ drive }) => isCdrom(drive))
+  if (cd !== undefined) {
+    worker.log(`can't migrate local disk '${cd.volume.volid}': local cdrom image`)
+    throw died("can't migrate VM - check log")
+  }
+  for (const to of storages.values()) {
+    const storage = datacentre.state.storages[to]
+    if (storage === undefined || !isOnHost(storage, target))
+      throw died(`storage '${to}' is not available on node '${target}'`)
+  }
+  if (vm.running && local.length > 0 && !flag(call, 'with-local-disks')) {
+    worker.log(`can't live migrate attached local disks without with-local-disks option`)
+    throw died("can't migrate VM - check log")
+  }
+  vm.config.lock = 'migrate'
+  await worker.sleep(1000 + ((vm.running ? memoryOf(vm.config) : 0) / 1024 ** 3) * taskTime.migratePerGiB)
+  for (const { drive, volume } of local)
+    await moveDisk(
+      datacentre,
+      vm,
+      drive,
+      volume,
+      { host: target, storage: storages.get(volume.storage) ?? volume.storage },
+      worker,
+    )
+  delete vm.config.lock
+  vm.host = target
+  worker.log('migration finished successfully')
+}
+
+function refuseDevices(vm: VmState): void {
+  const device = Object.keys(vm.config).find((key) => /^hostpci\d+$/.test(key))
+  if (device !== undefined) throw died(`can't migrate VM which uses local devices: ${device}`)
+}
+
+async function moveDisk(
+  datacentre: Datacentre,
+  vm: VmState,
+  drive: Drive,
+  volume: VolumeState,
+  to: { host: string; storage: string },
+  worker: Worker,
+): Promise<void> {
+  const storage = getStorage(datacentre, to.storage, to.host)
+  worker.log(`copying local disk image '${volume.volid}'`)
+  await worker.sleep((volume.used / 1024 ** 2 / 100) * 1000)
+  const moved = allocateImage(datacentre, storage, {
+    vmid: vm.vmid,
+    host: to.host,
+    format: volume.format,
+    size: volume.size,
+    used: volume.used,
+    disk: volume.disk,
+  })
+  dropVolume(datacentre, volume)
+  vm.config[drive.key] = printDrive({ ...drive, file: moved.volid })
+}
+
+export const migrateRoutes: Routes = {
+  'GET /nodes/{node}/qemu/{vmid}/migrate': precondition,
+  'POST /nodes/{node}/qemu/{vmid}/migrate': migrate,
+}
