@@ -4,6 +4,7 @@ import { reasonOf } from '../errors.js'
 import type { ClusterMemory, SecretsFile } from './bundle.js'
 import { formatSecretsFile, parseSecretsFile } from './bundle-file.js'
 import { removeDurably, writeDurably } from './durable-file.js'
+import { createTurns } from './in-turn.js'
 import { applyMemory, clearText, type KeyRing, openText, sealText } from './sealed-text.js'
 import { SecretsError } from './secrets-error.js'
 import { sealSops } from './sops/seal-sops.js'
@@ -19,6 +20,7 @@ export interface FileHome extends KeyRing {
 /** Secrets in a file beside the inventory, encrypted by SOPS unless the user wants them plain. */
 export function createFileStore(home: FileHome): SecretsStore {
   const location = home.plain ? home.plainPath : home.sealedPath
+  const inTurn = createTurns()
   return {
     location,
     find: async () => {
@@ -33,7 +35,7 @@ export function createFileStore(home: FileHome): SecretsStore {
       const text = home.plain ? clear : await sealText(clear, location, home)
       await writeNew(location, text, file)
     },
-    remember: (change) => remember(location, change, home),
+    remember: (change) => inTurn(() => remember(location, change, home)),
     remove: () => removeDurably(location),
   }
 }
@@ -57,22 +59,27 @@ export async function findFile(path: string): Promise<string | undefined> {
   }
 }
 
+/** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
 async function remember(path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<void> {
-  const before = await findFile(path)
-  if (before === undefined) {
-    throw new SecretsError('There are no secrets yet in which something could be remembered.', {
-      where: path,
-      fix: 'Run `ichor secrets init`, or restore the file from version control.',
-    })
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const before = await findFile(path)
+    if (before === undefined) throw nothingThere(path)
+    const after = await withMemory(before, path, change, home)
+    if ((await findFile(path)) === before) return writeDurably(path, after)
   }
-  const after = await withMemory(before, path, change, home)
-  if ((await findFile(path)) !== before) {
-    throw new SecretsError('The secrets file was changed by somebody else in the same moment.', {
-      where: path,
-      fix: 'Run the command again.',
-    })
-  }
-  await writeDurably(path, after)
+  throw new SecretsError('The secrets file is being changed by somebody else again and again.', {
+    where: path,
+    fix: 'Find out who does that, and run the command again.',
+  })
+}
+
+const mostAttempts = 5
+
+function nothingThere(path: string): SecretsError {
+  return new SecretsError('There are no secrets yet in which something could be remembered.', {
+    where: path,
+    fix: 'Run `ichor secrets init`, or restore the file from version control.',
+  })
 }
 
 async function withMemory(text: string, path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<string> {

@@ -12,6 +12,8 @@ import { placeName, walk } from './sops/walk.js'
 export interface KeyRing {
   readonly env: Environment
   readonly notify: (text: string) => void
+  /** Seals for the user's own keys, whatever the rules say: for files that nobody else ever reads. */
+  readonly forMyselfOnly?: boolean
 }
 
 /** Encrypts a clear secrets file as the rules for its path say, and makes sure that we can open it again. */
@@ -47,18 +49,25 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
 
 /** In sops's own order: the environment, the rules, and then the keys that the user holds. */
 async function keysFor(path: string, ring: KeyRing): Promise<SealingKeys> {
+  if (ring.forMyselfOnly === true) return { ...everything, recipients: await ownRecipients(ring) }
   const rule = await findCreationRule(path)
   const named = (ring.env.SOPS_AGE_RECIPIENTS ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  const selection = rule?.selection ?? defaultSelection
-  const macOnlyEncrypted = rule?.macOnlyEncrypted ?? false
+  const { selection, macOnlyEncrypted } = rule ?? everything
   if (named.length > 0) return { recipients: named, selection, macOnlyEncrypted }
-  if (rule !== undefined) return { recipients: rule.recipients, selection, macOnlyEncrypted }
-  const held = await findAgeKeys(ring.env)
-  const keys = held.length > 0 ? held : [await makeAgeKey(ring.env, ring.notify)]
-  return { recipients: await Promise.all(keys.map(recipientOf)), selection, macOnlyEncrypted }
+  const recipients = rule?.recipients ?? (await ownRecipients(ring))
+  return { recipients, selection, macOnlyEncrypted }
+}
+
+const everything = { selection: defaultSelection, macOnlyEncrypted: false } as const
+
+/** Where the user holds no key, one is made now. */
+async function ownRecipients({ env, notify }: KeyRing): Promise<string[]> {
+  const held = await findAgeKeys(env)
+  const keys = held.length > 0 ? held : [await makeAgeKey(env, notify)]
+  return Promise.all(keys.map(recipientOf))
 }
 
 /** A rule written for other files may select nothing of ours, and the file would be clear under a name that says sealed. */

@@ -79,6 +79,22 @@ test('remembering changes only what is remembered, and the seal', async () => {
   })
 })
 
+test('what is remembered at once by several parts of a run is all remembered', async () => {
+  const store = openStore()
+  await store.create(file)
+  const names = ['a', 'b', 'c', 'd', 'e']
+  await Promise.all(names.map((name) => store.remember({ values: { [name]: name } })))
+  expect(Object.keys((await store.find())?.memory.values ?? {})).toEqual(names)
+})
+
+test('rules for the real secrets do not keep a lab from its own', async () => {
+  await writeFile(join(folder, '.sops.yaml'), 'creation_rules:\n  - path_regex: /prod/\n    age: age1x\n')
+  await expect(openStore().create(file)).rejects.toThrow('None of the creation rules fits')
+  const lab = openStore({ fileName: 'secrets.lab.sops.yaml' })
+  await lab.create(file)
+  expect(await lab.find()).toEqual(file)
+})
+
 test('nothing can be remembered where there are no secrets', async () => {
   await expect(openStore().remember({ bootstrapped: true })).rejects.toThrow('There are no secrets yet')
 })

@@ -19,7 +19,7 @@ export interface SecretsStore {
 export interface SecretsHome {
   /** The folder of the inventory. */
   readonly folder: string
-  /** `secrets.sops.yaml`, or `secrets.lab.sops.yaml` for a lab. */
+  /** `secrets.sops.yaml`, or `secrets.lab.sops.yaml` for a lab, which the rules of real files do not concern. */
   readonly fileName?: string
   readonly env: Environment
   /** Told once when an age key had to be made. */
@@ -40,5 +40,6 @@ export function openSecretsStore(home: SecretsHome): SecretsStore {
     plain: home.plain ?? false,
     env: home.env,
     notify: home.notify,
+    forMyselfOnly: fileName.includes('.lab.'),
   })
 }

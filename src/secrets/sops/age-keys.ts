@@ -18,9 +18,9 @@ export async function makeAgeKey(env: Environment, notify: (text: string) => voi
   const key = await generateX25519Identity()
   const recipient = await identityToRecipient(key)
   const path = usualPlace(env)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeDurably(path, text, { mustBeNew: true })
   } catch (cause) {
     return keyOfAnotherRun(path, cause)

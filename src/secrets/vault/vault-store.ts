@@ -1,10 +1,12 @@
 import { parseDocument } from 'yaml'
+import type { ClusterMemory } from '../bundle.js'
 import { formatSecretsFile, parseSecretsFile } from '../bundle-file.js'
+import { createTurns } from '../in-turn.js'
 import { applyMemory } from '../sealed-text.js'
 import { SecretsError } from '../secrets-error.js'
 import { yamlForm } from '../sops/sops-document.js'
 import type { SecretsStore } from '../store.js'
-import { openVaultPath } from './vault.js'
+import { openVaultPath, type VaultPath } from './vault.js'
 import type { VaultHome } from './vault-home.js'
 
 export type { VaultHome } from './vault-home.js'
@@ -16,6 +18,7 @@ const fieldName = 'secrets.yaml'
 export function createVaultStore(home: VaultHome): SecretsStore {
   const vault = openVaultPath(home)
   const { location } = vault
+  const inTurn = createTurns()
   return {
     location,
     find: async () => {
@@ -31,17 +34,25 @@ export function createVaultStore(home: VaultHome): SecretsStore {
         fix: 'Use them, or choose another path if they belong to another cluster.',
       })
     },
-    remember: async (change) => {
-      const entry = await vault.find()
-      const document = parseDocument(entry?.values[fieldName] ?? '')
-      applyMemory(document, change)
-      const values = { ...entry?.values, [fieldName]: document.toString(yamlForm) }
-      if (entry !== undefined && (await vault.writeIf(entry.version, values))) return
-      throw new SecretsError('The secrets in Vault are gone, or were changed by somebody else in the same moment.', {
-        where: location,
-        fix: 'Run the command again.',
-      })
-    },
+    remember: (change) => inTurn(() => remember(vault, change)),
     remove: () => vault.remove(),
   }
 }
+
+/** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
+async function remember(vault: VaultPath, change: Partial<ClusterMemory>): Promise<void> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const entry = await vault.find()
+    const text = entry?.values[fieldName]
+    if (entry === undefined || text === undefined) break
+    const document = parseDocument(text)
+    applyMemory(document, change)
+    if (await vault.writeIf(entry.version, { ...entry.values, [fieldName]: document.toString(yamlForm) })) return
+  }
+  throw new SecretsError('The secrets in Vault are gone, or are being changed by somebody else again and again.', {
+    where: vault.location,
+    fix: 'Look with `vault kv get`, and run the command again.',
+  })
+}
+
+const mostAttempts = 5
