@@ -140,7 +140,7 @@ test.each([
   ['no such device', { cpu: 4, ram: '8G', devices: ['hba'] }, 'pve1 then has no free device of the PCI mapping hba'],
 ])('a guest that is yet to be made is refused with %s, and one that is there already is not', async (_, size, text) => {
   const wanted = await anInventory({ with: { guests: [{ name: 'nas', host: 'pve1', create: true, ...size }] } })
-  expect(refusal(wanted, someFacts([aHost('pve1')])).message).toContain(text)
+  expect(refusal(wanted, someFacts([aHost('pve1', { pciMappings: ['gpu'] })])).message).toContain(text)
   const grown = aHost('pve1', { memory: 128 * GiB })
   expect(() => place(wanted, someFacts([grown], [aGuest(120, 'pve1', { name: 'nas' })]))).not.toThrow()
 })

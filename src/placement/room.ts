@@ -60,8 +60,12 @@ export class OpenRoom {
   shortage(): string | undefined {
     if (this.freeCpu < 0) return `${-this.freeCpu} vCPU too few`
     if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} of memory too little`
-    const lacking = [...this.#devices].find(([, left]) => left < 0)
-    return lacking === undefined ? undefined : `no free device of the PCI mapping ${lacking[0]}`
+    return undefined
+  }
+
+  /** A PCI mapping of which more devices are taken than there are. */
+  findOvertakenMapping(): string | undefined {
+    return [...this.#devices].find(([, left]) => left < 0)?.[0]
   }
 
   #findLacking(devices: readonly Device[]): Device | undefined {

@@ -19,6 +19,8 @@ export class Site {
   readonly #open: readonly OpenRoom[]
   readonly #space: DiskSpace
   readonly #existing: ReadonlyMap<string, string>
+  /** Nobody asks for mappings where no machine has a device; then none is known, and none is missed. */
+  readonly #areMappingsKnown: boolean
   readonly #rules: ReadonlyMap<string, Rule>
   /** Members of each pool by host. */
   readonly #members = new Map<string, Map<string, number>>()
@@ -33,6 +35,7 @@ export class Site {
     this.#open = rooms.filter(({ name }) => usable.has(name))
     this.#space = new DiskSpace(facts.hosts, wanted.settings.proxmox.datastore)
     this.#existing = new Map(facts.guests.flatMap(({ isOurs, name, host }) => (isOurs && name ? [[name, host]] : [])))
+    this.#areMappingsKnown = facts.hosts.some(({ pciMappings }) => pciMappings.length > 0)
     this.#rules = rulesOf(wanted.settings)
   }
 
@@ -69,7 +72,9 @@ export class Site {
   settleGuest(host: string, disks: DiskDemand): string | undefined {
     const room = this.#rooms.get(host)
     if (room === undefined) return 'no place in this inventory'
-    const lacking = room.shortage() ?? this.#space.obstacleFor(host, disks)
+    const mapping = this.#areMappingsKnown ? room.findOvertakenMapping() : undefined
+    const device = mapping === undefined ? undefined : `no free device of the PCI mapping ${mapping}`
+    const lacking = room.shortage() ?? device ?? this.#space.obstacleFor(host, disks)
     if (lacking === undefined) this.#space.take(host, disks)
     return lacking
   }
