@@ -5,8 +5,8 @@ import { type CaKind, createCa } from '../../pki/ca.js'
 import { readPrivateKey } from '../../pki/private-key.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { adminCertificate, type ClientCertificate, clientCertificate } from './client-certificate.js'
-import { adminKubeconfig, findAdminCertificate, mergeKubeconfig } from './kubeconfig.js'
-import { findContextCertificate, mergeTalosconfig, talosconfig } from './talosconfig.js'
+import { adminKubeconfig, clusterNameFor, findAdminCertificate, mergeKubeconfig } from './kubeconfig.js'
+import { contextNameFor, findContextCertificate, mergeTalosconfig, talosconfig } from './talosconfig.js'
 
 const now = new Date('2026-11-15T12:00:00Z')
 let bundle: SecretsBundle
@@ -79,6 +79,15 @@ test('merging twice is merging once', () => {
   expect(parse(once).context).toBe('new')
 })
 
+test("a name that stands for another cluster's CA gets a number, and our own is found again", () => {
+  expect(contextNameFor(undefined, context('home'), 'config')).toBe('home')
+  const name = contextNameFor(othersTalosconfig, context('home'), 'config')
+  expect(name).toBe('home-1')
+  const merged = mergeTalosconfig(othersTalosconfig, context(name), { where: 'config' })
+  expect(parse(merged).contexts.home.ca).toBe('YQ==')
+  expect(contextNameFor(merged, context('home'), 'config')).toBe('home-1')
+})
+
 test.each(['context: [', '- a list', 'contexts: text'])('a file such as %j is refused, not replaced', (text) => {
   expect(() => mergeTalosconfig(text, context('dev'), { where: 'config' })).toThrow('it was left as it is')
 })
@@ -122,6 +131,14 @@ current-context: work
     contexts: [{ name: 'admin@dev' }],
   })
   expect(mergeKubeconfig(merged, access, { where: 'config' })).toBe(merged)
+})
+
+test('a cluster name that stands for another CA gets a number in a kubeconfig, too', () => {
+  const access = { clusterName: 'dev', endpoint: 'https://new', certificate }
+  const ours = mergeKubeconfig(undefined, access, { where: 'config' })
+  expect(clusterNameFor(ours, access, 'config')).toBe('dev')
+  const theirs = ours.replace(/certificate-authority-data: .*/, 'certificate-authority-data: b3RoZXI=')
+  expect(clusterNameFor(theirs, access, 'config')).toBe('dev-1')
 })
 
 /** A bundle for tests of this room: real CAs, and no RSA key to wait for. */

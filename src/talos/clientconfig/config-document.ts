@@ -32,6 +32,14 @@ export function toBase64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
+/** The name itself, or the first of `name-1`, `name-2` and so on that may be taken. */
+export function freeName(name: string, mayTake: (candidate: string) => boolean): string {
+  for (let n = 0; ; n++) {
+    const candidate = n === 0 ? name : `${name}-${n}`
+    if (mayTake(candidate)) return candidate
+  }
+}
+
 /** A file that we cannot understand is never replaced. */
 export function unreadable(where: string, line?: number): FileError {
   return new FileError('This file is not a configuration that can be added to; it was left as it is.', {

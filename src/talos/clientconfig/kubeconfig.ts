@@ -2,7 +2,7 @@ import type { Document } from 'yaml'
 import { isMap, isSeq, type YAMLMap, YAMLSeq } from 'yaml'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { adminCertificate, type ClientCertificate } from './client-certificate.js'
-import { formatConfig, openConfig, toBase64, unreadable } from './config-document.js'
+import { formatConfig, freeName, openConfig, toBase64, unreadable } from './config-document.js'
 
 /** The entries of one cluster in a kubeconfig. */
 export interface KubernetesAccess {
@@ -49,6 +49,17 @@ export function mergeKubeconfig(
   put('contexts', user, 'context', { cluster: access.clusterName, namespace: 'default', user })
   if (options.makeCurrent === true || !document.get('current-context')) document.set('current-context', user)
   return formatConfig(document)
+}
+
+/** The cluster's name for a user's file: with `-1`, `-2` and so on where the name stands for another CA. */
+export function clusterNameFor(existing: string | undefined, access: KubernetesAccess, where: string): string {
+  const document = openConfig(existing, where)
+  const clusters = document.get('clusters')
+  const ca = toBase64(access.certificate.ca)
+  return freeName(access.clusterName, (name) => {
+    const known = isSeq(clusters) ? clusters.items.find((item) => isNamed(item, name)) : undefined
+    return known === undefined || (isMap(known) && known.getIn(['cluster', 'certificate-authority-data']) === ca)
+  })
 }
 
 /** The client certificate of a cluster's administrator as PEM, to tell when it expires. */

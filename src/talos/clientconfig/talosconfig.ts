@@ -1,6 +1,6 @@
 import { type Document, isMap } from 'yaml'
 import type { ClientCertificate } from './client-certificate.js'
-import { formatConfig, getMap, openConfig, toBase64 } from './config-document.js'
+import { formatConfig, freeName, getMap, openConfig, toBase64 } from './config-document.js'
 
 /** One context of a talosconfig: how to reach and enter one cluster. */
 export interface TalosContext {
@@ -33,6 +33,19 @@ export function mergeTalosconfig(
   if (isMap(known)) for (const [name, value] of Object.entries(fields)) known.set(name, document.createNode(value))
   else contexts.set(context.name, document.createNode(fields))
   return formatConfig(document)
+}
+
+/**
+ * The name under which a cluster fits into a user's file: its own where it is free or already stands for this very CA,
+ * otherwise with `-1`, `-2` and so on, as talosctl does it.
+ */
+export function contextNameFor(existing: string | undefined, context: TalosContext, where: string): string {
+  const document = openConfig(existing, where)
+  const ca = toBase64(context.certificate.ca)
+  return freeName(context.name, (name) => {
+    const known = document.getIn(['contexts', name])
+    return known === undefined || document.getIn(['contexts', name, 'ca']) === ca
+  })
 }
 
 /** The client certificate of a context as PEM, to tell when it expires; `undefined` when there is none. */
