@@ -7,50 +7,38 @@ export function toYamlStream(documents: readonly ConfigObject[]): string {
 
 /** One value as block-style YAML, without a final newline. */
 export function toYaml(value: ConfigValue): string {
-  return lines(value).join('\n')
+  return `${inline(value, '') ?? block(value, '')}`
 }
 
-function lines(value: ConfigValue): string[] {
-  if (isConfigObject(value)) {
-    const keys = Object.keys(value)
-    return keys.length === 0 ? ['{}'] : keys.flatMap((key) => entryLines(`${scalarText(key)}:`, value[key] ?? null))
-  }
-  if (isConfigList(value)) return value.length === 0 ? ['[]'] : value.flatMap(itemLines)
-  return blockText(value) ?? [scalarText(value)]
+/** A map or a list with something in it, a line an entry; the first line stands where it is put, the others at the indent. */
+function block(value: ConfigValue, indent: string): string {
+  const lines = isConfigList(value)
+    ? value.map((item) => `- ${inline(item, indent) ?? block(item, `${indent}  `)}`)
+    : Object.entries(isConfigObject(value) ? value : {}).map(([key, inner]) => entry(key, inner, indent))
+  return lines.join(`\n${indent}`)
 }
 
-function entryLines(head: string, value: ConfigValue): string[] {
-  if (isFilled(value)) return [head, ...lines(value).map(indented)]
-  const [first = '', ...rest] = lines(value)
-  return [`${head} ${first}`, ...rest.map(indented)]
+function entry(key: string, value: ConfigValue, indent: string): string {
+  const short = inline(value, indent)
+  const deeper = `${indent}  `
+  return `${scalarText(key)}:${short === undefined ? `\n${deeper}${block(value, deeper)}` : ` ${short}`}`
 }
 
-function itemLines(value: ConfigValue): string[] {
-  const [first = '', ...rest] = lines(value)
-  return [`- ${first}`, ...rest.map(indented)]
-}
-
-function isFilled(value: ConfigValue): boolean {
-  if (isConfigList(value)) return value.length > 0
-  return isConfigObject(value) && Object.keys(value).length > 0
-}
-
-function indented(line: string): string {
-  return line === '' ? '' : `  ${line}`
+/** What needs no lines of its own below: scalars, empty collections, and text that begins a literal block. */
+function inline(value: ConfigValue, indent: string): string | undefined {
+  if (isConfigList(value)) return value.length === 0 ? '[]' : undefined
+  if (isConfigObject(value)) return Object.keys(value).length === 0 ? '{}' : undefined
+  return literalText(value, `${indent}  `) ?? scalarText(value)
 }
 
 /** Multi-line text stays readable as a literal block where a literal block can hold it exactly. */
-function blockText(value: ConfigValue): string[] | undefined {
-  if (
-    typeof value !== 'string' ||
-    !/^[^\s][\s\S]*\n[\s\S]*$/.test(value) ||
-    !/^[\t\n\x20-\x7e\u00a0-\ud7ff]*$/.test(value)
-  )
-    return undefined
-  const body = value.replace(/\n+$/, '')
-  const newlines = value.length - body.length
-  if (newlines > 1 || body === '' || /[ \t]$/m.test(body)) return undefined
-  return [newlines === 1 ? '|' : '|-', ...body.split('\n')]
+function literalText(value: ConfigValue, indent: string): string | undefined {
+  if (typeof value !== 'string' || !value.includes('\n')) return undefined
+  const body = value.endsWith('\n') ? value.slice(0, -1) : value
+  const fits = /^[^\s]/.test(body) && !/[ \t\n]$|[ \t]\n/.test(body) && /^[\t\n\x20-\x7e\u00a0-\ud7ff]*$/.test(body)
+  if (!fits) return undefined
+  const lines = body.split('\n').map((line) => (line === '' ? '' : `${indent}${line}`))
+  return [body === value ? '|-' : '|', ...lines].join('\n')
 }
 
 function scalarText(value: ConfigValue): string {
@@ -58,9 +46,10 @@ function scalarText(value: ConfigValue): string {
   return isPlain(value) ? value : JSON.stringify(value)
 }
 
+const plainText = /^[A-Za-z/][A-Za-z0-9 _./+=@%~:-]*$/
+const notPlainText = /: |:$| $|^e\d|^(?:true|false|null|yes|no|on|off|y|n)$/i
+
 /** Plain only where every YAML reader, 1.1 or 1.2, sees this very string. */
 function isPlain(text: string): boolean {
-  return (
-    /^[A-Za-z/][A-Za-z0-9 _./+=@%~:-]*$/.test(text) && !/: |:$| $|^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
-  )
+  return plainText.test(text) && !notPlainText.test(text)
 }

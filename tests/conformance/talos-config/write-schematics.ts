@@ -22,7 +22,7 @@ const schematics: Readonly<Record<string, Schematic>> = {
       "it's",
       'say "x"',
       '',
-      'talos.config=http://10.0.0.1/?a=${mac}&b=1',
+      `talos.config=http://10.0.0.1/?a=\${mac}&b=1`,
       '@x',
       '{a}',
     ],
