@@ -88,14 +88,24 @@ async function lookThinkAskAct(request: Reconcile): Promise<Result> {
       }),
   })
   emit({ type: 'run.started', at: now(), run, cluster: plan.cluster, steps: plan.steps.map(announced) })
+  let isOver = false
+  const endLease = async () => {
+    isOver = true
+    await lease.release({ remove: 'lease-and-pool' })
+  }
   try {
-    return { outcome: 'done', changed: await actInRounds(request, plan, lease) }
+    return { outcome: 'done', changed: await actInRounds(request, plan, lease, endLease) }
   } finally {
-    await lease.release()
+    if (!isOver) await lease.release()
   }
 }
 
-async function actInRounds(request: Reconcile, shown: Plan, lease: Lease): Promise<number> {
+async function actInRounds(
+  request: Reconcile,
+  shown: Plan,
+  lease: Lease,
+  endLease: () => Promise<void>,
+): Promise<number> {
   const { wish, world, goal, emit, signal } = request
   let changed = 0
   let last = ''
@@ -120,7 +130,7 @@ async function actInRounds(request: Reconcile, shown: Plan, lease: Lease): Promi
       emit,
       signal,
       assertLease: () => lease.assertFresh(),
-      endLease: () => lease.release({ remove: 'lease-and-pool' }),
+      endLease,
     })
     changed += result.changed
     if (steps.some(({ kind }) => kind === 'remove-pool')) return changed

@@ -8,6 +8,7 @@ import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import { loadPatches } from '../../src/inventory/patches.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
+import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
 
 const GiB = 1024 ** 3
@@ -76,9 +77,11 @@ export interface Stage {
   inventory(): Promise<Inventory>
   wish(until?: Wish['until']): Promise<Omit<Wish, 'secrets'>>
   connect(): Promise<Connected>
-  up(options?: { until?: Wish['until']; signal?: AbortSignal }): Promise<Result>
+  up(options?: { until?: Wish['until']; signal?: AbortSignal; forceUnlock?: boolean }): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
-  destroy(): Promise<Result>
+  destroy(options?: { forceUnlock?: boolean }): Promise<Result>
+  /** Everything that this process has open into the lab is cut, and nothing gets in any more until the next run. */
+  die(): void
   write(file: string, text: string): Promise<void>
   close(): Promise<void>
 }
@@ -89,7 +92,14 @@ export async function aStage(
   options: Partial<LabOptions> & { files: Readonly<Record<string, string>>; folder?: string },
 ): Promise<Stage> {
   const speed = options.speed ?? 500
-  const lab = await startLab({ topology: aTopology({ hosts: 3 }), speed, ...options })
+  const lab = await startLab({ topology: aTopology({ hosts: 3 }), speed, onKillCaller: () => die(), ...options })
+  let entrance = await openSocks({ network: lab.network })
+  let isDead = false
+  const die = () => {
+    isDead = true
+    entrance.cut()
+    void entrance.close()
+  }
   const folder = options.folder ?? (await anInventoryFolder(options.files))
   const events: RunEvent[] = []
   const open: Connected[] = []
@@ -106,6 +116,8 @@ export async function aStage(
     return { inventory: loaded, patches: await loadPatches(loaded), until }
   }
   const connectToLab = async () => {
+    if (isDead) entrance = await openSocks({ network: lab.network })
+    isDead = false
     const connected = await connect(await inventory(), {
       env: { HOME: folder, XDG_CONFIG_HOME: folder },
       notify: () => {},
@@ -114,7 +126,7 @@ export async function aStage(
         tokenId: lab.proxmox.tokenId,
         tokenSecret: lab.proxmox.tokenSecret,
         fingerprint: lab.proxmox.fingerprint,
-        socks: lab.socks,
+        socks: entrance,
         factory: lab.factoryUrl,
         speed,
       },
@@ -122,7 +134,7 @@ export async function aStage(
     open.push(connected)
     return connected
   }
-  const run = async (goal: 'up' | 'destroy', until: Wish['until'], signal: AbortSignal) => {
+  const run = async (goal: 'up' | 'destroy', until: Wish['until'], signal: AbortSignal, forceUnlock: boolean) => {
     const { world, close } = await connectToLab()
     try {
       return await reconcile({
@@ -132,6 +144,7 @@ export async function aStage(
         confirm: async () => true,
         emit: (event) => void events.push(event),
         signal,
+        forceUnlock,
       })
     } finally {
       await close()
@@ -145,8 +158,10 @@ export async function aStage(
     inventory,
     wish,
     connect: connectToLab,
-    up: ({ until = 'healthy', signal = AbortSignal.timeout(deadlineMs) } = {}) => run('up', until, signal),
-    destroy: () => run('destroy', 'healthy', AbortSignal.timeout(deadlineMs)),
+    up: ({ until = 'healthy', signal = AbortSignal.timeout(deadlineMs), forceUnlock = false } = {}) =>
+      run('up', until, signal, forceUnlock),
+    destroy: ({ forceUnlock = false } = {}) => run('destroy', 'healthy', AbortSignal.timeout(deadlineMs), forceUnlock),
+    die,
     plan: async (goal = 'up') => {
       const { world, close } = await connectToLab()
       try {
@@ -158,6 +173,7 @@ export async function aStage(
     write: (file, text) => writeFile(join(folder, file), text),
     close: async () => {
       await Promise.all(open.map(({ close }) => close().catch(() => undefined)))
+      if (!isDead) await entrance.close()
       await lab.close()
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },

@@ -14,8 +14,8 @@ export interface SshEntrance extends Entrance {
 /** An SSH server that forwards into the lab and does nothing else: no shell, no commands, no files. */
 export async function openSsh(door: LabDoor): Promise<SshEntrance> {
   const { Server, utils } = (await import('ssh2')).default
-  const host = utils.generateKeyPairSync('ed25519', { comment: 'lab' })
-  const login = utils.generateKeyPairSync('ed25519', { comment: 'lab' })
+  const host = makeKeyPair(utils)
+  const login = makeKeyPair(utils)
   const user = 'lab'
   const allowed = utils.parseKey(login.public)
   if (allowed instanceof Error) throw allowed
@@ -26,6 +26,17 @@ export async function openSsh(door: LabDoor): Promise<SshEntrance> {
   })
   const entrance = await listenOnLoopback(createServer((socket) => ssh.injectSocket(socket)))
   return { ...entrance, hostKey: host.public.replace(/ lab$/, ''), user, privateKey: login.private }
+}
+
+const mostTries = 20
+
+/** About one Ed25519 key in some hundred that ssh2 writes is one that it cannot read: such a one is drawn again. */
+function makeKeyPair(utils: typeof import('ssh2').utils): { private: string; public: string } {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const pair = utils.generateKeyPairSync('ed25519', { comment: 'lab' })
+    if (!(utils.parseKey(pair.private) instanceof Error)) return pair
+  }
+  throw new Error('ssh2 wrote no key that it can read.')
 }
 
 interface PublicKey {

@@ -1,0 +1,115 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { anInventoryFolder, aStage, clusterYaml, mutatingCalls, type Stage } from './lab.js'
+import { bootstraps, whatIsThere } from './left-behind.js'
+
+const speed = 2000
+const files = { 'cluster.yaml': clusterYaml({ extra: 'secrets: plain\n' }) }
+const secretsFile = 'secrets.lab.yaml'
+/** How many labs run side by side. */
+const atOnce = 4
+
+export type Disturbance = 'kill-caller' | 'drop-answer'
+
+/** An undisturbed life of the cluster: how many calls there are to be killed at, and what is there in between. */
+export interface Undisturbed {
+  readonly callsOfUp: number
+  readonly callsOfDestroy: number
+  readonly built: ReturnType<typeof whatIsThere>
+  readonly gone: ReturnType<typeof whatIsThere>
+  readonly secrets: string
+}
+
+export async function liveUndisturbed(): Promise<Undisturbed> {
+  const folder = await anInventoryFolder(files)
+  const stage = await aStage({ speed, files, folder })
+  try {
+    await stage.up()
+    const callsOfUp = mutatingCalls(stage.lab).length
+    const built = whatIsThere(stage.lab)
+    const secrets = await readFile(join(folder, secretsFile), 'utf8')
+    await stage.destroy()
+    const callsOfDestroy = mutatingCalls(stage.lab).length - callsOfUp
+    return { callsOfUp, callsOfDestroy, built, gone: whatIsThere(stage.lab), secrets }
+  } finally {
+    await stage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The Nth call of a creation is disturbed; the next `up` must end with the same cluster and nothing too many. */
+export async function disturbCreation(
+  nth: number,
+  disturbance: Disturbance,
+  { built, secrets }: Undisturbed,
+): Promise<void> {
+  await onStage(secrets, async (stage) => {
+    await disturb(stage, nth, disturbance, () => stage.up())
+    await stage.up({ forceUnlock: true })
+    expect((await stage.plan()).plan.steps).toEqual([])
+    expect(whatIsThere(stage.lab)).toEqual(built)
+    expect(bootstraps(stage.lab)).toBe(1)
+    expect(withoutMemory(await readFile(join(stage.folder, secretsFile), 'utf8'))).toBe(withoutMemory(secrets))
+  })
+}
+
+/** The Nth call of a destruction is disturbed; the next `destroy` must leave nothing behind. */
+export async function disturbDestruction(
+  nth: number,
+  disturbance: Disturbance,
+  { gone, secrets }: Undisturbed,
+): Promise<void> {
+  await onStage(secrets, async (stage) => {
+    await stage.up()
+    await disturb(stage, nth, disturbance, () => stage.destroy())
+    await stage.destroy({ forceUnlock: true })
+    expect(whatIsThere(stage.lab)).toEqual(gone)
+  })
+}
+
+/** Runs the story for every call number, a few of them at a time, and gives what went wrong. */
+export async function forEveryCall(count: number, story: (nth: number) => Promise<void>): Promise<string[]> {
+  const failures: string[] = []
+  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  const worker = async () => {
+    for (let nth = numbers.shift(); nth !== undefined; nth = numbers.shift()) {
+      await story(nth).catch((error: unknown) =>
+        failures.push(`call ${nth}: ${error instanceof Error ? error.message : error}`),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return failures
+}
+
+/** Secrets are made already: a key takes seconds to make, and nothing about it is disturbed here. */
+async function onStage(secrets: string, story: (stage: Stage) => Promise<void>): Promise<void> {
+  const folder = await anInventoryFolder({
+    ...files,
+    [secretsFile]: secrets.replace('bootstrapped: true', 'bootstrapped: false'),
+  })
+  const stage = await aStage({ speed, files, folder })
+  try {
+    await story(stage)
+    expect(stage.lab.proxmox.unknown()).toEqual([])
+  } finally {
+    await stage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function disturb(stage: Stage, nth: number, kind: Disturbance, run: () => Promise<unknown>): Promise<void> {
+  stage.lab.faults.add({ match: { nthMutating: nth }, action: { kind } })
+  const ended = await run().then(
+    () => 'well',
+    () => 'badly',
+  )
+  expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1])
+  if (kind === 'kill-caller') expect(ended).toBe('badly')
+  stage.lab.faults.clear()
+}
+
+function withoutMemory(text: string): string {
+  return text.replace(/bootstrapped: \w+/, '')
+}

@@ -1,0 +1,23 @@
+import type { Lab } from '../../src/simulator/index.js'
+
+/** What is on the simulated Proxmox, told so that two states can be compared. */
+export function whatIsThere(lab: Lab) {
+  const { state } = lab.save().proxmox
+  const shape = (volid: string) => volid.replace(/[0-9a-f]{12}\.iso$/, '*.iso')
+  return {
+    vms: Object.values(state.vms)
+      .map(({ vmid, host, config }) => `${vmid} ${host} ${String((config as Record<string, unknown>).name ?? '')}`)
+      .sort(),
+    volumes: Object.values(state.volumes)
+      .map(({ host, volid }) => `${host} ${shape(volid)}`)
+      .sort(),
+    pools: Object.keys(state.pools)
+      .map((id) => id.replace(/lease-\d+/, 'lease-*'))
+      .sort(),
+  }
+}
+
+/** How often an etcd was made in this lab: never more than once. */
+export function bootstraps(lab: Lab): number {
+  return lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped').length
+}
