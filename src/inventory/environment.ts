@@ -1,30 +1,37 @@
+import { UsageError } from '../errors.js'
 import type { Inventory } from './inventory.js'
 import { proxmoxEndpoint } from './schema/values.js'
+import type { SecretRef } from './secret-ref.js'
 
-/** The inventory, with the Proxmox endpoint and token id of the environment where the file is silent. */
+const endpointVariable = 'PROXMOX_VE_ENDPOINT'
+const tokenVariable = 'PROXMOX_VE_API_TOKEN'
+
+/** The inventory, with the Proxmox endpoint and token of the environment where the file is silent. */
 export function withEnvironment(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
   const { proxmox } = inventory.settings
-  const endpoint = proxmoxEndpoint.safeParse(env.PROXMOX_VE_ENDPOINT)
-  const endpoints = proxmox.endpoints.length === 0 && endpoint.success ? [endpoint.data] : proxmox.endpoints
-  const tokenId = proxmox.token_id ?? tokenIdOf(env.PROXMOX_VE_API_TOKEN)
-  const tokenSecret = proxmox.token_secret ?? (env.PROXMOX_VE_API_TOKEN === undefined ? undefined : environmentToken)
-  return {
-    ...inventory,
-    settings: {
-      ...inventory.settings,
-      proxmox: {
-        ...proxmox,
-        endpoints,
-        ...(tokenId === undefined ? {} : { token_id: tokenId }),
-        ...(tokenSecret === undefined ? {} : { token_secret: tokenSecret }),
-      },
-    },
-  }
+  const endpoints = proxmox.endpoints.length > 0 ? proxmox.endpoints : endpointsOf(env[endpointVariable])
+  const told = proxmox.token_secret === undefined ? tokenOf(env[tokenVariable]) : {}
+  const token = (proxmox.token_id ?? told.token_id) === told.token_id ? told : {}
+  return { ...inventory, settings: { ...inventory.settings, proxmox: { ...token, ...proxmox, endpoints } } }
+}
+
+function endpointsOf(text: string | undefined): string[] {
+  if (text === undefined || text === '') return []
+  const parsed = proxmoxEndpoint.safeParse(text)
+  if (parsed.success) return [parsed.data]
+  throw new UsageError(`${JSON.stringify(text)} is not the https address of a Proxmox host.`, {
+    where: `environment variable ${endpointVariable}`,
+    fix: `Set ${endpointVariable} to an address such as https://pve1.example.com:8006, or unset it.`,
+  })
 }
 
 /** `user@realm!name=secret`: what stands before the `=` is no secret. */
-const environmentToken = { kind: 'env', name: 'PROXMOX_VE_API_TOKEN' } as const
-
-function tokenIdOf(token: string | undefined): string | undefined {
-  return token?.includes('=') ? token.slice(0, token.indexOf('=')) : undefined
+function tokenOf(text: string | undefined): { token_id?: string; token_secret?: SecretRef } {
+  if (text === undefined || text === '') return {}
+  const [, id] = /^([^@!\s]+@[^@!\s]+![^@!\s=]+)=\S+$/.exec(text) ?? []
+  if (id !== undefined) return { token_id: id, token_secret: { kind: 'env', name: tokenVariable } }
+  throw new UsageError(`The API token in ${tokenVariable} has not the form user@realm!name=secret.`, {
+    where: `environment variable ${tokenVariable}`,
+    fix: `Set ${tokenVariable} to the id of the token, an equals sign, and its secret, or unset it.`,
+  })
 }

@@ -82,6 +82,19 @@ test('endpoint and token come from the process environment where the file is sil
   expect(JSON.stringify(settings)).not.toContain('s3cret')
 })
 
+test.each([
+  [{ PROXMOX_VE_ENDPOINT: 'http://pve1' }, '"http://pve1" is not the https address of a Proxmox host.'],
+  [
+    { PROXMOX_VE_API_TOKEN: 's3cret' },
+    'The API token in PROXMOX_VE_API_TOKEN has not the form user@realm!name=secret.',
+  ],
+])('a variable that cannot be used is told, and never a secret with it', async (env, message) => {
+  await write('cluster.yaml', smallest)
+  await expect(loadInventory(folder, { env })).rejects.toThrow(message)
+  await write('cluster.yaml', `${smallest}proxmox:\n  endpoint: https://pve1\n  token_secret: env:MINE\n`)
+  expect((await loadInventory(folder, { env })).settings.proxmox.endpoints).toEqual(['https://pve1:8006'])
+})
+
 test('a plain secret is accepted with a warning and is never printed with the settings', async () => {
   await write('cluster.yaml', `${smallest}proxmox:\n  token_secret: s3cret\n`)
   const { settings, warnings } = await loadInventory(folder, { env: {} })
