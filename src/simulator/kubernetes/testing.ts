@@ -1,4 +1,4 @@
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, webcrypto } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -139,7 +139,7 @@ export async function makeClientCertificate(ca: Pem, subject: string): Promise<P
   const x509 = await import('@peculiar/x509')
   const keys = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
   const issuer = new x509.X509Certificate(ca.crt)
-  const der = Buffer.from(ca.key.replace(/-----[^-]+-----/g, ''), 'base64')
+  const der = createPrivateKey(ca.key).export({ type: 'pkcs8', format: 'der' })
   const signingKey = await webcrypto.subtle.importKey('pkcs8', der, ecdsa, false, ['sign'])
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: '02',

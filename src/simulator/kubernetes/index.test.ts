@@ -1,0 +1,179 @@
+import { request } from 'node:https'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  makeCa,
+  makeClientCertificate,
+  type Pem,
+  startTestCluster,
+  type TestCluster,
+  type TestClusterOptions,
+} from './testing.js'
+
+const clusters: TestCluster[] = []
+
+afterEach(async () => {
+  for (const cluster of clusters.splice(0)) await cluster.close()
+})
+
+async function start(options: TestClusterOptions = {}): Promise<TestCluster> {
+  const cluster = await startTestCluster(options)
+  clusters.push(cluster)
+  return cluster
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+interface Ask {
+  readonly method?: string
+  readonly body?: object
+  readonly as?: Pem | null
+}
+
+function ask(
+  cluster: TestCluster,
+  path: string,
+  { method = 'GET', body, as = cluster.admin }: Ask = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const identity = as === null ? {} : { cert: as.crt, key: as.key }
+    const call = request(
+      {
+        host: cluster.host,
+        port: cluster.port,
+        path,
+        method,
+        ca: cluster.ca.crt,
+        agent: false,
+        headers: { 'content-type': 'application/json' },
+        ...identity,
+      },
+      (response) => {
+        let text = ''
+        response.on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: text.startsWith('{') ? JSON.parse(text) : { text } }),
+        )
+      },
+    )
+    call.on('error', reject)
+    call.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await isTrue()) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`${what} did not come true`)
+}
+
+async function readyNodes(cluster: TestCluster): Promise<string[]> {
+  const { body } = await ask(cluster, '/api/v1/nodes')
+  const items = body.items as {
+    metadata: { name: string }
+    status: { conditions: { type: string; status: string }[] }
+  }[]
+  return items
+    .filter((node) => node.status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True'))
+    .map((node) => node.metadata.name)
+}
+
+describe('who may ask', () => {
+  test.each([
+    { path: '/readyz', status: 200 },
+    { path: '/livez', status: 200 },
+    { path: '/version', status: 401 },
+    { path: '/api/v1/nodes', status: 401 },
+  ])('without a certificate $path is answered with $status', async ({ path, status }) => {
+    expect((await ask(await start(), path, { as: null })).status).toBe(status)
+  })
+
+  test('a certificate of another CA is nobody', async () => {
+    const cluster = await start()
+    const stranger = await makeClientCertificate(await makeCa(), 'O=system:masters, CN=admin')
+    expect((await ask(cluster, '/api/v1/nodes', { as: stranger })).status).toBe(401)
+  })
+
+  test('a user without a role is forbidden, in the words of the real API', async () => {
+    const cluster = await start()
+    const user = await makeClientCertificate(cluster.ca, 'O=developers, CN=ann')
+    const { status, body } = await ask(cluster, '/api/v1/nodes', { as: user })
+    expect({ status, message: body.message }).toEqual({
+      status: 403,
+      message: 'nodes is forbidden: User "ann" cannot list resource "nodes" in API group "" at the cluster scope',
+    })
+  })
+})
+
+test('a kubelet that stops is noticed after forty seconds, and its pods start elsewhere after five minutes', async () => {
+  const cluster = await start({ speed: 1000 })
+  const first = cluster.addNode({ nodeName: 'wk-1' })
+  cluster.addNode({ nodeName: 'wk-2' })
+  await until('both are ready', async () => (await readyNodes(cluster)).length === 2)
+  expect(first.isNodeReady).toBe(true)
+  first.stop()
+  await until('one is lost', async () => (await readyNodes(cluster)).length === 1)
+  await until('CoreDNS runs on the other', async () => {
+    const { body } = await ask(cluster, '/api/v1/pods?labelSelector=k8s-app=kube-dns')
+    const pods = body.items as { spec: { nodeName?: string }; metadata: { deletionTimestamp?: string } }[]
+    return (
+      pods.filter((pod) => pod.spec.nodeName === 'wk-2' && pod.metadata.deletionTimestamp === undefined).length === 2
+    )
+  })
+})
+
+test('a node that is deleted stays away until its kubelet starts again', async () => {
+  const cluster = await start({ speed: 1000 })
+  const kubelet = cluster.addNode({ nodeName: 'wk-1' })
+  await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
+  await ask(cluster, '/api/v1/nodes/wk-1', { method: 'DELETE' })
+  await cluster.clock.sleep(30_000)
+  expect((await ask(cluster, '/api/v1/nodes/wk-1')).status).toBe(404)
+  kubelet.stop()
+  cluster.addNode({ nodeName: 'wk-1' })
+  await until('it is back', async () => (await readyNodes(cluster)).length === 1)
+})
+
+test('a snapshot holds everything, and a cluster goes on from it', async () => {
+  const cluster = await start()
+  cluster.addNode({ nodeName: 'wk-1' })
+  await ask(cluster, '/api/v1/namespaces/default/configmaps', {
+    method: 'POST',
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: '1' } },
+  })
+  await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
+  const snapshot: unknown = JSON.parse(JSON.stringify(cluster.store.snapshot()))
+  const restored = await start({ snapshot, ca: cluster.ca })
+  expect((await ask(restored, '/api/v1/namespaces/default/configmaps/kept')).body.data).toEqual({ a: '1' })
+  expect((await ask(restored, '/api/v1/nodes/wk-1')).status).toBe(200)
+})
+
+test('inline manifests of Talos are there once the API answers', async () => {
+  const contents =
+    'apiVersion: v1\nkind: Namespace\nmetadata: {name: early}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: early}\n'
+  const cluster = await start({ facts: { inlineManifests: [{ name: 'early', contents }] } })
+  expect((await ask(cluster, '/api/v1/namespaces/early/configmaps/a')).status).toBe(200)
+})
+
+describe('with an external cloud provider', () => {
+  test('nodes are uninitialized until the cloud controller runs', async () => {
+    const cluster = await start({ speed: 1000 })
+    cluster.addNode({ nodeName: 'wk-1', externalCloudProvider: true })
+    await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
+    const { body } = await ask(cluster, '/api/v1/nodes/wk-1')
+    expect((body.spec as { taints: { key: string }[] }).taints.map(({ key }) => key)).toContain(
+      'node.cloudprovider.kubernetes.io/uninitialized',
+    )
+  })
+})
+
+test('what the API does not know it says so', async () => {
+  const { status, body } = await ask(await start(), '/apis/example.com/v1/widgets')
+  expect({ status, reason: body.reason }).toEqual({ status: 404, reason: 'NotFound' })
+})
