@@ -25,9 +25,9 @@ export function createFileStore(home: FileHome): SecretsStore {
     location,
     find: async () => {
       const text = await findFile(location)
-      if (text !== undefined) return parseSecretsFile(await clearTextOf(text, location, home), location)
-      await refuseOtherForm(home)
-      return undefined
+      if (text === undefined) return void (await refuseOtherForm(home))
+      if (!home.plain) refuseUnsealed(text, location)
+      return parseSecretsFile(await clearTextOf(text, location, home), location)
     },
     create: async (file) => {
       await refuseOtherForm(home)
@@ -42,7 +42,20 @@ export function createFileStore(home: FileHome): SecretsStore {
 
 /** The clear text of a secrets file, sealed or not. */
 export async function clearTextOf(text: string, path: string, { env }: Pick<KeyRing, 'env'>): Promise<string> {
-  return isSopsText(text) ? clearText(await openText(text, path, env)) : text
+  return isSealed(text) ? clearText(await openText(text, path, env)) : text
+}
+
+/** A sealed file that lost its end is still a sealed file, and must not be taken for a clear one. */
+function isSealed(text: string): boolean {
+  return text.includes('ENC[AES256_GCM,') || isSopsText(text)
+}
+
+function refuseUnsealed(text: string, path: string): void {
+  if (isSealed(text)) return
+  throw new SecretsError('These secrets are not encrypted, although the name of their file says so.', {
+    where: path,
+    fix: 'Run `ichor secrets encrypt`; if they were ever pushed like this, make a new cluster.',
+  })
 }
 
 /** The text of a file; `undefined` when there is none, an error when it cannot be read. */
@@ -83,7 +96,7 @@ function nothingThere(path: string): SecretsError {
 }
 
 async function withMemory(text: string, path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<string> {
-  if (!isSopsText(text)) {
+  if (home.plain) {
     const document = parseDocument(text)
     applyMemory(document, change)
     return document.toString(yamlForm)

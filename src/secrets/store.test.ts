@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SecretsFile } from './bundle.js'
+import { formatSecretsFile } from './bundle-file.js'
 import { generateBundle } from './generate.js'
 import { recipientOf } from './sops/age-keys.js'
 import { openSecretsStore } from './store.js'
+import { encryptSecrets } from './verbs.js'
 
 let file: SecretsFile
 let home: string
@@ -122,6 +124,20 @@ test('plain secrets stand under a name that does not say sealed, for the user al
   expect((await openStore({ plain: true }).find())?.memory.bootstrapped).toBe(true)
   await expect(openStore().find()).rejects.toThrow('kept unencrypted')
   await expect(openStore().create(file)).rejects.toThrow('kept unencrypted')
+})
+
+test('clear secrets under a name that says sealed are not used', async () => {
+  await writeFile(sealedPath(), formatSecretsFile(file))
+  await expect(openStore().find()).rejects.toThrow('These secrets are not encrypted')
+  await encryptSecrets({ from: sealedPath(), to: sealedPath() }, { env, notify: () => {} })
+  expect(await openStore().find()).toEqual(file)
+})
+
+test.each([0.2, 0.5, 0.9])('a sealed file of which %d is left is not taken for anything else', async (part) => {
+  await openStore().create(file)
+  const text = await readFile(sealedPath(), 'utf8')
+  await writeFile(sealedPath(), text.slice(0, text.length * part))
+  await expect(openStore().find()).rejects.toThrow(/cut off or changed/)
 })
 
 test('a file that somebody else named secrets.yaml is not taken for ours', async () => {

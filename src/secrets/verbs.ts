@@ -54,7 +54,7 @@ export async function revealSecrets(store: SecretsStore): Promise<string> {
   return formatBundle((await getSecrets(store)).bundle)
 }
 
-/** `ichor secrets encrypt`: seals a plain file under its new name, and then removes the plain one. */
+/** `ichor secrets encrypt`: seals a plain file, in its place or under a new name, and then removes the plain one. */
 export async function encryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
   const clear = await getFile(paths.from)
   if (isSopsText(clear)) {
@@ -135,6 +135,7 @@ async function getFile(path: string): Promise<string> {
 }
 
 async function replaceByNew({ from, to }: { from: string; to: string }, text: string): Promise<void> {
+  if (from === to) return writeDurably(to, text)
   if ((await findFile(to)) !== undefined) {
     throw new SecretsError('There is a file of that name already.', { where: to, fix: 'Move it away first.' })
   }

@@ -13,7 +13,7 @@ export async function openSops(text: string, ageKeys: readonly string[], where: 
   const document = parseDocument(text, { intAsBigInt: true })
   if (document.errors.length > 0 || !isMap(document.contents)) throw notSops(where)
   const metadata = (document.toJS() as { sops?: unknown }).sops
-  if (!isRecord(metadata)) throw notSops(where)
+  if (!isRecord(metadata) || !metadata.mac || !metadata.lastmodified) throw notSops(where)
   removeMetadata(document)
   const dataKey = await getDataKey(metadata, ageKeys, where)
   const sealed = decryptAll(document, dataKey, metadata, where)
