@@ -9,6 +9,7 @@ import { MachineService } from '../../wire/machine/machine_pb.js'
 import { StorageService } from '../../wire/storage/storage_pb.js'
 import type { TalosTarget } from './port.js'
 import type { SessionManager } from './session.js'
+import { listen } from './stream.js'
 import { answered, talosErrorFrom } from './talos-error.js'
 
 const maxMessageBytes = 32 * 1024 * 1024
@@ -17,6 +18,11 @@ const maxMessageBytes = 32 * 1024 * 1024
 export const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000 } as const
 
 export type Deadline = keyof typeof deadlines
+
+/** How long a stream may be silent: while it sends what it has, while it works, or while it waits for news. */
+const silences = { sending: 30_000, working: 10 * 60_000, following: undefined } as const
+
+export type Silence = keyof typeof silences
 
 /** The services of one node, and the two ways to call them so that failures come out as `TalosError`. */
 export interface Channel {
@@ -27,7 +33,12 @@ export interface Channel {
   readonly storage: Client<typeof StorageService>
   readonly state: Client<typeof State>
   call<T>(name: string, deadline: Deadline, signal: AbortSignal, run: (options: CallOptions) => Promise<T>): Promise<T>
-  stream<T>(name: string, signal: AbortSignal, run: (options: CallOptions) => AsyncIterable<T>): AsyncIterable<T>
+  stream<T>(
+    name: string,
+    silence: Silence,
+    signal: AbortSignal,
+    run: (options: CallOptions) => AsyncIterable<T>,
+  ): AsyncIterable<T>
 }
 
 export function openChannel(target: TalosTarget, sessions: SessionManager): Channel {
@@ -48,11 +59,15 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
         throw talosErrorFrom(thrown, target, name, signal)
       }
     },
-    async *stream(name, signal, run) {
+    async *stream(name, silence, signal, run) {
       allowManyCalls(signal)
       signal.throwIfAborted()
+      const silenceMs = silences[silence]
       try {
-        yield* run({ signal })
+        yield* listen((ending) => run({ signal: ending }), {
+          signal,
+          ...(silenceMs === undefined ? {} : { silenceMs }),
+        })
       } catch (thrown) {
         throw talosErrorFrom(thrown, target, name, signal)
       }

@@ -20,6 +20,7 @@ export interface TalosConnection {
 /** Talos's API on every node, over one dialer. Nothing is dialled before the first call. */
 export function connectTalos({ dialer, clock, credentials }: TalosConnection): TalosPort {
   const sessions = new Map<string, SessionManager>()
+  const nodes = new Map<string, TalosNode>()
   const closing = new AbortController()
 
   const sessionsOf = (target: TalosTarget) => {
@@ -32,13 +33,21 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
     return fresh
   }
 
+  const nodeAt = (target: TalosTarget) => {
+    const key = `${target.machine}@${addressOf(target)}`
+    const node = nodes.get(key) ?? talosNode(openChannel(target, sessionsOf(target)))
+    nodes.set(key, node)
+    return node
+  }
+
   return {
-    node: (target): TalosNode => talosNode(openChannel(target, sessionsOf(target))),
+    node: nodeAt,
     maintenance: (target) => maintenanceNode(dialer, target),
     close: async () => {
       closing.abort(new Error('The connection to Talos was closed.'))
       for (const session of sessions.values()) session.close()
       sessions.clear()
+      nodes.clear()
     },
   }
 }

@@ -1,16 +1,17 @@
 import type { CallOptions } from '@connectrpc/connect'
 import type { Data } from '../../wire/common/common_pb.js'
-import type { Channel } from './channel.js'
+import type { Channel, Silence } from './channel.js'
 import { answered } from './talos-error.js'
 
 /** The bytes of a stream of `common.Data`. A failure may come as a message (Talos up to 1.13) or as the status. */
 export async function* bytesOf(
   channel: Channel,
   call: string,
+  silence: Silence,
   signal: AbortSignal,
   run: (options: CallOptions) => AsyncIterable<Data>,
 ): AsyncIterable<Uint8Array> {
-  for await (const { metadata, bytes } of channel.stream(call, signal, run)) {
+  for await (const { metadata, bytes } of channel.stream(call, silence, signal, run)) {
     const problem = metadata?.error ?? ''
     if (problem !== '') throw answered('Unknown', problem, channel.target, call)
     if (bytes.length > 0) yield bytes

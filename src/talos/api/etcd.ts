@@ -29,7 +29,7 @@ export function etcdCalls(channel: Channel): EtcdCalls {
         errors: status?.errors ?? [],
       }
     },
-    snapshot: (signal) => bytesOf(channel, 'EtcdSnapshot', signal, (call) => machine.etcdSnapshot({}, call)),
+    snapshot: (signal) => bytesOf(channel, 'EtcdSnapshot', 'sending', signal, (call) => machine.etcdSnapshot({}, call)),
     async recover(snapshot, signal) {
       await channel.call('EtcdRecover', 'long', signal, (call) => machine.etcdRecover(chunksOf(snapshot), call))
     },

@@ -30,7 +30,9 @@ export function talosNode(channel: Channel): TalosNode {
       return done.then(() => 'accepted', alreadyIfExists)
     },
     kubeconfig: async (signal) => {
-      const archive = await collect(bytesOf(channel, 'Kubeconfig', signal, (call) => machine.kubeconfig({}, call)))
+      const archive = await collect(
+        bytesOf(channel, 'Kubeconfig', 'sending', signal, (call) => machine.kubeconfig({}, call)),
+      )
       return unpackKubeconfig(archive)
     },
     reboot: async (mode, signal) => {
@@ -51,10 +53,11 @@ export function talosNode(channel: Channel): TalosNode {
       return only(channel, 'ServiceList', messages).services.map(serviceFrom)
     },
     logs: ({ service, namespace, follow, tailLines }, signal) =>
-      bytesOf(channel, `Logs of ${service}`, signal, (call) =>
+      bytesOf(channel, `Logs of ${service}`, silenceOf(follow), signal, (call) =>
         machine.logs({ namespace, id: service, follow, tailLines }, call),
       ),
-    dmesg: (options, signal) => bytesOf(channel, 'Dmesg', signal, (call) => machine.dmesg(options, call)),
+    dmesg: (options, signal) =>
+      bytesOf(channel, 'Dmesg', silenceOf(options.follow), signal, (call) => machine.dmesg(options, call)),
     events: (options, signal) => events(channel, options, signal),
     etcd: etcdCalls(channel),
     disks: (signal) => disks(channel, signal),
@@ -85,6 +88,11 @@ export async function version(channel: Channel, signal: AbortSignal): Promise<Ta
 function alreadyIfExists(thrown: unknown): 'already' {
   if (thrown instanceof TalosError && thrown.grpcCode === 'AlreadyExists') return 'already'
   throw thrown
+}
+
+/** Whoever follows may wait for ever for the next line. */
+function silenceOf(follow: boolean): 'following' | 'sending' {
+  return follow ? 'following' : 'sending'
 }
 
 const rebootModes = {
@@ -120,7 +128,9 @@ async function* events(
   signal: AbortSignal,
 ): AsyncIterable<NodeEvent> {
   const request = { tailEvents: tailEvents ?? 0, tailSeconds: tailSeconds ?? 0 }
-  for await (const event of channel.stream('Events', signal, (call) => channel.machine.events(request, call))) {
+  for await (const event of channel.stream('Events', 'following', signal, (call) =>
+    channel.machine.events(request, call),
+  )) {
     const said = nodeEventFrom(event)
     if (said !== undefined) yield said
   }

@@ -21,8 +21,8 @@ export function resourceCalls(channel: Channel): ResourceCalls {
     find: (type, namespace, id, signal) => get(type, namespace, id, signal).then(resourceFrom, noneIfNotFound),
     async list(type, namespace, signal) {
       const found: CosiResource[] = []
-      const answers = channel.stream(`list ${type}`, signal, (call) =>
-        channel.state.list({ namespace, type }, { ...call, timeoutMs: 30_000 }),
+      const answers = channel.stream(`list ${type}`, 'sending', signal, (call) =>
+        channel.state.list({ namespace, type }, call),
       )
       for await (const { resource } of answers) if (resource !== undefined) found.push(resourceFrom(resource))
       return found
@@ -78,7 +78,7 @@ async function* watch(
     apiVersion: 1,
     ...(id === undefined ? { options: { bootstrapContents: true } } : { id }),
   }
-  const answers = channel.stream(`watch ${type}`, signal, (call) => channel.state.watch(request, call))
+  const answers = channel.stream(`watch ${type}`, 'following', signal, (call) => channel.state.watch(request, call))
   for await (const { event: events } of answers) {
     for (const { eventType, resource, error } of events) {
       const said = eventTypes[eventType]

@@ -53,6 +53,7 @@ export function createSessionManager(authority: string, dial: () => Promise<TLSS
 const windowSize = 65_535 * 32
 const pingIntervalMs = 10_000
 const pingTimeoutMs = 5_000
+const greetingTimeoutMs = 10_000
 
 async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
   const socket = await dial().catch((thrown: unknown) => {
@@ -82,12 +83,15 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
 function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const onFailure = (error?: Error) => {
+      clearTimeout(timer)
       http2.destroy()
       reject(new HungUp(error))
     }
+    const timer = setTimeout(onFailure, greetingTimeoutMs)
     socket.once('error', onFailure)
     http2.once('close', onFailure)
     http2.once('remoteSettings', () => {
+      clearTimeout(timer)
       socket.off('error', onFailure)
       http2.off('close', onFailure)
       resolve()

@@ -4,6 +4,7 @@ import { formatTarget, ReachError } from '../../reach/reach-error.js'
 import { type CodeName, meaningOf } from './codes.js'
 import type { TalosTarget } from './port.js'
 import { HungUp, NotDialled } from './session.js'
+import { FellSilent } from './stream.js'
 
 interface TalosCircumstances extends Circumstances {
   readonly target: TalosTarget
@@ -47,6 +48,7 @@ export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: strin
   if (causes.some((cause) => cause instanceof HungUp)) return hungUp(thrown, target, call)
   const notDialled = causes.find((cause) => cause instanceof NotDialled)
   if (notDialled !== undefined) return notAsked(notDialled, target, call)
+  if (thrown instanceof FellSilent) return answered('DeadlineExceeded', thrown.message, target, call, thrown)
   const error = ConnectError.from(thrown)
   return answered(nameOf(error), error.rawMessage, target, call, thrown)
 }

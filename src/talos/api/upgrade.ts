@@ -55,7 +55,9 @@ async function install(channel: Channel, image: string, say: (line: string) => v
   const name = 'Lifecycle Upgrade'
   const request = { containerd: containerd('system'), source: { imageName: image } }
   let lastLine = ''
-  for await (const { progress } of channel.stream(name, signal, (call) => channel.lifecycle.upgrade(request, call))) {
+  for await (const { progress } of channel.stream(name, 'working', signal, (call) =>
+    channel.lifecycle.upgrade(request, call),
+  )) {
     if (progress?.response.case === 'message') {
       lastLine = progress.response.value
       say(lastLine)
@@ -94,7 +96,9 @@ async function pull(
 ): Promise<void> {
   const request = { containerd: containerd(namespace), imageRef }
   let isNamed = false
-  for await (const message of channel.stream('Image Pull', signal, (call) => channel.images.pull(request, call))) {
+  for await (const message of channel.stream('Image Pull', 'working', signal, (call) =>
+    channel.images.pull(request, call),
+  )) {
     if (message.response.case === 'name') isNamed = true
     say(lineFrom(message))
   }
