@@ -1,5 +1,12 @@
 import { aCluster } from '../../src/simulator/talos/testing/a-cluster.js'
-import { aLab, credentialsOf, macOf, type NodeClients, until } from '../../src/simulator/talos/testing/a-lab.js'
+import {
+  aLab,
+  credentialsOf,
+  macOf,
+  type NodeClients,
+  type TestLab,
+  until,
+} from '../../src/simulator/talos/testing/a-lab.js'
 
 const nodes = 200
 const callsPerSecond = 100
@@ -13,7 +20,7 @@ export default {
 }
 
 async function run(): Promise<{ value: number; limit: number; unit: string }> {
-  const lab = aLab({ speed: 10 })
+  const lab = await aLab({ speed: 10 })
   try {
     const clients = await bootAll(lab)
     const peak = await callFor(clients)
@@ -23,7 +30,7 @@ async function run(): Promise<{ value: number; limit: number; unit: string }> {
   }
 }
 
-async function bootAll(lab: ReturnType<typeof aLab>): Promise<NodeClients[]> {
+async function bootAll(lab: TestLab): Promise<NodeClients[]> {
   const cluster = aCluster()
   const admin = credentialsOf(cluster.os, cluster.client(['os:admin']))
   const addresses = Array.from({ length: nodes }, (_, n) => `10.5.0.${n + 2}`)

@@ -9,7 +9,7 @@ let lab: TestLab
 afterEach(() => lab.close())
 
 test('a VM with a disk image and a cidata volume becomes the first node of a cluster', async () => {
-  lab = aLab()
+  lab = await aLab()
   const cluster = aCluster()
   const seed = { 'user-data': cluster.config({ name: 'dev-cp-1', mac: macOf(2000), cidr: '10.5.0.2/24' }) }
   lab.boot({ name: 'dev-cp-1', vmid: 2000, seed })
@@ -51,7 +51,7 @@ test('a VM with a disk image and a cidata volume becomes the first node of a clu
 })
 
 test('strangers are refused: no certificate, another CA, an expired certificate, a role that is too small', async () => {
-  lab = aLab()
+  lab = await aLab()
   const cluster = aCluster()
   lab.boot({ name: 'a', vmid: 2000, seed: { 'user-data': cluster.config({ mac: macOf(2000), cidr: '10.5.0.2/24' }) } })
   await until('the API answers', () => lab.network.resolve('10.5.0.2', 50000) !== undefined)

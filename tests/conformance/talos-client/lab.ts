@@ -7,7 +7,7 @@ import { aLab, macOf } from '../../../src/simulator/talos/testing/a-lab.js'
  * It tells where everything is on one line, and ends when its input is closed.
  */
 const schematic = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515'
-const lab = aLab({ speed: 60 })
+const lab = await aLab({ speed: 60 })
 const cluster = aCluster('https://10.5.0.2:6443')
 const stranger = aCluster()
 

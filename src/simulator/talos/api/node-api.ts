@@ -11,7 +11,7 @@ import { durations } from '../machine/durations.js'
 import type { NodeApi, TalosMachine } from '../machine/machine.js'
 import { loadPrivateKey } from '../pki/issue-certificate.js'
 import { type Peer, peerOf } from './peer.js'
-import { serverCertificate } from './server-certificate.js'
+import { renewalMs, serverCertificate } from './server-certificate.js'
 
 /** What a request came over. */
 export interface Connection {
@@ -29,8 +29,11 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
   let mode: NodeApi['mode'] = 'closed'
   let servers: { address: string; server: Http2SecureServer; sessions: Set<ServerHttp2Session> }[] = []
 
+  let renewal: NodeJS.Timeout | undefined
+
   const close = async (how: 'gently' | 'at-once') => {
     mode = 'closed'
+    clearInterval(renewal)
     const closing = servers
     servers = []
     await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions, how)))
@@ -41,6 +44,7 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     await close('gently')
     machine.signal.throwIfAborted()
     mode = wanted
+    renewal = setInterval(() => void refresh().catch(() => {}), renewalMs).unref()
     for (const address of machine.addresses) {
       const entry = { address, ...createServer(machine, wanted, options, answer) }
       servers.push(entry)

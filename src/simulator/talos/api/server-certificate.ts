@@ -3,6 +3,8 @@ import type { TalosMachine } from '../machine/machine.js'
 import { type Authority, type Issued, issueCertificate, makeAuthority } from '../pki/issue-certificate.js'
 
 const day = 24 * 60 * 60_000
+/** On the wall: certificates last a day and are renewed at half of it. */
+export const renewalMs = day / 2
 
 /** The certificate that the API shows in this mode; the one from before where it still fits. */
 export async function serverCertificate(machine: TalosMachine, mode: 'maintenance' | 'secured'): Promise<Issued> {
@@ -10,13 +12,14 @@ export async function serverCertificate(machine: TalosMachine, mode: 'maintenanc
   const sans = sansOf(machine)
   const covers = JSON.stringify([mode, machine.facts?.osCa.crt, sans, machine.certificateIsExpired])
   const known = machine.certificate
-  if (known !== undefined && known.covers === covers) return known
+  const isFresh = known !== undefined && (known.expiresAt > Date.now() + renewalMs / 2 || machine.certificateIsExpired)
+  if (isFresh && known.covers === covers) return known
   const notAfter = new Date(Date.now() + (machine.certificateIsExpired ? -60_000 : day))
   const notBefore = new Date(notAfter.getTime() - day - 60_000)
   const issuer = authority ?? makeAuthority(notBefore, notAfter)
   const commonName = mode === 'maintenance' ? 'maintenance-service.talos.dev' : machine.hostname
   const issued = issueCertificate(issuer, { commonName, usage: 'server', sans, notBefore, notAfter })
-  machine.certificate = { ...issued, covers }
+  machine.certificate = { ...issued, covers, expiresAt: notAfter.getTime() }
   return issued
 }
 

@@ -102,11 +102,6 @@ export class EtcdCluster {
     this.index++
   }
 
-  /** Writes need a majority and room. */
-  isWritable(): boolean {
-    return this.hasQuorum() && ![...this.alarms.values()].includes('nospace')
-  }
-
   save(): SavedEtcdCluster {
     const { id, identity, facts, term, index, extraSize } = this
     const members = [...this.members.values()]

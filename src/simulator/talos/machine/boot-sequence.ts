@@ -101,7 +101,7 @@ async function finishStagedUpgrade(machine: TalosMachine): Promise<void> {
 
 async function setUpNetwork(machine: TalosMachine): Promise<void> {
   const { hardware, fleet, system, asset } = machine
-  if (asset?.platform === 'nocloud') machine.seed = findSeed(hardware.cds)
+  if (asset?.platform === 'nocloud') machine.seed = findSeed(hardware.cds, hardware.serial)
   if (system !== undefined) system.state ??= { nodeId: fleet.randomHex(32) }
   machine.nodeId = system?.state?.nodeId ?? hardware.uuid
   const config = findConfig(machine)

@@ -1,13 +1,14 @@
 import { ConfigLoadErrorEventSchema } from '../../../wire/machine/events_pb.js'
 import { ConfigUnreadable, type MachineConfig, parseMachineConfig } from '../config/documents.js'
 import { validateStoredConfig } from '../config/validate.js'
+import { findMetalConfig } from '../media/cidata.js'
 import type { TalosMachine } from './machine.js'
 
 /** What the machine boots with: what STATE holds, else what the platform gives. A broken one is told and not used. */
 export function findConfig(machine: TalosMachine): MachineConfig | undefined {
   if (machine.resumedConfig !== undefined) return takeResumed(machine)
   const stored = machine.system?.state?.config
-  const bytes = stored === undefined ? machine.seed?.config : Buffer.from(stored)
+  const bytes = stored === undefined ? platformConfig(machine) : Buffer.from(stored)
   if (bytes === undefined) return undefined
   try {
     const config = parseMachineConfig(bytes)
@@ -19,6 +20,11 @@ export function findConfig(machine: TalosMachine): MachineConfig | undefined {
     tellBrokenConfig(machine, error.message)
     return undefined
   }
+}
+
+function platformConfig({ seed, asset, hardware }: TalosMachine): Uint8Array | undefined {
+  const readsIso = asset?.platform === 'metal' && asset.kernelArgs.includes('talos.config=metal-iso')
+  return readsIso ? findMetalConfig(hardware.cds) : seed?.config
 }
 
 function takeResumed(machine: TalosMachine): MachineConfig | undefined {

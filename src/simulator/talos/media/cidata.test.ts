@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aPlainIso } from '../testing/plain-iso.js'
-import { findSeed } from './cidata.js'
+import { findMetalConfig, findSeed } from './cidata.js'
 
 const drive = (label: string, files: Record<string, string>) => ({ bytes: () => aPlainIso(label, files) })
 const v1 = `version: 1
@@ -47,6 +47,16 @@ test('with a network-config the hostname and the address of the link are known',
     ],
     nameservers: ['1.1.1.1'],
   })
+})
+
+test('the serial of the machine may name it, above the volume', () => {
+  const drives = [drive('cidata', { 'meta-data': 'hostname: a', 'network-config': v1 })]
+  expect(findSeed(drives, 'ds=nocloud;h=dev-cp-9')?.hostname).toBe('dev-cp-9')
+})
+
+test('a metal machine finds its config on the volume metal-iso', () => {
+  const config = findMetalConfig([drive('cidata', {}), drive('metal-iso', { 'config.yaml': 'machine: {}' })])
+  expect(Buffer.from(config ?? []).toString()).toBe('machine: {}')
 })
 
 test('version 2 is matched by MAC', () => {

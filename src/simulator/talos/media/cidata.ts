@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import { readIsoVolume } from './iso9660.js'
+import { type IsoVolume, readIsoVolume } from './iso9660.js'
 import { findPlatformNetwork, type PlatformNetwork } from './network-config.js'
 
 /** What a nocloud node learns from its seed volume. */
@@ -11,15 +11,34 @@ export interface Seed {
   readonly network?: PlatformNetwork
 }
 
-/** Looks for the volume labelled `cidata` among the drives and reads it by nocloud's rules. */
-export function findSeed(drives: readonly { bytes(): Uint8Array }[]): Seed | undefined {
-  for (const drive of drives) {
-    const volume = readIsoVolume(drive.bytes())
-    if (volume === undefined || !['cidata', 'CIDATA'].includes(volume.label)) continue
-    const text = (name: string) => Buffer.from(volume.files.get(name) ?? []).toString('utf8')
-    return seedOf(volume.files.get('user-data') ?? new Uint8Array(), text('meta-data'), text('network-config'))
-  }
-  return undefined
+/**
+ * Looks for the volume labelled `cidata` among the drives and reads it by nocloud's rules. A host name in the SMBIOS
+ * serial (`h=name`) stands above the one of the volume.
+ */
+export function findSeed(drives: readonly Drive[], serial = ''): Seed | undefined {
+  const files = findVolume(drives, ['cidata', 'CIDATA'])
+  if (files === undefined) return undefined
+  const text = (name: string) => Buffer.from(files.get(name) ?? []).toString('utf8')
+  const seed = seedOf(files.get('user-data') ?? new Uint8Array(), text('meta-data'), text('network-config'))
+  const hostname = serial
+    .split(';')
+    .find((option) => option.startsWith('h='))
+    ?.slice(2)
+  return hostname === undefined || seed.network === undefined ? seed : { ...seed, hostname }
+}
+
+/** The config of a metal machine that was told `talos.config=metal-iso`: one file on the volume of that name. */
+export function findMetalConfig(drives: readonly Drive[]): Uint8Array | undefined {
+  return findVolume(drives, ['metal-iso'])?.get('config.yaml')
+}
+
+export interface Drive {
+  bytes(): Uint8Array
+}
+
+function findVolume(drives: readonly Drive[], labels: readonly string[]): IsoVolume['files'] | undefined {
+  const volumes = drives.map((drive) => readIsoVolume(drive.bytes()))
+  return volumes.find((volume) => volume !== undefined && labels.includes(volume.label))?.files
 }
 
 function seedOf(userData: Uint8Array, metaData: string, networkConfig: string): Seed {

@@ -84,6 +84,15 @@ export const clusterResources: readonly ResourceKind[] = [
       return [{ id: 'kubelet', spec: { image, expectedNodename: hostname }, proto: proto({ 1: image, 4: hostname }) }]
     },
   },
+  {
+    type: 'KubeletStatuses.kubernetes.talos.dev',
+    namespace: 'k8s',
+    since: 14,
+    list: ({ facts, services }) => {
+      const image = facts?.images.kubelet ?? ''
+      return services.isHealthy('kubelet') ? [{ id: 'kubelet', spec: { image }, proto: proto({ 1: image }) }] : []
+    },
+  },
   { type: 'StaticPodStatuses.kubernetes.talos.dev', namespace: 'k8s', list: staticPods },
   componentConfig('APIServerConfigs', 'kube-apiserver', 1, true),
   componentConfig('ControllerManagerConfigs', 'kube-controller-manager', 2),

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { findDocument } from '../config/documents.js'
 import type { Stage, TalosMachine } from '../machine/machine.js'
 import { proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
@@ -98,6 +99,32 @@ export const machineResources: readonly ResourceKind[] = [
     namespace: 'runtime',
     since: 14,
     list: ({ bootId }) => [{ id: 'boot-id', spec: { bootId }, proto: proto({ 1: bootId }) }],
+  },
+  {
+    type: 'ImageFactorySchematics.runtime.talos.dev',
+    namespace: 'runtime',
+    since: 14,
+    list: ({ asset }) => {
+      if (asset === undefined) return []
+      const spec = { schematicID: asset.schematic, flavor: '', apiURL: 'https://factory.talos.dev' }
+      return [{ id: 'image-factory-schematic', spec, proto: proto({ 1: asset.schematic, 3: spec.apiURL }) }]
+    },
+  },
+  {
+    type: 'UnattendedInstallStatuses.runtime.talos.dev',
+    namespace: 'runtime',
+    since: 14,
+    list: ({ config, system }) => {
+      if (config === undefined || findDocument(config, 'UnattendedInstallConfig') === undefined) return []
+      const isDone = system !== undefined
+      return [
+        {
+          id: 'unattended-install',
+          spec: { phase: isDone ? 'installed' : 'installing' },
+          proto: proto({ 2: isDone ? 2 : 1 }),
+        },
+      ]
+    },
   },
   { type: 'Diagnostics.runtime.talos.dev', namespace: 'runtime', list: () => [] },
   {

@@ -1,5 +1,5 @@
 import type { TalosMachine } from '../machine/machine.js'
-import { macBytes, netIpPrefix, proto } from './proto-spec.js'
+import { macBytes, netIp, netIpPrefix, proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 import { networkOf, withinAny } from './subnets.js'
 
@@ -84,12 +84,32 @@ export const networkResources: readonly ResourceKind[] = [
     },
   },
   {
+    type: 'RouteStatuses.net.talos.dev',
+    namespace: 'network',
+    list: ({ links }) =>
+      links.flatMap(({ name, gateways }) =>
+        gateways.map((gateway) => ({
+          id: `inet4/${gateway}//1024`,
+          spec: {
+            dst: '',
+            gateway,
+            outLinkName: name,
+            table: 'main',
+            priority: 1024,
+            family: 'inet4',
+            type: 'unicast',
+          },
+          proto: proto({ 1: 2, 4: netIp(gateway), 6: name, 7: 254, 8: 1024 }),
+        })),
+      ),
+  },
+  {
     type: 'ResolverStatuses.net.talos.dev',
     namespace: 'network',
     list: ({ networkFacts, links }) => {
       const configured = networkFacts?.nameservers ?? []
       const dnsServers = configured.length > 0 ? configured : links.flatMap(({ nameservers }) => nameservers)
-      return [{ id: 'resolvers', spec: { dnsServers }, proto: proto({}) }]
+      return [{ id: 'resolvers', spec: { dnsServers }, proto: proto({ 1: dnsServers.map(netIp) }) }]
     },
   },
 ]

@@ -5,8 +5,9 @@ import { definitionResources } from './definition-resources.js'
 import { machineResources, yamlOf } from './machine-resources.js'
 import { networkResources } from './network-resources.js'
 import type { ResourceKind } from './resource-kind.js'
+import { secretResources } from './secret-resources.js'
 
-const told = [...machineResources, ...networkResources, ...blockResources, ...clusterResources]
+const told = [...machineResources, ...networkResources, ...blockResources, ...clusterResources, ...secretResources]
 const kinds = new Map([...told, ...definitionResources(told)].map((kind) => [kind.type, kind]))
 
 /** The kind of that name in that namespace, as this version of Talos knows it. */

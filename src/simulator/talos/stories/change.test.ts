@@ -12,8 +12,8 @@ const containerd = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace
 
 let lab: TestLab
 let cluster: TestCluster
-beforeEach(() => {
-  lab = aLab()
+beforeEach(async () => {
+  lab = await aLab()
   cluster = aCluster()
 })
 afterEach(() => lab.close())

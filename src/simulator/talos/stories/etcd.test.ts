@@ -6,8 +6,8 @@ import { adminOf, aNode, bootstrap, collect, isOpen, specOf, stageOf } from '../
 
 let lab: TestLab
 let cluster: TestCluster
-beforeEach(() => {
-  lab = aLab()
+beforeEach(async () => {
+  lab = await aLab()
   cluster = aCluster('https://10.5.0.50:6443')
 })
 afterEach(() => lab.close())

@@ -7,9 +7,9 @@ import { adminOf, aNode, collect, isOpen, stageOf } from '../testing/a-node.js'
 let lab: TestLab
 let cluster: TestCluster
 let killed = 0
-beforeEach(() => {
+beforeEach(async () => {
   killed = 0
-  lab = aLab({ onKillCaller: () => killed++ })
+  lab = await aLab({ onKillCaller: () => killed++ })
   cluster = aCluster()
 })
 afterEach(() => lab.close())

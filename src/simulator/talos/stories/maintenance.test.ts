@@ -20,7 +20,7 @@ function addressOf(mac = ''): string {
 }
 
 test('a machine without a config shows who it is to anybody, and nothing secret', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { open, hardware, guest, address } = await inMaintenance('v1.13.9')
   await until('it is in maintenance', async () => (await stageOf(open)) === 'maintenance')
   const system = await specOf(open, 'hardware', 'SystemInformations.hardware.talos.dev', 'systeminformation')
@@ -40,7 +40,7 @@ test('a machine without a config shows who it is to anybody, and nothing secret'
 })
 
 test('the old maintenance server knows only what it needs', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { open } = await inMaintenance('v1.12.11')
   await expect(open.machine.version({})).rejects.toMatchObject({ code: Code.Unimplemented })
   await expect(open.storage.disks({})).resolves.toBeDefined()
@@ -56,7 +56,7 @@ test('the old maintenance server knows only what it needs', async () => {
 })
 
 test('a config over the maintenance API installs the machine, which comes back secured', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { open, hardware, address } = await inMaintenance('v1.13.9')
   const cluster = aCluster()
   const data = Buffer.from(cluster.config({ name: 'cp-1' }))
@@ -87,7 +87,7 @@ test('a config over the maintenance API installs the machine, which comes back s
 })
 
 test('an ISO that finds an installed disk behind it does not go on', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { hardware, guest } = await inMaintenance('v1.13.9')
   await guest.powerOff()
   const system = { kind: 'talos', slots: {}, boot: 'A', meta: {} }
@@ -100,7 +100,7 @@ test('an ISO that finds an installed disk behind it does not go on', async () =>
 })
 
 test('documents without v1alpha1 are taken since 1.13, and the machine stays in maintenance', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { open } = await inMaintenance('v1.13.9')
   const data = Buffer.from('apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: named\nauto: "off"\n')
   await open.machine.applyConfiguration({ data, mode: Mode.AUTO })
@@ -108,7 +108,7 @@ test('documents without v1alpha1 are taken since 1.13, and the machine stays in 
 })
 
 test('a config that Talos would reject is rejected with all its faults', async () => {
-  lab = aLab()
+  lab = await aLab()
   const { open } = await inMaintenance('v1.13.9')
   const data = Buffer.from(aCluster().config({ kubernetes: 'v1.20.0', cluster: { id: '' } }))
   const failure = await open.machine.applyConfiguration({ data, mode: Mode.AUTO }).catch((error: unknown) => error)

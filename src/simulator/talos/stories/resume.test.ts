@@ -7,7 +7,7 @@ let lab: TestLab
 afterEach(() => lab.close())
 
 test('a saved lab goes on where it was: same stage, same certificate, same etcd, and nothing is bootstrapped again', async () => {
-  lab = aLab()
+  lab = await aLab()
   const cluster = aCluster()
   const addresses = [2, 3, 4].map((n) => `10.5.0.${n}`)
   const nodes = await Promise.all(addresses.map((address, n) => aNode(lab, cluster, { name: `cp-${n}`, address })))
@@ -23,7 +23,7 @@ test('a saved lab goes on where it was: same stage, same certificate, same etcd,
   const hardware = nodes.map((node) => ({ ...node.hardware, disks: JSON.parse(JSON.stringify(node.hardware.disks)) }))
   await lab.close()
 
-  lab = aLab({ speed: 50, resume: saved.shared })
+  lab = await aLab({ speed: 50, resume: saved.shared })
   hardware.forEach((one, n) => {
     lab.guests.powerOn(one, saved.machines[n])
   })

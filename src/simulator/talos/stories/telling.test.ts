@@ -8,8 +8,8 @@ import { aNode, bootstrap, collect } from '../testing/a-node.js'
 
 let lab: TestLab
 let cluster: TestCluster
-beforeEach(() => {
-  lab = aLab()
+beforeEach(async () => {
+  lab = await aLab()
   cluster = aCluster()
 })
 afterEach(() => lab.close())

@@ -10,6 +10,7 @@ import { createSimClock } from '../../clock.js'
 import { createFaults } from '../../faults.js'
 import type { Guest, Hardware, MediumInfo } from '../../guest.js'
 import { createLedger } from '../../ledger.js'
+import { claimLoopback } from '../../loopback-range.js'
 import { encodeMedium } from '../../medium.js'
 import { createLabNetwork } from '../../network.js'
 import { createTalosGuests, type TalosGuests, type TalosGuestsOptions } from '../index.js'
@@ -36,17 +37,16 @@ export interface NodeClients {
   readonly images: Client<typeof ImageService>
 }
 
-export type TestLab = ReturnType<typeof aLab>
-
-let nextPrefix = 100 + (process.pid % 60)
+export type TestLab = Awaited<ReturnType<typeof aLab>>
 
 /** A lab with nothing but Talos in it: VMs are started by hand, time runs fast. */
-export function aLab({ speed = 500, ...more }: { speed?: number } & Partial<TalosGuestsOptions> = {}) {
-  const clock = createSimClock({ speed })
+export async function aLab({ speed = 500, ...more }: { speed?: number } & Partial<TalosGuestsOptions> = {}) {
+  const clock = more.clock ?? createSimClock({ speed })
+  const range = await claimLoopback()
   const scope = { bridge: 'vmbr0', cidr: '10.5.0.0/24', gateway: '10.5.0.1', dns: ['10.5.0.1'], poolOffset: 100 }
-  const network = createLabNetwork({ scopes: [{ ...scope, reservations: [] }], prefix: nextPrefix++ })
-  const faults = createFaults()
-  const ledger = createLedger()
+  const network = createLabNetwork({ scopes: [{ ...scope, reservations: [] }], prefix: range.prefix })
+  const faults = more.faults ?? createFaults()
+  const ledger = more.ledger ?? createLedger()
   const guests = createTalosGuests({ clock, network, kubernetes: aKubernetes(), faults, ledger, seed: 1, ...more })
   const transports: { abort(): void }[] = []
 
@@ -68,6 +68,7 @@ export function aLab({ speed = 500, ...more }: { speed?: number } & Partial<Talo
       for (const transport of transports) transport.abort()
       await guests.close()
       clock.stop()
+      await range.release()
     },
   }
 }
