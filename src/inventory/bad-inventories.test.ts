@@ -34,11 +34,11 @@ const keys: Row[] = [
     `cluster_name: a\n${net}\naddons:\n  ^cillium: true`,
     'addons.cillium is not a key of the inventory. Did you mean addons.cilium?',
   ],
-  ['a missing key', `^${net}`, 'cluster_name is missing. Add cluster_name: text.'],
+  ['a missing key', `^${net}`, 'cluster_name is missing. Add cluster_name, which is text.'],
   [
     'a missing name',
     `cluster_name: a\n${net}\nworkers:\n  - ^ip: 10.0.10.21`,
-    'workers[0].name is missing. Add name: text.',
+    'workers[0].name is missing. Add workers[0].name, which is text.',
   ],
   [
     'a duplicate key',
@@ -106,7 +106,7 @@ const values: Row[] = [
   [
     'a further disk without a size',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n    disks:\n      - ^volume: data`,
-    'workers[0].disks[0].size is missing. Add size: a number or text.',
+    'workers[0].disks[0].size is missing. Add workers[0].disks[0].size, which is a number or text.',
   ],
   [
     'a word that is not among the known ones',
@@ -157,6 +157,16 @@ const values: Row[] = [
     'a taint without effect',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n    taints: [^gpu]`,
     'workers[0].taints[0]: "gpu" is not a taint such as dedicated=gpu:NoSchedule. Write key=value:Effect, with NoSchedule, PreferNoSchedule or NoExecute.',
+  ],
+  [
+    'a label that Kubernetes refuses',
+    `cluster_name: a\n${net}\nworkers:\n  - name: w\n    labels: { ^-a: b }`,
+    'workers[0].labels.-a: the key -a is not the key of a label. Correct the key.',
+  ],
+  [
+    'a label value that Kubernetes refuses',
+    `cluster_name: a\n${net}\nworkers:\n  - name: w\n    labels: { a: ^"b c" }`,
+    'workers[0].labels.a: "b c" is not the value of a label. Write letters, digits, dashes, underscores and dots, 63 at most.',
   ],
   [
     'a range that runs backwards',

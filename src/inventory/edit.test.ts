@@ -107,6 +107,6 @@ test('whatever is set: it is there afterwards, and every comment and every other
       if (path[0] === 'worker_count') expect(edited).toContain('# three are enough')
       expect(edited).toContain('# the end')
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })

@@ -31,7 +31,7 @@ export function explainIssue(issue: Issue, data: unknown, prefix: Path = []): Co
     case 'invalid_key':
       return [invalidKey(path, issue.issues)]
     case 'invalid_type':
-      if (value === undefined) return [missing(path, data, kinds[issue.expected] ?? issue.expected)]
+      if (value === undefined) return [missing(path, kinds[issue.expected] ?? issue.expected)]
       return wrongType(path, value, [kinds[issue.expected] ?? issue.expected])
     case 'invalid_value':
       return say(`is not one of ${issue.values.join(', ')}.`, `Write one of ${issue.values.join(', ')}.`)
@@ -69,14 +69,9 @@ function unknownKey(parent: Path, key: string): Complaint {
   }
 }
 
-function missing(path: Path, data: unknown, expected: string): Complaint {
-  const key = String(path.at(-1))
-  const isWrittenEmpty = valueAt(data, path.slice(0, -1)) !== undefined
-  return {
-    path,
-    message: `${formatPath(path)} is missing.`,
-    fix: isWrittenEmpty ? `Add ${key}: ${expected}.` : `Write ${key} with ${expected} behind it.`,
-  }
+function missing(path: Path, expected: string): Complaint {
+  const name = formatPath(path)
+  return { path, message: `${name} is missing.`, fix: `Add ${name}, which is ${expected}.` }
 }
 
 function wrongType(path: Path, value: unknown, expected: readonly string[]): Complaint[] {
@@ -96,7 +91,7 @@ function explainUnion(issue: UnionIssue, data: unknown, path: Path): Complaint[]
   if (meant !== undefined) return meant.flatMap((inner) => explainIssue(inner, data, path))
   const value = valueAt(data, path)
   const expected = [...new Set(kindsOf(issue))]
-  return value === undefined ? [missing(path, data, expected.join(' or '))] : wrongType(path, value, expected)
+  return value === undefined ? [missing(path, expected.join(' or '))] : wrongType(path, value, expected)
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>

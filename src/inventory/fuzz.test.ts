@@ -53,7 +53,7 @@ test('whatever stands under the known keys, the answer is complaints in whole se
         expect(Math.min(line, column)).toBeGreaterThan(0)
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
 })
 
@@ -71,6 +71,6 @@ test('whatever the text is, reading it never throws', async () => {
     fc.asyncProperty(text, async (written) => {
       expect((await complaintsAbout(written)).length).toBeGreaterThan(0)
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   )
 })

@@ -7,11 +7,12 @@ import {
   cpuCount,
   diskSize,
   hostName,
+  labelKey,
+  labelValue,
   mac,
   machineName,
   memorySize,
   poolName,
-  scalarText,
   storageName,
   taint,
   textOf,
@@ -74,7 +75,7 @@ export const sizing = z
   .prefault({})
   .describe('What a machine gets when it does not say so itself.')
 
-const labels = z.record(z.string().min(1), scalarText).describe('Node labels.')
+const labels = z.record(labelKey, labelValue).describe('Node labels.')
 const taints = z.array(taint).describe('Node taints.')
 const extensions = z.array(extension).describe('System extensions, beside those of `talos.extensions`.')
 const patches = z.array(patch).describe('Talos config patches: paths of files, or inline.')

@@ -12,6 +12,7 @@ export function textOf(what: string, example: string, accepts: (text: string) =>
     .meta({ examples: [example] })
 }
 
+const labelText = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/
 const label = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 export const clusterName = textOf(
@@ -136,6 +137,18 @@ function rangeOf(range: number | string): { from: number; to: number } | undefin
 
 /** Values of labels and the like: a bare `true` or `1` in YAML means its text. */
 export const scalarText = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+
+/** A key as Kubernetes takes it: a name, with a DNS prefix if wanted. */
+export const labelKey = textOf('the key of a label', 'example.com/tier', (text) => {
+  const [name = '', prefix, ...rest] = text.split('/').reverse()
+  const isPrefixed = prefix === undefined || (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(prefix) && prefix.length <= 253)
+  return rest.length === 0 && isPrefixed && labelText.test(name) && name.length <= 63
+})
+
+export const labelValue = scalarText.refine((text) => text === '' || (labelText.test(text) && text.length <= 63), {
+  error: 'is not the value of a label',
+  params: { fix: 'Write letters, digits, dashes, underscores and dots, 63 at most.' },
+})
 
 export const taint = z
   .string()
