@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProxmoxErrorKind } from './meanings.js'
+import type { ProxmoxErrorKind } from './meaning.js'
 import { ProxmoxError } from './proxmox-error.js'
 
 const failed = (status: number, reason: string, errors?: Record<string, string>) =>

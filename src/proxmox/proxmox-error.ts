@@ -1,5 +1,6 @@
 import { UserFacingError } from '../errors.js'
-import { type Meaning, meanings, type ProxmoxErrorKind } from './meanings.js'
+import type { Meaning, ProxmoxErrorKind } from './meaning.js'
+import { meanings } from './meanings.js'
 import { statusMeanings, unknownMeaning } from './status-meanings.js'
 
 /** Whether the call took effect: `failed` and `unreached` say no; `unknown` means that the VM must be asked. */

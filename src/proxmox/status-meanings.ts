@@ -1,4 +1,4 @@
-import type { Meaning } from './meanings.js'
+import type { Meaning } from './meaning.js'
 
 /** What a status means where the words tell nothing; a decisive one means it whatever the words are. */
 type StatusMeaning = Meaning & { readonly isDecisive: boolean }

@@ -1,6 +1,6 @@
 import type { Clock } from '../world.js'
 import { fieldsOf, listOf, text } from './fields.js'
-import type { Meaning } from './meanings.js'
+import type { Meaning } from './meaning.js'
 import type { RunningTask, TaskCalls, TaskEnd, TaskRef } from './port.js'
 import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
 import type { ProxmoxApi } from './transport/api.js'

@@ -1,4 +1,4 @@
-import type { ProxmoxErrorKind } from './meanings.js'
+import type { ProxmoxErrorKind } from './meaning.js'
 import { isProxmoxError } from './proxmox-error.js'
 
 /** `true` when it was made, `false` when it was there already. */

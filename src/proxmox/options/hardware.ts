@@ -32,14 +32,6 @@ const cpu = defineOptions({
 export const parseCpu = cpu.parse
 export const writeCpu = cpu.write
 
-const machine = defineOptions({
-  type: { key: 'type', codec: text, isHead: true },
-  viommu: { key: 'viommu', codec: text },
-})
-/** The chipset. */
-export const parseMachine = machine.parse
-export const writeMachine = machine.write
-
 const startup = defineOptions({
   order: { key: 'order', codec: integer, isHead: true },
   /** Seconds. */
@@ -50,12 +42,3 @@ const startup = defineOptions({
 /** When it starts and stops with its host. */
 export const parseStartup = startup.parse
 export const writeStartup = startup.write
-
-const vga = defineOptions({
-  type: { key: 'type', codec: text, isHead: true },
-  /** MiB. */
-  memory: { key: 'memory', codec: integer },
-})
-/** The screen. */
-export const parseVga = vga.parse
-export const writeVga = vga.write

@@ -85,7 +85,7 @@ export const hastyClock: Clock = {
   sleep: (_ms, signal) => sleepFor(1, undefined, { signal }),
 }
 
-export const anyToken = { kind: 'token', id: 'ichor@pve!run', secret: '11111111-2222-3333-4444-555555555555' } as const
+const anyToken = { kind: 'token', id: 'ichor@pve!run', secret: '11111111-2222-3333-4444-555555555555' } as const
 
 /** A client of that server, insecure unless said otherwise. */
 export function connectTo(servers: readonly TinyServer[], options: Partial<ProxmoxOptions> = {}) {

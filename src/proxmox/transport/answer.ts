@@ -1,5 +1,5 @@
 import { fieldsOf, findNumber, findText } from '../fields.js'
-import type { Meaning } from '../meanings.js'
+import type { Meaning } from '../meaning.js'
 import { ProxmoxError } from '../proxmox-error.js'
 import type { Call, Envelope } from './call.js'
 import type { Endpoint } from './endpoints.js'

@@ -1,6 +1,6 @@
 import type { Target } from '../../reach/dialer.js'
 import { formatTarget, ReachError, type ReachReason, reachErrorFrom } from '../../reach/reach-error.js'
-import type { ProxmoxErrorKind } from '../meanings.js'
+import type { ProxmoxErrorKind } from '../meaning.js'
 import { type CallOutcome, ProxmoxError } from '../proxmox-error.js'
 import type { Call } from './call.js'
 
