@@ -80,6 +80,32 @@ test('a hostname turns the made-up one off, as a string and not as a YAML 1.1 bo
   expect(renderConfig(aMachine(), bundle)).toContain('kind: HostnameConfig\nauto: "off"\nhostname: dev-cp-1\n')
 })
 
+test.each([
+  {
+    what: 'a shared address on a worker',
+    change: { role: 'worker', links: [aLink({ vip: '10.0.10.10' })] },
+    says: '10.0.10.10',
+  },
+  {
+    what: 'a VLAN that cannot be',
+    change: { links: [aLink({ vlans: [{ id: 4095, addresses: [], dhcp: true }] })] },
+    says: '4095',
+  },
+  {
+    what: 'a volume name with an underscore',
+    change: { userVolumes: [{ name: 'my_data', diskMatch: 'true', minSize: 1 }] },
+    says: 'my_data',
+  },
+  {
+    what: 'an endpoint without TLS',
+    change: { cluster: aCluster({ endpoint: 'http://10.0.0.1:6443' }) },
+    says: 'http://10.0.0.1',
+  },
+  { what: 'the same link twice', change: { links: [aLink(), aLink()] }, says: 'bc:24:11:00:00:0a' },
+] as const)('$what is refused before a machine sees it', ({ change, says }) => {
+  expect(() => renderConfig(aMachine(change), bundle)).toThrow(says)
+})
+
 test('1.8 cannot select a volume by an expression that is neither a serial nor a path', () => {
   const userVolumes = [{ name: 'data', diskMatch: 'disk.size > 10u * GiB', minSize: 1024 ** 3 }]
   expect(() => renderConfig(aMachine({ contract: 'v1.8', userVolumes }), bundle)).toThrow(/Volume data is selected by/)

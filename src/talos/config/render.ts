@@ -9,6 +9,7 @@ import { linkDocuments } from './documents/link-documents.js'
 import { registryDocuments } from './documents/registry-documents.js'
 import { resolverDocuments, timeDocuments } from './documents/resolver-and-time.js'
 import { systemVolumeDocuments, userVolumeDocuments } from './documents/volume-documents.js'
+import { refuseImpossible } from './impossible-wishes.js'
 import { applyPatches } from './patch/apply-patches.js'
 import { type Schema, schemaOf } from './patch/schema.js'
 import { patchVariables, substituteVariables } from './patch/variables.js'
@@ -20,6 +21,7 @@ import { toYamlStream } from './yaml-text.js'
 /** The machine config of one node, patches applied: same wish and secrets, same bytes. */
 export function renderConfig(machine: TalosMachine, bundle: SecretsBundle): string {
   const { contract } = chooseContract(machine.contract)
+  refuseImpossible(machine)
   const documents = configDocuments(machine, contract, bundle)
   if (machine.patches.length === 0) return toYamlStream(documents)
   const variables = patchVariables(machine)

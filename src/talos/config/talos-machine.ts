@@ -18,6 +18,8 @@ export interface TalosMachine {
   readonly timeServers: readonly string[]
   readonly certSans: readonly string[]
   readonly kubelet: Kubelet
+  /** Where etcd's peers find this control plane when it has several networks; any of its addresses when absent. */
+  readonly etcdSubnets?: readonly Cidr[]
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   /** Only those that the kubelet may set on itself at registration. */

@@ -222,6 +222,7 @@ export const configInputs: readonly ConfigInput[] = [
     ...worker,
     diskEncryption: { state: false, ephemeral: true, key: 'tpm' },
   }),
+  input('etcd on one network of several', { etcdSubnets: ['10.0.10.0/24'] }),
   input('sysctls', { sysctls: { 'vm.nr_hugepages': '1024', 'net.core.somaxconn': '65535' } }),
   input('kernel modules', {
     kernelModules: [

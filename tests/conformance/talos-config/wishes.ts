@@ -307,6 +307,7 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
     until(10, `machine: {systemDiskEncryption: {ephemeral: ${luks('tpm')}}}`),
     from(11, volume('EPHEMERAL', luks('tpm'))),
   ],
+  'etcd on one network of several': [always('cluster: {etcd: {advertisedSubnets: [10.0.10.0/24]}}')],
   'kernel modules': [
     until(13, 'machine: {kernel: {modules: [{name: nvme_tcp}, {name: zfs, parameters: [zfs_arc_max=1073741824]}]}}'),
     from(

@@ -2,6 +2,7 @@ import type { SecretsBundle } from '../../../secrets/bundle.js'
 import { type ConfigObject, section } from '../config-value.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { externalCloudProvider } from '../v1alpha1/cluster-section.js'
+import { etcdSection } from '../v1alpha1/etcd-section.js'
 import { loggingSection } from '../v1alpha1/machine-section.js'
 
 /** What 1.14 still keeps in the classic document: the machine's identity, etcd, logging and the cloud provider. */
@@ -22,7 +23,7 @@ export function remainingV1alpha1(machine: TalosMachine, bundle: SecretsBundle):
     cluster: section({
       token: bundle.secrets.bootstraptoken,
       externalCloudProvider: externalCloudProvider(machine),
-      etcd: isControlPlane ? { ca: { ...bundle.certs.etcd } } : undefined,
+      etcd: etcdSection(machine, bundle),
     }),
   }
 }

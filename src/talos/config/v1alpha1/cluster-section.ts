@@ -3,6 +3,7 @@ import { type ConfigObject, type ConfigValue, section } from '../config-value.js
 import type { Contract } from '../contract.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { controlPlaneSections } from './control-plane-sections.js'
+import { etcdSection } from './etcd-section.js'
 
 /** `cluster` of the classic document. A worker never sees keys, etcd, or anything of the control plane. */
 export function clusterSection(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
@@ -21,7 +22,7 @@ export function clusterSection(machine: TalosMachine, contract: Contract, bundle
     ...control,
     discovery: { enabled: cluster.discovery, registries: { kubernetes: { disabled: true }, service: {} } },
     externalCloudProvider: externalCloudProvider(machine),
-    ...(isControlPlane ? { etcd: { ca: { ...bundle.certs.etcd } } } : {}),
+    etcd: etcdSection(machine, bundle),
     inlineManifests: isControlPlane ? inlineManifests(machine) : undefined,
     allowSchedulingOnControlPlanes: isControlPlane && cluster.allowSchedulingOnControlPlanes ? true : undefined,
   })
