@@ -57,12 +57,6 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
   }
 }
 
-/** Names in a schematic that the factory does not know for a version; it would say so only when it builds the image. */
-export function unknownExtensions(schematic: Schematic, known: readonly string[]): string[] {
-  const asked = schematic.customization.systemExtensions?.officialExtensions ?? []
-  return asked.filter((name) => !known.includes(name))
-}
-
 function readJson(answer: FactoryAnswer, url: string): unknown {
   if (answer.isHtml || answer.status >= 300) throw refusal(answer, url)
   try {
