@@ -55,7 +55,7 @@ export async function readEnvironment(clusterFile: string): Promise<InventoryFil
 }
 
 /** Text of a file that must be there, in UTF-8. */
-export async function readText(path: string): Promise<TextFile> {
+async function readText(path: string): Promise<TextFile> {
   const { size } = await readable(path, () => stat(path))
   if (size > maxFileBytes) {
     throw new UnusableFile(

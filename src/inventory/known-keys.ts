@@ -17,7 +17,7 @@ function root(): Shape {
 }
 
 /** Keys that the mapping at this place may have. */
-export function knownKeys(path: Path): string[] {
+function knownKeys(path: Path): string[] {
   const shapes = path.reduce<Shape[]>((parents, part) => parents.flatMap((shape) => step(shape, part)), [root()])
   return shapes.flatMap(variants).flatMap((shape) => Object.keys(shape.properties ?? {}))
 }
