@@ -67,7 +67,7 @@ function endpoints(file) {
         name,
         define(property),
       ])
-      const who = permissions?.check ?? permissions?.user ?? 'root@pam'
+      const who = permissions?.user ?? permissions?.check ?? 'root@pam'
       const flags = [
         allowtoken === 0 ? 'ticket' : '',
         proxyto === 'node' ? 'node' : '',
@@ -77,8 +77,9 @@ function endpoints(file) {
     })
 }
 
-const eight = new Set(endpoints(old))
-const nine = new Set(endpoints(current))
+const root = 'GET / - "all" '
+const eight = new Set([root, ...endpoints(old)])
+const nine = new Set([root, ...endpoints(current)])
 const lines = [
   ...[...eight].filter((line) => nine.has(line)).map((line) => `* ${line}`),
   ...[...eight].filter((line) => !nine.has(line)).map((line) => `8 ${line}`),

@@ -42,6 +42,8 @@ export function normaliseText(text: string): string {
     .replace(upid, 'UPID:<when>:')
     .replace(hex40, '<digest>')
     .replace(uuid, '<uuid>')
+    .replace('<secret uuid, 36 characters>', '<uuid>')
+    .replace(/[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '<time>')
     .replace(/BC:24:11(:[0-9A-F]{2}){3}/g, '<mac>')
     .replace(/pveupload-[0-9a-f]{32}/g, 'pveupload-<name>')
     .replace(/tmp_dwnl\.[0-9A-F]+/g, 'tmp_dwnl.<pid>')

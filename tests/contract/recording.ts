@@ -11,7 +11,12 @@ export interface Exchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string | { readonly multipart: readonly (readonly [string, string])[] }
   }
-  readonly response: { readonly status: number | null; readonly reason: string | null; readonly body: unknown }
+  readonly response: {
+    readonly status: number | null
+    readonly reason: string | null
+    readonly body: unknown
+    readonly headers?: Readonly<Record<string, unknown>>
+  }
   readonly readBack?: Readonly<Record<string, unknown>>
 }
 
@@ -41,7 +46,17 @@ export function loadRecordings(folder: string, pve: 8 | 9): Recording[] {
       ...(JSON.parse(readFileSync(join(place, name), 'utf8')) as { recordedAt: string; exchanges: Exchange[] }),
     }))
     .sort((a, b) => a.recordedAt.localeCompare(b.recordedAt))
-    .map(({ name, exchanges }) => ({ pve, name, exchanges }))
+    .map(({ name, exchanges }) => ({ pve, name, exchanges: name.startsWith('22-') ? byTime(exchanges) : exchanges }))
+}
+
+/** The file about killed workers is sorted by subject; state follows time. */
+function byTime(exchanges: readonly Exchange[]): Exchange[] {
+  let last = 0
+  const timed = exchanges.map((exchange) => {
+    last = Date.parse(String(exchange.response.headers?.Date ?? '')) || last
+    return { exchange, at: last }
+  })
+  return timed.sort((a, b) => a.at - b.at).map(({ exchange }) => exchange)
 }
 
 export function isAuthoritative({ note }: Exchange): boolean {

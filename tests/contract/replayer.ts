@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProxmoxSim } from '../../src/simulator/proxmox/index.js'
 import { files } from './files.js'
 import { normalise, normaliseText } from './normalise.js'
+import { secretOf } from './people.js'
 import type { Exchange } from './recording.js'
 
 export interface Outcome {
@@ -22,14 +23,12 @@ interface Answer {
 /** Sends recorded requests to a lab, with what is different there in place of what was recorded. */
 export class Replayer {
   private sim: ProxmoxSim
-  private readonly secrets: Readonly<Record<string, string>>
   private readonly substitutes = new Map<string, string>()
   private ticket = ''
   private csrf = ''
 
-  constructor(sim: ProxmoxSim, secrets: Readonly<Record<string, string>>, filesUrl: string) {
+  constructor(sim: ProxmoxSim, filesUrl: string) {
     this.sim = sim
-    this.secrets = secrets
     this.substitutes.set('http://127.0.0.1:8080', filesUrl)
     this.substitutes.set('http%3A%2F%2F127.0.0.1%3A8080', encodeURIComponent(filesUrl))
     this.substitutes.set(
@@ -103,8 +102,8 @@ export class Replayer {
     if (name === 'CSRFPreventionToken') return value.replace('<csrf of root@pam>', this.csrf)
     if (name !== 'Authorization') return value
     if (value.startsWith('PVEAuthCookie=PVE:')) return `PVEAuthCookie=${this.ticket}`
-    const token = decodeURIComponent(/([^\s=]+![^=:]+)/.exec(value)?.[1] ?? '')
-    const secret = this.secrets[token] ?? ''
+    const token = /([^\s=]+![^=:]+)/.exec(decodeURIComponent(value))?.[1] ?? ''
+    const secret = token === this.sim.tokenId ? this.sim.tokenSecret : secretOf(token)
     return value.replace('<SECRET IN UPPER CASE>', secret.toUpperCase()).replace(/<secret>|<redacted>/, secret)
   }
 
@@ -224,7 +223,7 @@ function compare(exchange: Exchange, answer: Answer, back: (text: string) => str
     reason: normaliseText(back(answer.reason ?? '')),
     body:
       typeof body === 'string' || isText
-        ? normaliseText(typeof body === 'string' ? body : JSON.stringify(body))
+        ? normaliseText(bodyText(request.method, typeof body === 'string' ? body : JSON.stringify(body)))
         : normalise(body),
   }
   const [left, right] = [JSON.stringify(wanted), JSON.stringify(seen)]

@@ -1,8 +1,12 @@
+import type { AgentAnswer } from '../../src/simulator/guest.js'
 import type { DatacentreState, VmState } from '../../src/simulator/proxmox/state.js'
+import { addLeaseUsers } from './people.js'
+import type { Exchange } from './recording.js'
 
 type Edit = (state: DatacentreState, pve: 8 | 9) => void
 
 const GiB = 1024 ** 3
+const units: Record<string, number> = { K: 1024, M: 1024 ** 2, G: GiB }
 
 /** A VM as it stood there, with a volume for each of its disks. */
 function addVm(state: DatacentreState, vmid: number, config: Record<string, string>, running = false): void {
@@ -34,7 +38,8 @@ function addVm(state: DatacentreState, vmid: number, config: Record<string, stri
 }
 
 function addVolume(state: DatacentreState, vmid: number, value: string): void {
-  const [, volid, size = '1'] = /^(vmdata:\d+\/(?:vm|base)-\d+-disk-\d+\.(?:raw|qcow2)).*size=(\d+)G/.exec(value) ?? []
+  const [, volid, number = '1', unit = 'G'] =
+    /^(vmdata:\d+\/(?:vm|base)-\d+-disk-\d+\.(?:raw|qcow2)).*size=(\d+)([KMG])/.exec(value) ?? []
   if (volid === undefined) return
   const format = volid.endsWith('.raw') ? 'raw' : 'qcow2'
   state.volumes[`pve|${volid}`] = {
@@ -43,7 +48,7 @@ function addVolume(state: DatacentreState, vmid: number, value: string): void {
     host: 'pve',
     content: 'images',
     format,
-    size: Number(size) * GiB,
+    size: Number(number) * (units[unit] ?? 1),
     used: 331_776,
     ctime: 1,
     vmid,
@@ -207,9 +212,8 @@ export const setUps: Readonly<Record<string, Edit>> = {
       scsi1: 'vmdata:142/vm-142-disk-1.raw,size=1G',
     }),
   '13-tasks-migrate-backup': setRunning(142, false),
-  '19-ha-live': (state) => {
-    addVm(state, 170, { name: 'havm' })
-  },
+  '19-ha-live': (state) => addVm(state, 170, { name: 'havm' }),
+  '22-killed-workers': (state) => leaseSetUp(state),
 }
 
 /** What was done between two exchanges of a file: before the one with that title. */
@@ -235,19 +239,92 @@ export const interludes: Readonly<Record<string, Edit>> = {
     dropFile(state, 'vmdata:142/vm-142-disk-1.raw')
   },
   '12-snapshots | convert to template with snapshots': setRunning(142, false),
+  '12-snapshots | delete missing snapshot': (state) => {
+    delete state.vms['142']?.snapshots.s3
+  },
+  '13-tasks-migrate-backup | long task again': setRunning(142, true),
   '15-pools | pool after VM delete': (state) => {
     dropVm(state, 165)
     for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((vmid) => vmid !== 165)
   },
 }
 
-/** File 06 made the same VM again and again; it was removed before each try. */
-export function isFreshCreate(file: string, title: string): boolean {
-  return (
-    file === '06-qemu-create' &&
-    /^create: [^-]*$|^create: .*[^d]$/.test(title) &&
-    !/ - (final task status|task log|config afterwards)$/.test(title)
-  )
+/** What was created anew had been removed before, without a recording of it. */
+export function removalBefore({ request, response, title }: Exchange): Edit | undefined {
+  if (request.method !== 'POST' || !request.path.endsWith('/nodes/pve/qemu') || typeof request.body !== 'string')
+    return undefined
+  const vmid = /(?:^|&)vmid=(\d+)/.exec(request.body)?.[1] ?? /"vmid": ?(\d+)/.exec(request.body)?.[1]
+  const isParallel = /parallel/.test(title)
+  if (vmid === undefined || isParallel || response.status !== 200) return undefined
+  return (state) => dropVm(state, Number(vmid))
 }
 
-export const removeTried: Edit = (state) => dropVm(state, 110)
+/** The agent of the guest that was recorded. */
+export const recordedAgent: AgentAnswer = {
+  hostname: 'guest-vm',
+  interfaces: [
+    {
+      name: 'lo',
+      mac: '00:00:00:00:00:00',
+      addresses: [
+        { address: '127.0.0.1', prefix: 8 },
+        { address: '::1', prefix: 128 },
+      ],
+    },
+    { name: 'eth0', mac: 'bc:24:11:00:01:20', addresses: [] },
+  ],
+}
+
+/** Machines without disks, as the lease user made them. */
+function addLease(state: DatacentreState, vmid: number, more: Record<string, string> = {}, pool = 'leases'): void {
+  const id = String(vmid)
+  addVm(state, vmid, {
+    name: `lease-${id}`,
+    description: 'lease=8f14e45f; owner=ci-17; do not edit \u2713',
+    boot: 'order=net0',
+    cores: '1',
+    tags: 'lease;ci',
+    net0: `virtio=BC:24:11:00:03:${id.slice(1)},bridge=vmbr0`,
+    smbios1: `uuid=5f0c1c5e-aaaa-4bbb-8ccc-000000000${id}`,
+    ...more,
+  })
+  state.pools[pool]?.vms.push(vmid)
+}
+
+function manyDisks(vmid: number, count: number): Record<string, string> {
+  const keys = [
+    'sata0',
+    'sata1',
+    'sata2',
+    'sata3',
+    'sata4',
+    'sata5',
+    ...Array.from({ length: 31 }, (_, i) => `scsi${i}`),
+    ...Array.from({ length: 16 }, (_, i) => `virtio${i}`),
+  ]
+    .sort()
+    .slice(0, count)
+  return Object.fromEntries(keys.map((key, i) => [key, `vmdata:${vmid}/vm-${vmid}-disk-${i}.raw,size=10486K`]))
+}
+
+export function leaseSetUp(state: DatacentreState): void {
+  addLeaseUsers(state)
+  for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
+  for (const vmid of [260, 261, 262, 263, 264, 265, 266, 267, 224, 270, 313]) addLease(state, vmid)
+  addLease(state, 268, { ide2: 'none,media=cdrom', boot: 'order=ide2;net0' })
+  addLease(state, 241, manyDisks(241, 53))
+  addLease(state, 242, manyDisks(242, 2))
+  const volid = 'local:import/big.raw'
+  state.volumes[`pve|${volid}`] = {
+    volid,
+    storage: 'local',
+    host: 'pve',
+    content: 'import',
+    format: 'raw',
+    size: 4 * GiB,
+    used: 4 * GiB,
+    ctime: 1,
+    disk: {},
+  }
+  for (const key of Object.keys(state.volumes)) if (/import\/(imp|talos)\./.test(key)) delete state.volumes[key]
+}

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startRecordedLab } from './recorded-lab.js'
 import { findRecordings, isAuthoritative, loadRecordings, type Recording } from './recording.js'
 import { type Outcome, Replayer } from './replayer.js'
-import { interludes, isFreshCreate, removeTried, setUps } from './set-up.js'
+import { interludes, recordedAgent, removalBefore, setUps } from './set-up.js'
 
 const folder = findRecordings()
 const share = 0.85
@@ -12,7 +12,7 @@ const outcomes: { file: string; outcome: Outcome }[] = []
 describe.skipIf(folder === undefined)('recorded exchanges', () => {
   test.each([8, 9] as const)('Proxmox VE %i', { timeout: 240_000 }, async (pve) => {
     const lab = await startRecordedLab(pve)
-    const replayer = new Replayer(lab.sim, lab.secrets, lab.filesUrl)
+    const replayer = new Replayer(lab.sim, lab.filesUrl)
     for (const recording of loadRecordings(folder ?? '', pve)) await replayFile(lab, replayer, recording)
     await lab.close()
     expect(
@@ -44,12 +44,12 @@ async function replayFile(
 ): Promise<void> {
   const setUp = setUps[name]
   if (setUp !== undefined) await lab.change((state) => setUp(state, pve))
+  if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent)
   replayer.moveTo(lab.sim)
   await replayer.logIn()
   const file = pve === 8 ? name : `pve9/${name}`
   for (const exchange of exchanges) {
-    const edit =
-      interludes[`${name} | ${exchange.title}`] ?? (isFreshCreate(name, exchange.title) ? removeTried : undefined)
+    const edit = interludes[`${name} | ${exchange.title}`] ?? removalBefore(exchange)
     if (edit !== undefined) {
       await lab.change((state) => edit(state, pve))
       replayer.moveTo(lab.sim)

@@ -13,7 +13,7 @@ const rates: Record<string, number> = {
 
 /** Model milliseconds for writing that many bytes. */
 export function copyTime({ type }: StorageState, bytes: number): number {
-  return 300 + (bytes / (rates[type] ?? 200 * MiB)) * 1000
+  return 60 + (bytes / (rates[type] ?? 200 * MiB)) * 1000
 }
 
 /** Model milliseconds for fetching that many bytes from the internet. */

@@ -96,7 +96,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
         key: certificate.key,
         minVersion: 'TLSv1.2',
         keepAliveTimeout: 5000,
-        maxHeaderSize: 16 * 1024,
+        maxHeaderSize: 32 * 1024,
       },
       (message, response) => {
         void serve(service, host, message, response).catch(() => message.socket.destroy())

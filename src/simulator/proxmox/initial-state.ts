@@ -42,7 +42,7 @@ function hostFrom(
   i: number,
   now: number,
 ): HostState {
-  const nic = { type: 'eth', method: 'manual', method6: 'manual', priority: 3, active: 1, exists: 1 }
+  const nic = { type: 'eth', method: 'manual', method6: 'manual', priority: 3 }
   const interfaces = Object.fromEntries(
     bridges.map((bridge, n) => [
       bridge.name,

@@ -1,5 +1,6 @@
 import { nameOf } from './access/permissions.js'
 import { badParameters, forbidden } from './api-error.js'
+import { PlainBody } from './http/answer.js'
 import { type Call, find, flag, may, type Routes, text } from './http/call.js'
 import { splitList } from './schema/formats.js'
 import type { TaskState } from './state.js'
@@ -56,6 +57,7 @@ function log(call: Call): unknown {
   const start = Number(find(call, 'start') ?? 0)
   const limit = Number(find(call, 'limit') ?? 50)
   const lines = task.log.length === 0 ? ['no content'] : task.log
+  if (flag(call, 'download')) return new PlainBody(`${task.log.join('\n')}\n`)
   call.extra.total = lines.length
   const shown = limit === 0 ? lines.slice(start) : lines.slice(start, start + limit)
   return shown.map((line, i) => ({ n: start + i + 1, t: line }))
@@ -103,13 +105,15 @@ function list(call: Call): unknown[] {
       (task) => filters.status.length === 0 || (task.status === 'stopped' && filters.status.includes(outcome(task))),
     )
     .reverse()
-  call.extra.total = found.length
+  if (found.length > 0) call.extra.total = found.length
   const start = Number(find(call, 'start') ?? 0)
-  return found.slice(start, start + Number(find(call, 'limit') ?? 50)).map((task) => ({
-    ...describe(task),
-    ...(task.endtime === undefined ? {} : { endtime: task.endtime }),
-    status: task.status === 'running' ? 'RUNNING' : (task.exitstatus ?? ''),
-  }))
+  return found.slice(start, start + Number(find(call, 'limit') ?? 50)).map(listed)
+}
+
+function listed(task: TaskState): Record<string, unknown> {
+  if (task.status === 'stopped') return { ...describe(task), endtime: task.endtime, status: task.exitstatus ?? '' }
+  const { tokenid: _token, ...rest } = describe(task)
+  return { ...rest, user: task.user, status: 'RUNNING', saved: '0' }
 }
 
 /** The newest tasks of all hosts. A token without the right to all of them does not even see its own. */

@@ -1,4 +1,4 @@
-import { ApiError, forbidden } from '../api-error.js'
+import { ApiError, died, forbidden } from '../api-error.js'
 import type { Endpoint } from '../schema/endpoints.js'
 import type { Parameters } from '../schema/verify.js'
 import type { DatacentreState } from '../state.js'
@@ -18,20 +18,6 @@ export function passGate(endpoint: Endpoint, gate: Gate): void {
   if (permission === 'root@pam' || typeof permission === 'string') throw forbidden('user != root@pam')
   const problem = check(permission, gate)
   if (problem !== undefined) throw problem
-}
-
-/** Before parameters are verified: a path that cannot be one is refused with nothing in its place. */
-export function refuseOddPath(
-  { permission }: Endpoint,
-  given: Readonly<Record<string, unknown>>,
-  identity: Identity,
-): void {
-  if (isRoot(identity) || typeof permission === 'string' || permission[0] !== 'perm') return
-  const path = fill(
-    String(permission[1]),
-    Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)])),
-  )
-  if (!/^[a-zA-Z0-9/_.\-@{}]+$/.test(path)) throw forbidden(`, ${(permission[2] as string[]).join('|')}`)
 }
 
 /** The refusal, or nothing. In an `or` the refusals of the branches are not told. */
@@ -54,6 +40,7 @@ function checkPath([template, privileges, ...options]: readonly unknown[], gate:
   if (required >= 0 && gate.parameters[String(options[required + 1])] === undefined) return forbidden('')
   const path = fill(String(template), gate.parameters)
   const isAny = options.includes('any')
+  if (!/^[a-zA-Z0-9/_.\-@]+$/.test(path)) return forbidden(`, ${names.join('|')}`)
   const pool = /^\/pool\/(.+)$/.exec(path)?.[1]
   if (pool !== undefined && gate.state.pools[pool] === undefined && String(template) === '/pool/{pool}')
     return forbidden(`pool '${pool}' does not exist`)
@@ -67,11 +54,14 @@ function firstMissing({ permissions, identity }: Gate, path: string, names: read
 }
 
 function fill(template: string, parameters: Parameters): string {
-  return template.replace(/\{([^}]+)\}/g, (_, name: string) => String(parameters[name] ?? `{${name}}`))
+  const path = template.replace(/\{([^}]+)\}/g, (_, name: string) => String(parameters[name] ?? ''))
+  return path === '/' ? path : path.replace(/\/+$/, '')
 }
 
 function checkUserParameter([what, ...options]: readonly unknown[], gate: Gate): ApiError | undefined {
   const userid = String(gate.parameters.userid ?? '')
+  if (userid !== '' && !/^[^\s:/]+@[A-Za-z][A-Za-z0-9.\-_]+$/.test(userid))
+    throw died(`value '${userid}' does not look like a valid user name`)
   if (what === 'self')
     return userid === gate.identity.user && gate.identity.token === undefined ? undefined : forbidden('')
   if (what === 'Realm.AllocateUser') {
@@ -101,7 +91,7 @@ function checkUserGroup([privileges, ...options]: readonly unknown[], gate: Gate
       : groups.some((group) => has(`/access/groups/${group}`)))
   )
     return undefined
-  return forbidden(`/access/groups, ${names.join(', ')}`)
+  return forbidden('')
 }
 
 /** Whoever may hand out rights at that path. */

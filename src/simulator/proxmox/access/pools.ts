@@ -1,4 +1,4 @@
-import { badParameters, died, forbidden } from '../api-error.js'
+import { badParameters, died } from '../api-error.js'
 import { vmResource } from '../cluster/resources.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, flag, may, must, type Routes, text } from '../http/call.js'
@@ -22,7 +22,9 @@ function members(call: Call, pool: PoolState): unknown[] {
   const wanted = find(call, 'type')
   const vms = pool.vms.flatMap((vmid) => {
     const vm = datacentre.state.vms[String(vmid)]
-    return vm === undefined ? [] : [vmResource(datacentre, vm)]
+    if (vm === undefined) return []
+    const { pool: _pool, tags: _tags, lock: _lock, ...shown } = vmResource(datacentre, vm)
+    return [shown]
   })
   const storages = pool.storages.flatMap((id) => {
     const storage = findStorage(datacentre, id)
@@ -101,7 +103,7 @@ function update(call: Call): null {
 function changeVm(call: Call, pool: PoolState, vmid: number, isRemoval: boolean): void {
   const { state } = call.datacentre
   if (!may(call, `/vms/${vmid}`, ['Permissions.Modify', 'VM.Allocate'], true))
-    throw forbidden(`/vms/${vmid}, Permissions.Modify|VM.Allocate`)
+    throw died(`update pools failed: 403 Permission check failed (/vms/${vmid}, Permissions.Modify|VM.Allocate)`)
   if (isRemoval) {
     if (!pool.vms.includes(vmid)) throw died(`update pools failed: VM ${vmid} is not a pool member`)
     pool.vms = pool.vms.filter((member) => member !== vmid)
@@ -122,7 +124,9 @@ function changeVm(call: Call, pool: PoolState, vmid: number, isRemoval: boolean)
 
 function changeStorage(call: Call, pool: PoolState, id: string, isRemoval: boolean): void {
   if (!may(call, `/storage/${id}`, ['Permissions.Modify', 'Datastore.Allocate'], true))
-    throw forbidden(`/storage/${id}, Permissions.Modify|Datastore.Allocate`)
+    throw died(
+      `update pools failed: 403 Permission check failed (/storage/${id}, Permissions.Modify|Datastore.Allocate)`,
+    )
   const isMember = pool.storages.includes(id)
   if (isRemoval && !isMember) throw died(`update pools failed: Storage '${id}' is not a pool member`)
   if (!isRemoval && isMember) throw died(`update pools failed: Storage '${id}' is already a pool member`)
@@ -137,9 +141,9 @@ function remove(call: Call): null {
   const child = Object.keys(pools).find((poolid) => poolid.startsWith(`${pool.poolid}/`))
   if (child !== undefined)
     throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains pool '${child}')`)
-  const [vmid] = pool.vms
+  const vmid = pool.vms.find((member) => datacentre.state.vms[String(member)] !== undefined)
   if (vmid !== undefined) throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains VM ${vmid})`)
-  const [storage] = pool.storages
+  const storage = pool.storages.find((member) => findStorage(datacentre, member) !== undefined)
   if (storage !== undefined)
     throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains storage '${storage}')`)
   delete pools[pool.poolid]

@@ -142,7 +142,6 @@ const commonPaths = [
   '/',
   '/access',
   '/access/groups',
-  '/mapping',
   '/nodes',
   '/pool',
   '/sdn',

@@ -1,4 +1,4 @@
-import { badParameters, died } from '../api-error.js'
+import { badParameters, died, forbidden } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, flag, may, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
@@ -87,8 +87,6 @@ function change(call: Call, user: UserState, prefix: string): void {
 function create(call: Call): null {
   const { users } = call.datacentre.state.access
   const userid = text(call, 'userid')
-  if (!/^[^\s:/]+@[A-Za-z][A-Za-z0-9.\-_]+$/.test(userid))
-    throw died(`value '${userid}' does not look like a valid user name`)
   if (users[userid] !== undefined) throw died(`create user failed: user '${userid}' already exists`)
   const password = find(call, 'password')
   const user: UserState = {
@@ -139,7 +137,8 @@ function createToken(call: Call): unknown {
   const { datacentre, parameters } = call
   const userid = text(call, 'userid')
   const tokenid = text(call, 'tokenid')
-  const user = getUser(datacentre, userid)
+  const user = datacentre.state.access.users[userid]
+  if (user === undefined) throw forbidden('')
   if (user.tokens[tokenid] !== undefined) throw badParameters({ tokenid: 'Token already exists.' })
   const secret = datacentre.random.uuid()
   const comment = find(call, 'comment')

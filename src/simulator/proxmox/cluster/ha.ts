@@ -221,7 +221,7 @@ const ruleRoutes: Routes = {
 function current({ datacentre }: Call): unknown[] {
   const { state, clock } = datacentre
   const timestamp = Math.floor(clock.now() / 1000)
-  const when = new Date(clock.now()).toUTCString()
+  const when = calendarTime(clock.now())
   const hosts = Object.values(state.hosts)
   const master = hosts.find(({ online }) => online)?.name ?? ''
   const services = Object.entries(state.sections.ha ?? {}).map(([sid, section]) => service(datacentre, sid, section))
@@ -243,6 +243,12 @@ function current({ datacentre }: Call): unknown[] {
     })),
     ...services,
   ]
+}
+
+/** `Sun Nov 15 03:22:14 2026`. */
+function calendarTime(ms: number): string {
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().replace(',', '').split(' ')
+  return `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`
 }
 
 function service({ state }: Datacentre, sid: string, section: Section): Record<string, unknown> {

@@ -50,8 +50,7 @@ function refuseStorage(call: Call): string {
     return id
   } catch (error) {
     const text = taskText(error)
-    const first =
-      call.datacentre.state.storages[id] === undefined ? `could not activate storage '${id}': ${text}\n` : ''
+    const first = call.datacentre.state.storages[id] === undefined ? `could not activate storage '${id}': ${text} ` : ''
     throw died(`${first}could not get storage information for '${id}': ${text}`)
   }
 }

@@ -12,7 +12,17 @@ export interface Answer {
 
 const json = 'application/json;charset=UTF-8'
 
+/** What a handler answers with when the body is to be that text and nothing else. */
+export class PlainBody {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 export function success(data: unknown, extra: Readonly<Record<string, unknown>>, format: string): Answer {
+  if (data instanceof PlainBody) return { status: 200, reason: 'OK', body: { type: 'text/plain', text: data.text } }
   const value = data === undefined ? null : data
   const envelope = format === 'extjs' ? { data: value, success: 1, ...extra } : { data: value, ...extra }
   if (format === 'html')

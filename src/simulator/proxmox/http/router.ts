@@ -58,6 +58,7 @@ function walk(root: Node, method: string, segments: string[]): ReturnType<Router
       continue
     }
     if (node.child === undefined || node.name === undefined) return undefined
+    if (node.name === 'tokenid' && !/^[A-Za-z][A-Za-z0-9.\-_]*$/.test(segment)) return undefined
     const isGreedy = greedy.has(node.name)
     pathParameters[node.name] = isGreedy ? segments.slice(i).map(decode).join('/') : segment
     node = node.child

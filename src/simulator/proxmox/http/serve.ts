@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FaultRule, Faults } from '../../faults.js'
 import { authenticate } from '../access/authenticate.js'
-import { passGate, refuseOddPath } from '../access/gate.js'
+import { passGate } from '../access/gate.js'
 import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
 import { ApiError, badParameters, died, forbidden } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
@@ -46,6 +46,7 @@ export async function serve(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (hasTooManyHeaders(message)) return void message.socket.destroy()
   const started = performance.now()
   const at = service.datacentre.clock.now()
   let target: RawRequest = { method: message.method ?? 'GET', path: message.url ?? '/', format: 'json', query: {} }
@@ -73,6 +74,13 @@ export async function serve(
     user,
   })
   deliver(service, rule, message, response, answer)
+}
+
+const mostHeaders = 64
+const largestHead = 8192
+
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length / 2 > mostHeaders || rawHeaders.reduce((sum, text) => sum + text.length + 2, 0) > largestHead
 }
 
 function meetFault({ faults }: Service, entry: string, { method, path }: RawRequest): FaultRule | undefined {
@@ -200,12 +208,24 @@ function prepare(
   const caller = identity ?? { user: '' }
   if (endpoint.ticketOnly && caller.token !== undefined)
     throw forbidden(`URI '${endpoint.path}' not available with API token, need proper ticket.\n`)
-  refuseOddPath(endpoint, given, caller)
+  passGate(endpoint, {
+    state: datacentre.state,
+    permissions,
+    identity: caller,
+    parameters: gateParameters(entry, given),
+  })
   const node = given.node === undefined ? entry : nodeOf(service, entry, String(given.node), endpoint.proxied)
   const parameters = verifyParameters(endpoint, given)
   const resolved = given.node === undefined || !endpoint.proxied ? parameters : { ...parameters, node }
-  passGate(endpoint, { state: datacentre.state, permissions, identity: caller, parameters: resolved })
   return { datacentre, permissions, identity: caller, parameters: resolved, host: node, entry }
+}
+
+/** The gate looks at what was sent, before anybody checked it. */
+function gateParameters(entry: string, given: Record<string, unknown>): Record<string, string> {
+  const texts = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  )
+  return { ...Object.fromEntries(texts), ...(given.node === 'localhost' ? { node: entry } : {}) }
 }
 
 /** The host that a call is passed on to: unknown ones do not resolve, dead ones do not answer. */

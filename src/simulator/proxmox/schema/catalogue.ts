@@ -424,6 +424,7 @@ export const endpointLines = `
 * DELETE /pools - ["perm","/pool/{poolid}",["Pool.Allocate"]] poolid:331
 * DELETE /pools/{poolid} - ["perm","/pool/{poolid}",["Pool.Allocate"]] poolid:331
 * DELETE /storage/{storage} - ["perm","/storage",["Datastore.Allocate"]] storage:252
+* GET / - "all" 
 * GET /access - "all" 
 * GET /access/acl - "all" 
 * GET /access/domains - "world" 
@@ -481,7 +482,7 @@ export const endpointLines = `
 * GET /cluster/mapping/pci/{id} - ["or",["perm","/mapping/pci/{id}",["Mapping.Use"]],["perm","/mapping/pci/{id}",["Mapping.Modify"]],["perm","/mapping/pci/{id}",["Mapping.Audit"]]] id:69
 * GET /cluster/metrics/server - ["perm","/",["Sys.Audit"]] 
 * GET /cluster/nextid - "all" vmid:88
-* GET /cluster/options - ["perm","/",["Sys.Audit"]] 
+* GET /cluster/options - "all" 
 * GET /cluster/replication - "all" 
 * GET /cluster/replication/{id} - "all" id:2
 * GET /cluster/resources - "all" type:97

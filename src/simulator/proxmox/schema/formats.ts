@@ -31,12 +31,6 @@ function hotplugProblem(text: string): string | undefined {
   return wrong === undefined ? undefined : `invalid hotplug feature '${wrong}'`
 }
 
-function bootProblem(text: string): string | undefined {
-  if (/^[acdn]{1,4}$/.test(text) || text === '') return undefined
-  if (!/^(order|legacy)=/.test(text)) return 'unable to parse boot options'
-  return undefined
-}
-
 const volumeId = /^[a-z][a-z0-9\-_.]*[a-z0-9]:.+$/i
 
 const checks: Record<string, Check> = {
@@ -82,7 +76,6 @@ const checks: Record<string, Check> = {
   ),
   'pve-startup-order': (text) => (startupIsValid(text) ? undefined : 'unable to parse startup options'),
   'pve-hotplug-features': hotplugProblem,
-  'pve-qm-boot': bootProblem,
   'pve-qm-bootdisk': (text) =>
     /^(ide|sata|scsi|virtio|efidisk|tpmstate)\d+$/.test(text) ? undefined : `invalid boot disk '${text}'`,
   'pve-volume-id': matches(volumeId, (text) => `unable to parse volume ID '${text}'`),
@@ -92,6 +85,9 @@ const checks: Record<string, Check> = {
     text.startsWith('/') || volumeId.test(text) ? undefined : `unable to parse volume ID '${text}'`,
   'disk-size': matches(/^\d+(\.\d+)?[KMGT]?$/, (text) => `value does not look like a valid disk size: ${text}`),
   'pve-cpuset': (text) => (/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(text) ? undefined : 'unable to parse cpuset option'),
+  email: looksLike((text) => /^[\w+.-]+@[\w-]+(\.[\w-]+)*$/.test(text), 'email address'),
+  'pve-sdn-zone-id': (text) =>
+    text.length > 8 ? `zone ID '${text}' can't be more length than 8 characters` : undefined,
   urlencoded: matches(/^[-%a-zA-Z0-9_.!~*'()]*$/, (text) => `invalid urlencoded string: ${text}`),
   'pve-storage-content': matches(
     /^(images|rootdir|vztmpl|iso|backup|snippets|import|none)$/,

@@ -192,7 +192,9 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   const volume = allocateImage(datacentre, storage, { ...place, format, used: original.used })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
+  if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
   await copyWithProgress(worker, volume.size, copyTime(storage, original.used))
+  if (source.running) for (const line of ["all 'mirror' jobs are ready", 'suspend vm', 'resume vm']) worker.log(line)
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }
 

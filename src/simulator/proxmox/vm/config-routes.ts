@@ -19,7 +19,13 @@ function config(call: Call): unknown {
   if (snapshot === undefined) return showConfig(datacentre, vm, flag(call, 'current'))
   const kept = vm.snapshots[snapshot]
   if (kept === undefined) throw died(`snapshot '${snapshot}' does not exist`)
-  return { ...showOptions(datacentre.pve, kept.config), digest: digestOf(vm) }
+  const { snaptime, description } = kept
+  return {
+    ...showOptions(datacentre.pve, kept.config),
+    snaptime,
+    ...(description === '' ? {} : { description }),
+    digest: digestOf(vm),
+  }
 }
 
 function pending(call: Call): unknown[] {

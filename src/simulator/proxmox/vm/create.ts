@@ -3,7 +3,7 @@ import { badParameters, died, forbidden, taskText } from '../api-error.js'
 import { type Datacentre, nowSeconds, refuseWithoutQuorum } from '../datacentre.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
-import { type Call, find, flag, must, vmidOf } from '../http/call.js'
+import { type Call, find, flag, may, must, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
 import { dropVolume, findVolume } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
@@ -22,6 +22,7 @@ export async function createVm(call: Call): Promise<string> {
   const options = optionsOf(call)
   refuseWithoutQuorum(datacentre)
   refuseMissingPool(call, pool)
+  refuseWithoutAllocate(call, vmid, pool)
   const archive = find(call, 'archive')
   if (archive !== undefined && findVolume(datacentre, archive, host) === undefined)
     throw died(`volume '${archive}' does not exist`)
@@ -39,6 +40,12 @@ export async function createVm(call: Call): Promise<string> {
       if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
     }),
   )
+}
+
+/** A VM is made by whoever may make it, or may make VMs in its pool. */
+function refuseWithoutAllocate(call: Call, vmid: number, pool: string | undefined): void {
+  if (may(call, `/vms/${vmid}`, ['VM.Allocate'])) return
+  if (pool === undefined || !may(call, `/pool/${pool}`, ['VM.Allocate'])) throw forbidden('')
 }
 
 export function refuseMissingPool({ datacentre }: Call, pool: string | undefined): void {

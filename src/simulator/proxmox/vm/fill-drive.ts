@@ -58,7 +58,7 @@ async function createDrive(
   const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
-  if (size > 2 ** 60 - 1) throw tooLarge(datacentre, made, volume, pathOf(storage, volume.volid))
+  if (size > 2 ** 53) throw tooLarge(datacentre, made, volume, pathOf(storage, volume.volid))
   await worker.sleep(200)
   const stored = storedDrive(drive, volume)
   worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
@@ -86,8 +86,8 @@ function allocationLine(type: string, path: string, format: string, size: number
   if (type === 'zfspool' || type === 'rbd') return undefined
   const details =
     format === 'qcow2'
-      ? `cluster_size=65536 extended_l2=off preallocation=metadata compression_type=zlib size=${size} lazy_refcounts=off refcount_bits=16`
-      : `size=${size} preallocation=off`
+      ? `cluster_size=65536 extended_l2=off preallocation=metadata compression_type=zlib size=${BigInt(size)} lazy_refcounts=off refcount_bits=16`
+      : `size=${BigInt(size)} preallocation=off`
   return `Formatting '${path}', fmt=${format} ${details}`
 }
 

@@ -6,8 +6,12 @@ const roundMs = 10_000
 const fenceMs = 120_000
 
 /** The manager looks at a wish in its next round, and acts as root. */
-export function considerHa(datacentre: Datacentre, vmid: number): void {
-  datacentre.clock.after(roundMs, () => act(datacentre, vmid))
+export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
+  datacentre.clock.after(roundMs, () => {
+    const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
+    if (resource !== undefined && wanted !== undefined) resource.state = wanted
+    act(datacentre, vmid)
+  })
 }
 
 function wishOf({ state }: Datacentre, vmid: number): string | undefined {
@@ -21,7 +25,7 @@ function act(datacentre: Datacentre, vmid: number): void {
   if (vm === undefined || wish === undefined || wish === 'ignored') return
   if (wish === 'started' && !vm.running) begin(datacentre, vm)
   else if (wish !== 'started' && vm.running) end(datacentre, vm)
-  vm.ha = wish === 'started' ? 'started' : 'stopped'
+  vm.ha = wish === 'started' ? 'started' : 'request_stop'
 }
 
 function begin(datacentre: Datacentre, vm: VmState): void {

@@ -30,7 +30,7 @@ function isPlugged(config: Readonly<Record<string, string>>, feature: string): b
 }
 
 /** Applies what a running VM takes at once and leaves the rest pending. */
-export function changeRunning(datacentre: Datacentre, vm: VmState): void {
+export function changeRunning(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
   const errors: Record<string, string> = {}
   for (const key of Object.keys(vm.pendingDelete))
     if (canChange(datacentre, vm, key, vm.config[key])) applyDelete(datacentre, vm, key)
@@ -38,7 +38,7 @@ export function changeRunning(datacentre: Datacentre, vm: VmState): void {
     if (!canChange(datacentre, vm, key, vm.pending[key])) continue
     const problem = pluggingProblem(datacentre, vm, key)
     if (problem === undefined) applyChange(datacentre, vm, key)
-    else errors[key] = problem
+    else if (changed.has(key)) errors[key] = problem
   }
   if (Object.keys(errors).length > 0) throw badParameters(errors)
 }

@@ -28,9 +28,7 @@ function requestHa(call: Call, wanted: 'started' | 'stopped'): string {
   const verb = wanted === 'started' ? 'start' : 'stop'
   return task(call, `ha${verb}`, async (worker) => {
     worker.log(`Requesting HA ${verb} for VM ${vmid}`)
-    const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
-    if (resource !== undefined) resource.state = wanted
-    considerHa(datacentre, vmid)
+    considerHa(datacentre, vmid, wanted)
   })
 }
 

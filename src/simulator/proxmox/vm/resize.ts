@@ -56,7 +56,7 @@ function refuseResize(storage: StorageState, { volid, format }: VolumeState, wan
       : 'qemu-img: Could not resize file: File too large',
   )
   throw died(
-    `command '/usr/bin/qemu-img resize -f ${format} ${path} ${Math.ceil(wanted / 1024) * 1024}' failed: exit code 1`,
+    `command '/usr/bin/qemu-img resize -f ${format} ${path} ${BigInt(Math.ceil(wanted / 1024) * 1024)}' failed: exit code 1`,
   )
 }
 

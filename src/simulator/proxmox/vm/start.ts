@@ -89,5 +89,6 @@ export function afterStop(datacentre: Datacentre, vm: VmState): void {
   vm.running = false
   vm.paused = false
   vm.pid = 0
+  applyPending(datacentre, vm)
   ledger.record({ at: clock.now(), surface: 'proxmox', event: 'vm.stopped', subject: String(vm.vmid), mutating: false })
 }

@@ -102,7 +102,7 @@ function list(call: Call): unknown[] {
   )
   return seen.map((vm) => ({
     ...summaryOf(datacentre, vm),
-    ...(flag(call, 'full') ? { qmpstatus: qmpStatus(vm) } : {}),
+    ...(flag(call, 'full') ? { qmpstatus: qmpStatus(vm), ...(vm.running ? liveDetails(vm) : {}) } : {}),
   }))
 }
 

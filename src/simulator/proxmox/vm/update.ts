@@ -152,7 +152,7 @@ function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promis
     refuseBalloon(vm, wanted.set)
     const made: VolumeState[] = []
     for (const [key, value] of inHashOrder(call, wanted.set)) await stage(call, vm, key, value, { worker, made })
-    settle(datacentre, vm)
+    settle(datacentre, vm, new Set(Object.keys(wanted.set)))
   })
 }
 
@@ -212,9 +212,9 @@ function appendToBoot(vm: VmState, key: string): void {
 }
 
 /** A stopped VM takes everything at once; a running one what can be changed while it runs. */
-function settle(datacentre: Datacentre, vm: VmState): void {
+function settle(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
   dropEqual(vm)
-  if (vm.running) changeRunning(datacentre, vm)
+  if (vm.running) changeRunning(datacentre, vm, changed)
   else applyPending(datacentre, vm)
 }
 
