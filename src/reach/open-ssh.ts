@@ -1,8 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { createBridge } from './bridge.js'
 import type { Dialer, Target } from './dialer.js'
 import { whereOf } from './host-key.js'
+import { knownHostName } from './known-hosts.js'
 import { formatTarget, ReachError, type ReachReason } from './reach-error.js'
 import type { SshJump } from './route.js'
 
@@ -13,11 +17,17 @@ import type { SshJump } from './route.js'
 export function createOpenSshDialer(jump: SshJump): Dialer {
   const bridge = createBridge()
   const running = new Set<ChildProcessWithoutNullStreams>()
+  let pinned: Promise<string> | undefined
+  const knownHosts = async () => {
+    if (jump.hostKey === undefined) return jump.knownHosts ?? []
+    pinned ??= writePinned(jump, jump.hostKey)
+    return [await pinned]
+  }
 
   return {
     async dial(target, signal) {
       signal.throwIfAborted()
-      const child = spawn('ssh', sshArguments(jump, target), { stdio: 'pipe' })
+      const child = spawn('ssh', sshArguments(jump, target, await knownHosts()), { stdio: 'pipe' })
       running.add(child)
       const ended = failureOf(child, jump, target)
       const answers = new PassThrough()
@@ -35,14 +45,21 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
     async close() {
       for (const child of running) child.kill()
       await bridge.close()
+      if (pinned !== undefined) await rm(dirname(await pinned), { recursive: true, force: true })
     },
   }
 }
 
-function sshArguments(jump: SshJump, target: Target): string[] {
+/** A file with the one key that the host must show, in a folder that only this user can enter. */
+async function writePinned(jump: SshJump, hostKey: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'ichor-')), 'known_hosts')
+  await writeFile(file, `${knownHostName(jump.host, jump.port ?? 22)} ${hostKey}\n`, { mode: 0o600 })
+  return file
+}
+
+function sshArguments(jump: SshJump, target: Target, knownHosts: readonly string[]): string[] {
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ExitOnForwardFailure=yes', 'ServerAliveInterval=10']
-  const [knownHosts] = jump.knownHosts ?? []
-  if (knownHosts !== undefined) options.push(`UserKnownHostsFile=${knownHosts}`)
+  if (knownHosts.length > 0) options.push(`UserKnownHostsFile=${knownHosts.map((file) => `"${file}"`).join(' ')}`)
   return [
     ...options.flatMap((option) => ['-o', option]),
     ...(jump.key === undefined ? [] : ['-i', jump.key]),

@@ -189,6 +189,9 @@ test("OpenSSH's own client can carry the same calls", async () => {
   await through(jump, async (node) => {
     for (let done = 0; done < 100; done++) assert.equal((await node.version(signal)).tag, 'v1.13.9')
   })
+  assert.equal(await askVersion(jumpTo(sshd, { driver: 'openssh' })), 'v1.13.9')
+  const pinned = askVersion(jumpTo(sshd, { driver: 'openssh', hostKey: closed.hostKey }))
+  await assert.rejects(pinned, /could not be asked/)
 })
 
 test("what OpenSSH's own client complains about is told in our words", async () => {

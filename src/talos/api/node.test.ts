@@ -1,0 +1,165 @@
+import { gzipSync } from 'node:zlib'
+import { create } from '@bufbuild/protobuf'
+import { anyPack } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { expect, test } from 'vitest'
+import { allOf, nodeWith, signal } from '../../../tests/support/talos-client.js'
+import { MachineStatusEventSchema, MachineStatusEvent_MachineStage as Stage } from '../../wire/machine/events_pb.js'
+import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
+
+test('a second bootstrap is told as already done', async () => {
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      bootstrap() {
+        throw new ConnectError('etcd data directory is not empty', Code.AlreadyExists)
+      },
+    }),
+  )
+  expect(await node.bootstrap({ recoverEtcd: false, skipHashCheck: false }, signal)).toBe('already')
+})
+
+test.each([
+  { mode: 'auto', sent: ApplyConfigurationRequest_Mode.AUTO },
+  { mode: 'no-reboot', sent: ApplyConfigurationRequest_Mode.NO_REBOOT },
+  { mode: 'reboot', sent: ApplyConfigurationRequest_Mode.REBOOT },
+  { mode: 'staged', sent: ApplyConfigurationRequest_Mode.STAGED },
+  { mode: 'try', sent: ApplyConfigurationRequest_Mode.TRY },
+] as const)('a config goes out in mode $mode, and the chosen mode comes back', async ({ mode, sent }) => {
+  const seen: unknown[] = []
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      applyConfiguration(request) {
+        seen.push({ mode: request.mode, dryRun: request.dryRun, seconds: request.tryModeTimeout?.seconds })
+        return { messages: [{ mode: request.mode, modeDetails: 'done', warnings: ['beware'] }] }
+      },
+    }),
+  )
+  const result = await node.applyConfiguration(
+    'version: v1alpha1',
+    { mode, dryRun: true, tryTimeoutSeconds: 90 },
+    signal,
+  )
+  expect(seen).toEqual([{ mode: sent, dryRun: true, seconds: 90n }])
+  expect(result).toEqual({ mode, details: 'done', warnings: ['beware'] })
+})
+
+test('a kubeconfig is read out of a tar that never ends', async () => {
+  const text = 'apiVersion: v1\nkind: Config\n'
+  const header = Buffer.alloc(512)
+  header.write('kubeconfig', 0)
+  header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124)
+  const archive = gzipSync(Buffer.concat([header, Buffer.from(text)]))
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *kubeconfig() {
+        yield { bytes: archive.subarray(0, 40) }
+        yield { bytes: archive.subarray(40) }
+      },
+    }),
+  )
+  expect(await node.kubeconfig(signal)).toBe(text)
+})
+
+test('events lose their greeting and their odd type prefix', async () => {
+  const payload = create(MachineStatusEventSchema, { stage: Stage.RUNNING, status: { ready: false } })
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *events() {
+        yield {}
+        const data = anyPack(MachineStatusEventSchema, payload)
+        yield { id: 'e1', data: { ...data, typeUrl: 'talos/runtime/machine.MachineStatusEvent' } }
+        yield { id: 'e2', data: { ...data, typeUrl: 'talos/runtime/machine.SomethingNew' } }
+      },
+    }),
+  )
+  const seen = await allOf(node.events({ tailEvents: -1 }, signal))
+  expect(seen).toEqual([
+    {
+      id: 'e1',
+      type: 'MachineStatusEvent',
+      payload: { stage: 'RUNNING', status: { ready: false, unmetConditions: [] } },
+    },
+    { id: 'e2', type: 'SomethingNew', payload: undefined },
+  ])
+})
+
+test('etcd member ids survive beyond 2^53, as hex, both ways', async () => {
+  const removed: bigint[] = []
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      etcdMemberList: () => ({ messages: [{ members: [{ id: 0xf1dc_ba98_7654_3210n, hostname: 'dev-cp-1' }] }] }),
+      etcdRemoveMemberByID(request) {
+        removed.push(request.memberId)
+        return { messages: [{}] }
+      },
+    }),
+  )
+  const [member] = await node.etcd.members({ local: false }, signal)
+  expect(member?.id).toBe('f1dcba9876543210')
+  await node.etcd.removeMember('f1dcba9876543210', signal)
+  expect(removed).toEqual([0xf1dc_ba98_7654_3210n])
+})
+
+test('a snapshot streams out, and streams back in chunks that a node takes', async () => {
+  const file = Buffer.alloc(300_000, 7)
+  const got: Uint8Array[] = []
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *etcdSnapshot() {
+        for (let sent = 0; sent < file.length; sent += 1024) yield { bytes: file.subarray(sent, sent + 1024) }
+      },
+      async etcdRecover(chunks) {
+        for await (const { bytes } of chunks) got.push(bytes)
+        return { messages: [{}] }
+      },
+    }),
+  )
+  const taken = Buffer.concat(await allOf(node.etcd.snapshot(signal)))
+  expect(taken.equals(file)).toBe(true)
+  await node.etcd.recover(
+    (async function* () {
+      yield taken
+    })(),
+    signal,
+  )
+  expect(Buffer.concat(got).equals(file)).toBe(true)
+  expect(Math.max(...got.map((chunk) => chunk.length))).toBeLessThanOrEqual(32 * 1024)
+})
+
+test('a failure that comes as a message of the stream is a failure', async () => {
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *logs() {
+        yield { metadata: { error: 'service "nope" is not registered' } }
+      },
+    }),
+  )
+  const options = { service: 'nope', namespace: 'system', follow: false, tailLines: -1 } as const
+  await expect(allOf(node.logs(options, signal))).rejects.toThrow('service "nope" is not registered')
+})
+
+test('services say whether they are healthy, or that it is not known', async () => {
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      serviceList: () => ({
+        messages: [
+          {
+            services: [
+              { id: 'etcd', state: 'Running', health: { healthy: true, lastMessage: 'fine' } },
+              {
+                id: 'kubelet',
+                state: 'Preparing',
+                health: { unknown: true },
+                events: { events: [{ msg: 'pulling' }] },
+              },
+            ],
+          },
+        ],
+      }),
+    }),
+  )
+  expect(await node.services(signal)).toEqual([
+    { id: 'etcd', state: 'Running', healthy: true, message: 'fine' },
+    { id: 'kubelet', state: 'Preparing', message: 'pulling' },
+  ])
+})

@@ -1,0 +1,60 @@
+import { Code, ConnectError } from '@connectrpc/connect'
+import { expect, test } from 'vitest'
+import { allOf, nodeWith, resource, signal } from '../../../tests/support/talos-client.js'
+import { EventType, State } from '../../wire/cosi/resource/state_pb.js'
+
+test('resources come with their parsed spec; none is undefined', async () => {
+  const node = await nodeWith((router) =>
+    router.service(State, {
+      get(request) {
+        if (request.id === 'machine') {
+          const spec =
+            'stage: running\nstatus:\n  ready: false\n  unmetConditions:\n    - name: services\n      reason: etcd\n'
+          return { resource: resource('machine', spec) }
+        }
+        if (request.id === 'v1alpha1')
+          return { resource: resource('v1alpha1', '|\n  version: v1alpha1\n  ---\n  kind: X\n') }
+        if (request.id === 'systeminformation')
+          return { resource: resource('x', 'uuid: B80C72EA-4C55-8B7F-8CCD-F027DAAFA86A') }
+        throw new ConnectError('none', Code.NotFound)
+      },
+      async *list() {
+        yield { resource: resource('sda', 'dev_path: /dev/sda\n') }
+      },
+    }),
+  )
+  const { resources } = node
+  expect(await resources.machineStatus(signal)).toEqual({
+    stage: 'running',
+    ready: false,
+    unmet: [{ name: 'services', reason: 'etcd' }],
+  })
+  expect(await resources.machineConfig(signal)).toBe('version: v1alpha1\n---\nkind: X\n')
+  expect(await resources.systemUuid(signal)).toBe('b80c72ea-4c55-8b7f-8ccd-f027daafa86a')
+  expect(await resources.find('SystemDisks.block.talos.dev', 'runtime', 'system-disk', signal)).toBeUndefined()
+  expect(await resources.list('Disks.block.talos.dev', 'runtime', signal)).toEqual([
+    { id: 'sda', version: '3', spec: { dev_path: '/dev/sda' } },
+  ])
+})
+
+test('a watch skips its empty beginning and asks for what is there already', async () => {
+  const asked: unknown[] = []
+  const node = await nodeWith((router) =>
+    router.service(State, {
+      async *watch(request) {
+        asked.push([request.apiVersion, request.options?.bootstrapContents ?? false, request.id])
+        yield {}
+        yield { event: [{ eventType: EventType.CREATED, resource: resource('a', 'x: 1') }] }
+        yield { event: [{ eventType: EventType.BOOTSTRAPPED }, { eventType: EventType.NOOP }] }
+        yield { event: [{ eventType: EventType.DESTROYED, resource: { metadata: { id: 'a', version: '4' } } }] }
+      },
+    }),
+  )
+  const all = await allOf(node.resources.watch('T', 'n', {}, signal))
+  expect(all.map(({ type }) => type)).toEqual(['created', 'bootstrapped', 'destroyed'])
+  await allOf(node.resources.watch('T', 'n', { id: 'a' }, signal))
+  expect(asked).toEqual([
+    [1, true, undefined],
+    [1, false, 'a'],
+  ])
+})
