@@ -115,3 +115,48 @@ test('a contract that is newer than we know is written as the newest known', () 
   const machine = aMachine({ contract: 'v1.14', cluster: aCluster() })
   expect(renderConfig({ ...machine, contract: 'v1.19' }, bundle)).toBe(renderConfig(machine, bundle))
 })
+
+test('a 1.14 worker has no document that only control planes may have', () => {
+  const worker = kinds(aMachine({ contract: 'v1.14', role: 'worker' }))
+  const forbidden = kinds(aMachine({ contract: 'v1.14' })).filter((kind) =>
+    /^Kube(APIServerConfig|A(dmission|ggregator|udit|uth).*|ControllerManager.*|CoreDNS.*|EtcdEnc.*|Flannel.*|Proxy.*|Scheduler.*|ServiceAccount.*)/.test(
+      kind,
+    ),
+  )
+  expect(forbidden).toHaveLength(14)
+  expect(worker.filter((kind) => forbidden.includes(kind))).toEqual([])
+})
+
+test.each(allContracts)('$contract says disk encryption once, in its own way', ({ contract }) => {
+  const machine = aMachine({ contract, diskEncryption: { state: true, ephemeral: true, key: 'tpm' } })
+  const text = renderConfig(machine, bundle)
+  expect(text.match(/provider: luks2/g)).toHaveLength(2)
+  expect(text.includes('systemDiskEncryption')).toBe(!kinds(machine).includes('VolumeConfig'))
+})
+
+test.each([
+  { contract: 'v1.8', says: 'device: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1' },
+  { contract: 'v1.13', says: 'kind: UserVolumeConfig' },
+])('a user volume in $contract', ({ contract, says }) => {
+  const userVolumes = [{ name: 'data', diskMatch: 'disk.serial == "data-1"', minSize: 10 * 1024 ** 3 }]
+  expect(renderConfig(aMachine({ contract, userVolumes }), bundle)).toContain(says)
+})
+
+test('1.14 cannot say extra mounts, and points to user volumes', () => {
+  const kubelet = { ...aMachine().kubelet, extraMounts: [{ source: '/a', destination: '/a', options: [] }] }
+  expect(() => renderConfig(aMachine({ contract: 'v1.14', kubelet }), bundle)).toThrow(/extra mount \/a/)
+})
+
+test('an old bundle with an AES-CBC secret keeps its cipher in every style', () => {
+  const { secretboxencryptionsecret: _, ...secrets } = bundle.secrets
+  const old = { ...bundle, secrets: { ...secrets, aescbcencryptionsecret: 'b2xkLXNlY3JldA==' } }
+  expect(renderConfig(aMachine({ contract: 'v1.8' }), old)).toContain('aescbcEncryptionSecret: b2xkLXNlY3JldA==')
+  expect(renderConfig(aMachine({ contract: 'v1.14' }), old)).toMatch(/- aescbc:\n +keys:\n +- name: key1/)
+})
+
+test('members of a bond are selected by their permanent address, which the bond does not change', () => {
+  const bond = { members: [{ mac: 'BC:24:11:00:00:0B' }], mode: '802.3ad', options: {} }
+  const text = renderConfig(aMachine({ contract: 'v1.11', links: [aLink({ bond })] }), bundle)
+  expect(text).toContain('- permanentAddr: bc:24:11:00:00:0a\n')
+  expect(text).toContain('- permanentAddr: bc:24:11:00:00:0b\n')
+})

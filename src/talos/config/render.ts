@@ -38,7 +38,7 @@ function readersSchema({ talosVersion }: TalosMachine, contract: Contract): Sche
 }
 
 /** The documents of a config in Talos's order, before patches. */
-export function configDocuments(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject[] {
+function configDocuments(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject[] {
   const documents = hasSplitDocuments(contract)
     ? splitConfig(machine, contract, bundle)
     : classicConfig(machine, contract, bundle)

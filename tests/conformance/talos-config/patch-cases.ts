@@ -293,7 +293,7 @@ const manyDocuments: readonly PatchCase[] = [
   onVolumes(
     { from: 10 },
     'a volume keeps what the patch does not name',
-    `${head('UserVolumeConfig')}name: data\nprovisioning:\n  grow: true\n`,
+    `${head('UserVolumeConfig')}name: data\nprovisioning:\n  grow: false\n`,
   ),
   onVolumes(
     { from: 10 },

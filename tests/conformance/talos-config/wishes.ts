@@ -286,13 +286,13 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
     ),
     from(
       10,
-      `${head('UserVolumeConfig')}name: longhorn\nprovisioning: {diskSelector: {match: 'disk.serial == "data-1"'}, minSize: 10GiB}\n---\n${head('UserVolumeConfig')}name: scratch\nprovisioning: {diskSelector: {match: 'disk.dev_path == "/dev/sdc"'}, minSize: 500MiB}\n`,
+      `${head('UserVolumeConfig')}name: longhorn\nprovisioning: {diskSelector: {match: 'disk.serial == "data-1"'}, grow: true, minSize: 10GiB}\n---\n${head('UserVolumeConfig')}name: scratch\nprovisioning: {diskSelector: {match: 'disk.dev_path == "/dev/sdc"'}, grow: true, minSize: 500MiB}\n`,
     ),
   ],
   'a user volume by an expression': [
     from(
       10,
-      `${head('UserVolumeConfig')}name: data\nprovisioning: {diskSelector: {match: '!system_disk && disk.size > 100u * GiB'}, minSize: '100000000123'}\n`,
+      `${head('UserVolumeConfig')}name: data\nprovisioning: {diskSelector: {match: '!system_disk && disk.size > 100u * GiB'}, grow: true, minSize: '100000000123'}\n`,
     ),
   ],
   'encrypted disks with the node as key': [
@@ -363,7 +363,7 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
     until(10, `machine: {systemDiskEncryption: {state: ${luks('nodeID')}, ephemeral: ${luks('nodeID')}}}`),
     from(
       10,
-      `${head('UserVolumeConfig')}name: data\nprovisioning: {diskSelector: {match: 'disk.serial == "data-1"'}, minSize: 1TiB}\n`,
+      `${head('UserVolumeConfig')}name: data\nprovisioning: {diskSelector: {match: 'disk.serial == "data-1"'}, grow: true, minSize: 1TiB}\n`,
     ),
     from(11, `${volume('STATE', luks('nodeID'))}---\n${volume('EPHEMERAL', luks('nodeID'))}`),
     from(

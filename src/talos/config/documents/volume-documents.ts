@@ -19,13 +19,13 @@ export function systemVolumeDocuments({ diskEncryption }: TalosMachine, contract
   ]
 }
 
-/** Disks of the user's own, each mounted at `/var/mnt/<name>` and shown to the kubelet by Talos itself. */
+/** Disks of the user's own, each mounted at `/var/mnt/<name>`, shown to the kubelet by Talos itself, and grown when the disk grows. */
 export function userVolumeDocuments({ userVolumes }: TalosMachine, contract: Contract): ConfigObject[] {
   if (volumesArePartitions(contract)) return []
   return userVolumes.map(({ name, diskMatch, minSize }) =>
     newDocument('UserVolumeConfig', {
       name,
-      provisioning: { diskSelector: { match: diskMatch }, minSize: sizeText(minSize) },
+      provisioning: { diskSelector: { match: diskMatch }, grow: true, minSize: sizeText(minSize) },
     }),
   )
 }
