@@ -18,11 +18,14 @@ export { installAddon, removeAddon } from './install.js'
 export { findHelmJob, inlineManifestOf, installObjects } from './install-objects.js'
 export {
   type AddonChange,
+  type AddonState,
   changeOf,
   type InstalledAddon,
+  observeAddons,
   readInstalledAddons,
   surplusAddons,
 } from './installed-addons.js'
+export { createLocalHelm, type LocalHelm } from './local-helm.js'
 export { combineMachineNeeds, type PlannedAddon } from './planned-addon.js'
 export { type AddonsSettings, resolveAddons } from './resolve-addons.js'
 export type { AddonTools } from './run-helm-job.js'

@@ -16,7 +16,9 @@ import {
   combineMachineNeeds,
   findHelmJob,
   helmImage,
+  inlineManifestOf,
   installAddon,
+  observeAddons,
   type PlannedAddon,
   readInstalledAddons,
   removeAddon,
@@ -410,4 +412,30 @@ test('job logs need approved kubelet certificates, as on a real cluster', async 
   )
   const readable = await installAll(lab, metrics).catch((error: unknown) => error)
   expect(String(readable)).toContain('connection refused')
+})
+
+test('delivered as inline manifests, Cilium brings the nodes up before anybody asks the API', async () => {
+  const planned = plan({ cilium: { delivery: 'inline' } })
+  const cluster = await startTestCluster({
+    speed: 400,
+    facts: { cni: 'none', kubeProxy: false, inlineManifests: planned.map(inlineManifestOf) },
+  })
+  clusters.push(cluster)
+  const kubelet = cluster.addNode({ nodeName: 'cp-1', role: 'controlplane' })
+  for (let tries = 0; tries < 300 && !kubelet.isNodeReady; tries++) await cluster.clock.sleep(1_000)
+  expect(kubelet.isNodeReady).toBe(true)
+})
+
+test('the state of installed addons is told without the inventory', async () => {
+  const planned = plan({ cert_manager: true })
+  const lab = await startLab(planned)
+  await installAll(lab, planned)
+  const version = planned[0]?.version
+  expect(await observeAddons(lab.api, signal)).toEqual([
+    { name: 'cert_manager', version, spec: planned[0]?.hash, healthy: true },
+  ])
+  await lab.api.delete({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'cert-manager', 'cert-manager-webhook', signal)
+  expect(await observeAddons(lab.api, signal)).toMatchObject([
+    { healthy: false, reason: 'Deployment cert-manager/cert-manager-webhook does not exist' },
+  ])
 })

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { AddonFailed } from './addon-failed.js'
 import { addonProblems } from './check-addon.js'
-import { uninstallArgs } from './helm-job.js'
+import { uninstallArgs, upgradeArgs } from './helm-job.js'
 import { findHelmJob, installObjects } from './install-objects.js'
 import {
   type InstalledAddon,
@@ -21,16 +21,22 @@ const pauseMs = 3_000
 export async function installAddon(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal): Promise<void> {
   const { api } = tools
   const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
-  const job = findHelmJob(addon)
-  if (job === undefined) await api.apply(installObjects(addon), fieldOwner, signal)
-  else {
-    await api.apply(addon.before, fieldOwner, signal)
-    await runHelmJob(tools, job, addon.title, signal)
-  }
+  await applyOwn(tools, addon, signal)
   await applyAfter(tools, addon, signal)
   await waitUntilHealthy(tools, addon, signal)
   await prune(tools, addon, before, signal)
   await api.apply([recordOf(addon)], fieldOwner, signal)
+}
+
+async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal) {
+  const { api, localHelm } = tools
+  const { source, namespace } = addon
+  const job = findHelmJob(addon)
+  if (job === undefined) return api.apply(installObjects(addon), fieldOwner, signal)
+  await api.apply(addon.before, fieldOwner, signal)
+  if (addon.delivery !== 'helm' || localHelm === undefined || source.kind !== 'chart')
+    return runHelmJob(tools, job, addon.title, signal)
+  return localHelm((file) => upgradeArgs(source, namespace, file), source.values, signal)
 }
 
 /** Objects of CRDs that a chart has just brought: their webhooks may not answer yet. */

@@ -1,4 +1,6 @@
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
+import type { AddonCheck } from './addon.js'
+import { addonProblems } from './check-addon.js'
 import { accountName, jobNamespace } from './helm-job.js'
 import type { PlannedAddon } from './planned-addon.js'
 
@@ -17,6 +19,8 @@ export interface InstalledAddon {
   readonly release?: string
   /** What was applied besides the chart, to be removed with it. */
   readonly objects: readonly ObjectRef[]
+  /** When it is healthy: known even where the inventory no longer speaks of it. */
+  readonly checks: readonly AddonCheck[]
 }
 
 export interface ObjectRef {
@@ -32,9 +36,30 @@ export async function readInstalledAddons(api: KubernetesApi, signal: AbortSigna
   return records.map((record) => JSON.parse((record.data as Record<string, string>).addon ?? '{}') as InstalledAddon)
 }
 
+export interface AddonState {
+  readonly name: string
+  readonly version: string
+  /** Hash of what was installed, to tell a change of the wish. */
+  readonly spec: string
+  readonly healthy: boolean
+  readonly reason?: string
+}
+
+/** Every installed addon and how it is, for `status`, `health` and the planner. */
+export async function observeAddons(api: KubernetesApi, signal: AbortSignal): Promise<AddonState[]> {
+  const installed = await readInstalledAddons(api, signal)
+  return Promise.all(
+    installed.map(async ({ name, version, hash, checks }) => {
+      const [reason] = await addonProblems(api, checks, signal)
+      const state = { name, version, spec: hash, healthy: reason === undefined }
+      return reason === undefined ? state : { ...state, reason }
+    }),
+  )
+}
+
 /** Written when an addon is healthy: from then on it is compared by its hash. */
 export function recordOf(addon: PlannedAddon): KubernetesObject {
-  const { name, title, version, namespace, hash, managedBy, holdsData, source, before, after } = addon
+  const { name, title, version, namespace, hash, managedBy, holdsData, source, before, after, checks } = addon
   const own = source.kind === 'manifests' ? source.objects : []
   const installed: InstalledAddon = {
     name,
@@ -46,6 +71,7 @@ export function recordOf(addon: PlannedAddon): KubernetesObject {
     holdsData,
     ...(source.kind === 'chart' ? { release: source.release } : {}),
     objects: [...before, ...own, ...after].map(refOf),
+    checks,
   }
   return { ...recordRef(name), data: { addon: JSON.stringify(installed) } }
 }

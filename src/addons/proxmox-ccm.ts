@@ -27,6 +27,11 @@ export const proxmoxCcm = defineAddon({
         config: proxmoxConfig(context, 'proxmox_ccm'),
         enabledControllers: ['cloud-node', 'cloud-node-lifecycle'],
         ...onControlPlanes,
+        podAnnotations: {
+          'prometheus.io/scrape': 'true',
+          'prometheus.io/scheme': 'https',
+          'prometheus.io/port': '10258',
+        },
       },
     },
   }),

@@ -3,6 +3,7 @@ import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import type { Clock } from '../world.js'
 import { AddonFailed } from './addon-failed.js'
 import { accountName, type HelmJob, helmJobObjects, jobName, jobNamespace } from './helm-job.js'
+import type { LocalHelm } from './local-helm.js'
 
 /** What installing and removing is done with. */
 export interface AddonTools {
@@ -10,6 +11,8 @@ export interface AddonTools {
   readonly clock: Clock
   /** Told as progress. */
   readonly note: (line: string) => void
+  /** The helm of this computer, for addons with `delivery: helm`. */
+  readonly localHelm?: LocalHelm
 }
 
 export const fieldOwner = { fieldManager: 'ichor', force: true } as const

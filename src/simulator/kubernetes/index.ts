@@ -26,6 +26,9 @@ export interface KubernetesKindOptions {
   readonly onKillCaller?: () => void
 }
 
+/** A kubelet that was away for less was restarted alone; its containers went on. */
+const rebootMs = 10_000
+
 interface Snapshot {
   readonly store: StoreSnapshot
   readonly logs: readonly (readonly [string, readonly string[]])[]
@@ -71,7 +74,8 @@ function openStore(
 function startKubelet(state: ClusterState, options: KubeletOptions, wake: () => void): SimulatedKubelet {
   const running = { options, startedAt: state.clock.now(), hasRegistered: false }
   state.kubelets.set(options.nodeName, running)
-  restartPodsOf(state, options.nodeName)
+  const awayFor = state.clock.now() - (state.lastSeen.get(options.nodeName) ?? 0)
+  if (awayFor > rebootMs) restartPodsOf(state, options.nodeName)
   wake()
   return {
     get isNodeReady() {

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AddonFailed } from './addon-failed.js'
+
+/** Runs the helm of this computer; only for those who asked for it with `delivery: helm`. */
+export type LocalHelm = (
+  args: (valuesFile: string) => readonly string[],
+  values: object,
+  signal: AbortSignal,
+) => Promise<void>
+
+/** Values and kubeconfig stand in a private folder for as long as helm runs. */
+export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm {
+  return async (args, values, signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ichor-helm-'))
+    try {
+      const valuesFile = join(folder, 'values.yaml')
+      const configFile = join(folder, 'kubeconfig')
+      await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 })
+      await writeFile(configFile, kubeconfig, { mode: 0o600 })
+      await run(binary, args(valuesFile), { ...process.env, KUBECONFIG: configFile }, signal)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+function run(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(binary, args, { env, signal }, (error, _, stderr) => {
+      if (error === null) return resolve()
+      if (signal.aborted) return reject(signal.reason)
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      const said = isMissing
+        ? `there is no ${binary} on this computer`
+        : stderr.trim().split('\n').slice(-12).join('\n  ')
+      reject(
+        new AddonFailed(`\`helm ${args.slice(0, 3).join(' ')}\` failed: ${said}`, {
+          where: `${binary} ${args.slice(0, 4).join(' ')}`,
+          fix: isMissing
+            ? 'Install helm, or take `delivery: helm` out: then it runs inside the cluster.'
+            : 'Correct the version or the values, and run `ichor up` again: it goes on from here.',
+        }),
+      )
+    })
+  })
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import type { AddonContext } from './addon.js'
+import {
+  type AddonsSettings,
+  addonsSchema,
+  catalogue,
+  combineMachineNeeds,
+  installObjects,
+  loadReferences,
+  resolveAddons,
+} from './index.js'
+import { mergeValues } from './merge-values.js'
+
+const context: AddonContext = {
+  clusterName: 'test',
+  kubernetesVersion: 'v1.33.3',
+  loadBalancer: [],
+  controlPlanes: 3,
+  workers: 2,
+  proxmox: { endpoint: 'https://pve1:8006', insecure: false, region: 'lab', datastore: 'local-lvm' },
+  secrets: {},
+}
+
+function plan(addons: Record<string, unknown>, given: Partial<AddonContext> = {}) {
+  return resolveAddons(addonsSchema.parse(addons) as AddonsSettings, { ...context, ...given })
+}
+
+const names = (addons: Record<string, unknown>) => plan(addons).map(({ name }) => name)
+
+describe('order', () => {
+  test.each([
+    { addons: { argocd: true, cilium: true }, order: ['cilium', 'argocd'], because: 'the network comes first' },
+    {
+      addons: { metrics_server: true },
+      order: ['kubelet_csr_approver', 'metrics_server'],
+      because: 'metrics need approved certificates',
+    },
+    {
+      addons: { flux: true, prometheus_crds: true, proxmox_ccm: true },
+      order: ['proxmox_ccm', 'prometheus_crds', 'flux'],
+      because: 'GitOps starts on a working cluster',
+    },
+    { addons: { loki: true, longhorn: true }, order: ['longhorn', 'loki'], because: 'logs want a volume' },
+    {
+      addons: {
+        cilium: true,
+        custom: [
+          { name: 'b', inline: 'a: {}', after: ['a'] },
+          { name: 'a', inline: 'b: {}' },
+        ].map((one) => ({ ...one, inline: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}' })),
+      },
+      order: ['cilium', 'a', 'b'],
+      because: 'custom addons wait for those that they name',
+    },
+  ])('$order: $because', ({ addons, order }) => {
+    expect(names(addons)).toEqual(order)
+  })
+
+  test('addons that wait for each other are refused by name', () => {
+    const inline = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}'
+    expect(() =>
+      plan({
+        custom: [
+          { name: 'a', inline, after: ['b'] },
+          { name: 'b', inline, after: ['a'] },
+        ],
+      }),
+    ).toThrow('a and b wait for each other')
+  })
+})
+
+describe('what machines must be', () => {
+  test.each([
+    { addons: { cilium: true }, needs: { cni: 'none', kubeProxy: false } },
+    { addons: { cilium: { kube_proxy_replacement: false } }, needs: { cni: 'none', kubeProxy: true } },
+    { addons: { metrics_server: true }, needs: { cni: 'flannel', rotateServerCertificates: true } },
+    { addons: { proxmox_ccm: true }, needs: { externalCloudProvider: true } },
+    {
+      addons: { longhorn: { volume: 'data' } },
+      needs: { extensions: ['siderolabs/iscsi-tools', 'siderolabs/util-linux-tools'], userVolumes: ['data'] },
+    },
+    {
+      addons: {},
+      needs: { cni: 'flannel', kubeProxy: true, rotateServerCertificates: false, externalCloudProvider: false },
+    },
+  ])('$addons', ({ addons, needs }) => {
+    expect(combineMachineNeeds(plan(addons))).toMatchObject(needs)
+  })
+})
+
+describe('the hash', () => {
+  const hashOf = (addons: Record<string, unknown>, given: Partial<AddonContext> = {}) => plan(addons, given)[0]?.hash
+  test.each([
+    { what: 'the same wish', one: { cert_manager: true }, other: { cert_manager: {} }, same: true },
+    { what: 'other values', one: { cert_manager: true }, other: { cert_manager: { values: { a: 1 } } }, same: false },
+    {
+      what: 'another version',
+      one: { cert_manager: true },
+      other: { cert_manager: { version: 'v1.0.0' } },
+      same: false,
+    },
+    {
+      what: 'the order of keys',
+      one: { cert_manager: { values: { a: 1, b: 2 } } },
+      other: { cert_manager: { values: { b: 2, a: 1 } } },
+      same: true,
+    },
+    {
+      what: 'who manages it',
+      one: { cert_manager: true },
+      other: { cert_manager: { managed_by: 'gitops' } },
+      same: true,
+    },
+  ])('$what: same is $same', ({ one, other, same }) => {
+    expect(hashOf(one) === hashOf(other)).toBe(same)
+  })
+
+  test('a secret that changes is a change', () => {
+    const with_ = (secret: string) => hashOf({ proxmox_ccm: true }, { secrets: { 'proxmox_ccm.token_secret': secret } })
+    expect(with_('a')).not.toBe(with_('b'))
+  })
+})
+
+test('default-deny policies are refused under a network that ignores them', () => {
+  expect(() => plan({ network_policies: true })).toThrow('Flannel ignores NetworkPolicies')
+  expect(names({ network_policies: true, cilium: true })).toEqual(['cilium', 'network_policies'])
+})
+
+test('values of the inventory win over ours, deep inside, and null takes a key away', () => {
+  expect(mergeValues({ a: { b: 1, c: 2 }, d: [1] }, { a: { b: 9, c: null }, d: [2] })).toEqual({ a: { b: 9 }, d: [2] })
+})
+
+test('a mirror stands in for the registry of helm and of every chart', () => {
+  const [addon] = plan(
+    { cert_manager: true },
+    { registry: { images: 'registry.example.com/hub', charts: 'oci://registry.example.com/charts' } },
+  )
+  const job = addon === undefined ? undefined : installObjects(addon).find(({ kind }) => kind === 'Job')
+  const text = JSON.stringify(job)
+  expect(text).toContain('registry.example.com/hub/alpine/helm:')
+  expect(text).toContain('oci://registry.example.com/charts/cert-manager')
+})
+
+test('files and addresses are read, and a changed file is a change', async () => {
+  const [addon] = plan({ custom: [{ name: 'site', manifests: ['site.yaml'] }] })
+  if (addon === undefined) throw new Error('there is one')
+  const read = (name: string) => async () => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`
+  const [one, other] = [
+    await loadReferences(addon, context, read('a')),
+    await loadReferences(addon, context, read('b')),
+  ]
+  expect(installObjects(one).map(({ metadata }) => metadata.name)).toEqual(['a'])
+  expect(one.hash).not.toBe(other.hash)
+})
+
+test('manifests that are none are refused with their place', async () => {
+  const [addon] = plan({ custom: [{ name: 'site', manifests: ['site.yaml'] }] })
+  if (addon === undefined) throw new Error('there is one')
+  await expect(loadReferences(addon, context, async () => 'hello')).rejects.toThrow(
+    'site.yaml, document 1 cannot be used',
+  )
+})
+
+test('every addon says what it is and where it goes', () => {
+  for (const { name, title, summary, version, namespace } of catalogue) {
+    expect(name).toMatch(/^[a-z][a-z_]*$/)
+    expect([title, summary, version, namespace].every((text) => text.length > 0)).toBe(true)
+  }
+})
