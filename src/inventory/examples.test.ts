@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { GiB } from '../cluster/machine.js'
+import { examine } from './examine.js'
 import { checkInventory, type Inventory, loadInventories, loadInventory } from './index.js'
 
 const examples = join(import.meta.dirname, '../../examples')
@@ -58,6 +60,15 @@ test('enterprise: counted machines, DHCP with the agent, so configs are applied'
   expect(settings.talos.delivery).toBe('apply')
   expect(settings.vm_ids).toMatchObject({ control_plane: { from: 401 }, worker: { from: 501 } })
   expect(machines[0]?.nics[0]).toMatchObject({ dhcp: true, vlan: 240, addresses: [] })
+})
+
+test('enterprise: the pinned variant in its comments is valid, too', async () => {
+  const text = await readFile(join(examples, 'enterprise/cluster.yaml'), 'utf8')
+  const pinned = text.replace(/^placement:\n( {2}.*\n)+/m, '').replaceAll(/^# (placement:| {2}.*)$/gm, '$1')
+  const { problems, inventory } = await examine({ folder: examples, cluster: { file: 'cluster.yaml', text: pinned } })
+  expect(problems).toEqual([])
+  expect(inventory?.settings.placement.strategy).toBe('pin')
+  expect(inventory?.machines.every(({ host }) => host !== undefined)).toBe(true)
 })
 
 test('production: addresses by offset, protected control planes, sizes of the two templates', async () => {

@@ -27,7 +27,7 @@ export function capacityTable(wanted: Wanted): CapacityRow[] {
 }
 
 /** Hosts as the inventory tells of them: of what it does not say, there is enough. */
-function factsOf(wanted: Wanted): Facts {
+export function factsOf(wanted: Wanted): Facts {
   const { settings, machines, guests } = wanted
   const named = settings.proxmox.target_nodes
   const names = named.length > 0 ? named : guests.map(({ host }) => host)

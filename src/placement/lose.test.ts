@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aHost, anInventory, someFacts } from '../../tests/support/inventories.js'
-import { surviveWithout } from './lose.js'
+import { GiB } from '../cluster/machine.js'
+import { refitWithout, surviveWithout } from './lose.js'
 import { place } from './place.js'
 
 const network = { cidr: '10.0.0.0/16', control_plane_offset: 1000, worker_offset: 2000 }
@@ -39,4 +40,19 @@ test('two of three control planes on one host take etcd and the API with them', 
     api: { survives: false, reason: 'etcd has lost its majority' },
   })
   expect(surviveWithout(wanted, hostOf, 'b').etcd.survives).toBe(true)
+})
+
+test('the machines of a lost host fit elsewhere, or it is said what is missing', async () => {
+  const wanted = await anInventory({ workers: 4, hosts: ['a', 'b'], with: { sizing: { worker: { ram: '16G' } } } })
+  const roomy = someFacts([aHost('a', { memory: 128 * GiB }), aHost('b', { memory: 128 * GiB })])
+  const tight = someFacts([aHost('a'), aHost('b')])
+  const { hostOf } = place(wanted, roomy)
+  expect(refitWithout(wanted, roomy, hostOf, 'a')).toEqual({
+    fits: true,
+    reason: '3 machines of a fit on the other hosts',
+  })
+  expect(refitWithout(wanted, tight, hostOf, 'a')).toMatchObject({
+    fits: false,
+    reason: expect.stringContaining('b has 6 GiB of memory free'),
+  })
 })

@@ -1,6 +1,8 @@
 import type { Machine } from '../cluster/machine.js'
 import { majority } from '../cluster/quorum.js'
-import type { Wanted } from './facts.js'
+import { PlanRefused } from '../errors.js'
+import type { Facts, GuestFacts, Wanted } from './facts.js'
+import { place } from './place.js'
 
 /** What is left of a cluster when a host is gone. */
 export interface Survival {
@@ -20,6 +22,34 @@ export interface PoolSurvival {
   readonly machines: number
   readonly left: number
   readonly survives: boolean
+}
+
+/** Whether the machines of a lost host would find room on the others; if not, why. */
+export interface Refit {
+  readonly fits: boolean
+  readonly reason: string
+}
+
+/** Places the machines of a lost host anew while all others stay. */
+export function refitWithout(wanted: Wanted, facts: Facts, hostOf: ReadonlyMap<string, string>, host: string): Refit {
+  const staying = wanted.machines.filter(({ name }) => hostOf.get(name) !== host)
+  const ours = staying.map((machine) => guestOf(machine, hostOf.get(machine.name) ?? ''))
+  const others = facts.guests.filter((guest) => !guest.isOurs && guest.host !== host)
+  const left = { hosts: facts.hosts.filter(({ name }) => name !== host), guests: [...ours, ...others] }
+  try {
+    place(wanted, left)
+    return {
+      fits: true,
+      reason: `${wanted.machines.length - staying.length} machines of ${host} fit on the other hosts`,
+    }
+  } catch (error) {
+    if (error instanceof PlanRefused) return { fits: false, reason: error.message }
+    throw error
+  }
+}
+
+function guestOf({ name, cpu, memory }: Machine, host: string): GuestFacts {
+  return { vmid: 0, name, host, cpus: cpu, memory, running: true, onboot: true, isOurs: true }
 }
 
 /** Whether etcd, the API and each pool survive the loss of a host. */
@@ -48,10 +78,15 @@ function apiWithout(
     return { survives: true, reason: `${settings.endpoint_override} leads to the control planes that are left` }
   if (settings.network.vip !== undefined)
     return { survives: true, reason: `the VIP ${settings.network.vip} moves to a control plane that is left` }
-  const [first] = controlPlanes
+  const [first] = controlPlanes.toSorted(byName)
   if (first === undefined || isLost(first))
     return { survives: false, reason: 'the endpoint is the address of a control plane that is gone; a VIP would move' }
   return { survives: true, reason: `the endpoint is the address of ${first.name}, which is left` }
+}
+
+/** The endpoint without a VIP is the control plane with the lowest name. */
+function byName(one: Machine, other: Machine): number {
+  return one.name.localeCompare(other.name, 'en', { numeric: true })
 }
 
 function poolsWithout({ machines }: Wanted, isLost: (machine: Machine) => boolean): PoolSurvival[] {
