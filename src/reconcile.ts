@@ -142,7 +142,7 @@ async function actInRounds(
 }
 
 async function look(wish: Reconcile['wish'], world: World, signal: AbortSignal) {
-  const observed = await observe(wish.inventory, world, signal)
+  const observed = await observe(wish.inventory, wish.addons, world, signal)
   const secrets = await world.secrets.find()
   const inventory = completed(wish.inventory, observed)
   return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }

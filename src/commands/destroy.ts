@@ -33,7 +33,7 @@ export default defineCommand({
         const reporter = openReporter({ json, folder: seen.folder }, context)
         try {
           const { outcome } = await reconcile({
-            wish: await wishOf(seen, {}),
+            wish: await wishOf(seen, { env: context.env, world, isLab: lab }),
             world,
             goal: 'destroy',
             emit: reporter.emit,

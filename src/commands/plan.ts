@@ -30,7 +30,7 @@ export default defineCommand({
     let changes = 0
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
-        const wish = await wishOf(seen, {})
+        const wish = await wishOf(seen, { env: context.env, world, isLab: lab })
         const { plan } = await preview({ wish, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
         const report = planReport(plan)
         changes += report.changes

@@ -36,11 +36,11 @@ export default defineCommand({
   },
 })
 
-async function ask({ world, inventory }: Opened, context: Context) {
+async function ask({ world, inventory, lab }: Opened, context: Context) {
   const { preview } = await import('../reconcile.js')
   const { statusOf } = await import('../status.js')
   const { plan, observed, desired } = await preview({
-    wish: await wishOf(inventory, {}),
+    wish: await wishOf(inventory, { env: context.env, world, isLab: lab !== undefined }),
     world,
     goal: 'up',
     signal: context.signal,

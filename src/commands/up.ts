@@ -1,3 +1,4 @@
+import type { Wish } from '../desired/wish.js'
 import { changesOf } from '../plan/plan.js'
 import { refuseMovedWorld } from './approved-plan.js'
 import { askYes } from './ask.js'
@@ -40,7 +41,7 @@ export default defineCommand({
         const reporter = openReporter({ json, folder: seen.folder }, context)
         try {
           const result = await reconcile({
-            wish: await wishOf(seen, { until: until as 'vms' | 'bootstrap' | 'addons' | 'healthy' }),
+            wish: await wishOf(seen, { until: until as Wish['until'], env: context.env, world, isLab: lab }),
             world,
             goal: 'up',
             emit: reporter.emit,

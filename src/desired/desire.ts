@@ -44,6 +44,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
     machines: desired,
     guests,
     images: [...images.values()],
+    addons: wish.addons,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Guest, Machine, VmRef } from '../cluster/machine.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
@@ -8,6 +9,7 @@ export interface Desired {
   readonly machines: readonly DesiredMachine[]
   readonly guests: readonly Guest[]
   readonly images: readonly DesiredImage[]
+  readonly addons: readonly PlannedAddon[]
 }
 
 export interface DesiredCluster {

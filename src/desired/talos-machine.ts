@@ -1,3 +1,4 @@
+import { combineMachineNeeds } from '../addons/planned-addon.js'
 import type { Machine } from '../cluster/machine.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import type { PatchTexts } from '../inventory/patches.js'
@@ -10,11 +11,12 @@ import type { Wish } from './wish.js'
 export function talosMachine(machine: Machine, endpoint: string, wish: Wish): TalosMachine {
   const { settings } = wish.inventory
   const { talos, network } = settings
+  const needs = combineMachineNeeds(wish.addons)
   return {
     name: machine.name,
     role: machine.role,
     contract: contractOf(wish),
-    cluster: talosCluster(endpoint, settings),
+    cluster: talosCluster(endpoint, settings, needs),
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
     install: { disk: talos.install_disk, image: installerFor(machine, settings), wipe: false },
     links: machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)),
@@ -27,7 +29,7 @@ export function talosMachine(machine: Machine, endpoint: string, wish: Wish): Ta
           ? []
           : [network.cidr, ...(network.ipv6?.cidr === undefined ? [] : [network.ipv6.cidr])],
       extraArgs: settings.kubernetes.kubelet_args,
-      rotateServerCertificates: settings.addons.metrics_server !== undefined,
+      rotateServerCertificates: needs.rotateServerCertificates,
       extraMounts: settings.kubernetes.kubelet_mounts,
     },
     labels: splitLabels(machine.labels).allowed,
@@ -81,7 +83,8 @@ export function splitLabels(labels: Readonly<Record<string, string>>): {
 
 function talosCluster(
   endpoint: string,
-  { cluster_name, kubernetes_version, kubernetes, network, talos, addons }: Settings,
+  { cluster_name, kubernetes_version, kubernetes, network, talos }: Settings,
+  needs: ReturnType<typeof combineMachineNeeds>,
 ): TalosCluster {
   return {
     name: cluster_name,
@@ -95,7 +98,7 @@ function talosCluster(
     discovery: talos.discovery,
     kubePrism: talos.kube_prism,
     allowSchedulingOnControlPlanes: kubernetes.schedule_on_control_planes,
-    externalCloudProvider: addons.proxmox_ccm !== undefined,
+    externalCloudProvider: needs.externalCloudProvider,
     apiServerCertSans: [...talos.cert_sans, new URL(endpoint).hostname.replace(/^\[|\]$/g, '')],
     featureGates: kubernetes.feature_gates,
     inlineManifests: [],

@@ -1,3 +1,4 @@
+import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { SecretsFile } from '../secrets/bundle.js'
@@ -7,5 +8,7 @@ export interface Wish {
   readonly inventory: Inventory
   readonly secrets: SecretsFile | undefined
   readonly patches: PatchTexts
+  /** In the order of their needs. */
+  readonly addons: readonly PlannedAddon[]
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

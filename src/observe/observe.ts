@@ -1,3 +1,4 @@
+import type { PlannedAddon } from '../addons/planned-addon.js'
 import { clusterMarkId } from '../cluster/identity.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
@@ -9,7 +10,12 @@ import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
 /** Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. */
-export async function observe(inventory: Inventory, world: World, signal: AbortSignal): Promise<Observed> {
+export async function observe(
+  inventory: Inventory,
+  addons: readonly PlannedAddon[],
+  world: World,
+  signal: AbortSignal,
+): Promise<Observed> {
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
   const { owned, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
@@ -17,7 +23,7 @@ export async function observe(inventory: Inventory, world: World, signal: AbortS
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [etcd, kubernetes] = await Promise.all([
     askEtcd(controlPlanes, world, signal),
-    askKubernetes(controlPlanes, world, signal),
+    askKubernetes(controlPlanes, addons, world, signal),
   ])
   return {
     proxmox,

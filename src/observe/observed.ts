@@ -90,9 +90,13 @@ export interface ObservedKubernetes {
 
 export interface ObservedAddon {
   readonly name: string
+  readonly title: string
   readonly version: string
   /** Hash of what was installed, to tell a change of the wish. */
   readonly spec: string
+  readonly managedBy: 'ichor' | 'gitops'
+  /** Removing it can lose data. */
+  readonly holdsData: boolean
   readonly healthy: boolean
   readonly reason?: string
 }

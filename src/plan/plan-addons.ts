@@ -1,12 +1,58 @@
-import type { Observed } from '../observe/observed.js'
+import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { Observed, ObservedAddon } from '../observe/observed.js'
 import type { Draft } from './draft.js'
 
-/** Addons as early as their needs allow; then the nodes turn Ready. */
+/** Addons as early as their needs allow: the network first, then everything else as the nodes turn Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
-  for (const wanted of draft.desired.machines) {
-    const machine = wanted.machine.name
-    const node = observed.machines.find(({ name }) => name === machine)?.node
+  const installed = observed.kubernetes?.addons ?? []
+  const firstNodes = draft.desired.machines.map(({ machine }) => `join-node:${machine.name}`)
+  for (const addon of draft.desired.addons) {
+    const reason = reasonFor(
+      addon,
+      installed.find(({ name }) => name === addon.name),
+    )
+    if (reason === undefined) continue
+    const needs = addon.needs.map((name) => `install-addon:${name}`)
+    draft.add('install-addon', { addon: addon.name }, reason, [
+      'await-kubernetes',
+      ...needs,
+      ...(isNetwork(addon) ? [] : firstNodes),
+    ])
+  }
+  planReadiness(draft, observed)
+  for (const { name, holdsData } of installed) {
+    if (draft.desired.addons.some((addon) => addon.name === name)) continue
+    draft.add(
+      'remove-addon',
+      { addon: name },
+      holdsData ? 'the inventory does not want it any more; it HOLDS DATA' : 'the inventory does not want it any more',
+    )
+  }
+}
+
+/** What GitOps manages is installed once and then only watched. */
+function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): string | undefined {
+  if (installed === undefined) return 'it is not installed yet'
+  if (wanted.managedBy === 'gitops') return undefined
+  if (installed.spec === wanted.hash) return undefined
+  return installed.version === wanted.version
+    ? 'its values changed'
+    : `version ${installed.version} -> ${wanted.version}`
+}
+
+function isNetwork({ name }: PlannedAddon): boolean {
+  return name === 'cilium' || name === 'flannel'
+}
+
+function planReadiness(draft: Draft, observed: Observed): void {
+  const network = draft.desired.addons.filter(isNetwork).map(({ name }) => `install-addon:${name}`)
+  for (const { machine } of draft.desired.machines) {
+    const node = observed.machines.find(({ name }) => name === machine.name)?.node
     if (node?.ready) continue
-    draft.add('await-ready', { machine }, 'it takes no work yet', ['await-kubernetes', `join-node:${machine}`])
+    draft.add('await-ready', { machine: machine.name }, 'it takes no work yet', [
+      'await-kubernetes',
+      `join-node:${machine.name}`,
+      ...network,
+    ])
   }
 }

@@ -6,6 +6,7 @@ import { claimMachine } from './claim-machine.js'
 import { dropSeed } from './drop-seed.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
+import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
 import { makeSecrets } from './make-secrets.js'
@@ -36,6 +37,8 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     joinNode,
     labelNode,
     awaitReady,
+    installAddon,
+    removeAddon,
     reconfigureVm,
     restartVm,
     changeConfig,

@@ -1,15 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { wishOf } from '../../src/commands/wish.js'
 import { type Connected, connect } from '../../src/connect.js'
 import type { Wish } from '../../src/desired/wish.js'
 import type { RunEvent } from '../../src/events.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
-import { loadPatches } from '../../src/inventory/patches.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
+import type { World } from '../../src/world.js'
 
 const GiB = 1024 ** 3
 
@@ -75,7 +76,7 @@ export interface Stage {
   readonly folder: string
   readonly events: RunEvent[]
   inventory(): Promise<Inventory>
-  wish(until?: Wish['until']): Promise<Omit<Wish, 'secrets'>>
+  wish(world: World, until?: Wish['until']): Promise<Omit<Wish, 'secrets'>>
   connect(): Promise<Connected>
   up(options?: { until?: Wish['until']; signal?: AbortSignal; forceUnlock?: boolean }): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
@@ -111,10 +112,8 @@ export async function aStage(
       settings: { ...loaded.settings, talos: { ...loaded.settings.talos, factory_url: lab.factoryUrl } },
     }
   }
-  const wish = async (until: Wish['until'] = 'healthy') => {
-    const loaded = await inventory()
-    return { inventory: loaded, patches: await loadPatches(loaded), until }
-  }
+  const wish = async (world: World, until: Wish['until'] = 'healthy') =>
+    wishOf(await inventory(), { env: {}, world, isLab: true, until })
   const connectToLab = async () => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false
@@ -138,7 +137,7 @@ export async function aStage(
     const { world, close } = await connectToLab()
     try {
       return await reconcile({
-        wish: await wish(until),
+        wish: await wish(world, until),
         world,
         goal,
         confirm: async () => true,
@@ -165,7 +164,7 @@ export async function aStage(
     plan: async (goal = 'up') => {
       const { world, close } = await connectToLab()
       try {
-        return await preview({ wish: await wish(), world, goal, signal: AbortSignal.timeout(deadlineMs) })
+        return await preview({ wish: await wish(world), world, goal, signal: AbortSignal.timeout(deadlineMs) })
       } finally {
         await close()
       }

@@ -1,0 +1,26 @@
+import type { AddonContext } from '../addons/addon.js'
+import type { Inventory } from '../inventory/inventory.js'
+
+/** What the rest of the cluster means for its addons. */
+export function addonContext(
+  { settings, machines }: Inventory,
+  secrets: Readonly<Record<string, string>>,
+): AddonContext {
+  const { proxmox, network, kubernetes } = settings
+  const controlPlanes = machines.filter(({ role }) => role === 'controlplane').length
+  return {
+    clusterName: settings.cluster_name,
+    kubernetesVersion: settings.kubernetes_version,
+    loadBalancer: network.load_balancer,
+    controlPlanes,
+    workers: machines.length - controlPlanes,
+    cni: kubernetes.cni,
+    proxmox: {
+      endpoint: proxmox.endpoints[0] ?? '',
+      insecure: proxmox.insecure || proxmox.fingerprint !== undefined,
+      region: proxmox.region,
+      datastore: proxmox.datastore ?? '',
+    },
+    secrets,
+  }
+}
