@@ -1,10 +1,7 @@
-import { X509Certificate } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDirectDialer } from '../reach/direct.js'
 import type { ProxmoxPort } from './port.js'
-import { isProxmoxError, ProxmoxError } from './proxmox-error.js'
+import { isProxmoxError } from './proxmox-error.js'
+import { failureOf } from './testing/failure-of.js'
 import {
   connectTo,
   dropsAnswer,
@@ -13,12 +10,9 @@ import {
   inTurn,
   startTinyServer,
   type TinyServer,
-  testFile,
 } from './testing/tiny-server.js'
 import type { CallReport } from './transport/call.js'
-import { fetchFingerprint } from './transport/trust.js'
 
-const directDialer = createDirectDialer()
 const signal = new AbortController().signal
 const vm = { host: 'pve1', vmid: 100 }
 const version = gives({ version: '9.2.3', release: '9.2', repoid: 'x' })
@@ -35,24 +29,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await proxmox.close()
   await server.close()
-})
-
-const failureOf = async (call: Promise<unknown>): Promise<ProxmoxError> => {
-  const thrown = await call.then(
-    () => new Error('it went well'),
-    (reason: unknown) => reason,
-  )
-  if (!(thrown instanceof ProxmoxError)) throw thrown
-  return thrown
-}
-
-test('the token goes into the header, and into no error', async () => {
-  expect(await proxmox.cluster.version(signal)).toEqual({ version: '9.2.3', major: 9, minor: 2, canImportImages: true })
-  expect(server.seen[0]?.headers.authorization).toBe('PVEAPIToken=ichor@pve!run=11111111-2222-3333-4444-555555555555')
-  server.on.set('GET /version', fails(401, 'Authentication failed!'))
-  const error = await failureOf(proxmox.cluster.version(signal))
-  expect(error.kind).toBe('unauthenticated')
-  expect(JSON.stringify({ ...error, message: error.message, where: error.where })).not.toContain('55555')
 })
 
 test('requests share a connection', async () => {
@@ -177,106 +153,14 @@ test('half an answer is no answer', async () => {
   expect(error.message).toMatch(/no answer/)
 })
 
-test('the next host is asked when the first one is dead, for writes too, and stays the one that is asked', async () => {
-  const dead = await startTinyServer()
-  await dead.close()
-  server.on.set('PUT /pools', gives(null))
-  const both = connectTo([dead, server])
-  await both.pools.setComment('ichor', 'x', signal)
-  await both.cluster.version(signal)
-  expect(server.seen.map(({ method }) => method)).toContain('PUT')
-  await both.close()
-})
-
-test('when nobody answers, every host is named with its reason', async () => {
-  const dead = await startTinyServer()
-  await dead.close()
-  const error = await failureOf(connectTo([dead]).cluster.version(signal))
-  expect(error.kind).toBe('unreachable')
-  expect(error.message).toMatch(/nothing listens on port \d+\. GET \/version got no answer/)
-  expect(error.where).toMatch(/at 127\.0\.0\.1:\d+$/)
-})
-
-test('other hosts are learned beside the first write, pinned to what the cluster says, and take over', async () => {
-  const second = await startTinyServer()
-  second.on.set('GET /version', version)
-  const port = Number(new URL(second.endpoint).port)
-  const sha256 = new X509Certificate(testFile('host.crt')).fingerprint256
-  server.on.set('GET /cluster/status', gives([{ type: 'node', name: 'pve2', ip: '127.0.0.2', online: 1 }]))
-  server.on.set('GET /nodes', gives([{ node: 'pve2', ssl_fingerprint: sha256 }]))
-  server.on.set('PUT /pools', gives(null))
-  const dialed: string[] = []
-  const dialer = {
-    ...directDialer,
-    dial: (target: { host: string; port: number }, dialSignal: AbortSignal) => {
-      dialed.push(target.host)
-      return directDialer.dial(target.host === '127.0.0.2' ? { host: '127.0.0.1', port } : target, dialSignal)
-    },
-  }
-  const client = connectTo([server], { dialer })
-  await client.pools.setComment('ichor', 'x', signal)
-  while (server.seen.length < 3) await new Promise(setImmediate)
-  await client.pools.setComment('ichor', 'x', signal)
-  await server.close()
-  expect((await client.cluster.version(signal)).major).toBe(9)
-  expect(dialed).toContain('127.0.0.2')
-  await client.close()
-  await second.close()
-})
-
-test('a pinned certificate passes, another is refused before a byte is sent, and neither is tried twice', async () => {
-  const sha256 = await fetchFingerprint(server.endpoint, directDialer, signal)
-  const pinned = connectTo([server], { trust: { kind: 'fingerprint', sha256: sha256.toLowerCase() } })
-  expect((await pinned.cluster.version(signal)).major).toBe(9)
-  await pinned.close()
-  const wrong = connectTo([server], { trust: { kind: 'fingerprint', sha256: sha256.replaceAll('A', 'B') } })
-  const before = server.seen.length
-  const error = await failureOf(wrong.cluster.version(signal))
-  expect(error.kind).toBe('untrusted')
-  expect(error.message).toContain('another certificate than the one that was pinned')
-  expect(server.seen.length).toBe(before)
-})
-
 test.each([
-  ['system', 'host', 'signed by itself'],
-  ['ca', 'expired', 'has expired'],
-] as const)('trust by %s refuses the %s certificate: %s', async (kind, certificate, means) => {
-  const other = await startTinyServer(certificate)
-  other.on.set('GET /version', version)
-  const trust = kind === 'ca' ? { kind, pem: testFile(`${certificate}.crt`) } : { kind }
-  const error = await failureOf(connectTo([other], { trust }).cluster.version(signal))
-  expect(error.message).toContain(means)
-  await other.close()
-})
-
-test('trust by CA accepts what the CA signed', async () => {
-  const trusting = connectTo([server], { trust: { kind: 'ca', pem: testFile('host.crt') } })
-  expect((await trusting.cluster.version(signal)).major).toBe(9)
-  await trusting.close()
-})
-
-test('a plain HTTP server on that port is told from a Proxmox', async () => {
-  const plain: Server = createServer((_request, response) => response.end('hello'))
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-  const endpoint = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`
-  const error = await failureOf(connectTo([], { endpoints: [endpoint] }).cluster.version(signal))
-  expect(error.kind).toBe('not-proxmox')
-  plain.closeAllConnections()
-  plain.close()
-})
-
-test('an administrator logs in with a ticket, sends the CSRF token on writes, and again after a 401', async () => {
-  let logins = 0
-  server.on.set('POST /access/ticket', (seen, response) =>
-    gives({ ticket: `T${++logins}`, CSRFPreventionToken: 'C' })(seen, response),
-  )
-  server.on.set('PUT /pools', inTurn(fails(401, 'permission denied - invalid PVE ticket'), gives(null)))
-  const admin = connectTo([server], { auth: { kind: 'ticket', user: 'root@pam', password: 'secret' } })
-  await admin.pools.setComment('ichor', 'x', signal)
-  const writes = server.seen.filter(({ method }) => method === 'PUT')
-  expect(writes.map(({ headers }) => headers.cookie)).toEqual(['PVEAuthCookie=T1', 'PVEAuthCookie=T2'])
-  expect(writes[0]?.headers.csrfpreventiontoken).toBe('C')
-  await admin.close()
+  [595, 'failed', 'host-down'],
+  [596, 'unknown', 'timed-out'],
+] as const)('a write that is answered with %i has %s, and is not repeated', async (status, outcome, kind) => {
+  server.on.set('PUT /pools', fails(status, 'Connection timed out'))
+  const error = await failureOf(proxmox.pools.setComment('ichor', 'x', signal))
+  expect([error.outcome, error.kind]).toEqual([outcome, kind])
+  expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
 test('no more calls run at once than the host may bear', async () => {

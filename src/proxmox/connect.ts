@@ -15,11 +15,12 @@ import type { ProxmoxPort } from './port.js'
 import { createStartTask } from './start-task.js'
 import { storageCalls } from './storage.js'
 import { taskCalls } from './tasks.js'
-import { createApi, readTicket } from './transport/api.js'
+import { createApi } from './transport/api.js'
 import { type Auth, createAuthentication, type Ticket } from './transport/authentication.js'
 import type { CallReport } from './transport/call.js'
 import { parseEndpoint } from './transport/endpoint.js'
 import { createEndpoints } from './transport/endpoints.js'
+import { logIn } from './transport/log-in.js'
 import type { Trust } from './transport/trust.js'
 
 export interface ProxmoxOptions {
@@ -39,7 +40,7 @@ export interface ProxmoxOptions {
 
 /** The client. Nothing is sent before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
-  const { trust, dialer, clock, concurrencyPerHost = 8, deadlineMs = 35_000, taskDeadlineMs = 3_600_000 } = options
+  const { trust, dialer, clock, concurrencyPerHost = 8, deadlineMs = 35_000, taskDeadlineMs = 7_200_000 } = options
   const closing = new AbortController()
   const targets = options.endpoints.map(parseEndpoint)
   const endpoints = createEndpoints(targets, { trust, dialer, clock, concurrencyPerHost })
@@ -48,7 +49,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const login = async (username: string, password: string): Promise<Ticket> => {
     const anonymous = { identity: username, headers: () => Promise.resolve({}), renew: () => false }
     const door = createApi({ ...wire, authentication: anonymous })
-    return readTicket(await door.post('/access/ticket', { username, password }, closing.signal), username)
+    return logIn(door, username, password, closing.signal)
   }
   const authentication = createAuthentication(options.auth, login, () => clock.monotonic())
   const api = createApi({ ...wire, authentication })

@@ -7,7 +7,7 @@ import { encodeMedium } from '../simulator/medium.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import { connectProxmox, type ProxmoxOptions } from './connect.js'
 import type { ProxmoxPort, TaskRef } from './port.js'
-import { ProxmoxError } from './proxmox-error.js'
+import { failureOf } from './testing/failure-of.js'
 
 const signal = new AbortController().signal
 const vm = { host: 'pve1', vmid: 2000 }
@@ -39,14 +39,6 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
       ...options,
     })
   const done = async (task: Promise<TaskRef>) => proxmox.tasks.wait(await task, signal)
-  const failureOf = async (call: Promise<unknown>): Promise<ProxmoxError> => {
-    const thrown = await call.then(
-      () => new Error('it went well'),
-      (reason: unknown) => reason,
-    )
-    if (thrown instanceof ProxmoxError) return thrown
-    throw thrown
-  }
   const makeVm = () =>
     done(
       proxmox.machines.create(

@@ -1,5 +1,5 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../world.js'
-import { fieldsOf } from '../fields.js'
 import { ProxmoxError } from '../proxmox-error.js'
 import { interpret } from './answer.js'
 import type { Authentication } from './authentication.js'
@@ -8,6 +8,7 @@ import type { Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
 import { isDead, type Silence, silenceError, silenceOf } from './unreachable.js'
+import { withDeadline } from './with-deadline.js'
 
 /** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
 export interface ProxmoxApi {
@@ -37,18 +38,18 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
   let heard: number | undefined
 
   const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
-    const deadline = AbortSignal.timeout(deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs))
+    const ms = deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs)
     const started = clock.monotonic()
     let status: number | undefined
     try {
-      const answer = await exchange(endpoint.connections, request, AbortSignal.any([signal, deadline]))
+      const answer = await withDeadline(signal, ms, (bounded) => exchange(endpoint.connections, request, bounded))
       status = answer.status
       heard = answer.date ?? heard
       return answer
     } finally {
       const { method, path } = call
-      const ms = clock.monotonic() - started
-      onCall?.({ method, path, ms, mutating: method !== 'GET', ...(status === undefined ? {} : { status }) })
+      const took = clock.monotonic() - started
+      onCall?.({ method, path, ms: took, mutating: method !== 'GET', ...(status === undefined ? {} : { status }) })
     }
   }
 
@@ -82,9 +83,9 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
     return interpret(call, await askSomebody(call, signal))
   }
 
-  const call = async (request: Call, runSignal: AbortSignal): Promise<Envelope> => {
-    // One of its own: a run hands the same signal to hundreds of calls, and each listens to it.
-    const signal = AbortSignal.any([runSignal])
+  const call = async (request: Call, signal: AbortSignal): Promise<Envelope> => {
+    // A run hands the same signal to hundreds of calls at once, and each listens to it.
+    setMaxListeners(0, signal)
     for (let round = 1; ; round++) {
       try {
         return await once(request, signal)
@@ -129,19 +130,4 @@ function encode(call: Call, authentication: Readonly<Record<string, string>>): H
   }
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
   return { method, path, headers: { ...headers, ...type }, body: Buffer.from(encodeForm(form)) }
-}
-
-/** Ticket and CSRF token out of the answer to a login. */
-export function readTicket(data: unknown, user: string): { ticket: string; csrf: string } {
-  const { ticket, CSRFPreventionToken: csrf, NeedTFA: second } = fieldsOf(data)
-  if (second || typeof ticket !== 'string' || typeof csrf !== 'string') {
-    throw new ProxmoxError({
-      method: 'POST',
-      path: '/access/ticket',
-      status: 401,
-      reason: second ? `${user} needs a second factor` : 'no ticket in the answer',
-      outcome: 'failed',
-    })
-  }
-  return { ticket, csrf }
 }
