@@ -86,14 +86,15 @@ function byName(value: unknown): unknown {
   )
 }
 
-/** Lines relative to their own column; `column` is where they will stand, since long texts align to fours. */
+/** Lines relative to their own column; `column` is where they will stand, since what is below a key aligns to fours. */
 function mapping(value: Fields, column: number): string[] {
   if (Object.keys(value).length === 0) return ['{}']
   return Object.entries(value).flatMap(([name, inner]) => {
-    const lines = block(inner, column + 4)
-    if (lines !== undefined) return [`${scalar(name)}:`, ...lines.map((line) => `    ${line}`)]
+    const pad = ' '.repeat(4 - (column % 4))
+    const lines = block(inner, column + pad.length)
+    if (lines !== undefined) return [`${scalar(name)}:`, ...lines.map((line) => `${pad}${line}`)]
     const [first = '', ...rest] = scalar(inner).split('\n')
-    return [`${scalar(name)}: ${first}`, ...rest.map((line) => `${' '.repeat(4 - (column % 4))}${line}`)]
+    return [`${scalar(name)}: ${first}`, ...rest.map((line) => `${pad}${line}`)]
   })
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readIsoVolume } from '../../simulator/talos/media/iso9660.js'
 import { cidataIso, seedMetaData } from './cidata.js'
 
 const seed = {
@@ -23,6 +24,13 @@ test('metadata names the instance and the host', () => {
 
 test('an empty file and a missing network-config are fine', () => {
   expect(cidataIso({ userData: '', metaData: '' }).byteLength).toBe(27 * 2048)
+})
+
+test('an independent reader finds the label and every file', () => {
+  const volume = readIsoVolume(cidataIso(seed))
+  expect(volume?.label).toBe('cidata')
+  const files = [...(volume?.files ?? [])].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])
+  expect(Object.fromEntries(files)).toEqual(wanted)
 })
 
 const has = (tool: string) => spawnSync(tool, ['--version']).error === undefined

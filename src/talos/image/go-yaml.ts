@@ -15,11 +15,12 @@ function formatMap(map: Readonly<Record<string, unknown>>, indent: number): stri
   return entries.length === 0 ? '{}' : entries.join(`\n${' '.repeat(indent)}`)
 }
 
+/** What stands below a key aligns to the next multiple of the indentation. */
 function formatField(value: unknown, indent: number): string {
-  const inner = indent + indentWidth
+  const inner = indentWidth * Math.floor((indent + indentWidth) / indentWidth)
   if (isMap(value) && Object.keys(value).length > 0) return `\n${' '.repeat(inner)}${formatMap(value, inner)}`
   if (Array.isArray(value) && value.length > 0) return `\n${' '.repeat(inner)}${formatList(value, inner)}`
-  return ` ${formatScalar(value, indentWidth * Math.floor(inner / indentWidth))}`
+  return ` ${formatScalar(value, inner)}`
 }
 
 /** A mapping in a list begins behind the dash, and its other lines stand under its first key. */

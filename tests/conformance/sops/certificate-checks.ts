@@ -70,6 +70,30 @@ function otherKinds(): Promise<Judged[]> {
   )
 }
 
+const foreignKeys: Readonly<Record<string, readonly string[]>> = {
+  ed25519: ['-newkey', 'ed25519'],
+  'P-384': ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],
+  'RSA 2048': ['-newkey', 'rsa:2048'],
+}
+
+/** Clients of authorities that OpenSSL made, with names that are not plain ASCII. */
+async function clientsOfForeignAuthorities(shop: Workshop): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const [name, keyOptions] of Object.entries(foreignKeys)) {
+    const files = ['-keyout', 'foreign.key', '-out', 'foreign.pem']
+    const words = ['-utf8', '-subj', '/O=Žižkov/CN=root', '-addext', 'keyUsage=critical,keyCertSign']
+    shop.run('openssl', ['req', '-x509', '-nodes', ...words, ...keyOptions, ...files])
+    const ca = { crt: await shop.read('foreign.pem'), key: await shop.read('foreign.key') }
+    const leaf = await issueCertificate({
+      ...{ ca, subject: { organizations: ['os:reader'] }, lifetimeHours: 10, now },
+      keyUsages: ['digital-signature'],
+      extendedKeyUsages: ['client'],
+    })
+    judged.push({ name: `client of OpenSSL's ${name}`, ca, leaf, organizations: ['os:reader'], hours: 10 })
+  }
+  return judged
+}
+
 function judgeWithGo(shop: Workshop, judged: readonly Judged[]): void {
   const lines = judged.map(({ name, ca, leaf, organizations, commonName, hours }) =>
     JSON.stringify({
@@ -84,7 +108,7 @@ async function judgeWithOpenSsl(shop: Workshop, { ca, leaf, name }: Judged): Pro
   await shop.write('ca.pem', ca.crt)
   await shop.write('leaf.pem', (leaf ?? ca).crt)
   await shop.write('leaf.key', portablePrivateKeyPem((leaf ?? ca).key))
-  shop.run('openssl', ['verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', ...['leaf.pem']])
+  shop.run('openssl', ['verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', 'leaf.pem'])
   const ofCertificate = shop.run('openssl', ['x509', '-in', 'leaf.pem', '-pubkey', '-noout'])
   assert.equal(shop.run('openssl', ['pkey', '-in', 'leaf.key', '-pubout']), ofCertificate, `the key of ${name} differs`)
 }
@@ -93,6 +117,14 @@ export const certificateChecks: readonly Check[] = [
   {
     title: 'Go accepts every authority and every client certificate as what it is',
     run: async (shop) => judgeWithGo(shop, await everyCertificate()),
+  },
+  {
+    title: 'Go and OpenSSL accept clients of authorities that OpenSSL made',
+    run: async (shop) => {
+      const judged = await clientsOfForeignAuthorities(shop)
+      judgeWithGo(shop, judged)
+      for (const one of judged) await judgeWithOpenSsl(shop, one)
+    },
   },
   {
     title: 'OpenSSL verifies every chain, and every key belongs to its certificate',
