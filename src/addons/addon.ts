@@ -133,6 +133,8 @@ export interface Addon {
   readonly checks: (wish: AddonWish) => readonly AddonCheck[]
   /** Removing it can lose data, and is asked for first. */
   readonly holdsData: boolean
+  /** How far its values were held against the real chart: the reference page says so. */
+  readonly tried: 'chart' | 'older' | 'lab' | 'no-chart'
 }
 
 export interface AddonWish {

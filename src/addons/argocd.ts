@@ -6,6 +6,7 @@ export const argocd = defineAddon({
   name: 'argocd',
   title: 'Argo CD',
   summary: 'GitOps by Argo CD, with an app of apps.',
+  tried: 'chart',
   version: '9.5.14',
   namespace: 'argocd',
   options: gitOptions,

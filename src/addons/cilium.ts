@@ -20,6 +20,7 @@ export const cilium = defineAddon({
   name: 'cilium',
   title: 'Cilium',
   summary: 'Network by Cilium, in place of flannel and kube-proxy.',
+  tried: 'chart',
   version: '1.19.1',
   namespace: 'kube-system',
   options: {

@@ -4,6 +4,7 @@ export const flannel = defineAddon({
   name: 'flannel',
   title: 'Flannel',
   summary: 'Network by flannel, as Talos brings it.',
+  tried: 'no-chart',
   version: 'talos',
   namespace: 'kube-system',
   machines: () => ({ cni: 'flannel' }),

@@ -6,6 +6,7 @@ export const flux = defineAddon({
   name: 'flux',
   title: 'Flux',
   summary: 'GitOps by Flux.',
+  tried: 'chart',
   version: '2.18.4',
   namespace: 'flux-system',
   options: gitOptions,

@@ -4,6 +4,7 @@ export const ingressNginx = defineAddon({
   name: 'ingress_nginx',
   title: 'ingress-nginx',
   summary: 'Ingress by ingress-nginx.',
+  tried: 'chart',
   version: '4.14.3',
   namespace: 'ingress-nginx',
   options: {

@@ -7,6 +7,7 @@ export const kubePrometheusStack = defineAddon({
   name: 'kube_prometheus_stack',
   title: 'kube-prometheus-stack',
   summary: 'Monitoring by Prometheus and Grafana.',
+  tried: 'chart',
   version: '88.1.3',
   namespace: 'monitoring',
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],

@@ -9,6 +9,7 @@ export const kubeletCsrApprover = defineAddon({
   name: 'kubelet_csr_approver',
   title: 'Kubelet certificate approver',
   summary: 'Approves serving certificates of kubelets inside the cluster.',
+  tried: 'no-chart',
   version: '0.11.0',
   namespace: name,
   after: ['cilium', 'flannel'],

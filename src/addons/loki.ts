@@ -4,6 +4,7 @@ export const loki = defineAddon({
   name: 'loki',
   title: 'Loki',
   summary: 'Logs by Loki.',
+  tried: 'lab',
   version: '6.55.0',
   namespace: 'logging',
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],

@@ -4,6 +4,7 @@ export const metallb = defineAddon({
   name: 'metallb',
   title: 'MetalLB',
   summary: 'Load balancer for `network.load_balancer`.',
+  tried: 'chart',
   version: '0.15.2',
   namespace: 'metallb-system',
   after: ['cilium', 'flannel'],

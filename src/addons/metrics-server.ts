@@ -4,6 +4,7 @@ export const metricsServer = defineAddon({
   name: 'metrics_server',
   title: 'metrics-server',
   summary: 'Metrics for `kubectl top` and autoscaling, with kubelet serving certificates.',
+  tried: 'chart',
   version: '3.13.0',
   namespace: 'kube-system',
   after: ['cilium', 'flannel', 'kubelet_csr_approver'],

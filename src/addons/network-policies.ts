@@ -5,6 +5,7 @@ export const networkPolicies = defineAddon({
   name: 'network_policies',
   title: 'Network policies',
   summary: 'Default-deny NetworkPolicies.',
+  tried: 'no-chart',
   version: '1',
   namespace: 'default',
   options: { namespaces: { kind: 'names', default: ['default'], help: 'Namespaces that are closed.' } },

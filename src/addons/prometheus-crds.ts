@@ -4,6 +4,7 @@ export const prometheusCrds = defineAddon({
   name: 'prometheus_crds',
   title: 'Prometheus Operator CRDs',
   summary: 'Custom resources of the Prometheus Operator alone.',
+  tried: 'chart',
   version: '29.0.0',
   namespace: 'monitoring',
   install: ({ version }) => ({

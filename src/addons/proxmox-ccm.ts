@@ -5,6 +5,7 @@ export const proxmoxCcm = defineAddon({
   name: 'proxmox_ccm',
   title: 'Proxmox cloud controller manager',
   summary: 'Proxmox cloud controller manager.',
+  tried: 'chart',
   version: '0.2.29',
   namespace: 'kube-system',
   after: ['cilium', 'flannel'],

@@ -5,6 +5,7 @@ export const proxmoxCsi = defineAddon({
   name: 'proxmox_csi',
   title: 'Proxmox CSI',
   summary: 'Volumes on Proxmox storages.',
+  tried: 'chart',
   version: '0.5.9',
   namespace: 'csi-proxmox',
   options: {

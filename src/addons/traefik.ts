@@ -7,6 +7,7 @@ export const traefik = defineAddon({
   name: 'traefik',
   title: 'Traefik',
   summary: 'Ingress by Traefik.',
+  tried: 'chart',
   version: '39.0.5',
   namespace: 'traefik',
   options: {

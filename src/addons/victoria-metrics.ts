@@ -4,6 +4,7 @@ export const victoriaMetrics = defineAddon({
   name: 'victoria_metrics',
   title: 'VictoriaMetrics',
   summary: 'Monitoring by VictoriaMetrics.',
+  tried: 'chart',
   version: '0.81.0',
   namespace: 'monitoring',
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
