@@ -3,12 +3,16 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { goYaml } from './go-yaml.js'
 
-/** What a kernel argument or a META value may consist of; exotic line separators are left out. */
-const texts = fc.oneof(
-  fc.string(),
-  fc.string({ unit: fc.constantFrom(...'ab0:#-,[]{}&*!|>\'"%@` \n\t=.~?_e+xéž') }),
-  fc.constantFrom('yes', 'null', '~', '1e3', '0x1F', '12:30', '2001-01-01', '---', '<<', ''),
-)
+/** Go itself loses the spaces of a text that begins with a line break and a space, and we write what it writes. */
+const survives = (text: string) => !/^\n+ /.test(text)
+
+const texts = fc
+  .oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom(...'ab0:#-,[]{}&*!|>\'"%@` \n\t=.~?_e+xéž') }),
+    fc.constantFrom('yes', 'null', '~', '1e3', '0x1F', '12:30', '2001-01-01', '---', '<<', ''),
+  )
+  .filter(survives)
 
 const read = (text: string): unknown => parse(text, { version: '1.2' })
 

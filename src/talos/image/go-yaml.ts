@@ -43,7 +43,7 @@ function formatScalar(value: unknown, indent: number): string {
 
 function formatString(text: string, indent: number): string {
   const traits = traitsOf(text)
-  if (text.includes('\n') && traits.blockAllowed) return formatLiteral(text, indent)
+  if (text.includes('\n') && text.trim() !== '' && traits.blockAllowed) return formatLiteral(text, indent)
   if (readsAsAnotherType(text) || text.includes('\n')) return quoteDouble(text)
   if (traits.plainAllowed && !oldReadersDiffer(text)) return text
   return traits.singleAllowed ? `'${text.replaceAll("'", "''")}'` : quoteDouble(text)
@@ -72,14 +72,21 @@ function traitsOf(text: string): Traits {
 }
 
 const words = /^(true|True|TRUE|false|False|FALSE|null|Null|NULL|~|)$/
-const floats = /^([-+]?(\.\d+|\d[\d_]*(\.[\d_]*)?)([eE][-+]?\d+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/
-const integers = /^[-+]?(0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|\d[\d_]*)$/
+const notFinite = /^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/
+const floats = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/
+const integers = /^[-+]?(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|\d+)$/
 const timestamps =
   /^\d{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])([Tt]\d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?(Z|[-+]\d{2}:\d{2})| \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?$/
 
 /** Whether the bare text would be read back as something other than a string. */
 function readsAsAnotherType(text: string): boolean {
-  return [words, floats, integers, timestamps].some((form) => form.test(text))
+  return [words, notFinite, timestamps].some((form) => form.test(text)) || isNumber(text)
+}
+
+/** Underscores between digits do not count, and what is too large for a float is none. */
+function isNumber(text: string): boolean {
+  const bare = /^[._]/.test(text) ? text : text.replaceAll('_', '')
+  return integers.test(bare) || (floats.test(bare) && Number.isFinite(Number(bare)))
 }
 
 const oldBooleans = /^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/
