@@ -1,4 +1,5 @@
 import { mapsAt, textAt } from '../object.js'
+import { hasServingCertificate } from '../serving-certificates.js'
 import { notFound, StatusError } from '../status-error.js'
 import type { Answer, Call } from './call.js'
 
@@ -12,10 +13,7 @@ export function answerLog({ state, query }: Call, namespace: string, name: strin
   const address = `https://${kubelet?.options.addresses[0] ?? node}:10250/containerLogs/${namespace}/${name}/${container}`
   if (kubelet === undefined)
     throw new StatusError(500, 'InternalError', `Get "${address}": dial tcp: connect: no route to host`)
-  if (
-    kubelet.options.rotateServerCertificates &&
-    !hasServingCertificate(state.objects.list('certificatesigningrequests.certificates.k8s.io'), node)
-  )
+  if (kubelet.options.rotateServerCertificates && !hasServingCertificate(state, node))
     throw new StatusError(500, 'InternalError', `Get "${address}": remote error: tls: internal error`)
   if (textAt(mapsAt(pod, 'status', 'containerStatuses')[0], 'state', 'waiting', 'reason') !== undefined)
     throw new StatusError(400, 'BadRequest', `container "${container}" in pod "${name}" is waiting to start`)
@@ -23,14 +21,4 @@ export function answerLog({ state, query }: Call, namespace: string, name: strin
   const tail = query.get('tailLines')
   const shown = tail === null ? lines : lines.slice(-Number(tail))
   return { status: 200, body: shown.map((line) => `${line}\n`).join('') }
-}
-
-/** Whether a kubelet's request for a serving certificate was approved and signed. */
-export function hasServingCertificate(requests: readonly unknown[], node: string): boolean {
-  return requests.some(
-    (csr) =>
-      textAt(csr, 'spec', 'signerName') === 'kubernetes.io/kubelet-serving' &&
-      textAt(csr, 'spec', 'username') === `system:node:${node}` &&
-      textAt(csr, 'status', 'certificate') !== undefined,
-  )
 }

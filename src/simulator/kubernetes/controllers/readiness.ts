@@ -1,7 +1,7 @@
-import { hasServingCertificate } from '../api/answer-log.js'
 import { neverReady } from '../charts/chart.js'
 import type { ClusterState } from '../cluster-state.js'
 import { mapsAt, type StoredObject, textAt } from '../object.js'
+import { hasServingCertificate } from '../serving-certificates.js'
 
 /** Why a running pod is not ready; `undefined` when it is. Only what an operator really stumbles over is modelled. */
 export function readinessProblem(state: ClusterState, pod: StoredObject): string | undefined {
@@ -21,8 +21,7 @@ const problems: Readonly<Record<string, (state: ClusterState, pod: StoredObject)
 function metricsProblem(state: ClusterState, pod: StoredObject): string | undefined {
   const args = mapsAt(pod, 'spec', 'containers').flatMap((one) => (Array.isArray(one.args) ? one.args : []))
   if (args.includes('--kubelet-insecure-tls')) return undefined
-  const requests = state.objects.list('certificatesigningrequests.certificates.k8s.io')
-  const unsigned = state.objects.list('nodes').find((node) => !hasServingCertificate(requests, node.metadata.name))
+  const unsigned = state.objects.list('nodes').find((node) => !hasServingCertificate(state, node.metadata.name))
   return unsigned === undefined
     ? undefined
     : `Failed to scrape node ${unsigned.metadata.name}: x509: certificate signed by unknown authority`

@@ -58,21 +58,32 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     dueAt = at
     cancel = state.clock.after(modelMs, turn)
   }
+  let somethingMoved = true
   const turn = () => {
     dueAt = Number.POSITIVE_INFINITY
     const before = state.objects.revision
+    const due = somethingMoved ? controllers : [runNodes]
+    somethingMoved = false
     if (mayWrite()) {
-      const round: Round = { state, now: state.clock.now(), wakeIn: (ms) => plan(Math.max(ms, settleMs)) }
-      for (const controller of controllers) controller(round)
+      const wakeIn = (ms: number) => {
+        somethingMoved = true
+        plan(Math.max(ms, settleMs))
+      }
+      const round: Round = { state, now: state.clock.now(), wakeIn }
+      for (const controller of due) controller(round)
     }
     plan(state.objects.revision === before ? heartbeatMs : settleMs)
   }
-  state.objects.subscribe(() => plan(settleMs))
+  const wake = () => {
+    somethingMoved = true
+    plan(settleMs)
+  }
+  state.objects.subscribe(wake)
   return {
-    wake: () => plan(settleMs),
+    wake,
     start: () => {
       isRunning = true
-      plan(settleMs)
+      wake()
     },
     stop: () => {
       isRunning = false

@@ -1,11 +1,8 @@
-import { hasServingCertificate } from '../api/answer-log.js'
 import { makeServingRequest, signServingRequest } from '../api/certificates.js'
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import { mapAt, type StoredObject, textAt } from '../object.js'
+import { csrResource, servingRequestsOf, servingSigner } from '../serving-certificates.js'
 import { type Controller, conditionOf, isReady, podsOf, withCondition } from './controller.js'
-
-const requests = 'certificatesigningrequests.certificates.k8s.io'
-const servingSigner = 'kubernetes.io/kubelet-serving'
 
 /** Kubelets ask for serving certificates; whoever approves, the controller manager signs. */
 export function createCsrController(): Controller {
@@ -14,11 +11,11 @@ export function createCsrController(): Controller {
     for (const { options } of state.kubelets.values()) {
       const { nodeName, addresses, rotateServerCertificates } = options
       if (!rotateServerCertificates || state.objects.find('nodes', undefined, nodeName) === undefined) continue
-      if (!busy.has(nodeName) && !hasRequest(state, nodeName))
+      if (!busy.has(nodeName) && servingRequestsOf(state, nodeName).length === 0)
         once(busy, nodeName, async () => fileRequest(state, nodeName, await makeServingRequest(nodeName, addresses)))
     }
     const isApproverThere = hasApprover(state)
-    for (const csr of state.objects.list(requests)) {
+    for (const csr of state.objects.list(csrResource)) {
       if (isApproverThere && isPending(csr)) approve(state, csr)
       else if (isUnsigned(csr) && !busy.has(csr.metadata.name)) once(busy, csr.metadata.name, () => sign(state, csr))
     }
@@ -30,16 +27,25 @@ function once(busy: Set<string>, key: string, work: () => Promise<void>) {
   void work().finally(() => busy.delete(key))
 }
 
-function hasRequest(state: ClusterState, node: string): boolean {
-  const all = state.objects.list(requests)
-  return (
-    hasServingCertificate(all, node) || all.some((csr) => textAt(csr, 'spec', 'username') === `system:node:${node}`)
+/** A request that cannot be read is marked as failed, as the real signer does. */
+async function sign(state: ClusterState, csr: StoredObject) {
+  if (state.signer === undefined || textAt(csr, 'spec', 'signerName') !== servingSigner) return
+  const pem = Buffer.from(textAt(csr, 'spec', 'request') ?? '', 'base64').toString()
+  const outcome = await signServingRequest(state.signer, pem, state.clock.now()).then(
+    (crt) => ({ certificate: Buffer.from(crt).toString('base64') }),
+    (error: unknown) => ({ conditions: withCondition(csr, failure(error), nowStamp(state)) }),
   )
+  const live = state.objects.find(csrResource, undefined, csr.metadata.name)
+  if (live !== undefined) state.objects.put(csrResource, { ...live, status: { ...mapAt(live, 'status'), ...outcome } })
+}
+
+function failure(error: unknown) {
+  return { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message: String(error) }
 }
 
 function fileRequest(state: ClusterState, node: string, pem: string) {
   const uid = state.nextUid()
-  state.objects.put(requests, {
+  state.objects.put(csrResource, {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
     metadata: { name: `csr-${uid.slice(-5)}`, generateName: 'csr-', uid, creationTimestamp: nowStamp(state) },
@@ -59,15 +65,8 @@ function isPending(csr: StoredObject): boolean {
 }
 
 function isUnsigned(csr: StoredObject): boolean {
-  return conditionOf(csr, 'Approved') === 'True' && textAt(csr, 'status', 'certificate') === undefined
-}
-
-async function sign(state: ClusterState, csr: StoredObject) {
-  if (state.signer === undefined || textAt(csr, 'spec', 'signerName') !== servingSigner) return
-  const pem = Buffer.from(textAt(csr, 'spec', 'request') ?? '', 'base64').toString()
-  const certificate = Buffer.from(await signServingRequest(state.signer, pem, state.clock.now())).toString('base64')
-  const live = state.objects.find(requests, undefined, csr.metadata.name)
-  if (live !== undefined) state.objects.put(requests, { ...live, status: { ...mapAt(live, 'status'), certificate } })
+  const isOpen = textAt(csr, 'status', 'certificate') === undefined && conditionOf(csr, 'Failed') === undefined
+  return isOpen && conditionOf(csr, 'Approved') === 'True'
 }
 
 /** The in-cluster approver approves what a node asks for itself. */
@@ -94,5 +93,5 @@ function approve(state: ClusterState, csr: StoredObject) {
     message: 'kubelet-serving-cert-approver',
   }
   const conditions = withCondition(csr, condition, nowStamp(state))
-  state.objects.put(requests, { ...csr, status: { ...mapAt(csr, 'status'), conditions } })
+  state.objects.put(csrResource, { ...csr, status: { ...mapAt(csr, 'status'), conditions } })
 }
