@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { goYaml } from './go-yaml.js'
 
-/** Go itself loses the spaces of a text that begins with a line break and a space, and we write what it writes. */
-const survives = (text: string) => !/^\n+ /.test(text)
+/** Go loses its way in texts of several lines that begin with white space, and we write what it writes. */
+const survives = (text: string) => !(text.includes('\n') && /^[\n ]/.test(text))
 
 const texts = fc
   .oneof(
