@@ -1,4 +1,10 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from 'node:http2'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { GrpcTransportOptions } from '@connectrpc/connect-node'
 import { reasonOf } from '../../errors.js'
@@ -14,6 +20,8 @@ interface Session {
   streams: number
   /** Monotonic milliseconds. */
   usedAt: number
+  /** The one ping that is under way. */
+  asked?: Promise<boolean> | undefined
 }
 
 export function createSessionManager(authority: string, dial: () => Promise<TLSSocket>): SessionManager {
@@ -43,8 +51,8 @@ export function createSessionManager(authority: string, dial: () => Promise<TLSS
       if (held !== undefined) held.usedAt = performance.now()
     },
     close: () => {
-      held?.http2.destroy()
-      void replacing?.then((late) => late.http2.destroy()).catch(() => {})
+      if (held !== undefined) end(held.http2, 'it was closed')
+      void replacing?.then((late) => end(late.http2, 'it was closed')).catch(() => {})
       held = undefined
     },
   }
@@ -84,7 +92,7 @@ function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const onFailure = (error?: Error) => {
       clearTimeout(timer)
-      http2.destroy()
+      end(http2, 'the node hung up')
       reject(new HungUp(error))
     }
     const timer = setTimeout(onFailure, greetingTimeoutMs)
@@ -97,6 +105,11 @@ function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
       resolve()
     })
   })
+}
+
+/** With a reason and a code: calls on a session that ends without them would never hear of it. */
+function end(http2: ClientHttp2Session, why: string): void {
+  if (!http2.destroyed) http2.destroy(new Error(why), constants.NGHTTP2_CANCEL)
 }
 
 /** No connection was made, so the node was not asked anything. */
@@ -117,7 +130,10 @@ export class HungUp extends Error {
 async function isAlive(session: Session): Promise<boolean> {
   if (session.http2.closed || session.http2.destroyed) return false
   if (session.streams > 0 || performance.now() - session.usedAt < pingIntervalMs) return true
-  return ping(session)
+  session.asked ??= ping(session).finally(() => {
+    session.asked = undefined
+  })
+  return session.asked
 }
 
 /** A peer that vanished without a word would leave a stream open for ever. */
@@ -130,13 +146,16 @@ function pingWhileInUse(session: Session): void {
 
 function ping(session: Session): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => session.http2.destroy(), pingTimeoutMs)
+    const onClose = () => settle(false)
+    const timer = setTimeout(() => end(session.http2, 'the node no longer answers'), pingTimeoutMs)
     const settle = (isAlive: boolean) => {
       clearTimeout(timer)
+      session.http2.off('close', onClose)
       if (isAlive) session.usedAt = performance.now()
+      else end(session.http2, 'the node no longer answers')
       resolve(isAlive)
     }
-    session.http2.once('close', () => settle(false))
+    session.http2.once('close', onClose)
     const sent = session.http2.ping((error) => settle(error === null))
     if (!sent) settle(false)
   })

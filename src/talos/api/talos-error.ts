@@ -113,11 +113,10 @@ function hungUp(thrown: unknown, target: TalosTarget, call: string): TalosError 
   })
 }
 
-/** Connect has no names for two numbers that mean the same to us. */
+/** A code with a cause behind it was made on this side, when the connection broke: the node itself said nothing. */
 function nameOf(error: ConnectError): CodeName {
-  const name = Code[error.code] as CodeName
-  const isOurEnd = error.code === Code.Aborted && causesOf(error.cause).length > 0
-  return isOurEnd || error.code === Code.Canceled ? 'Unavailable' : name
+  const isOurs = error.cause instanceof Error && (error.code === Code.Aborted || error.code === Code.Internal)
+  return isOurs || error.code === Code.Canceled ? 'Unavailable' : (Code[error.code] as CodeName)
 }
 
 function isTlsAlert(cause: unknown): boolean {

@@ -82,6 +82,9 @@ function sshdConfig({ port, folder, hostKeyFile, key, settings }: Config): strin
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
     'AllowTcpForwarding yes',
+    // Whatever would want to run a command there fails.
+    'ForceCommand /bin/false',
+    'PermitTTY no',
     'MaxSessions 200',
     'MaxStartups 200',
     '',
