@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { kubeletMaySet, labelsForAdmin, nodeLabels } from './node-marks.js'
-import { aMachine } from './testdata/a-machine.js'
+import { renderConfig } from './render.js'
+import { aBundle, aMachine } from './testdata/a-machine.js'
 
 test.each([
   { label: 'rack', allowed: true },
@@ -22,4 +23,13 @@ test('a label stands in the config or is left to the admin client, never both an
   expect(nodeLabels(worker)).toEqual({ rack: '7' })
   expect(labelsForAdmin(worker)).toEqual({ 'node-role.kubernetes.io/worker': '' })
   expect(labelsForAdmin(aMachine({ labels }))).toEqual({})
+})
+
+test.each([
+  { role: 'worker', contract: 'v1.13', says: 'registerWithTaints:\n        - key: gpu\n' },
+  { role: 'controlplane', contract: 'v1.13', says: 'nodeTaints:\n    gpu: NoSchedule\n' },
+  { role: 'worker', contract: 'v1.14', says: 'taints:\n  gpu: NoSchedule\n' },
+] as const)('a taint of a $role in $contract stands where it takes effect', ({ role, contract, says }) => {
+  const machine = aMachine({ role, contract, taints: [{ key: 'gpu', effect: 'NoSchedule' }] })
+  expect(renderConfig(machine, aBundle())).toContain(says)
 })

@@ -150,7 +150,8 @@ export const configInputs: readonly ConfigInput[] = [
       { key: 'slow', effect: 'PreferNoSchedule' },
     ],
   }),
-  input('labels of a control plane', {
+  input('labels and a taint of a control plane', {
+    taints: [{ key: 'infra', effect: 'NoExecute' }],
     labels: { 'topology.kubernetes.io/region': 'home', 'node-role.kubernetes.io/infra': '' },
   }),
   input('a kubelet with arguments and a subnet', {

@@ -217,18 +217,21 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
   'labels, annotations and taints of a worker': [
     until(
       13,
-      "machine: {nodeLabels: {topology.kubernetes.io/zone: pve1, example.com/rack: '7'}, nodeAnnotations: {example.com/owner: ops team}, nodeTaints: {dedicated: 'gpu:NoSchedule', slow: PreferNoSchedule}}",
+      "machine: {nodeLabels: {topology.kubernetes.io/zone: pve1, example.com/rack: '7'}, nodeAnnotations: {example.com/owner: ops team}, kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: gpu, effect: NoSchedule}, {key: slow, effect: PreferNoSchedule}]}}}",
     ),
     from(
       14,
       `${head('KubeNodeConfig')}labels: {topology.kubernetes.io/zone: pve1, example.com/rack: '7'}\nannotations: {example.com/owner: ops team}\ntaints: {dedicated: 'gpu:NoSchedule', slow: PreferNoSchedule}\n`,
     ),
   ],
-  'labels of a control plane': [
-    until(13, "machine: {nodeLabels: {topology.kubernetes.io/region: home, node-role.kubernetes.io/infra: ''}}"),
+  'labels and a taint of a control plane': [
+    until(
+      13,
+      "machine: {nodeLabels: {topology.kubernetes.io/region: home, node-role.kubernetes.io/infra: ''}, nodeTaints: {infra: NoExecute}}",
+    ),
     from(
       14,
-      `${head('KubeNodeConfig')}labels: {topology.kubernetes.io/region: home, node-role.kubernetes.io/infra: ''}\n`,
+      `${head('KubeNodeConfig')}labels: {topology.kubernetes.io/region: home, node-role.kubernetes.io/infra: ''}\ntaints: {infra: NoExecute}\n`,
     ),
   ],
   'a kubelet with arguments and a subnet': [

@@ -12,10 +12,17 @@ export function kubeletSection(machine: TalosMachine, contract: Contract): Confi
     image: kubeletImage(machine.cluster.kubernetesVersion),
     extraArgs: mapUnlessEmpty(kubeletArgs(machine)),
     extraMounts: listUnlessEmpty(extraMounts(machine, contract)),
+    extraConfig: registrationTaints(machine),
     defaultRuntimeSeccompProfileEnabled: true,
     nodeIP: nodeIpSubnets.length === 0 ? undefined : { validSubnets: nodeIpSubnets },
     disableManifestsDirectory: true,
   })
+}
+
+/** A worker may taint itself only when it registers: the API server refuses what `machine.nodeTaints` would do later as the kubelet. */
+function registrationTaints({ role, taints }: TalosMachine): ConfigObject | undefined {
+  if (role === 'controlplane' || taints.length === 0) return undefined
+  return { registerWithTaints: taints.map(({ key, value, effect }) => section({ key, value, effect })) }
 }
 
 /** Before user volumes existed, what was mounted under /var/mnt reached the kubelet only when it was said. */

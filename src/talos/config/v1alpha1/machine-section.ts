@@ -30,7 +30,7 @@ export function machineSection(machine: TalosMachine, contract: Contract, bundle
     kernel: kernelSection(machine),
     nodeLabels: mapUnlessEmpty(nodeLabels(machine)),
     nodeAnnotations: mapUnlessEmpty(machine.annotations),
-    nodeTaints: mapUnlessEmpty(nodeTaints(machine)),
+    nodeTaints: role === 'controlplane' ? mapUnlessEmpty(nodeTaints(machine)) : undefined,
   })
 }
 
