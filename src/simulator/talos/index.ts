@@ -70,6 +70,7 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     randomHex,
     machines,
     brokenImages,
+    addressHolders: new Map(),
     etcd: new EtcdRegistry(kubernetes, randomHex),
     discovery: new Discovery(clock),
     apis: new KubernetesApis(),
@@ -85,7 +86,8 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     powerOn: (hardware, resumed) => {
       const machine = new TalosMachine(fleet, hardware, (it) => createNodeApi(it, answer))
       machines.add(machine)
-      return createGuest(machine, resumed, () => machines.delete(machine))
+      machine.onGone = () => void machines.delete(machine)
+      return createGuest(machine, resumed)
     },
     save: (): Saved => ({ etcd: fleet.etcd.save(), random: count() }),
     close: async () => {

@@ -37,12 +37,14 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     const closing = servers
     servers = []
     await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions, how)))
+    for (const { address } of closing) release(machine, address)
   }
 
   const open = async (wanted: 'maintenance' | 'secured') => {
+    const { signal } = machine.boot
     const options = await tlsOptions(machine, wanted)
     await close('gently')
-    machine.signal.throwIfAborted()
+    signal.throwIfAborted()
     mode = wanted
     renewal = setInterval(() => void refresh().catch(() => {}), renewalMs).unref()
     for (const address of machine.addresses) {
@@ -108,17 +110,32 @@ function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tl
   return { server, sessions }
 }
 
-/** Somebody else may hold the address, as in a real network; the machine keeps trying. */
+/** Somebody else may hold the address, as in a real network; the machine keeps trying as long as it has power. */
 async function listen(machine: TalosMachine, server: Http2SecureServer, address: string): Promise<void> {
+  const { boot, fleet } = machine
   for (;;) {
-    try {
-      await machine.fleet.network.listen(server, address, 50000)
-      return
-    } catch (error) {
-      machine.log(`[talos] address ${address} cannot be used: ${String(error)}`)
-      await machine.wait(durations.retry)
+    const isFree = (fleet.addressHolders.get(address) ?? machine) === machine
+    if (isFree) {
+      fleet.addressHolders.set(address, machine)
+      const problem = await fleet.network.listen(server, address, 50000).then(
+        () => undefined,
+        (error: unknown) => String(error),
+      )
+      if (problem === undefined) break
+      release(machine, address)
     }
+    machine.log(`[talos] address ${address} is in use by somebody else`)
+    await boot.wait(durations.retry)
   }
+  if (!boot.signal.aborted) return
+  server.close()
+  release(machine, address)
+  boot.signal.throwIfAborted()
+}
+
+function release(machine: TalosMachine, address: string): void {
+  const { addressHolders } = machine.fleet
+  if (addressHolders.get(address) === machine) addressHolders.delete(address)
 }
 
 /** How long, on the wall, calls may still end after a gentle close. */

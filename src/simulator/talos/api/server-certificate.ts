@@ -25,12 +25,13 @@ export async function serverCertificate(machine: TalosMachine, mode: 'maintenanc
 
 /** Control planes sign for themselves; a worker asks the trustd of any control plane, with its token. */
 async function untilAuthority(machine: TalosMachine): Promise<Authority> {
+  const { boot } = machine
   for (;;) {
     const own = machine.facts?.osCa
     if (own !== undefined && own.key !== '') return own
     const issuer = [...machine.fleet.machines].find((other) => signsFor(other, machine))?.facts?.osCa
     if (issuer !== undefined) return issuer
-    await machine.wait(durations.retry)
+    await boot.wait(durations.retry)
   }
 }
 

@@ -29,5 +29,5 @@ export class VipLeases {
 }
 
 function isAlive({ holder, boot }: { holder: TalosMachine; boot: string }): boolean {
-  return holder.bootId === boot && !holder.isHung && !holder.signal.aborted && holder.services.isHealthy('etcd')
+  return holder.bootId === boot && !holder.isHung && !holder.boot.signal.aborted && holder.services.isHealthy('etcd')
 }

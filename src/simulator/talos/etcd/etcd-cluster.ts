@@ -52,7 +52,9 @@ export class EtcdCluster {
   /** The process of a member runs; `answers` says whether it is reachable. The result stops it. */
   run(member: string, answers: () => boolean): () => void {
     this.#running.set(member, answers)
-    return () => this.#running.delete(member)
+    return () => {
+      if (this.#running.get(member) === answers) this.#running.delete(member)
+    }
   }
 
   isRunning(member: string): boolean {

@@ -6,7 +6,7 @@ import { publish } from './run-services.js'
 /** Makes a config the active one: addresses, names, certificates and services follow. */
 export async function activate(machine: TalosMachine, config: MachineConfig): Promise<void> {
   machine.setConfig(config)
-  if (machine.stage === 'maintenance') return
+  if (machine.stage === 'maintenance' && machine.facts !== undefined) return
   readdress(machine)
   publish(machine)
   await machine.api.refresh()
@@ -26,7 +26,7 @@ export async function tryConfig(machine: TalosMachine, config: MachineConfig, mo
   const before = machine.config
   keepTrial(machine)
   await activate(machine, config)
-  const { signal } = machine
+  const { signal } = machine.boot
   const cancel = machine.fleet.clock.after(modelMs, () => {
     trials.delete(machine)
     if (signal.aborted || before === undefined) return

@@ -1,5 +1,6 @@
 import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine/events_pb.js'
 import { findSeed } from '../media/cidata.js'
+import type { Boot } from './boot.js'
 import { adoptConfig, findConfig } from './config-sources.js'
 import { durations } from './durations.js'
 import { installFromConfig } from './install.js'
@@ -15,31 +16,32 @@ export type Start = 'cold' | 'kexec'
 
 /** Starts the machine over: what ran is cut off, and a new boot begins. Never rejects; a boot that is cut off just ends. */
 export function startMachine(machine: TalosMachine, start: Start): void {
-  const signal = machine.newSession()
-  void boot(machine, start).catch((error: unknown) => {
-    if (!signal.aborted) machine.log(`[talos] boot sequence failed: ${String(error)}`)
+  const boot = machine.newBoot()
+  void run(boot, start).catch((error: unknown) => {
+    if (!boot.signal.aborted) machine.log(`[talos] boot sequence failed: ${String(error)}`)
   })
 }
 
-async function boot(machine: TalosMachine, start: Start): Promise<void> {
-  await forgetLastBoot(machine)
-  if (start === 'cold') await machine.pause(durations.firmware)
+async function run(boot: Boot, start: Start): Promise<void> {
+  const { machine } = boot
+  await forgetLastBoot(boot)
+  if (start === 'cold') await boot.pause(durations.firmware)
   const source = findSource(machine, start)
   if (source === undefined) return machine.log('No bootable device.')
-  const asset = await loadKernel(machine, source)
+  const asset = await loadKernel(boot, source)
   if (asset === undefined) return machine.log('No boot entry starts; waiting for a key.')
-  if (source.kind === 'iso' && findSystemDisk(machine.hardware) !== undefined) return haltIfInstalled(machine)
+  if (source.kind === 'iso' && findSystemDisk(machine.hardware) !== undefined) return haltIfInstalled(boot)
   machine.setStage('booting')
-  await finishStagedUpgrade(machine)
-  await setUpNetwork(machine)
-  await takeConfig(machine)
-  if (machine.system === undefined && (await installFromConfig(machine)) === 'reboot') return rebootInstalled(machine)
-  await runServices(machine)
+  if (await finishStagedUpgrade(boot)) return rebootInstalled(machine)
+  await setUpNetwork(boot)
+  await takeConfig(boot)
+  if (machine.system === undefined && (await installFromConfig(boot)) === 'reboot') return rebootInstalled(machine)
+  await runServices(boot)
 }
 
-async function forgetLastBoot(machine: TalosMachine): Promise<void> {
+async function forgetLastBoot({ machine, signal }: Boot): Promise<void> {
   await machine.api.close('at-once')
-  machine.signal.throwIfAborted()
+  signal.throwIfAborted()
   machine.bootId = machine.fleet.randomHex(16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   machine.bootedAt = machine.fleet.clock.now()
   machine.seed = undefined
@@ -56,7 +58,8 @@ function findSource({ hardware }: TalosMachine, start: Start): BootSource | unde
 }
 
 /** The loader falls back to the other slot when an entry does not come up. */
-async function loadKernel(machine: TalosMachine, source: BootSource): Promise<BootAsset | undefined> {
+async function loadKernel(boot: Boot, source: BootSource): Promise<BootAsset | undefined> {
+  const { machine } = boot
   machine.system = source.kind === 'disk' ? source.system : undefined
   if (source.kind === 'iso') {
     machine.asset = source.asset
@@ -67,48 +70,52 @@ async function loadKernel(machine: TalosMachine, source: BootSource): Promise<Bo
     machine.distrustsNewSlot = false
     machine.asset = system.slots[system.boot]
     if (machine.asset?.isBroken === true) {
-      await machine.pause(durations.brokenBoot)
+      await boot.pause(durations.brokenBoot)
       machine.record('machine.fell-back', { from: machine.asset.talos })
       system.boot = otherSlot(system.boot)
       machine.asset = system.slots[system.boot]
     }
     system.running = system.boot
   }
-  await machine.pause(durations.kernel)
+  await boot.pause(durations.kernel)
   if (machine.asset !== undefined) machine.log(`Linux version 6.18.0-talos (${machine.asset.talos})`)
   return machine.asset
 }
 
 /** An ISO that finds an installed Talos refuses to go on, says so twice a minute, and gives up by rebooting. */
-async function haltIfInstalled(machine: TalosMachine): Promise<void> {
+async function haltIfInstalled(boot: Boot): Promise<void> {
+  const { machine } = boot
   for (let waited = 0; waited < durations.haltUntilReboot; waited += durations.haltNotice) {
     machine.log(
       '[talos] Talos is already installed to disk but booted from another media and talos.halt_if_installed kernel parameter is set. Please reboot from the disk.',
     )
-    await machine.wait(durations.haltNotice)
+    await boot.wait(durations.haltNotice)
   }
   startMachine(machine, 'cold')
 }
 
-async function finishStagedUpgrade(machine: TalosMachine): Promise<void> {
+/** Says whether there was one, and so a new system to boot. */
+async function finishStagedUpgrade(boot: Boot): Promise<boolean> {
+  const { machine } = boot
   const staged = machine.system?.staged
-  if (machine.system === undefined || staged === undefined) return
+  if (machine.system === undefined || staged === undefined) return false
   delete machine.system.staged
-  await machine.pause(durations.upgrade)
+  await boot.pause(durations.upgrade)
   installImage(machine, staged)
-  return rebootInstalled(machine)
+  return true
 }
 
-async function setUpNetwork(machine: TalosMachine): Promise<void> {
+async function setUpNetwork(boot: Boot): Promise<void> {
+  const { machine } = boot
   const { hardware, fleet, system, asset } = machine
   if (asset?.platform === 'nocloud') machine.seed = findSeed(hardware.cds, hardware.serial)
   if (system !== undefined) system.state ??= { nodeId: fleet.randomHex(32) }
   machine.nodeId = system?.state?.nodeId ?? hardware.uuid
   const config = findConfig(machine)
   if (config !== undefined) machine.setConfig(config)
-  await machine.pause(durations.network)
+  await boot.pause(durations.network)
   readdress(machine)
-  if (machine.links.some(({ usesDhcp }) => usesDhcp)) await machine.pause(durations.dhcp)
+  if (machine.links.some(({ usesDhcp }) => usesDhcp)) await boot.pause(durations.dhcp)
 }
 
 /** Sets the links up again by what config, platform and DHCP say now. */
@@ -126,13 +133,14 @@ export function readdress(machine: TalosMachine): void {
 }
 
 /** Without a complete config the machine sits in maintenance until it is given one. */
-async function takeConfig(machine: TalosMachine): Promise<void> {
-  while (machine.configIsBroken) await machine.wait(durations.haltNotice)
+async function takeConfig(boot: Boot): Promise<void> {
+  const { machine } = boot
+  while (machine.configIsBroken) await boot.wait(durations.haltNotice)
   if (machine.facts === undefined) {
     await machine.api.open('maintenance')
     machine.setStage('maintenance')
     if (machine.stage === 'maintenance') machine.isResuming = false
-    await untilConfigured(machine)
+    await untilConfigured(boot)
     await machine.api.close('gently')
     machine.setStage('booting')
     readdress(machine)
@@ -141,23 +149,22 @@ async function takeConfig(machine: TalosMachine): Promise<void> {
   machine.events.emit(SequenceEventSchema, { sequence: 'boot', action: SequenceEvent_Action.START })
 }
 
-async function untilConfigured(machine: TalosMachine): Promise<void> {
+async function untilConfigured({ machine, signal }: Boot): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const stop = machine.watch(() => {
       if (machine.facts === undefined) return
       stop()
       resolve()
     })
-    machine.signal.addEventListener('abort', () => {
+    signal.addEventListener('abort', () => {
       stop()
-      reject(machine.signal.reason)
+      reject(signal.reason)
     })
   })
 }
 
 /** The reboot after an installation is a kexec, except under Secure Boot. */
-function rebootInstalled(machine: TalosMachine): Promise<void> {
+function rebootInstalled(machine: TalosMachine): void {
   machine.setStage('rebooting')
   startMachine(machine, machine.asset?.secureBoot === true ? 'cold' : 'kexec')
-  return new Promise(() => {})
 }

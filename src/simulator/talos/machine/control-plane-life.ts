@@ -1,15 +1,17 @@
 import { versionOfImage } from '../config/config-facts.js'
 import type { EtcdCluster } from '../etcd/etcd-cluster.js'
+import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
 import type { TalosMachine } from './machine.js'
 
 /** The static pods of a control plane: they come up behind a running etcd and serve Kubernetes on 6443, and on the VIP. */
-export async function runControlPlane(machine: TalosMachine): Promise<void> {
-  while (!machine.signal.aborted) {
+export async function runControlPlane(boot: Boot): Promise<never> {
+  const { machine } = boot
+  for (;;) {
     const membership = findMembership(machine)
-    if (membership !== undefined && isServing(machine, membership)) await serve(machine, membership.cluster)
-    await machine.wait(durations.retry)
+    if (membership !== undefined && isServing(machine, membership)) await serve(boot, membership.cluster)
+    await boot.wait(durations.retry)
   }
 }
 
@@ -18,8 +20,9 @@ function isServing(machine: TalosMachine, { cluster, member }: { cluster: EtcdCl
 }
 
 /** Serves until etcd stops here, the config changes what is served, or this boot ends. */
-async function serve(machine: TalosMachine, cluster: EtcdCluster): Promise<void> {
-  await machine.pause(durations.staticPods)
+async function serve(boot: Boot, cluster: EtcdCluster): Promise<void> {
+  const { machine } = boot
+  await boot.pause(durations.staticPods)
   const { facts, fleet } = machine
   if (facts === undefined) return
   const served = fingerprint(machine)
@@ -34,7 +37,7 @@ async function serve(machine: TalosMachine, cluster: EtcdCluster): Promise<void>
     machine.changed()
     while (served === fingerprint(machine) && machine.services.find('etcd')?.state === 'Running') {
       await holdVips(machine, cluster, servers, addresses)
-      await machine.wait(durations.retry)
+      await boot.wait(durations.retry)
     }
   } finally {
     machine.staticPodsAreUp = false

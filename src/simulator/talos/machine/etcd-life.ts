@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClusterFacts } from '../../kubernetes/seam.js'
 import type { ConfigFacts } from '../config/config-facts.js'
 import type { EtcdCluster } from '../etcd/etcd-cluster.js'
+import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 import type { EtcdDataDirectory } from './system-disk.js'
@@ -10,17 +11,18 @@ import type { EtcdDataDirectory } from './system-disk.js'
  * The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster that lets it in, then runs.
  * One that has left its cluster stays stopped until the next boot.
  */
-export async function runEtcd(machine: TalosMachine): Promise<void> {
-  const { services, signal } = machine
-  while (!signal.aborted) {
+export async function runEtcd(boot: Boot): Promise<never> {
+  const { machine } = boot
+  const { services } = machine
+  for (;;) {
     const data = machine.system?.ephemeral?.etcd
     const hasLeft = services.find('etcd')?.state === 'Finished'
-    if (hasLeft) await machine.wait(durations.retry)
-    else if (data !== undefined) await runMember(machine, data)
+    if (hasLeft) await boot.wait(durations.retry)
+    else if (data !== undefined) await runMember(boot, data)
     else {
       if (services.find('etcd')?.state !== 'Preparing') services.set('etcd', 'Preparing', 'Running pre state')
-      await tryToJoin(machine)
-      if (machine.system?.ephemeral?.etcd === undefined) await machine.wait(durations.retry)
+      await tryToJoin(boot)
+      if (machine.system?.ephemeral?.etcd === undefined) await boot.wait(durations.retry)
     }
   }
 }
@@ -51,27 +53,29 @@ export function etcdIdentity(facts: ConfigFacts): string {
 }
 
 /** The process runs until this boot ends or its data goes away. */
-async function runMember(machine: TalosMachine, data: EtcdDataDirectory): Promise<void> {
-  const { services, signal, fleet } = machine
+async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
+  const { machine, signal } = boot
+  const { services, fleet } = machine
   const cluster = fleet.etcd.find(data.cluster)
   if (cluster?.members.has(data.member) !== true) {
     services.set('etcd', 'Failed', 'the member has been permanently removed from the cluster', false)
-    return untilDataChanges(machine, data)
+    return untilDataChanges(boot, data)
   }
   services.set('etcd', 'Starting', 'Starting etcd')
-  await machine.pause(durations.etcdStart)
+  await boot.pause(durations.etcdStart)
   const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted)
   machine.record('etcd.member-started', { etcd: cluster.id, member: data.member })
   try {
     services.set('etcd', 'Running', 'Started task etcd')
-    await followHealth(machine, cluster, data)
+    await followHealth(boot, cluster, data)
   } finally {
     stop()
     machine.record('etcd.member-stopped', { etcd: cluster.id, member: data.member })
   }
 }
 
-async function followHealth(machine: TalosMachine, cluster: EtcdCluster, data: EtcdDataDirectory): Promise<void> {
+async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDirectory): Promise<void> {
+  const { machine } = boot
   const { services } = machine
   while (holds(machine, data) && cluster.members.has(data.member)) {
     const isHealthy = cluster.hasQuorum()
@@ -79,22 +83,24 @@ async function followHealth(machine: TalosMachine, cluster: EtcdCluster, data: E
       const message = isHealthy ? 'Health check successful' : 'Health check failed: context deadline exceeded'
       services.set('etcd', 'Running', message, isHealthy)
     }
-    await becomeVoter(machine, cluster, data.member)
-    await machine.wait(durations.retry)
+    await becomeVoter(boot, cluster, data.member)
+    await boot.wait(durations.retry)
   }
 }
 
 /** A learner that has caught up becomes a voter, which the majority must agree to. */
-async function becomeVoter(machine: TalosMachine, cluster: EtcdCluster, member: string): Promise<void> {
+async function becomeVoter(boot: Boot, cluster: EtcdCluster, member: string): Promise<void> {
+  const { machine } = boot
   if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum()) return
-  await machine.wait(durations.etcdSync)
+  await boot.wait(durations.etcdSync)
   if (!cluster.hasQuorum()) return
   cluster.promote(member)
   machine.record('etcd.member-promoted', { etcd: cluster.id, member })
 }
 
 /** One learner at a time; and who comes back without data under an address that is still a member's must wait. */
-async function tryToJoin(machine: TalosMachine): Promise<void> {
+async function tryToJoin(boot: Boot): Promise<void> {
+  const { machine } = boot
   const { facts, fleet, services, system } = machine
   const cluster = facts === undefined ? undefined : fleet.etcd.findJoinable(etcdIdentity(facts))
   if (cluster === undefined || system?.ephemeral === undefined) return
@@ -111,16 +117,16 @@ async function tryToJoin(machine: TalosMachine): Promise<void> {
   cluster.add({ id: member, ...fresh, isLearner: true })
   system.ephemeral.etcd = { cluster: cluster.id, member }
   machine.record('etcd.member-joined', { etcd: cluster.id, member }, true)
-  await machine.pause(durations.etcdJoin)
+  await boot.pause(durations.etcdJoin)
 }
 
-async function untilDataChanges(machine: TalosMachine, data: EtcdDataDirectory): Promise<void> {
-  while (holds(machine, data)) await machine.wait(durations.retry)
+async function untilDataChanges(boot: Boot, data: EtcdDataDirectory): Promise<void> {
+  while (holds(boot.machine, data)) await boot.wait(durations.retry)
 }
 
 function holds(machine: TalosMachine, data: EtcdDataDirectory): boolean {
   const current = machine.system?.ephemeral?.etcd
-  return current?.cluster === data.cluster && current.member === data.member && !machine.signal.aborted
+  return current?.cluster === data.cluster && current.member === data.member
 }
 
 function memberFacts({ hostname, addresses }: TalosMachine) {

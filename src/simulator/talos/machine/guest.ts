@@ -6,18 +6,18 @@ import { shutDown } from './power.js'
 import { resumeMachine, saveMachine } from './save-machine.js'
 
 /** The machine as the hypervisor sees it. */
-export function createGuest(machine: TalosMachine, resumed: unknown, onGone: () => void): Guest {
+export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
   if (resumed !== undefined) resumeMachine(machine, resumed)
   startMachine(machine, resumed === undefined ? 'cold' : 'kexec')
 
   return {
     powerOff: async () => {
-      onGone()
+      machine.onGone()
       await machine.shutDownNow()
     },
     /** Talos takes the button only after minutes, when whatever holds its volumes has let go. */
     acpiShutdown: () => {
-      const { signal } = machine
+      const { signal } = machine.boot
       machine.fleet.clock.after(durations.acpiShutdown, () => {
         if (!signal.aborted) void shutDown(machine)
       })

@@ -1,5 +1,6 @@
 import { isMapping } from '../config/documents.js'
 import { findText, mappingsOf, readerOf } from '../config/read-values.js'
+import type { Boot } from './boot.js'
 import { adoptConfig } from './config-sources.js'
 import { type BlockDevice, blockDevices } from './drives.js'
 import { durations } from './durations.js'
@@ -7,7 +8,8 @@ import type { TalosMachine } from './machine.js'
 import { assetOf, installSystem } from './system-disk.js'
 
 /** Installs what the config asks for, when the machine runs from an ISO. Says whether the new system must be booted. */
-export async function installFromConfig(machine: TalosMachine): Promise<'reboot' | 'stay'> {
+export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> {
+  const { machine } = boot
   const { config, asset } = machine
   if (config === undefined || asset === undefined) return 'stay'
   const unattended = readerOf(config).document('UnattendedInstallConfig')
@@ -15,14 +17,14 @@ export async function installFromConfig(machine: TalosMachine): Promise<'reboot'
   const device = findInstallDisk(machine)
   if (device?.disk === undefined) {
     machine.log('[talos] install failed: no disk matches the config')
-    return new Promise(() => {})
+    return boot.rest()
   }
-  await machine.pause(durations.install)
+  await boot.pause(durations.install)
   const reference = findInstallImage(machine)
   const medium = reference === undefined ? undefined : machine.fleet.findInstaller(reference)
   if (reference !== undefined && medium === undefined) {
     machine.log(`[talos] install failed: image ${reference} cannot be pulled`)
-    return new Promise(() => {})
+    return boot.rest()
   }
   const isBroken = reference !== undefined && machine.fleet.brokenImages.has(reference)
   const fresh = medium === undefined ? asset : assetOf(medium)

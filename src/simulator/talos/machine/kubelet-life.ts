@@ -2,19 +2,21 @@ import type { SimulatedKubelet } from '../../kubernetes/seam.js'
 import type { ServedApi } from '../cluster/kubernetes-apis.js'
 import { nodeFactsOf, versionOfImage } from '../config/config-facts.js'
 import type { MachineConfig } from '../config/documents.js'
+import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 
 /** The kubelet: started with the config's image, registered once an API answers, restarted when its config changes. */
-export async function runKubelet(machine: TalosMachine): Promise<void> {
-  while (!machine.signal.aborted) {
+export async function runKubelet(boot: Boot): Promise<never> {
+  const { machine } = boot
+  for (;;) {
     const started = fingerprint(machine)
     machine.services.set('kubelet', 'Starting', 'Starting service')
-    await machine.pause(durations.kubelet)
+    await boot.pause(durations.kubelet)
     machine.services.up('kubelet')
-    const kubelet = await register(machine, started)
+    const kubelet = await register(boot, started)
     try {
-      await follow(machine, kubelet, started)
+      await follow(boot, kubelet, started)
     } finally {
       kubelet?.stop()
       machine.nodeIsReady = false
@@ -22,7 +24,7 @@ export async function runKubelet(machine: TalosMachine): Promise<void> {
     machine.services.set('kubelet', 'Stopping', 'Sending SIGTERM to task kubelet')
     machine.services.remove('kubelet')
     machine.changed()
-    await machine.wait(durations.retry)
+    await boot.wait(durations.retry)
   }
 }
 
@@ -38,12 +40,13 @@ export function findApi(machine: TalosMachine): ServedApi | undefined {
   return apis.find(({ addresses }) => addresses.has(endpoint))
 }
 
-async function register(machine: TalosMachine, started: string): Promise<SimulatedKubelet | undefined> {
+async function register(boot: Boot, started: string): Promise<SimulatedKubelet | undefined> {
+  const { machine } = boot
   for (;;) {
     if (started !== fingerprint(machine)) return undefined
     const api = findApi(machine)
     if (api !== undefined) return startKubelet(machine, api)
-    await machine.wait(durations.retry)
+    await boot.wait(durations.retry)
   }
 }
 
@@ -65,7 +68,8 @@ function startKubelet(machine: TalosMachine, api: ServedApi): SimulatedKubelet |
   })
 }
 
-async function follow(machine: TalosMachine, kubelet: SimulatedKubelet | undefined, started: string): Promise<void> {
+async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, started: string): Promise<void> {
+  const { machine } = boot
   while (started === fingerprint(machine)) {
     const isReady = kubelet?.isNodeReady === true
     if (machine.nodeIsReady !== isReady) {
@@ -73,7 +77,7 @@ async function follow(machine: TalosMachine, kubelet: SimulatedKubelet | undefin
       machine.record('kubernetes.node', { ready: isReady })
       machine.changed()
     }
-    await machine.wait(durations.nodeReadyPoll)
+    await boot.wait(durations.nodeReadyPoll)
   }
 }
 

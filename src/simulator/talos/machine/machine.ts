@@ -12,6 +12,7 @@ import { minorOf } from '../config/talos-version.js'
 import type { Fleet } from '../fleet.js'
 import type { Seed } from '../media/cidata.js'
 import type { Issued } from '../pki/issue-certificate.js'
+import { Boot } from './boot.js'
 import { EventLog } from './event-log.js'
 import type { Link } from './links.js'
 import { type ServiceEntry, ServiceTable } from './services.js'
@@ -51,6 +52,8 @@ export class TalosMachine {
   readonly events: EventLog
   readonly services: ServiceTable
   readonly api: NodeApi
+  /** The one that runs, or the last that ran. */
+  boot: Boot
   stage: Stage = 'booting'
   bootId = ''
   bootedAt = 0
@@ -77,16 +80,18 @@ export class TalosMachine {
   distrustsNewSlot = false
   /** The active config of a saved machine, where its disk holds another one. */
   resumedConfig: MachineConfig | undefined
+  /** Told when the machine has no power any more. */
+  onGone: () => void = () => {}
   /** While a saved machine is resumed nothing takes time and nothing is told. */
   isResuming = false
   #config: { config: MachineConfig; network: NetworkFacts; facts: ConfigFacts | undefined } | undefined
-  #session = new AbortController()
   readonly #watchers = new Set<() => void>()
   #isNotifying = false
 
   constructor(fleet: Fleet, hardware: Hardware, makeApi: (machine: TalosMachine) => NodeApi) {
     this.fleet = fleet
     this.hardware = hardware
+    this.boot = new Boot(this)
     this.events = new EventLog(() => fleet.clock.now())
     this.services = new ServiceTable(
       () => fleet.clock.now(),
@@ -95,25 +100,26 @@ export class TalosMachine {
     this.api = makeApi(this)
   }
 
-  /** Aborted when this boot ends, however it ends. */
-  get signal(): AbortSignal {
-    return this.#session.signal
-  }
-
   /** Ends what runs and begins anew: power, reset button, reboot. */
-  newSession(): AbortSignal {
-    this.#session.abort(new Error('The machine lost power.'))
-    this.#session = new AbortController()
-    return this.#session.signal
+  newBoot(): Boot {
+    this.boot.end()
+    this.boot = new Boot(this)
+    return this.boot
   }
 
   /** The plug is pulled. */
   async shutDownNow(): Promise<void> {
-    this.newSession()
-    this.#session.abort(new Error('The machine has no power.'))
+    this.boot.end()
     this.services.clear()
     this.vips.clear()
     await this.api.close('at-once')
+  }
+
+  /** The machine switches itself off, and tells the hypervisor. */
+  async switchOff(): Promise<void> {
+    await this.shutDownNow()
+    this.onGone()
+    this.hardware.onPowerOff()
   }
 
   get minor(): number {
@@ -167,17 +173,6 @@ export class TalosMachine {
 
   get isReady(): boolean {
     return (this.stage === 'running' || this.stage === 'booting') && this.unmet.length === 0
-  }
-
-  /** Takes model time, unless a saved machine is being resumed. Rejects when this boot ends. */
-  async pause(modelMs: number): Promise<void> {
-    if (!this.isResuming) await this.wait(modelMs)
-    this.signal.throwIfAborted()
-  }
-
-  /** For loops that look again: takes time even while resuming. */
-  async wait(modelMs: number): Promise<void> {
-    await this.fleet.clock.sleep(modelMs, this.signal)
   }
 
   log(line: string): void {

@@ -1,11 +1,12 @@
+import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import type { TalosMachine, UnmetCondition } from './machine.js'
 
 /** Judges again and again, until this boot ends, what stands in the way of being ready. */
-export function watchReadiness(machine: TalosMachine): void {
+export function watchReadiness({ machine, signal }: Boot): void {
   const judge = () => machine.setUnmet(unmetConditions(machine))
   const stop = machine.watch(judge)
-  machine.signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', stop, { once: true })
   judge()
 }
 

@@ -1,4 +1,5 @@
 import { TaskEvent_Action, TaskEventSchema } from '../../../wire/machine/events_pb.js'
+import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
 import { blockDevices } from './drives.js'
 import { durations } from './durations.js'
@@ -19,25 +20,26 @@ export interface ResetWish {
 const leaveForMs = 5 * 60_000
 
 /** Leaves the cluster where asked to, wipes what was named, and reboots or switches off. */
-export async function reset(machine: TalosMachine, wish: ResetWish, actor: string): Promise<void> {
+export async function reset(boot: Boot, wish: ResetWish, actor: string): Promise<void> {
+  const { machine } = boot
   machine.setStage('resetting')
-  if (wish.graceful && !(await leave(machine))) {
+  if (wish.graceful && !(await leave(boot))) {
     machine.log('[talos] reset sequence failed: etcd cannot be left')
     return startMachine(machine, 'kexec')
   }
   machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.START }, actor)
-  await stopServices(machine, 'resetting')
+  await stopServices(boot, 'resetting')
   machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.STOP }, actor)
-  await machine.pause(durations.wipe)
+  await boot.pause(durations.wipe)
   wipe(machine, wish)
   if (wish.reboot) return startMachine(machine, 'cold')
-  await machine.shutDownNow()
-  machine.hardware.onPowerOff()
+  await machine.switchOff()
 }
 
 /** Tries for five minutes; the last member of an etcd never gets out. */
-async function leave(machine: TalosMachine): Promise<boolean> {
-  await machine.pause(durations.drain)
+async function leave(boot: Boot): Promise<boolean> {
+  const { machine } = boot
+  await boot.pause(durations.drain)
   const { facts, nodeId, fleet } = machine
   for (const start = fleet.clock.now(); fleet.clock.now() - start < leaveForMs; ) {
     try {
@@ -45,7 +47,7 @@ async function leave(machine: TalosMachine): Promise<boolean> {
       if (facts !== undefined) fleet.discovery.withdraw(facts.clusterId, nodeId)
       return true
     } catch {
-      await machine.wait(durations.retry)
+      await boot.wait(durations.retry)
     }
   }
   return false

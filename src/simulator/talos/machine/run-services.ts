@@ -1,4 +1,5 @@
 import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine/events_pb.js'
+import type { Boot } from './boot.js'
 import { runControlPlane } from './control-plane-life.js'
 import { durations } from './durations.js'
 import { runEtcd } from './etcd-life.js'
@@ -7,24 +8,42 @@ import type { TalosMachine } from './machine.js'
 import { watchReadiness } from './readiness.js'
 
 /** The second half of the boot: services come up, the secured API opens, and at the end the machine is running. */
-export async function runServices(machine: TalosMachine): Promise<void> {
+export async function runServices(boot: Boot): Promise<void> {
+  const { machine } = boot
   const { services, facts } = machine
   for (const id of ['machined', 'containerd', 'udevd', 'auditd', 'syslogd', 'dashboard']) services.up(id)
   for (const extension of extensionServices(machine)) services.up(extension)
-  await openApi(machine)
-  await machine.pause(durations.containerRuntime)
+  await openApi(boot)
+  await boot.pause(durations.containerRuntime)
   services.up('cri')
-  watchReadiness(machine)
+  watchReadiness(boot)
   const isControlPlane = facts?.role === 'controlplane'
-  const lives = [runKubelet(machine), ...(isControlPlane ? [runEtcd(machine), runControlPlane(machine)] : [])]
-  await Promise.all([...lives, finishBoot(machine, isControlPlane ? ['etcd', 'kubelet'] : ['kubelet'])])
+  const lives = [runKubelet, ...(isControlPlane ? [runEtcd, runControlPlane] : [])]
+  await Promise.all([
+    ...lives.map((live) => keepAlive(boot, live)),
+    finishBoot(boot, isControlPlane ? ['etcd', 'kubelet'] : ['kubelet']),
+  ])
 }
 
-async function openApi(machine: TalosMachine): Promise<void> {
+/** What a live stumbles over is logged, and it starts again; only the end of the boot ends it. */
+async function keepAlive(boot: Boot, live: (boot: Boot) => Promise<never>): Promise<never> {
+  for (;;) {
+    try {
+      await live(boot)
+    } catch (error) {
+      boot.signal.throwIfAborted()
+      boot.machine.log(`[talos] ${live.name} failed and starts again: ${String(error)}`)
+      await boot.wait(durations.retry)
+    }
+  }
+}
+
+async function openApi(boot: Boot): Promise<void> {
+  const { machine } = boot
   const { services, facts } = machine
   services.set('apid', 'Starting', 'Starting service')
   if (facts?.role === 'controlplane') services.up('trustd')
-  await machine.pause(durations.apid)
+  await boot.pause(durations.apid)
   await machine.api.open('secured')
   services.up('apid')
   publish(machine)
@@ -46,8 +65,9 @@ export function publish(machine: TalosMachine): void {
   fleet.discovery.publish(facts.clusterId, affiliate, () => machine.services.isHealthy('apid') && !machine.isHung)
 }
 
-async function finishBoot(machine: TalosMachine, needed: readonly string[]): Promise<void> {
-  while (!needed.every((id) => machine.services.isHealthy(id))) await machine.wait(durations.retry)
+async function finishBoot(boot: Boot, needed: readonly string[]): Promise<void> {
+  const { machine } = boot
+  while (!needed.every((id) => machine.services.isHealthy(id))) await boot.wait(durations.retry)
   machine.isResuming = false
   if (machine.stage !== 'booting') return
   machine.events.emit(SequenceEventSchema, { sequence: 'boot', action: SequenceEvent_Action.STOP })

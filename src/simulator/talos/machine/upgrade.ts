@@ -1,4 +1,5 @@
 import { minorOf } from '../config/talos-version.js'
+import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
@@ -39,15 +40,16 @@ export function installImage(machine: TalosMachine, reference: string): void {
 }
 
 /** The old way: the node itself drains, stops, installs and reboots. */
-export async function upgradeByItself(machine: TalosMachine, reference: string, isStaged: boolean): Promise<void> {
+export async function upgradeByItself(boot: Boot, reference: string, isStaged: boolean): Promise<void> {
+  const { machine } = boot
   if (isStaged) {
     if (machine.system !== undefined) machine.system.staged = reference
     return reboot(machine, 'kexec')
   }
   machine.setStage('upgrading')
-  await machine.pause(durations.drain)
-  await stopServices(machine, 'upgrading')
-  await machine.pause(durations.upgrade)
+  await boot.pause(durations.drain)
+  await stopServices(boot, 'upgrading')
+  await boot.pause(durations.upgrade)
   if (findInstallProblem(machine, reference) === undefined) installImage(machine, reference)
   machine.setStage('rebooting')
   startMachine(machine, 'kexec')

@@ -27,6 +27,7 @@ export interface VmWish {
   readonly medium?: Partial<MediumInfo>
   readonly agent?: boolean
   readonly disks?: Hardware['disks']
+  readonly firmware?: Hardware['firmware']
 }
 
 export interface NodeClients {
@@ -117,7 +118,7 @@ function bootVm(guests: TalosGuests, wish: VmWish): { guest: Guest; hardware: Ha
     uuid: `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`,
     cores: 2,
     memory: 4 * 1024 ** 3,
-    firmware: 'ovmf',
+    firmware: wish.firmware ?? 'ovmf',
     tpm: false,
     bootOrder: isIso ? ['scsi0', 'ide2'] : ['scsi0'],
     disks: wish.disks ?? [disk],

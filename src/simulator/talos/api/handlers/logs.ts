@@ -9,12 +9,12 @@ import { following } from './following.js'
 /** What the node says: events, logs of services and containers, the kernel's ring buffer. */
 export const logHandlers = {
   events: async function* ({ tailEvents, tailId, tailSeconds, withActorId }, context) {
-    const { events, signal } = machineOf(context)
+    const { events, boot } = machineOf(context)
     const isWanted = ({ actor }: LoggedEvent) => withActorId === '' || actor === withActorId
     yield {}
     const live = following<LoggedEvent>(
       (listener) => events.listen(listener),
-      AbortSignal.any([context.signal, signal]),
+      AbortSignal.any([context.signal, boot.signal]),
     )
     for (const event of events.past({ count: tailEvents, sinceId: tailId, sinceMs: tailSeconds * 1000 })) {
       if (isWanted(event)) yield wire(event)
@@ -38,7 +38,7 @@ export const logHandlers = {
 } satisfies Partial<ServiceImpl<typeof MachineService>>
 
 async function* lines(machine: TalosMachine, log: TextLog, tail: number, follow: boolean, caller: AbortSignal) {
-  const signal = AbortSignal.any([caller, machine.signal])
+  const signal = AbortSignal.any([caller, machine.boot.signal])
   const live = follow ? following<string>((listener) => log.listen(listener), signal) : []
   for (const line of log.tail(tail)) yield { bytes: Buffer.from(`${line}\n`) }
   for await (const line of live) yield { bytes: Buffer.from(`${line}\n`) }

@@ -38,7 +38,7 @@ export const powerHandlers = {
       userDisks: request.userDisksToWipe,
       keepsSystemDisk: request.mode === WipeMode.USER_DISKS,
     }
-    later(machine, () => reset(machine, wish, actorId))
+    later(machine, () => reset(machine.boot, wish, actorId))
     return { messages: [{ actorId }] }
   },
   rollback: (_request, context) => {
@@ -61,7 +61,7 @@ export const powerHandlers = {
     const etcdProblem = force || preserve ? undefined : findEtcdProblem(machine)
     if (etcdProblem !== undefined) throw new ConnectError(`failed to validate etcd: ${etcdProblem}`, Code.Unknown)
     const actorId = newActor(machine)
-    later(machine, () => upgradeByItself(machine, image, stage))
+    later(machine, () => upgradeByItself(machine.boot, image, stage))
     return { messages: [{ ack: 'Upgrade request received', actorId }] }
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
