@@ -1,5 +1,5 @@
-export { type Check, type CheckResult, type HealthContext, healthy, unhealthy } from './check.js'
+export type { Check } from './check.js'
 export { checkHealth, type HealthReport } from './check-health.js'
 export { clusterChecks } from './cluster-checks.js'
-export type { ClusterFacts, HealthMachine } from './facts.js'
-export { NotHealthy, runCheck, type Waiting, waitFor } from './wait-for.js'
+export type { ClusterFacts } from './facts.js'
+export { NotHealthy, waitFor } from './wait-for.js'

@@ -1,3 +1,3 @@
-export type { Entrance, LabDoor } from './lab-door.js'
+export type { Entrance } from './lab-door.js'
 export { openSocks } from './socks.js'
 export { openSsh, type SshEntrance } from './ssh.js'

@@ -15,9 +15,9 @@ import { answered, talosErrorFrom } from './talos-error.js'
 const maxMessageBytes = 32 * 1024 * 1024
 
 /** How long a call may take: an answer from memory, work on the node, or waiting for other nodes. */
-export const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000 } as const
+const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000 } as const
 
-export type Deadline = keyof typeof deadlines
+type Deadline = keyof typeof deadlines
 
 /** How long a stream may be silent: while it sends what it has, while it works, or while it waits for news. */
 const silences = { sending: 30_000, working: 10 * 60_000, following: undefined } as const

@@ -1,5 +1,3 @@
-import type { Role } from '../../cluster/machine.js'
-
 /** How a node is named in errors, and where it answers. */
 export interface TalosTarget {
   readonly machine: string
@@ -192,10 +190,4 @@ export interface MachineStatus {
   readonly stage: string
   readonly ready: boolean
   readonly unmet: readonly { name: string; reason: string }[]
-}
-
-export interface NodeMember {
-  readonly name: string
-  readonly addresses: readonly string[]
-  readonly role: Role
 }
