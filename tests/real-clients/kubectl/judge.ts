@@ -100,7 +100,7 @@ async function startCluster(): Promise<TestCluster> {
   const cluster = await startTestCluster({ speed: 60, version: 'v1.36.3' })
   const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]
   cluster.addNode({ nodeName: 'cp-1', role: 'controlplane', addresses: ['10.0.10.11'], taints, version: 'v1.36.3' })
-  cluster.addNode({ nodeName: 'wk-1', addresses: ['10.0.10.21'], version: 'v1.36.3' })
+  cluster.addNode({ nodeName: 'wk-1', addresses: ['10.0.10.21'], version: 'v1.36.3', rotateServerCertificates: true })
   cluster.addNode({ nodeName: 'wk-2', addresses: ['10.0.10.22'], version: 'v1.36.3' })
   return cluster
 }
@@ -176,6 +176,18 @@ async function tellStory(cluster: TestCluster, kubectl: Kubectl): Promise<void> 
     await kubectl.run('taint', 'node', 'wk-2', 'x=y:NoSchedule', '--overwrite')
     contains(await kubectl.run('get', 'node', 'wk-2', '-o', 'yaml'), 'zone: a', 'note: b', 'key: x')
     await kubectl.run('taint', 'node', 'wk-2', 'x-')
+  })
+  await step('creates a namespace and a secret, and approves a certificate', async () => {
+    await kubectl.run('create', 'namespace', 'extra')
+    await kubectl.run('-n', 'extra', 'create', 'secret', 'generic', 'word', '--from-literal=a=b')
+    contains(await kubectl.run('-n', 'extra', 'get', 'secret', 'word', '-o', 'jsonpath={.data.a}'), 'Yg==')
+    const names = (await kubectl.run('get', 'csr', '-o', 'name')).trim().split('\n')
+    await kubectl.run('certificate', 'approve', ...names)
+    await kubectl
+      .run('wait', '--for=jsonpath={.status.certificate}', names[0] ?? '', '--timeout=20s')
+      .catch(() => 'an old kubectl cannot')
+    contains(await kubectl.run('get', 'csr'), 'Approved,Issued')
+    await kubectl.run('delete', 'namespace', 'extra', '--timeout=50s')
   })
   await step('complains about what is not there', async () =>
     contains(await kubectl.fails('-n', 'shop', 'get', 'pod', 'nobody'), 'not found'),

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClusterState } from '../cluster-state.js'
-import { badRequest, StatusError } from '../status-error.js'
+import { badRequest } from '../status-error.js'
 import type { User } from './authenticate.js'
+import { parseProtobuf } from './protobuf-body.js'
 
 /** One request on its way through the API server. */
 export interface Call {
@@ -32,8 +33,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk as Buffer)
   }
   if (size === 0) return undefined
-  if (request.headers['content-type']?.includes('protobuf'))
-    throw new StatusError(415, 'UnsupportedMediaType', 'the lab takes JSON and YAML bodies, not protobuf')
+  if (request.headers['content-type']?.includes('protobuf')) return parseProtobuf(Buffer.concat(chunks))
   const text = Buffer.concat(chunks).toString()
   if (request.headers['content-type']?.includes('apply-patch+yaml') && !text.trimStart().startsWith('{'))
     return (await import('yaml')).parse(text)
