@@ -11,6 +11,7 @@ import { endpointOf, firstControlPlane } from './endpoint.js'
 import { imageFor } from './images.js'
 import { placesOf } from './places.js'
 import { contractOf, diskSerial, splitLabels, talosMachine } from './talos-machine.js'
+import { templatesFor } from './templates.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 import type { Wish } from './wish.js'
 
@@ -20,8 +21,13 @@ export function desire(wish: Wish, observed: Observed): Desired {
   const endpoint = endpointOf(wish.inventory, observed)
   const places = placesOf(wish.inventory, observed)
   const images = new Map<string, DesiredImage>()
+  const templates = templatesFor(wish.inventory, observed)
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
+    if (settings.talos.boot === 'template') {
+      const { name, image } = templates.of(machine, place.host)
+      return { ...desiredMachine(machine, place, image, endpoint, wish, observed), template: name }
+    }
     const image = imageFor(machine, place.host, wish.inventory, observed)
     if (!images.has(image.key)) images.set(image.key, image)
     return desiredMachine(machine, place, image.key, endpoint, wish, observed)
@@ -38,12 +44,14 @@ export function desire(wish: Wish, observed: Observed): Desired {
       contract: contractOf(wish),
       boot: settings.talos.boot,
       delivery: settings.talos.delivery,
+      fullClones: settings.talos.full_clone,
       bootstrapMachine: firstControlPlane(machines)?.name ?? '',
       until: wish.until,
     },
     machines: desired,
     guests,
-    images: [...images.values()],
+    images: [...images.values(), ...templates.images()],
+    templates: templates.all(),
     addons: wish.addons,
   }
 }

@@ -1,5 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
-import type { Guest, Machine, VmRef } from '../cluster/machine.js'
+import type { Guest, Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
@@ -9,6 +9,7 @@ export interface Desired {
   readonly machines: readonly DesiredMachine[]
   readonly guests: readonly Guest[]
   readonly images: readonly DesiredImage[]
+  readonly templates: readonly DesiredTemplate[]
   readonly addons: readonly PlannedAddon[]
 }
 
@@ -27,6 +28,8 @@ export interface DesiredCluster {
   readonly contract: string
   readonly boot: 'image' | 'iso' | 'template'
   readonly delivery: 'cidata' | 'apply'
+  /** Clones do not depend on their template. */
+  readonly fullClones: boolean
   /** Where etcd is bootstrapped: always the control plane with the lowest name. */
   readonly bootstrapMachine: string
   /** How far `up` goes. */
@@ -37,6 +40,8 @@ export interface DesiredMachine extends VmRef {
   readonly machine: Machine
   /** Key of its image in `Desired.images`. */
   readonly image: string
+  /** Name of the template that it is cloned from. */
+  readonly template?: string
   /** Options of the VM but for its disks, its medium and its mark. */
   readonly options: VmOptions
   readonly disks: readonly DesiredDisk[]
@@ -52,6 +57,19 @@ export interface DesiredMachine extends VmRef {
   readonly talos?: DesiredTalos
   /** What only an admin client may put on the node. */
   readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
+}
+
+/** A VM that is never started, from which machines are cloned. */
+export interface DesiredTemplate extends VmRef {
+  readonly name: string
+  readonly role: Role
+  readonly identity: Identity
+  readonly image: string
+  readonly options: VmOptions
+  readonly disk: DesiredDisk
+  readonly hasEfi: boolean
+  readonly hasTpm: boolean
+  readonly spec: string
 }
 
 export interface DesiredDisk {

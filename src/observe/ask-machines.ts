@@ -5,7 +5,7 @@ import { readMark } from '../ownership/mark.js'
 import { type Ownership, proveOwnership } from '../ownership/proof.js'
 import type { GuestResource, VmConfig } from '../proxmox/port.js'
 import type { World } from '../world.js'
-import type { ObservedMachine, ObservedProxmox, Suspect } from './observed.js'
+import type { ObservedMachine, ObservedProxmox, ObservedTemplate, Suspect } from './observed.js'
 import type { Question } from './question.js'
 
 /** Reads every VM that could be ours and sorts them: proven, suspect, or none of our business. */
@@ -15,7 +15,7 @@ export async function askMachines(
   clusterId: string | undefined,
   world: World,
   signal: AbortSignal,
-): Promise<{ owned: ObservedMachine[]; suspects: Suspect[] }> {
+): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; suspects: Suspect[] }> {
   const candidates = findCandidates({ guests }, signsOf(question))
   const read = await Promise.all(
     candidates.map(async (candidate) => ({
@@ -24,14 +24,17 @@ export async function askMachines(
     })),
   )
   const owned: ObservedMachine[] = []
+  const templates: ObservedTemplate[] = []
   const suspects: Suspect[] = []
   for (const { candidate, config } of read) {
-    if (config === undefined || candidate.guest.template) continue
+    if (config === undefined) continue
     const proof = clusterId === undefined ? undefined : proveOwnership(config, candidate.guest, clusterId)
-    if (proof?.owned) owned.push(await ownedMachine(candidate.guest, config, proof.mark, world, signal))
+    if (proof?.owned && proof.mark.more?.kind === 'template')
+      templates.push(templateFrom(candidate.guest, config, proof.mark))
+    else if (proof?.owned) owned.push(await ownedMachine(candidate.guest, config, proof.mark, world, signal))
     else suspects.push(...suspectOf(candidate, config, proof, question))
   }
-  return { owned, suspects }
+  return { owned, templates, suspects }
 }
 
 function signsOf({ tag, pool, machines }: Question) {
@@ -64,6 +67,14 @@ async function ownedMachine(
     pending: pending.filter((change) => change.pending !== undefined || change.isDeleted).map(({ key }) => key),
     talos: { reach: 'off' },
   }
+}
+
+function templateFrom(
+  { host, vmid }: GuestResource,
+  { options }: VmConfig,
+  mark: ObservedMachine['mark'],
+): ObservedTemplate {
+  return { name: mark.node, host, vmid, mark, isReady: options.template === '1' && mark.stage === 'made' }
 }
 
 /** The statistics lag by seconds: a VM made or started just now is asked itself. */
@@ -106,7 +117,7 @@ function suspectOf(
   }
   const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
   if (held !== undefined) return suspect('mark-lost', lostMark(guest, held))
-  if (config.options.lock === 'create') return suspect('stub', stubText(guest))
+  if (config.options.lock === 'create' || config.options.lock === 'clone') return suspect('stub', stubText(guest))
   return suspect(
     'stranger',
     `VM ${guest.vmid} on ${guest.host} (${guest.name ?? 'without a name'}) is not ours and is left alone.`,

@@ -18,7 +18,7 @@ export async function observe(
 ): Promise<Observed> {
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
-  const { owned, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
+  const { owned, templates, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [etcd, kubernetes] = await Promise.all([
@@ -28,6 +28,7 @@ export async function observe(
   return {
     proxmox,
     machines: machines.map((machine) => withNode(machine, kubernetes)),
+    templates,
     suspects,
     secrets,
     ...(etcd === undefined ? {} : { etcd }),

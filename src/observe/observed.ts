@@ -17,6 +17,8 @@ export interface Observed {
   readonly proxmox: ObservedProxmox
   /** VMs that are proven to be ours. */
   readonly machines: readonly ObservedMachine[]
+  /** Templates that are proven to be ours. */
+  readonly templates: readonly ObservedTemplate[]
   /** VMs that look like ours and are not proven: copies, lost marks, strangers under a wanted VMID. Never touched. */
   readonly suspects: readonly Suspect[]
   /** `undefined` while no control plane answers. */
@@ -52,6 +54,13 @@ export interface ObservedMachine extends VmRef {
   readonly talos: ObservedTalos
   /** Its Kubernetes node, matched by system UUID. */
   readonly node?: NodeInfo
+}
+
+export interface ObservedTemplate extends VmRef {
+  readonly name: string
+  readonly mark: Mark
+  /** Turned into a template; until then it is still being made. */
+  readonly isReady: boolean
 }
 
 export type ObservedTalos =

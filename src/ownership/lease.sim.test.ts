@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../clock.js'
-import { connectProxmox } from '../proxmox/connect.js'
 import type { ProxmoxPort } from '../proxmox/port.js'
-import { createDirectDialer } from '../reach/direct.js'
+import { connectLab, drawAddresses } from '../proxmox/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import type { Lease } from './held-lease.js'
 import { takeLease } from './lease.js'
@@ -15,14 +14,8 @@ let proxmox: ProxmoxPort
 const held: Lease[] = []
 
 beforeEach(async () => {
-  lab = await startSmallLab()
-  proxmox = connectProxmox({
-    endpoints: [lab.sim.endpoint],
-    auth: { kind: 'token', id: lab.sim.tokenId, secret: lab.sim.tokenSecret },
-    trust: { kind: 'fingerprint', sha256: lab.sim.fingerprint },
-    dialer: createDirectDialer(),
-    clock: createClock(1000),
-  })
+  lab = await drawAddresses(startSmallLab)
+  proxmox = connectLab(lab)
 })
 afterEach(async () => {
   await Promise.all(held.splice(0).map((lease) => lease.release()))

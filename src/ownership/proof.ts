@@ -31,8 +31,12 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, clu
   return { owned: true, mark }
 }
 
-/** A machine that is still being made may lack a part; one that it has must be the right one. */
+/**
+ * A machine that is still being made may lack a part; one that it has must be the right one. A clone that has not been
+ * given its identity yet has that of its own making, and says so in its mark.
+ */
 function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>): string | undefined {
+  if (mark.stage === 'making' && mark.more?.identity === 'pending') return undefined
   const seen = identityOfVm(config)
   for (const part of ['uuid', 'mac'] as const) {
     if (seen[part] === mark[part] || (seen[part] === undefined && mark.stage === 'making')) continue

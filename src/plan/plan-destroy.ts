@@ -11,13 +11,10 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
     const stopped = status === 'running' ? draft.add('stop-machine', { machine: name }, reason) : undefined
     draft.add('delete-machine', { machine: name }, reason, [stopped])
   }
+  const gone = observed.machines.map(({ name }) => `delete-machine:${name}`)
+  const templates = observed.templates.map(({ name }) => draft.add('delete-machine', { machine: name }, reason, gone))
   if (observed.proxmox.poolExists) {
-    draft.add(
-      'remove-pool',
-      {},
-      reason,
-      observed.machines.map(({ name }) => `delete-machine:${name}`),
-    )
+    draft.add('remove-pool', {}, reason, [...gone, ...templates])
   }
   return draft.steps
 }

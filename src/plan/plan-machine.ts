@@ -3,6 +3,7 @@ import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { loaded } from '../steps/drop-seed.js'
 import { imageOf, volidOf } from '../steps/fetch-image.js'
 import { isFilled } from '../steps/fill-machine.js'
+import { templateOf } from '../steps/make-template.js'
 import { isLargeEnough } from '../steps/resize-disk.js'
 import { isSeedOf } from '../steps/seed.js'
 import { wrongOptions } from '../steps/vm-drift.js'
@@ -25,16 +26,20 @@ function planDisks(
   observed: Observed,
 ): string | undefined {
   const { name } = wanted.machine
-  const claimed =
-    seen === undefined ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`) : undefined
-  if (seen === undefined || !isFilled(wanted, seen.options)) {
-    const image = planImage(draft, wanted, observed)
-    draft.add('fill-machine', { machine: name }, 'its VM has no disks yet', [claimed, image])
+  if (seen === undefined || !isFilled(wanted, seen.options, seen.mark)) {
+    const source = planSource(draft, wanted, observed, seen === undefined)
+    const isCloned = wanted.template !== undefined
+    const claimed =
+      seen === undefined
+        ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, isCloned ? [source] : [])
+        : undefined
+    const reason = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
+    draft.add('fill-machine', { machine: name }, reason, [claimed, source])
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
     if (!draft.has(filled)) return !isLargeEnough(seen?.options[slot], size)
-    return slot === 'scsi0' && draft.desired.cluster.boot !== 'iso'
+    return slot === 'scsi0' && size > sizeOfSource(draft, wanted)
   })
   const resized = small.map(({ slot }) =>
     draft.add('resize-disk', { machine: name, slot }, growth(seen, slot), [filled]),
@@ -46,9 +51,23 @@ function growth(seen: ObservedMachine | undefined, slot: string): string {
   return seen === undefined ? 'an imported image has its own small size' : `${slot} is smaller than wanted`
 }
 
-/** The image must be on the storage before a disk can be made from it. */
-function planImage(draft: Draft, wanted: DesiredMachine, observed: Observed): string | undefined {
-  const image = imageOf(draft.desired, wanted.image)
+/** What the system disk is made from: an image that must be on the storage, or a template that is made from it first. */
+function planSource(draft: Draft, wanted: DesiredMachine, observed: Observed, isNew: boolean): string | undefined {
+  if (wanted.template === undefined) return planImage(draft, wanted.image, observed)
+  const isReady = observed.templates.some(({ name, isReady: ready }) => name === wanted.template && ready)
+  if (isReady || !isNew) return undefined
+  const image = planImage(draft, wanted.image, observed)
+  return draft.add('make-template', { template: wanted.template }, 'machines are cloned from it', [image])
+}
+
+/** Bytes that the system disk has right after it was made; an image is always too small. */
+function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): number {
+  if (desired.cluster.boot === 'iso') return disks[0]?.size ?? 0
+  return template === undefined ? 0 : templateOf(desired, template).disk.size
+}
+
+function planImage(draft: Draft, key: string, observed: Observed): string | undefined {
+  const image = imageOf(draft.desired, key)
   const isThere = observed.proxmox.volumes.some(
     ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
   )
@@ -113,9 +132,8 @@ function planDrift(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine):
           { machine, keys: wrong.map(({ key }) => key) },
           wrong.map(({ key, actual, wanted: value }) => `${key} ${actual ?? 'unset'} -> ${value}`).join(', '),
         )
-  const cold = [
-    ...new Set([...wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key), ...seen.pending]),
-  ]
+  const ours = seen.pending.filter((key) => key in wanted.options)
+  const cold = [...new Set([...wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key), ...ours])]
   if (seen.status === 'running' && cold.length > 0) {
     draft.add(
       'restart-vm',

@@ -8,6 +8,24 @@ export function planRemoval(draft: Draft, observed: Observed): void {
     ({ name }) => !draft.desired.machines.some(({ machine }) => machine.name === name),
   )
   for (const machine of surplus) planRetirement(draft, machine, observed)
+  planTemplateRemoval(draft, observed)
+}
+
+/** A template of another version goes as soon as no machine depends on it. */
+function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
+  const { desired } = draft
+  for (const { name } of templates.filter(
+    (seen) => !desired.templates.some((template) => template.name === seen.name),
+  )) {
+    const isLinked = !desired.cluster.fullClones && machines.some(({ mark }) => mark.more?.template === name)
+    if (!isLinked)
+      draft.add(
+        'delete-machine',
+        { machine: name },
+        'no machine is made from it any more',
+        draft.steps.filter(({ kind }) => kind === 'claim-machine').map(({ id }) => id),
+      )
+  }
 }
 
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {

@@ -1,4 +1,5 @@
 import type { DesiredDisk, DesiredMachine } from '../desired/desired.js'
+import { type Mark, writeMark } from '../ownership/mark.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import { diskVolume } from './disk-option.js'
@@ -22,14 +23,14 @@ export const fillMachine = defineStep<{ machine: string }>({
   disruptive: false,
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
-    return owned !== undefined && isFilled(machineOf(context.desired, machine), owned.config.options)
+    return owned !== undefined && isFilled(machineOf(context.desired, machine), owned.config.options, owned.mark)
   },
   async run({ machine }, world, context) {
     const wanted = machineOf(context.desired, machine)
     const before = await getOwned(machine, world, context)
     await settle(before, world, context)
     const owned = await getOwned(machine, world, context)
-    if (isFilled(wanted, owned.config.options)) return
+    if (isFilled(wanted, owned.config.options, owned.mark)) return
     const seed =
       context.desired.cluster.delivery === 'cidata' ? await uploadSeed(owned.host, wanted, world, context) : undefined
     await configure(owned, missingParts(wanted, owned, context, seed), world, context)
@@ -46,8 +47,9 @@ async function configure(owned: OwnedVm, set: VmOptions, world: World, context: 
   await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
 }
 
-/** Complete when every disk has a volume and the boot order names the system disk. */
-export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string, string>>): boolean {
+/** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */
+export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string, string>>, mark: Mark): boolean {
+  if (mark.more?.identity === 'pending') return false
   const slots = [
     ...wanted.disks.map(({ slot }) => slot),
     ...(wanted.efi ? ['efidisk0'] : []),
@@ -72,9 +74,20 @@ function missingParts(
   }
   if (wanted.tpm && diskVolume(options.tpmstate0) === undefined)
     set.tpmstate0 = `${wanted.tpm.datastore}:0,version=v2.0`
-  Object.assign(set, media(wanted, context, seed))
+  Object.assign(set, identityOf(wanted, owned), media(wanted, context, seed))
   set.tags = context.desired.cluster.tags.join(';')
   return set
+}
+
+/** A clone gets the hardware and the identity of its machine, and from then on its mark must be true. */
+function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm): Record<string, string> {
+  if (mark.more?.identity !== 'pending') return {}
+  const { identity: _, ...more } = mark.more
+  const options = Object.entries(wanted.options).map(([key, value]) => [
+    key,
+    typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
+  ])
+  return { ...Object.fromEntries(options), description: writeMark(config.options.description ?? '', { ...mark, more }) }
 }
 
 /** The config ISO stands in the drive that the claim made, the installation ISO in a second one. */
@@ -100,9 +113,10 @@ function diskOption(disk: DesiredDisk, wanted: DesiredMachine, { desired }: Step
 }
 
 function plannedParts(wanted: DesiredMachine, cluster: StepContext['desired']['cluster']): Record<string, string> {
+  const isImage = cluster.boot === 'image'
   const disks = wanted.disks.map(({ slot, datastore, size }) => [
     slot,
-    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' ? 0 : size}`,
+    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && isImage ? 0 : size}`,
   ])
   return {
     ...Object.fromEntries(disks),

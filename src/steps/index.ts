@@ -10,6 +10,7 @@ import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
 import { makeSecrets } from './make-secrets.js'
+import { makeTemplate } from './make-template.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
@@ -24,6 +25,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
   [
     makeSecrets,
     fetchImage,
+    makeTemplate,
     claimMachine,
     fillMachine,
     resizeDisk,

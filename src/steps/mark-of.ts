@@ -1,19 +1,43 @@
-import type { Desired, DesiredMachine } from '../desired/desired.js'
+import type { Desired, DesiredMachine, DesiredTemplate } from '../desired/desired.js'
 import type { Mark } from '../ownership/mark.js'
 
 /** The mark of a machine that is being made. */
 export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
+  const { name, role, identity } = wanted.machine
   return {
-    cluster: desired.cluster.id ?? '',
-    node: wanted.machine.name,
-    role: wanted.machine.role,
+    ...common(desired),
+    node: name,
+    role,
     vmid: wanted.vmid,
-    uuid: wanted.machine.identity.uuid,
-    mac: wanted.machine.identity.mac,
-    stage: 'making',
+    uuid: identity.uuid,
+    mac: identity.mac,
     spec: wanted.spec,
     image: wanted.image,
-    talos: desired.cluster.talosVersion,
-    kubernetes: desired.cluster.kubernetesVersion,
+    ...(wanted.template === undefined ? {} : { more: { template: wanted.template } }),
+  }
+}
+
+/** The mark of a template that is being made; it is told apart from a machine by its kind. */
+export function templateMark(wanted: DesiredTemplate, desired: Desired): Mark {
+  const { name, role, vmid, identity, spec, image } = wanted
+  return {
+    ...common(desired),
+    node: name,
+    role,
+    vmid,
+    uuid: identity.uuid,
+    mac: identity.mac,
+    spec,
+    image,
+    more: { kind: 'template' },
+  }
+}
+
+function common({ cluster }: Desired): Pick<Mark, 'cluster' | 'stage' | 'talos' | 'kubernetes'> {
+  return {
+    cluster: cluster.id ?? '',
+    stage: 'making',
+    talos: cluster.talosVersion,
+    kubernetes: cluster.kubernetesVersion,
   }
 }

@@ -16,7 +16,8 @@ export function withMachine(
 }
 
 export function withoutMachine(observed: Observed, name: string): Observed {
-  return { ...observed, machines: observed.machines.filter((machine) => machine.name !== name) }
+  const others = <V extends { name: string }>(vms: readonly V[]) => vms.filter((vm) => vm.name !== name)
+  return { ...observed, machines: others(observed.machines), templates: others(observed.templates) }
 }
 
 function claimed(desired: Desired, name: string): ObservedMachine {

@@ -22,8 +22,8 @@ export function machineOf(desired: Desired, name: string | undefined): DesiredMa
 
 /** The VM of a machine as it is now, looked for where it was seen, where it is wanted, and then everywhere. */
 export async function findOwned(name: string, world: World, context: StepContext): Promise<OwnedVm | undefined> {
-  const seen = context.observed.machines.find((machine) => machine.name === name)
-  const wanted = context.desired.machines.find(({ machine }) => machine.name === name)
+  const seen = [...context.observed.machines, ...context.observed.templates].find((vm) => vm.name === name)
+  const wanted = wantedPlace(name, context)
   const here = seen ?? wanted
   if (here === undefined) return undefined
   const owned = await readOwned(name, here, world, context)
@@ -31,6 +31,13 @@ export async function findOwned(name: string, world: World, context: StepContext
   const { guests } = await world.proxmox.cluster.resources(context.signal)
   const moved = guests.find((guest) => guest.kind === 'qemu' && guest.vmid === seen.vmid && guest.host !== seen.host)
   return moved === undefined ? undefined : readOwned(name, moved, world, context)
+}
+
+function wantedPlace(name: string, { desired }: StepContext): VmRef | undefined {
+  return (
+    desired.machines.find(({ machine }) => machine.name === name) ??
+    desired.templates.find((template) => template.name === name)
+  )
 }
 
 /** As `findOwned`, for a step that cannot go on without it. */
@@ -55,7 +62,9 @@ async function readOwned(name: string, vm: VmRef, world: World, context: StepCon
 /** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */
 export async function settle(vm: VmRef, world: World, context: StepContext): Promise<void> {
   const running = await world.proxmox.tasks.running(vm.host, context.signal)
-  for (const task of running.filter(({ id, type }) => id === String(vm.vmid) && type.startsWith('qm'))) {
+  for (const task of running.filter(
+    ({ id, type }) => type === 'qmclone' || (id === String(vm.vmid) && type.startsWith('qm')),
+  )) {
     context.note(`waiting for ${task.type} of VM ${vm.vmid} that is still running`)
     await world.proxmox.tasks.wait(task, context.signal).catch(ignoreVerdict)
   }

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { deriveIdentity } from '../cluster/identity.js'
+import type { Machine, Role } from '../cluster/machine.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Observed } from '../observe/observed.js'
+import { freeVmids } from '../placement/allocate.js'
+import { datastoreOn } from './datastores.js'
+import type { DesiredImage, DesiredTemplate } from './desired.js'
+import { imageFor } from './images.js'
+import { diskFlags, vmOptions } from './vm-options.js'
+
+/** Templates that machines are cloned from: one a role and version, on each host where the storage is local. */
+export interface Templates {
+  /** The template of a machine on that host. */
+  of(machine: Machine, host: string): DesiredTemplate
+  all(): DesiredTemplate[]
+  images(): DesiredImage[]
+}
+
+export function templatesFor(inventory: Inventory, observed: Observed): Templates {
+  const found = new Map<string, DesiredTemplate>()
+  const images = new Map<string, DesiredImage>()
+  const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
+
+  const vmidFor = (name: string): number => {
+    const existing = observed.templates.find((template) => template.name === name)
+    if (existing !== undefined) return existing.vmid
+    const [free = 0] = freeVmids(inventory.settings.vm_ids.template, 1, taken)
+    taken.add(free)
+    return free
+  }
+
+  return {
+    of: (machine, machineHost) => {
+      const { host, datastore } = homeOf(machineHost, inventory, observed)
+      const image = imageFor(machine, host, inventory, observed)
+      const name = nameOf(inventory, machine.role, image, host, datastore.isShared)
+      const known = found.get(name)
+      if (known !== undefined) return known
+      images.set(image.key, image)
+      const seen = observed.templates.find((template) => template.name === name)
+      const template = {
+        ...describe(name, machine, datastore.name, image, inventory),
+        host: seen?.host ?? host,
+        vmid: vmidFor(name),
+      }
+      found.set(name, template)
+      return template
+    },
+    all: () => [...found.values()],
+    images: () => [...images.values()],
+  }
+}
+
+/** On a shared storage one template serves every host, and lives on the first. */
+function homeOf(machineHost: string, inventory: Inventory, observed: Observed) {
+  const { template_datastore, datastore, target_nodes } = inventory.settings.proxmox
+  const name = datastoreOn(machineHost, 'images', template_datastore ?? datastore, inventory, observed)
+  const isShared = observed.proxmox.storages.some((storage) => storage.storage === name && storage.shared)
+  const online = observed.proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name)
+  const first = [...target_nodes, ...online].find((host) => online.includes(host))
+  return { host: isShared ? (first ?? machineHost) : machineHost, datastore: { name, isShared } }
+}
+
+function nameOf(
+  { settings }: Inventory,
+  role: Role,
+  { schematicId }: DesiredImage,
+  host: string,
+  isShared: boolean,
+): string {
+  const version = settings.talos_version.replace(/[^0-9A-Za-z]+/g, '-')
+  const parts = [settings.cluster_name, role === 'controlplane' ? 'cp' : 'worker', version, schematicId.slice(0, 6)]
+  return [...parts, ...(isShared ? [] : [host])].join('-').toLowerCase()
+}
+
+function describe(name: string, machine: Machine, datastore: string, image: DesiredImage, { settings }: Inventory) {
+  const sizing = machine.role === 'controlplane' ? settings.sizing.control_plane : settings.sizing.worker
+  const identity = deriveIdentity(settings.cluster_name, name)
+  const [first] = machine.nics
+  const shaped = {
+    ...machine,
+    name,
+    identity,
+    cpu: sizing.cpu,
+    memory: sizing.ram,
+    nics: [{ ...first, mac: identity.mac }] as const,
+    devices: [],
+  }
+  const options = { ...vmOptions(shaped, settings), onboot: false }
+  const disk = { slot: 'scsi0', datastore, size: sizing.disk, flags: diskFlags(settings.vm) }
+  const spec = createHash('sha256')
+    .update(JSON.stringify([options, disk]))
+    .digest('hex')
+    .slice(0, 12)
+  return {
+    name,
+    role: machine.role,
+    identity,
+    image: image.key,
+    options,
+    disk,
+    hasEfi: settings.vm.bios === 'ovmf',
+    hasTpm: settings.vm.tpm,
+    spec,
+  }
+}

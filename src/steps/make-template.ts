@@ -1,0 +1,104 @@
+import type { Desired, DesiredTemplate } from '../desired/desired.js'
+import { writeMark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { diskVolume } from './disk-option.js'
+import { imageOf, volidOf } from './fetch-image.js'
+import { templateMark } from './mark-of.js'
+import { findOwned, getOwned, settle } from './owned-vm.js'
+import { isLargeEnough } from './resize-disk.js'
+import { defineStep, type StepContext } from './step.js'
+import { taskProgress } from './task-progress.js'
+
+/** A VM made from the disk image and turned into a template. It is never started. */
+export const makeTemplate = defineStep<{ template: string }>({
+  kind: 'make-template',
+  title: ({ template }, desired) => {
+    const { vmid, host } = templateOf(desired, template)
+    return `make template ${vmid} (${template}) on ${host}`
+  },
+  changes: true,
+  disruptive: false,
+  async done({ template }, world, context) {
+    const owned = await findOwned(template, world, context)
+    return owned !== undefined && owned.config.options.template === '1' && owned.mark.stage === 'made'
+  },
+  async run({ template }, world, context) {
+    const wanted = templateOf(context.desired, template)
+    await settle(wanted, world, context)
+    await claim(wanted, world, context)
+    await fill(wanted, world, context)
+    await grow(wanted, world, context)
+    await convert(wanted, world, context)
+  },
+  effect: ({ template }, observed, desired) => {
+    const { name, host, vmid } = templateOf(desired, template)
+    const mark = { ...templateMark(templateOf(desired, template), desired), stage: 'made' as const }
+    return {
+      ...observed,
+      templates: [
+        ...observed.templates.filter((other) => other.name !== name),
+        { name, host, vmid, mark, isReady: true },
+      ],
+    }
+  },
+})
+
+export function templateOf({ templates }: Desired, name: string): DesiredTemplate {
+  const found = templates.find((template) => template.name === name)
+  if (found === undefined) throw new Error(`no template ${name} is wanted`)
+  return found
+}
+
+async function claim(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
+  if (await findOwned(wanted.name, world, context)) return
+  context.assertLease()
+  const description = writeMark('', templateMark(wanted, context.desired))
+  const options = { ...wanted.options, ide2: 'none,media=cdrom', description, pool: context.desired.cluster.pool }
+  await world.proxmox.tasks.wait(await world.proxmox.machines.create(wanted, options, context.signal), context.signal)
+}
+
+async function fill(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, world, context)
+  if (diskVolume(owned.config.options.scsi0) !== undefined) return
+  const { datastore, flags } = wanted.disk
+  const settings = Object.entries(flags).map(([key, value]) => `,${key}=${value}`)
+  const set = {
+    scsi0: `${datastore}:0,import-from=${volidOf(imageOf(context.desired, wanted.image))}${settings.join('')}`,
+    ...(wanted.hasEfi ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
+    ...(wanted.hasTpm ? { tpmstate0: `${datastore}:0,version=v2.0` } : {}),
+    boot: 'order=scsi0',
+    tags: context.desired.cluster.tags.join(';'),
+  }
+  context.assertLease()
+  const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
+  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+}
+
+async function grow(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, world, context)
+  if (isLargeEnough(owned.config.options.scsi0, wanted.disk.size)) return
+  context.assertLease()
+  const task = await world.proxmox.machines.resize(
+    owned,
+    'scsi0',
+    wanted.disk.size,
+    owned.config.digest,
+    context.signal,
+  )
+  await world.proxmox.tasks.wait(task, context.signal)
+}
+
+async function convert(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, world, context)
+  if (owned.config.options.template !== '1') {
+    context.assertLease()
+    await world.proxmox.tasks.wait(
+      await world.proxmox.machines.convertToTemplate(owned, context.signal),
+      context.signal,
+    )
+  }
+  const { config, mark, ...ref } = await getOwned(wanted.name, world, context)
+  const description = writeMark(config.options.description ?? '', { ...mark, stage: 'made' })
+  context.assertLease()
+  await world.proxmox.machines.setOptions(ref, { set: { description }, digest: config.digest }, context.signal)
+}
