@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../clock.js'
 import { takeLease } from '../ownership/lease.js'
-import { connectProxmox } from '../proxmox/connect.js'
 import type { ProxmoxPort, TaskRef } from '../proxmox/port.js'
-import { createDirectDialer } from '../reach/direct.js'
+import { connectLab, drawAddresses } from '../proxmox/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import { grantAccess, planAccess } from './access-plan.js'
 import { checkAccess, describeLack } from './check-access.js'
@@ -22,13 +21,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
   const opened: ProxmoxPort[] = []
 
   const connectAs = (id: string, secret: string) => {
-    const port = connectProxmox({
-      endpoints: [lab.sim.endpoint],
-      auth: { kind: 'token', id, secret },
-      trust: { kind: 'fingerprint', sha256: lab.sim.fingerprint },
-      dialer: createDirectDialer(),
-      clock: createClock(1000),
-    })
+    const port = connectLab(lab, { auth: { kind: 'token', id, secret } })
     opened.push(port)
     return port
   }
@@ -45,7 +38,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
   }
 
   beforeEach(async () => {
-    lab = await startSmallLab({ pve })
+    lab = await drawAddresses(() => startSmallLab({ pve }))
     admin = connectAs(lab.sim.tokenId, lab.sim.tokenSecret)
   })
   afterEach(async () => {

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createClock } from '../clock.js'
 import { createDirectDialer } from '../reach/direct.js'
 import { encodeMedium } from '../simulator/medium.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
-import { connectProxmox, type ProxmoxOptions } from './connect.js'
 import type { ProxmoxPort, TaskRef } from './port.js'
 import { failureOf } from './testing/failure-of.js'
+import { connectLab, drawAddresses } from './testing/lab-client.js'
 
 const signal = new AbortController().signal
 const vm = { host: 'pve1', vmid: 2000 }
@@ -29,15 +28,6 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   let lab: SmallLab
   let proxmox: ProxmoxPort
 
-  const connectLab = (options: Partial<ProxmoxOptions> = {}) =>
-    connectProxmox({
-      endpoints: [lab.sim.endpoint],
-      auth: { kind: 'token', id: lab.sim.tokenId, secret: lab.sim.tokenSecret },
-      trust: { kind: 'fingerprint', sha256: lab.sim.fingerprint },
-      dialer: createDirectDialer(),
-      clock: createClock(1000),
-      ...options,
-    })
   const done = async (task: Promise<TaskRef>) => proxmox.tasks.wait(await task, signal)
   const makeVm = () =>
     done(
@@ -49,8 +39,8 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     )
 
   beforeEach(async () => {
-    lab = await startSmallLab({ pve })
-    proxmox = connectLab()
+    lab = await drawAddresses(() => startSmallLab({ pve }))
+    proxmox = connectLab(lab)
   })
   afterEach(async () => {
     expect(lab.sim.unknown()).toEqual([])
@@ -238,7 +228,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
       const url = loopbacks.get(target.host)
       return direct.dial(url === undefined ? target : { host: url.hostname, port: Number(url.port) }, dialSignal)
     }
-    const client = connectLab({ dialer: { ...direct, dial } })
+    const client = connectLab(lab, { dialer: { ...direct, dial } })
     await client.pools.create('dev', 'one', signal)
     const asked = () => lab.sim.requests().filter(({ path }) => path === '/nodes').length
     while (asked() === 0) await new Promise(setImmediate)
@@ -278,15 +268,15 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   })
 
   test('a wrong token and a wrong fingerprint are named as what they are', async () => {
-    const stranger = connectLab({ auth: { kind: 'token', id: 'root@pam!lab', secret: 'wrong' } })
+    const stranger = connectLab(lab, { auth: { kind: 'token', id: 'root@pam!lab', secret: 'wrong' } })
     expect((await failureOf(stranger.cluster.version(signal))).kind).toBe('unauthenticated')
-    const fooled = connectLab({ trust: { kind: 'fingerprint', sha256: '00'.repeat(32) } })
+    const fooled = connectLab(lab, { trust: { kind: 'fingerprint', sha256: '00'.repeat(32) } })
     expect((await failureOf(fooled.cluster.version(signal))).kind).toBe('untrusted')
     await Promise.all([stranger.close(), fooled.close()])
   })
 
   test('root logs in with a password', async () => {
-    const root = connectLab({ auth: { kind: 'ticket', user: 'root@pam', password: lab.sim.rootPassword } })
+    const root = connectLab(lab, { auth: { kind: 'ticket', user: 'root@pam', password: lab.sim.rootPassword } })
     expect(await root.pools.create('made-by-root', '', signal)).toBe(true)
     await root.close()
   })

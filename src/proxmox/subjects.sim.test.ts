@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createClock } from '../clock.js'
-import { createDirectDialer } from '../reach/direct.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
-import { connectProxmox } from './connect.js'
 import type { ProxmoxPort } from './port.js'
+import { connectLab, drawAddresses } from './testing/lab-client.js'
 
 const signal = new AbortController().signal
 
@@ -11,14 +9,8 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   let lab: SmallLab
   let proxmox: ProxmoxPort
   beforeEach(async () => {
-    lab = await startSmallLab({ pve })
-    proxmox = connectProxmox({
-      endpoints: [lab.sim.endpoint],
-      auth: { kind: 'token', id: lab.sim.tokenId, secret: lab.sim.tokenSecret },
-      trust: { kind: 'ca', pem: lab.sim.ca },
-      dialer: createDirectDialer(),
-      clock: createClock(1000),
-    })
+    lab = await drawAddresses(() => startSmallLab({ pve }))
+    proxmox = connectLab(lab, { trust: { kind: 'ca', pem: lab.sim.ca } })
     for (const vmid of [2000, 2001]) {
       await proxmox.tasks.wait(
         await proxmox.machines.create({ host: 'pve1', vmid }, { name: `cp-${vmid}` }, signal),
