@@ -12,6 +12,7 @@ import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
 import { generateBundle } from './secrets/generate.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
+import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
 import { connectFactory } from './talos/image/factory.js'
@@ -51,7 +52,7 @@ const clientLifetimeHours = 24
 export async function connect(inventory: Inventory, options: ConnectOptions): Promise<Connected> {
   const { settings, folder } = inventory
   const { lab } = options
-  const store = secretsStore(inventory, options)
+  const store = secretsStore(inventory, { ...options, isLab: lab !== undefined })
   const clock = createClock(lab?.speed ?? 1)
   const reveal = async (ref: SecretRef) =>
     resolveSecretRef(ref, { env: options.env, folder, values: (await store.find())?.memory.values ?? {} })
@@ -91,9 +92,14 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
 }
 
 /** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */
-export function secretsStore({ folder, settings }: Inventory, { env, notify, lab }: ConnectOptions): SecretsStore {
-  const fileName = lab === undefined ? 'secrets.sops.yaml' : 'secrets.lab.sops.yaml'
-  return openSecretsStore({ folder, fileName, env, notify, plain: settings.secrets === 'plain' })
+export function secretsStore(
+  { folder, settings }: Inventory,
+  { env, notify, isLab }: Pick<ConnectOptions, 'env' | 'notify'> & { readonly isLab: boolean },
+): SecretsStore {
+  if (isLab) return openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify })
+  const { secrets } = settings
+  const vault = secrets.startsWith('vault://') ? { vault: vaultHomeFrom(secrets, env) } : {}
+  return openSecretsStore({ folder, env, notify, plain: secrets === 'plain', ...vault })
 }
 
 function secretsPort(store: SecretsStore): SecretsPort {

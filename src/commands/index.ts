@@ -105,6 +105,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'capacity',
     group: inspect,
     summary: 'who lives where and what is left; --lose HOST says what would survive',
+    load: async () => (await import('./capacity.js')).default,
   },
   {
     name: 'logs',
@@ -124,9 +125,56 @@ export const commands: readonly CommandEntry[] = [
     summary: 'a bundle for those who help, secrets masked',
     load: async () => (await import('./support.js')).default,
   },
-  { name: 'schema', group: files, summary: 'the JSON Schema of the inventory, for editors' },
+  {
+    name: 'schema',
+    group: files,
+    summary: 'the JSON Schema of the inventory, for editors',
+    load: async () => (await import('./schema.js')).default,
+  },
   { name: 'render', group: files, summary: 'machine configs, talosconfig, tfvars and more as files' },
-  { name: 'secrets', group: files, summary: 'make, show, encrypt, decrypt, rekey, import' },
+  {
+    name: 'secrets',
+    group: files,
+    summary: 'make, show, encrypt, decrypt, rekey, import',
+    subcommands: [
+      {
+        name: 'init',
+        group: files,
+        summary: 'make the secrets of a new cluster',
+        load: async () => (await import('./secrets/init.js')).default,
+      },
+      {
+        name: 'show',
+        group: files,
+        summary: 'which cluster, which contract, when the authorities expire',
+        load: async () => (await import('./secrets/show.js')).default,
+      },
+      {
+        name: 'encrypt',
+        group: files,
+        summary: 'seal secrets.yaml with SOPS and age',
+        load: async () => (await import('./secrets/encrypt.js')).default,
+      },
+      {
+        name: 'decrypt',
+        group: files,
+        summary: 'the other way round',
+        load: async () => (await import('./secrets/decrypt.js')).default,
+      },
+      {
+        name: 'rekey',
+        group: files,
+        summary: 'encrypt anew for the recipients of today',
+        load: async () => (await import('./secrets/rekey.js')).default,
+      },
+      {
+        name: 'import',
+        group: files,
+        summary: 'take over the secrets of a cluster that others made',
+        load: async () => (await import('./secrets/import.js')).default,
+      },
+    ],
+  },
   { name: 'talosconfig', group: files, summary: 'client access to the Talos API' },
   { name: 'kubeconfig', group: files, summary: 'client access to Kubernetes' },
   {

@@ -1,0 +1,68 @@
+import { UsageError } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import { capacityTable, type Facts, factsOf, place, refitWithout, surviveWithout } from '../placement/index.js'
+import { textStyle } from '../report/text-style.js'
+import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadNamed } from './inventories.js'
+import { withWorld } from './open-world.js'
+import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+
+export default defineCommand({
+  description:
+    'Shows the hosts, what runs where, and what is left. From the inventory alone, unless --live or --lab asks Proxmox for the hosts and for the VMs of others.',
+  examples: [
+    'ichor capacity -i examples/hyperconverged',
+    'ichor capacity --live --lose pve2',
+    'ichor capacity --json | jq .hosts[].memory.free',
+  ],
+  args: {
+    ...inventoryArg,
+    ...jsonArg,
+    ...labArg,
+    live: { type: 'flag', help: 'ask Proxmox how large its hosts are and who else lives there' },
+    lose: { type: 'text', placeholder: 'HOST', help: 'whether etcd, the API and each pool survive without this host' },
+  },
+  async run({ inventory, json, lab, live, lose }, context) {
+    for (const one of await loadNamed(inventory, context)) {
+      const facts = live || lab ? await askFacts(one, lab, context) : undefined
+      const capacity = capacityOf(one, facts, lose)
+      context.stdout.write(
+        json
+          ? `${JSON.stringify(capacityReport(capacity))}\n`
+          : capacityText(capacity, textStyle(context.stdout, context.env)),
+      )
+    }
+    return 0
+  },
+})
+
+function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string | undefined): Capacity {
+  const facts = live ?? factsOf(inventory)
+  const { hostOf, rooms } = place(inventory, facts)
+  const hosts = live === undefined ? capacityTable(inventory) : rooms
+  const cluster = inventory.settings.cluster_name
+  if (lose === undefined) return { cluster, hosts }
+  if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
+  const refit = refitWithout(inventory, facts, hostOf, lose)
+  return { cluster, hosts, loss: { ...surviveWithout(inventory, hostOf, lose), refit } }
+}
+
+function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']): UsageError {
+  return new UsageError(`There is no host ${name}.`, {
+    where: file,
+    fix:
+      hosts.length === 0
+        ? 'The inventory names no host: ask Proxmox with --live.'
+        : `Name one of ${hosts.map((host) => host.name).join(', ')}.`,
+  })
+}
+
+async function askFacts(inventory: Inventory, lab: boolean, context: Context): Promise<Facts> {
+  const { observe } = await import('../observe/observe.js')
+  const { factsFrom } = await import('../desired/places.js')
+  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: seen, world }) =>
+    factsFrom(await observe(seen, [], world, context.signal)),
+  )
+}

@@ -1,0 +1,20 @@
+import { rekeySecrets } from '../../secrets/verbs.js'
+import { defineCommand } from '../frame/define-command.js'
+import { loadNamed } from '../inventories.js'
+import { inventoryArg } from '../shared-args.js'
+import { openHome } from './home.js'
+
+export default defineCommand({
+  description:
+    'Encrypts the secrets anew, with a new data key, for the recipients that SOPS_AGE_RECIPIENTS or .sops.yaml name now. The secrets themselves stay as they are.',
+  examples: ['ichor secrets rekey -i inventory/dev -i inventory/prod'],
+  args: { ...inventoryArg },
+  async run({ inventory }, context) {
+    for (const one of await loadNamed(inventory, context)) {
+      const { sealedPath, ring } = openHome(one, context)
+      await rekeySecrets(sealedPath, ring)
+      context.stdout.write(`wrote ${sealedPath}\n`)
+    }
+    return 0
+  },
+})
