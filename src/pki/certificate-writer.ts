@@ -11,7 +11,7 @@ export interface Subject {
 export type KeyUsage = 'digital-signature' | 'key-encipherment' | 'certificate-signing'
 export type ExtendedKeyUsage = 'client' | 'server'
 
-export interface CertificateText {
+interface CertificateText {
   readonly subject: Subject
   /** The issuer's certificate as DER; missing where the subject signs for itself. */
   readonly issuer?: Uint8Array

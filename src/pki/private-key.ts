@@ -41,11 +41,6 @@ export function readPrivateKey(pem: string): KeyObject {
   }
 }
 
-/** What Go's TLS and Node's TLS both read: `PRIVATE KEY`, PKCS#8. */
-export function portablePrivateKeyPem(pem: string): string {
-  return encodePem('PRIVATE KEY', readPrivateKey(pem).export({ type: 'pkcs8', format: 'der' }))
-}
-
 /** The kind of a key that is made to fit this one: a leaf follows its CA. */
 export function kindOf(key: KeyObject): KeyKind {
   switch (key.asymmetricKeyType) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { SecretsError } from '../secrets-error.js'
 import type { Environment } from '../sops/age-keys.js'
 
-export type VaultLogin =
+type VaultLogin =
   | { readonly token: string }
   | { readonly roleId: string; readonly secretId: string; readonly authMount: string }
 

@@ -3,7 +3,7 @@ import type { VaultHome } from './vault-home.js'
 import { askVault, type VaultAnswer } from './vault-http.js'
 
 /** What is kept under a path: texts by name, and the version that a change must name. */
-export interface VaultEntry {
+interface VaultEntry {
   readonly values: Readonly<Record<string, string>>
   readonly version: number
 }

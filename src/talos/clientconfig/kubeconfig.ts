@@ -22,7 +22,7 @@ export async function adminKubeconfig(
 }
 
 /** A kubeconfig with this one cluster, named as Talos names it. */
-export function kubeconfig(access: KubernetesAccess): string {
+function kubeconfig(access: KubernetesAccess): string {
   return mergeKubeconfig(undefined, access, { where: 'kubeconfig' })
 }
 

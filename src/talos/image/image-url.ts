@@ -5,7 +5,7 @@ export type Arch = 'amd64' | 'arm64'
 /** What Proxmox can take as it is: a disk image that needs no unpacking, one that it unpacks, or a CD. */
 export type ImageFormat = 'qcow2' | 'raw' | 'raw.gz' | 'raw.zst' | 'raw.xz' | 'iso'
 
-export const publicFactory = 'https://factory.talos.dev'
+const publicFactory = 'https://factory.talos.dev'
 
 /** One image of a factory. */
 export interface ImageChoice {

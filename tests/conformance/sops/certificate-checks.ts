@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { createSelfSignedCa, issueCertificate, type KeyPair } from '../../../src/pki/certificate.js'
-import { portablePrivateKeyPem } from '../../../src/pki/private-key.js'
+import { readPrivateKey } from '../../../src/pki/private-key.js'
 import type { SecretsBundle } from '../../../src/secrets/bundle.js'
 import { generateBundle } from '../../../src/secrets/generate.js'
 import { adminCertificate, clientCertificate, talosRoles } from '../../../src/talos/clientconfig/client-certificate.js'
@@ -107,7 +107,8 @@ function judgeWithGo(shop: Workshop, judged: readonly Judged[]): void {
 async function judgeWithOpenSsl(shop: Workshop, { ca, leaf, name }: Judged): Promise<void> {
   await shop.write('ca.pem', ca.crt)
   await shop.write('leaf.pem', (leaf ?? ca).crt)
-  await shop.write('leaf.key', portablePrivateKeyPem((leaf ?? ca).key))
+  const key = readPrivateKey((leaf ?? ca).key).export({ type: 'pkcs8', format: 'pem' })
+  await shop.write('leaf.key', String(key))
   shop.run('openssl', ['verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', 'leaf.pem'])
   const ofCertificate = shop.run('openssl', ['x509', '-in', 'leaf.pem', '-pubkey', '-noout'])
   assert.equal(shop.run('openssl', ['pkey', '-in', 'leaf.key', '-pubout']), ofCertificate, `the key of ${name} differs`)
