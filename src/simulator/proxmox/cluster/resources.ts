@@ -2,7 +2,7 @@ import type { Datacentre } from '../datacentre.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
 import type { HostState, VmState } from '../state.js'
 import { storageStatus } from '../storage/status.js'
-import { isDisabled, isOnHost } from '../storage/storages.js'
+import { isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
 import { summaryOf } from '../vm/status.js'
 
 /** The pool that a VM is in. */
@@ -24,27 +24,27 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
     ...(resource === undefined ? {} : { hastate: vm.ha ?? 'queued' }),
   }
   if (clock.now() < vm.seenAt || host?.online !== true) return { ...identity, status: 'unknown', ...live }
-  const {
-    vmid: _vmid,
-    cpus,
-    serial: _serial,
-    pid: _pid,
-    balloon_min: _min,
-    shares: _shares,
-    tags: _tags,
-    lock: _lock,
-    ...rest
-  } = summaryOf(datacentre, vm)
-  const shown = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('pressure')))
-  return {
-    ...identity,
-    ...shown,
-    template: vm.config.template === '1' ? 1 : 0,
+  const { name, status, cpus, cpu, maxmem, mem, memhost, maxdisk, disk, uptime, netin, netout } = summaryOf(
+    datacentre,
+    vm,
+  )
+  const statistics = {
+    name,
+    status,
+    cpu,
+    maxmem,
+    mem,
+    maxdisk,
+    disk,
+    uptime,
+    netin,
+    netout,
     maxcpu: cpus,
     diskread: 0,
     diskwrite: 0,
-    ...live,
   }
+  const template = vm.config.template === '1' ? 1 : 0
+  return { ...identity, ...statistics, template, ...live, ...(memhost === undefined ? {} : { memhost }) }
 }
 
 export function nodeResource(
@@ -82,12 +82,13 @@ export function nodeStatistics({ state, clock }: Datacentre, host: HostState): R
 
 function storageResources(call: Call): unknown[] {
   const { datacentre } = call
+  const usage = usageByPlace(datacentre)
   return Object.values(datacentre.state.hosts).flatMap((host) =>
     Object.values(datacentre.state.storages)
       .filter((storage) => !isDisabled(storage) && isOnHost(storage, host.name))
       .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit']))
       .map((storage) => {
-        const { type, content, shared, total, used } = storageStatus(datacentre, storage, host.name)
+        const { type, content, shared, total, used } = storageStatus(datacentre, storage, host.name, usage)
         const identity = {
           id: `storage/${host.name}/${storage.id}`,
           type: 'storage',

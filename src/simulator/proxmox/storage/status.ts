@@ -6,9 +6,16 @@ import { splitList } from '../schema/formats.js'
 import type { StorageState } from '../state.js'
 import { capacityOf, contentOf, findStorage, isBlock, isDisabled, isOnHost, isShared } from './storages.js'
 
-export function storageStatus(datacentre: Datacentre, storage: StorageState, host: string): Record<string, unknown> {
+export function storageStatus(
+  datacentre: Datacentre,
+  storage: StorageState,
+  host: string,
+  usage?: ReadonlyMap<string, number>,
+): Record<string, unknown> {
   const isUsable = !isDisabled(storage) && isOnHost(storage, host)
-  const { total, used, avail } = isUsable ? capacityOf(datacentre, storage, host) : { total: 0, used: 0, avail: 0 }
+  const { total, used, avail } = isUsable
+    ? capacityOf(datacentre, storage, host, usage)
+    : { total: 0, used: 0, avail: 0 }
   return {
     type: storage.type,
     content: contentOf(storage).join(','),

@@ -80,15 +80,26 @@ export function pathOf(storage: StorageState, volid: string): string {
   return `${base}/images/${image}`
 }
 
+/** Bytes taken by all volumes, by place and storage: for those who ask about every storage at once. */
+export function usageByPlace({ state }: Datacentre): Map<string, number> {
+  const usage = new Map<string, number>()
+  for (const { host, storage, used } of Object.values(state.volumes)) {
+    const key = `${host}|${storage}`
+    usage.set(key, (usage.get(key) ?? 0) + used)
+  }
+  return usage
+}
+
 /** Bytes: what is there, taken and left. `fillStorage` says what is left whatever is on it. */
 export function capacityOf(
   datacentre: Datacentre,
   storage: StorageState,
   host: string,
+  usage: ReadonlyMap<string, number> = usageByPlace(datacentre),
 ): { total: number; used: number; avail: number } {
-  const filled = datacentre.state.filled[`${placeOf(storage, host)}|${storage.id}`]
-  const taken = volumesOn(datacentre, storage, host).reduce((sum, volume) => sum + volume.used, 0)
-  const avail = filled === undefined ? Math.max(0, storage.total - taken) : Math.max(0, filled)
+  const key = `${placeOf(storage, host)}|${storage.id}`
+  const filled = datacentre.state.filled[key]
+  const avail = Math.max(0, filled ?? storage.total - (usage.get(key) ?? 0))
   return { total: storage.total, used: storage.total - avail, avail }
 }
 

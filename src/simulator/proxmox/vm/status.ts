@@ -3,7 +3,7 @@ import { type Call, flag, may, type Routes, vmidOf } from '../http/call.js'
 import type { VmState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
 import { bootOrderOf, coresOf, memoryOf } from './config.js'
-import { isCdrom, isDiskKey, parseDrive, parseSize } from './drive.js'
+import { isDiskKey, parseSize } from './drive.js'
 import { isAgentEnabled } from './hardware.js'
 
 /** The size of the disk that it boots from. */
@@ -13,9 +13,9 @@ export function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
   for (const key of keys) {
     const value = vm.config[key]
     if (value === undefined || !isDiskKey(key)) continue
-    const drive = parseDrive(datacentre.pve, key, value)
-    if (isCdrom(drive)) continue
-    return parseSize(drive.options.size ?? '0') || (findVolume(datacentre, drive.file, vm.host)?.size ?? 0)
+    const [file = ''] = value.split(',')
+    if (/media=cdrom/.test(value) || file === 'none' || file === 'cdrom') continue
+    return parseSize(/size=([^,]+)/.exec(value)?.[1] ?? '0') || (findVolume(datacentre, file, vm.host)?.size ?? 0)
   }
   return 0
 }
