@@ -34,12 +34,15 @@ export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string,
   const before = await api.find(jobKind, jobNamespace, name, signal)
   if (stateOf(before) === 'failed') await removeJob(tools, name, signal)
   if (stateOf(before) !== 'running') await forgetUnfinishedRelease(api, job, signal)
-  await api.apply(helmJobObjects(job), fieldOwner, signal)
   try {
+    await api.apply(helmJobObjects(job), fieldOwner, signal)
     await waitForJob(tools, job, title, signal)
-  } finally {
-    await takeRightsAway(api, job.addon)
+  } catch (error) {
+    // An API that is gone cannot take rights away either: the first error is the one to tell, the next run cleans up.
+    await takeRightsAway(api, job.addon).catch(() => {})
+    throw error
   }
+  await takeRightsAway(api, job.addon)
   await removeJob(tools, name, signal)
 }
 
