@@ -1,7 +1,7 @@
 import { isMapping, type MachineConfig } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, pemOf, readerOf, textMapOf, textOr, textsOf } from './read-values.js'
 
-export interface PemPair {
+interface PemPair {
   readonly crt: string
   /** Empty on workers. */
   readonly key: string
@@ -32,12 +32,7 @@ export interface ConfigFacts {
   readonly adminCertLifetimeHours: number
 }
 
-export type KubernetesComponent =
-  | 'kube-apiserver'
-  | 'kube-controller-manager'
-  | 'kube-scheduler'
-  | 'kube-proxy'
-  | 'kubelet'
+type KubernetesComponent = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kube-proxy' | 'kubelet'
 
 export function factsOf(config: MachineConfig): ConfigFacts {
   const reader = readerOf(config)
@@ -45,7 +40,7 @@ export function factsOf(config: MachineConfig): ConfigFacts {
 }
 
 /** Where each component's image is written: document kind, then the path in v1alpha1. */
-export const componentImages: Readonly<Record<KubernetesComponent, readonly [kind: string, path: string]>> = {
+const componentImages: Readonly<Record<KubernetesComponent, readonly [kind: string, path: string]>> = {
   'kube-apiserver': ['KubeAPIServerConfig', 'cluster.apiServer.image'],
   'kube-controller-manager': ['KubeControllerManagerConfig', 'cluster.controllerManager.image'],
   'kube-scheduler': ['KubeSchedulerConfig', 'cluster.scheduler.image'],

@@ -2,7 +2,7 @@ import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textOr, textsOf } from './read-values.js'
 
 /** How a link is told apart: by its name, by its alias, or by what the hardware says. */
-export interface LinkSelector {
+interface LinkSelector {
   readonly name?: string
   readonly mac?: string
 }

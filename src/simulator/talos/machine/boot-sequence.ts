@@ -46,6 +46,7 @@ async function forgetLastBoot({ machine, signal }: Boot): Promise<void> {
   machine.bootedAt = machine.fleet.clock.now()
   machine.seed = undefined
   machine.configIsBroken = false
+  machine.imagesInMemory = []
   machine.nodeIsReady = false
   machine.unmet = []
   machine.setConfig(undefined)

@@ -48,7 +48,7 @@ export function foundEtcd(machine: TalosMachine, snapshot?: unknown): void {
   machine.changed()
 }
 
-export function etcdIdentity(facts: ConfigFacts): string {
+function etcdIdentity(facts: ConfigFacts): string {
   return createHash('sha256').update(facts.etcdCa.crt).digest('hex')
 }
 

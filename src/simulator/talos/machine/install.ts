@@ -1,3 +1,4 @@
+import type { VirtualDisk } from '../../guest.js'
 import { isMapping } from '../config/documents.js'
 import { findText, mappingsOf, readerOf } from '../config/read-values.js'
 import type { Boot } from './boot.js'
@@ -5,7 +6,7 @@ import { adoptConfig } from './config-sources.js'
 import { type BlockDevice, blockDevices } from './drives.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
-import { assetOf, installSystem } from './system-disk.js'
+import { assetOf, type BootAsset, installSystem } from './system-disk.js'
 
 /** Installs what the config asks for, when the machine runs from an ISO. Says whether the new system must be booted. */
 export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> {
@@ -13,6 +14,8 @@ export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> 
   const { config, asset } = machine
   if (config === undefined || asset === undefined) return 'stay'
   const unattended = readerOf(config).document('UnattendedInstallConfig')
+  const isAsked = unattended !== undefined || readerOf(config).v1('machine.install') !== undefined
+  if (machine.minor >= 14 && !isAsked) return 'stay'
   if (unattended === undefined) machine.setStage('installing')
   const device = findInstallDisk(machine)
   if (device?.disk === undefined) {
@@ -28,12 +31,17 @@ export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> 
   }
   const isBroken = reference !== undefined && machine.fleet.brokenImages.has(reference)
   const fresh = medium === undefined ? asset : assetOf(medium)
-  machine.system = installSystem(device.disk, isBroken ? { ...fresh, isBroken } : fresh)
-  machine.system.state = { nodeId: machine.nodeId }
-  adoptConfig(machine)
-  machine.record('machine.installed', { disk: device.path, talos: fresh.talos })
+  installOnDisk(machine, device.disk, isBroken ? { ...fresh, isBroken } : fresh)
   const staysUp = unattended !== undefined && reference === undefined && unattended.reboot !== true
   return staysUp ? 'stay' : 'reboot'
+}
+
+/** Writes a system to the disk, with the config that is active. */
+export function installOnDisk(machine: TalosMachine, disk: VirtualDisk, asset: BootAsset): void {
+  machine.system = installSystem(disk, asset)
+  machine.system.state = { nodeId: machine.nodeId }
+  adoptConfig(machine)
+  machine.record('machine.installed', { disk: disk.slot, talos: asset.talos }, true)
 }
 
 function findInstallImage({ config }: TalosMachine): string | undefined {
@@ -44,7 +52,7 @@ function findInstallImage({ config }: TalosMachine): string | undefined {
 }
 
 /** By path, else by the selector; of selectors, what tells the disks of a VM apart is understood: path, serial, size. */
-export function findInstallDisk({ config, hardware }: TalosMachine): BlockDevice | undefined {
+function findInstallDisk({ config, hardware }: TalosMachine): BlockDevice | undefined {
   const disks = blockDevices(hardware).filter(({ isCd }) => !isCd)
   if (config === undefined) return undefined
   const reader = readerOf(config)

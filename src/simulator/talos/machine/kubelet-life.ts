@@ -29,7 +29,7 @@ export async function runKubelet(boot: Boot): Promise<never> {
 }
 
 /** The Kubernetes API as this node reaches it: any control plane by discovery, else whoever answers on the endpoint. */
-export function findApi(machine: TalosMachine): ServedApi | undefined {
+function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
   const authority = facts.kubernetesCa.crt || (facts.acceptedKubernetesCas[0] ?? '')

@@ -69,6 +69,8 @@ export class TalosMachine {
   readonly vips = new Set<string>()
   /** The config that it found cannot be used: it stays in its boot. */
   configIsBroken = false
+  /** Images that were pulled before there was a disk for them. */
+  imagesInMemory: string[] = []
   nodeIsReady = false
   staticPodsAreUp = false
   unmet: readonly UnmetCondition[] = []

@@ -33,7 +33,7 @@ export interface InstalledSystem {
   staged?: string
 }
 
-export interface Ephemeral {
+interface Ephemeral {
   etcd?: EtcdDataDirectory
   /** Images that were pulled. */
   images: string[]

@@ -28,7 +28,7 @@ export interface Issued {
   readonly key: string
 }
 
-export type Usage = 'server' | 'client'
+type Usage = 'server' | 'client'
 
 export interface Leaf {
   readonly commonName?: string
@@ -68,14 +68,6 @@ export function makeAuthority(notBefore: Date, notAfter: Date): Authority {
 /** Loads what Talos accepts: OpenSSL does not know the label `ED25519 PRIVATE KEY`, whose content is plain PKCS#8. */
 export function loadPrivateKey(pem: string): KeyObject {
   return createPrivateKey(pem.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY'))
-}
-
-export function findCertificate(pem: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(pem)
-  } catch {
-    return undefined
-  }
 }
 
 function signedBy(signer: KeyObject, issuer: Uint8Array, key: KeyObject, leaf: Leaf, extensions: Buffer[]): string {

@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { ContainerDriver, ContainerdNamespace } from '../../../wire/common/common_pb.js'
 import { ApplyConfigurationRequest_Mode as Mode } from '../../../wire/machine/machine_pb.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
@@ -63,6 +64,31 @@ test('an installer two minors away ends with an exit code, and one that was not 
     for await (const _ of stream);
   }
   await expect(drain()).rejects.toMatchObject({ code: Code.Internal })
+})
+
+test('a machine that 1.14 runs from its ISO is installed over the API, on the disk that is named', async () => {
+  const open = lab.boot({ name: 'live', vmid: 4100, medium: { kind: 'iso', talos: 'v1.14.1' } })
+  const address = lab.network.lease(open.hardware.nics[0]?.mac ?? '', 'vmbr0')?.cidr.split('/')[0] ?? ''
+  await until('it waits for a config', () => isOpen(lab, address))
+  const { install: _, ...machine } = parse(cluster.config({ name: 'live' })).machine
+  const data = Buffer.from(stringify({ ...parse(cluster.config({ name: 'live' })), machine }))
+  await lab.clients(address).machine.applyConfiguration({ data, mode: Mode.AUTO })
+  await until('it is secured', async () => {
+    return isOpen(lab, address) && tagOf(adminOf(lab, cluster, address)).then(Boolean, () => false)
+  })
+  const node = adminOf(lab, cluster, address)
+  for await (const _ of node.images.pull({ containerd, imageRef: installer('v1.14.1') }));
+  const codes: unknown[] = []
+  const destination = { disk: '/dev/sda' }
+  for await (const { progress } of node.lifecycle.install({
+    containerd,
+    source: { imageName: installer('v1.14.1') },
+    destination,
+  })) {
+    if (progress?.response.case === 'exitCode') codes.push(progress.response.value)
+  }
+  expect(codes).toEqual([0])
+  expect(open.hardware.disks[0]?.content.guest).toMatchObject({ kind: 'talos' })
 })
 
 test('a version that does not boot falls back to the old slot', async () => {

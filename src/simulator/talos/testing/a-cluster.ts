@@ -10,7 +10,7 @@ export interface TestCluster {
   config(machine: MachineWish): string
 }
 
-export interface MachineWish {
+interface MachineWish {
   readonly name?: string
   readonly role?: 'controlplane' | 'worker'
   readonly mac?: string

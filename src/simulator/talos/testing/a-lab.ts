@@ -87,7 +87,7 @@ export function credentialsOf(ca: { crt: string }, { crt, key }: Issued) {
   return { ca: ca.crt, crt, key }
 }
 
-export function aMedium(more: Partial<MediumInfo> = {}): MediumInfo {
+function aMedium(more: Partial<MediumInfo> = {}): MediumInfo {
   return {
     kind: 'disk-image',
     talos: 'v1.13.9',

@@ -7,31 +7,41 @@ import {
   type ImageService,
   ImageServicePullLayerProgress_Status as LayerStatus,
 } from '../../../../wire/machine/image_pb.js'
-import { type LifecycleService, LifecycleServiceInstallProgressSchema } from '../../../../wire/machine/lifecycle_pb.js'
+import {
+  type InstallArtifactsSource,
+  type LifecycleService,
+  LifecycleServiceInstallProgressSchema,
+} from '../../../../wire/machine/lifecycle_pb.js'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
+import { blockDevices } from '../../machine/drives.js'
 import { durations } from '../../machine/durations.js'
+import { installOnDisk } from '../../machine/install.js'
 import type { TalosMachine } from '../../machine/machine.js'
+import { assetOf } from '../../machine/system-disk.js'
 import { findInstallProblem, installImage } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 
 /** Installing over the API, since 1.13: it only writes the other slot; everything around it is the caller's. */
 export const lifecycleHandlers = {
-  install: async function* (_request, context) {
+  install: async function* ({ containerd, source, destination }, context) {
     const machine = machineOf(context)
     refuseBefore13(machine)
     if (machine.system !== undefined) throw new ConnectError('Talos is already installed', Code.AlreadyExists)
-    yield say('no installation over the API in this lab')
-    throw new ConnectError('installing over the API is not simulated', Code.Unimplemented)
+    const image = pulledImage(machine, containerd, source)
+    const disk = blockDevices(machine.hardware).find(({ path }) => path === destination?.disk)?.disk
+    if (disk === undefined) throw new ConnectError('an installation disk is required', Code.InvalidArgument)
+    yield say(`running Talos installer ${image}`)
+    await machine.fleet.clock.sleep(durations.install, context.signal)
+    const medium = machine.fleet.findInstaller(image)
+    if (medium === undefined) return yield exit(1)
+    installOnDisk(machine, disk, assetOf(medium))
+    yield exit(0)
   },
   upgrade: async function* ({ containerd, source }, context) {
     const machine = machineOf(context)
     refuseBefore13(machine)
-    const image = source?.imageName ?? ''
     if (machine.system === undefined) throw new ConnectError('Talos is not installed', Code.FailedPrecondition)
-    if (image === '') throw new ConnectError('image name is required', Code.InvalidArgument)
-    if (!imagesOf(machine).includes(`${namespaceOf(containerd)}/${image}`)) {
-      throw new ConnectError(`image "${image}" not found: it must be pulled first`, Code.Internal)
-    }
+    const image = pulledImage(machine, containerd, source)
     yield say(`running Talos installer ${image}`)
     const problem = findInstallProblem(machine, image)
     if (problem !== undefined) {
@@ -105,9 +115,21 @@ async function pull(
   if (!images.includes(entry)) images.push(entry)
 }
 
-function imagesOf({ system }: TalosMachine): string[] {
-  if (system?.ephemeral !== undefined) return system.ephemeral.images
-  throw new ConnectError('the image store is not available yet', Code.FailedPrecondition)
+/** The installer that was named, which must have been pulled into that containerd before. */
+function pulledImage(
+  machine: TalosMachine,
+  containerd: ContainerdInstance | undefined,
+  source: InstallArtifactsSource | undefined,
+): string {
+  const image = source?.imageName ?? ''
+  if (image === '') throw new ConnectError('image name is required', Code.InvalidArgument)
+  if (imagesOf(machine).includes(`${namespaceOf(containerd)}/${image}`)) return image
+  throw new ConnectError(`image "${image}" not found: it must be pulled first`, Code.Internal)
+}
+
+/** On the EPHEMERAL partition; in memory before there is one. */
+function imagesOf({ system, imagesInMemory }: TalosMachine): string[] {
+  return system?.ephemeral?.images ?? imagesInMemory
 }
 
 function namespaceOf(containerd: ContainerdInstance | undefined): 'system' | 'cri' {
