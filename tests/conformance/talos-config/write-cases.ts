@@ -3,6 +3,8 @@ import { kubernetesRange } from '../../../src/cluster/version.js'
 import { reasonOf } from '../../../src/errors.js'
 import { formatBundle, parseSecretsFile } from '../../../src/secrets/bundle-file.js'
 import { generateBundle } from '../../../src/secrets/generate.js'
+import { clientCertificate } from '../../../src/talos/clientconfig/client-certificate.js'
+import { talosconfig } from '../../../src/talos/clientconfig/talosconfig.js'
 import { maskSecrets } from '../../../src/talos/config/mask-secrets.js'
 import { renderConfig } from '../../../src/talos/config/render.js'
 import type { TalosMachine } from '../../../src/talos/config/talos-machine.js'
@@ -75,4 +77,6 @@ function patched(machine: TalosMachine, texts: readonly string[]): { ours: strin
 
 write('bundle-ichor.yaml', formatBundle(await generateBundle(`v1.${minor}`)))
 write('rewritten-secrets.yaml', formatBundle(bundle))
+const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours: 24, now: new Date() })
+write('talosconfig', talosconfig({ name: 'dev', endpoints: ['10.0.10.11', '10.0.10.12'], certificate }))
 write('known-fields.json', schemaView(minor))

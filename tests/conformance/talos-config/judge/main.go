@@ -33,6 +33,7 @@ func check(minor, folder, knownFile string) int {
 	court.judgeConfigs(folder)
 	court.judgePatches(folder)
 	court.judgeSecrets(folder)
+	court.judgeTalosconfig(folder)
 	court.judgeSchema(folder)
 	court.judgeUnusedRows()
 
