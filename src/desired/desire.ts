@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
+import { combineMachineNeeds } from '../addons/planned-addon.js'
 import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine, VmRef } from '../cluster/machine.js'
 import type { Observed } from '../observe/observed.js'
 import { clusterTag } from '../observe/question.js'
+import { refuseTakenAddresses } from '../placement/addresses.js'
 import { renderConfig } from '../talos/config/render.js'
 import { cidataIso } from '../talos/image/cidata.js'
 import { datastoreOn } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredTalos } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
+import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
 import { placesOf } from './places.js'
 import { contractOf, diskSerial, splitLabels, talosMachine } from './talos-machine.js'
@@ -17,7 +20,10 @@ import type { Wish } from './wish.js'
 
 /** The wish worked out on what is there: machines that exist stay where they are. Pure. */
 export function desire(wish: Wish, observed: Observed): Desired {
-  const { settings, machines, guests } = wish.inventory
+  const { settings } = wish.inventory
+  const needs = combineMachineNeeds(wish.addons)
+  const machines = wish.inventory.machines.map((machine) => withExtensions(machine, needs.extensions, settings))
+  refuseTakenAddresses(wish.inventory, newMachines(wish.inventory.machines, observed), seenAddresses(observed))
   const endpoint = endpointOf(wish.inventory, observed)
   const places = placesOf(wish.inventory, observed)
   const images = new Map<string, DesiredImage>()
@@ -49,7 +55,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
       until: wish.until,
     },
     machines: desired,
-    guests,
+    guestsToMake: guestsToMake(wish.inventory, observed),
     images: [...images.values(), ...templates.images()],
     templates: templates.all(),
     addons: wish.addons,
@@ -85,8 +91,36 @@ function desiredMachine(
       .digest('hex')
       .slice(0, 12),
     ...talosOf(machine, endpoint, wish),
-    node: { labels: splitLabels(machine.labels).restricted, taints: machine.taints },
+    node: {
+      labels: { ...splitLabels(machine.labels).restricted, ...topologyLabels(place.host, wish) },
+      taints: machine.taints,
+    },
   }
+}
+
+/** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */
+function withExtensions(
+  machine: Machine,
+  extensions: readonly string[],
+  { talos }: Wish['inventory']['settings'],
+): Machine {
+  if (extensions.length === 0 || talos.schematic !== undefined) return machine
+  return { ...machine, extensions: [...new Set([...machine.extensions, ...extensions])].sort() }
+}
+
+/** Region and zone (the Proxmox host), where an addon needs them and no cloud controller sets them. */
+function topologyLabels(host: string, { inventory, addons }: Wish): Record<string, string> {
+  if (!combineMachineNeeds(addons).topologyLabels) return {}
+  return { 'topology.kubernetes.io/region': inventory.settings.proxmox.region, 'topology.kubernetes.io/zone': host }
+}
+
+function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
+  const seen = new Set(observed.machines.map(({ name }) => name))
+  return machines.filter(({ name }) => !seen.has(name))
+}
+
+function seenAddresses({ answering }: Observed) {
+  return answering.map(({ address, port }) => ({ address, owner: `something that answers on port ${port}` }))
 }
 
 function disksOf(machine: Machine, datastore: string, { vm }: Wish['inventory']['settings']): DesiredDisk[] {

@@ -1,5 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
-import type { Guest, Identity, Machine, Role, VmRef } from '../cluster/machine.js'
+import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
@@ -7,7 +7,7 @@ import type { Schematic } from '../talos/image/schematic.js'
 export interface Desired {
   readonly cluster: DesiredCluster
   readonly machines: readonly DesiredMachine[]
-  readonly guests: readonly Guest[]
+  readonly guestsToMake: readonly DesiredGuest[]
   readonly images: readonly DesiredImage[]
   readonly templates: readonly DesiredTemplate[]
   readonly addons: readonly PlannedAddon[]
@@ -90,6 +90,12 @@ export interface DesiredTalos {
   readonly seedName: string
   /** Made when it is needed: a fleet of them would fill the memory. */
   seedIso(): Uint8Array
+}
+
+/** A VM that is not a node and is made once. */
+export interface DesiredGuest extends VmRef {
+  readonly name: string
+  readonly options: VmOptions
 }
 
 /** A Talos image that must be on a storage of a host before machines there can boot from it. */

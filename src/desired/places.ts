@@ -10,9 +10,10 @@ export function placesOf(inventory: Inventory, observed: Observed): Map<string, 
   const facts = factsFrom(observed)
   const { hostOf } = place(inventory, facts)
   const vmids = allocateVmids(inventory, facts, skipped(observed))
+  const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))
   return new Map(
     inventory.machines.map(({ name }) => {
-      const seen = observed.machines.find((machine) => machine.name === name)
+      const seen = machines.get(name)
       return [name, { host: seen?.host ?? hostOf.get(name) ?? '', vmid: seen?.vmid ?? vmids.get(name) ?? 0 }]
     }),
   )
@@ -60,8 +61,9 @@ function guestFacts({ proxmox, machines }: Observed): GuestFacts[] {
       isOurs: true,
     }),
   )
+  const own = new Set(machines.map(({ vmid }) => vmid))
   const others = proxmox.guests
-    .filter(({ vmid }) => !machines.some((machine) => machine.vmid === vmid))
+    .filter(({ vmid }) => !own.has(vmid))
     .map(
       ({ vmid, name, host, cpus, memory, status }): GuestFacts => ({
         vmid,

@@ -13,7 +13,7 @@ export async function askProxmox(
     proxmox.cluster.version(signal),
     proxmox.cluster.resources(signal),
     proxmox.pools.find(question.pool, signal),
-    hasDevices(question) ? proxmox.cluster.pciMappings(signal) : [],
+    question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   const online = resources.hosts.filter(({ name, online: isOnline }) => isOnline && isAsked(name, question))
   const shelves = shelvesOf(resources.storages, question, new Set(online.map(({ name }) => name)))
@@ -44,10 +44,6 @@ export async function askProxmox(
 
 function isAsked(host: string, { hosts }: Question): boolean {
   return hosts.length === 0 || hosts.includes(host)
-}
-
-function hasDevices({ machines }: Question): boolean {
-  return machines.some(({ devices }) => devices.length > 0)
 }
 
 type Shelf = { host: string; storage: string; content: 'iso' | 'import' }

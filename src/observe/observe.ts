@@ -1,7 +1,9 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import { clusterMarkId } from '../cluster/identity.js'
+import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
+import { askAddresses } from './ask-addresses.js'
 import { askKubernetes } from './ask-kubernetes.js'
 import { askMachines } from './ask-machines.js'
 import { askProxmox } from './ask-proxmox.js'
@@ -21,9 +23,15 @@ export async function observe(
   const { owned, templates, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
-  const [etcd, kubernetes] = await Promise.all([
+  const [etcd, kubernetes, answering] = await Promise.all([
     askEtcd(controlPlanes, world, signal),
     askKubernetes(controlPlanes, addons, world, signal),
+    askAddresses(
+      absent(question, owned),
+      owned.length === 0 ? inventory.settings.network.vip : undefined,
+      world,
+      signal,
+    ),
   ])
   return {
     proxmox,
@@ -31,6 +39,7 @@ export async function observe(
     templates,
     suspects,
     secrets,
+    answering,
     ...(etcd === undefined ? {} : { etcd }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   }
@@ -45,6 +54,11 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
 function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
   const wanted = machines.find((machine) => machine.name === name)
   return (wanted?.role ?? mark.role) === 'controlplane'
+}
+
+function absent({ machines }: Question, owned: readonly ObservedMachine[]): Machine[] {
+  const names = new Set(owned.map(({ name }) => name))
+  return machines.filter(({ name }) => !names.has(name))
 }
 
 /** Nodes are matched by system UUID, not by name. */

@@ -26,6 +26,8 @@ export interface Observed {
   /** `undefined` while the API does not answer. */
   readonly kubernetes?: ObservedKubernetes
   readonly secrets: ObservedSecrets
+  /** Addresses of machines that are yet to be made, on which somebody answers. */
+  readonly answering: readonly { readonly address: string; readonly port: number }[]
 }
 
 export interface ObservedProxmox {

@@ -13,6 +13,8 @@ export interface Question {
   /** Prefix and gateway must be read from the bridge. */
   readonly needsBridge: boolean
   readonly datastores: readonly string[]
+  /** PCI mappings are worth asking for. */
+  readonly hasDevices: boolean
 }
 
 /** The tag that every machine of a cluster carries. */
@@ -20,7 +22,7 @@ export function clusterTag(clusterName: string): string {
   return `ichor-${clusterName}`
 }
 
-export function questionOf({ settings, machines }: Inventory): Question {
+export function questionOf({ settings, machines, guests }: Inventory): Question {
   const { proxmox } = settings
   const named = [proxmox.image_datastore, proxmox.seed_datastore].filter((name) => name !== undefined)
   return {
@@ -32,5 +34,6 @@ export function questionOf({ settings, machines }: Inventory): Question {
     bridge: proxmox.bridge,
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
     datastores: named,
+    hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
   }
 }

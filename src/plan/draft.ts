@@ -45,6 +45,6 @@ export function createDraft(desired: Desired, round: number): Draft {
 }
 
 /** Stable from run to run: what it does and to what. */
-export function stepId(kind: string, { machine, image, slot, addon, template }: StepArgs): string {
-  return [kind, machine, slot, image, addon, template].filter((part) => part !== undefined).join(':')
+export function stepId(kind: string, { machine, image, slot, addon, template, guest }: StepArgs): string {
+  return [kind, machine, slot, image, addon, template, guest].filter((part) => part !== undefined).join(':')
 }

@@ -5,7 +5,10 @@ import type { Draft } from './draft.js'
 /** Addons as early as their needs allow: the network first, then everything else as the nodes turn Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
   const installed = observed.kubernetes?.addons ?? []
-  const firstNodes = draft.desired.machines.map(({ machine }) => `join-node:${machine.name}`)
+  const firstNodes = draft.desired.machines.flatMap(({ machine }) => [
+    `join-node:${machine.name}`,
+    `label-node:${machine.name}`,
+  ])
   for (const addon of draft.desired.addons) {
     const reason = reasonFor(
       addon,

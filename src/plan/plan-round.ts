@@ -1,6 +1,6 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
-import { createDraft } from './draft.js'
+import { createDraft, type Draft } from './draft.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planEtcd } from './plan-etcd.js'
@@ -8,6 +8,14 @@ import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planRemoval } from './plan-removal.js'
 import { refuseDanger } from './refusals.js'
+
+/** Made when nobody of that name or VMID is there; whoever is there is left alone. */
+function planGuests(draft: Draft, { proxmox }: Observed): void {
+  for (const { name, vmid } of draft.desired.guestsToMake) {
+    const isThere = proxmox.guests.some((guest) => guest.name === name || guest.vmid === vmid)
+    if (!isThere) draft.add('make-guest', { guest: name }, 'the inventory wants it made once')
+  }
+}
 
 /** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
@@ -17,6 +25,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     draft.add('make-secrets', {}, 'the cluster has no secrets yet')
     return draft.steps
   }
+  planGuests(draft, observed)
   for (const machine of desired.machines) planMachine(draft, machine, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
   planEtcd(draft, observed)

@@ -9,6 +9,7 @@ import { fillMachine } from './fill-machine.js'
 import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
+import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
 import { startMachine, stopMachine } from './power.js'
@@ -26,6 +27,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     makeSecrets,
     fetchImage,
     makeTemplate,
+    makeGuest,
     claimMachine,
     fillMachine,
     resizeDisk,

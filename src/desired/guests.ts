@@ -1,0 +1,65 @@
+import { GiB, type Guest, MiB } from '../cluster/machine.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Settings } from '../inventory/schema.js'
+import type { Observed } from '../observe/observed.js'
+import type { VmOptions } from '../proxmox/port.js'
+import { datastoreOn } from './datastores.js'
+import type { DesiredGuest } from './desired.js'
+import { diskFlags } from './vm-options.js'
+
+/** Guests that are made once. Whoever has the name or the VMID already is that guest, and is left alone. */
+export function guestsToMake(inventory: Inventory, observed: Observed): DesiredGuest[] {
+  const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
+  return inventory.guests
+    .filter(({ create }) => create)
+    .map((guest) => {
+      const wish = inventory.settings.guests.find(({ name }) => name === guest.name)
+      const existing = observed.proxmox.guests.find(({ name }) => name === guest.name)
+      const vmid = guest.vmid ?? existing?.vmid ?? nextFree(taken)
+      taken.add(vmid)
+      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, wish, inventory, observed) }
+    })
+}
+
+function nextFree(taken: ReadonlySet<number>): number {
+  let vmid = 100
+  while (taken.has(vmid)) vmid++
+  return vmid
+}
+
+function optionsOf(
+  guest: Guest,
+  wish: Settings['guests'][number] | undefined,
+  inventory: Inventory,
+  observed: Observed,
+): VmOptions {
+  const { vm, proxmox } = inventory.settings
+  const datastore = datastoreOn(guest.host, 'images', wish?.datastore ?? proxmox.datastore, inventory, observed)
+  const flags = Object.entries(diskFlags(vm))
+    .map(([key, value]) => `,${key}=${value}`)
+    .join('')
+  const sizes = [...(guest.disk > 0 ? [guest.disk] : []), ...(wish?.disks ?? []).map(({ size }) => size)]
+  const vlan = wish?.vlan_id === undefined ? '' : `,tag=${wish.vlan_id}`
+  return {
+    name: guest.name,
+    cores: guest.cpu,
+    sockets: 1,
+    memory: guest.memory / MiB,
+    balloon: 0,
+    cpu: vm.cpu_type,
+    bios: vm.bios,
+    machine: vm.machine,
+    scsihw: vm.scsihw,
+    onboot: wish?.onboot ?? true,
+    net0: `virtio,bridge=${wish?.bridge ?? proxmox.bridge}${vlan}`,
+    ...(vm.bios === 'ovmf' ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
+    ...Object.fromEntries(sizes.map((size, index) => [`scsi${index}`, `${datastore}:${size / GiB}${flags}`])),
+    ...Object.fromEntries(
+      guest.devices.map(({ mapping, pcie }, index) => [
+        `hostpci${index}`,
+        `mapping=${mapping}${pcie ? ',pcie=1' : ''}`,
+      ]),
+    ),
+    ide2: wish?.iso === undefined ? 'none,media=cdrom' : `${wish.iso},media=cdrom`,
+  }
+}
