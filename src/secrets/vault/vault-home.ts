@@ -36,13 +36,25 @@ export function vaultHomeFrom(reference: string, env: Environment): VaultHome {
     path: path.replace(/\/+$/, ''),
     login: loginFrom(env),
     ...(namespace ? { namespace } : {}),
-    ...(caFile ? { ca: readFileSync(caFile, 'utf8') } : {}),
+    ...(caFile ? { ca: readCa(caFile) } : {}),
+  }
+}
+
+function readCa(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new SecretsError('The certificate that VAULT_CACERT names cannot be read.', {
+      where: path,
+      fix: 'Correct VAULT_CACERT, or unset it where a public CA vouches for Vault.',
+      cause,
+    })
   }
 }
 
 function addressFrom(env: Environment): string {
   const address = env.VAULT_ADDR || env.BAO_ADDR
-  if (address) return address.replace(/\/+$/, '')
+  if (address && /^https?:\/\//.test(address)) return address.replace(/\/+$/, '')
   throw new SecretsError('The inventory keeps its secrets in Vault, and no address of a Vault is known.', {
     where: 'environment',
     fix: 'Set VAULT_ADDR, such as https://vault.example:8200.',

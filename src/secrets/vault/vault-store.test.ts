@@ -1,6 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { makeCertificate } from '../../simulator/proxmox/certificate.js'
 import type { SecretsFile } from '../bundle.js'
 import { generateBundle } from '../generate.js'
 import { openSecretsStore } from '../store.js'
@@ -98,6 +103,22 @@ test('an engine of version 1 is told apart', async () => {
   await expect(openStore('vault://old/clusters/dev').find()).rejects.toThrow('not as a KV version 2 engine')
 })
 
+test('a Vault with a certificate of an own CA is reached with VAULT_CACERT, and not without', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ichor-vault-'))
+  const { ca, certificate, key } = await makeCertificate([{ name: 'vault', addresses: ['127.0.0.1'] }])
+  await writeFile(join(folder, 'ca.pem'), ca)
+  const secure = createSecureServer({ cert: certificate, key }, (_, response) => response.writeHead(404).end('{}'))
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  env.VAULT_ADDR = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
+  await expect(openStore().find()).rejects.toThrow('cannot be used')
+  env.VAULT_CACERT = join(folder, 'ca.pem')
+  expect(await openStore().find()).toBeUndefined()
+  env.VAULT_CACERT = join(folder, 'gone.pem')
+  expect(() => openStore()).toThrow('The certificate that VAULT_CACERT names cannot be read.')
+  secure.close()
+  await rm(folder, { recursive: true })
+})
+
 test('a Vault that is away is named', async () => {
   server.close()
   await expect(openStore().find()).rejects.toThrow(`Vault at ${env.VAULT_ADDR} cannot be used`)
@@ -106,6 +127,7 @@ test('a Vault that is away is named', async () => {
 test.each([
   ['vault://onlymount', {}, 'is not a place in Vault'],
   ['vault://secret/x', { VAULT_ADDR: '' }, 'no address of a Vault'],
+  ['vault://secret/x', { VAULT_ADDR: 'vault:8200:x' }, 'no address of a Vault'],
   ['vault://secret/x', { VAULT_TOKEN: '' }, 'no way to log in'],
 ])('%s with %j is refused', (reference, change, problem) => {
   expect(() => vaultHomeFrom(reference, { ...env, ...change })).toThrow(problem)

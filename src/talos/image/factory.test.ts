@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { createSimClock } from '../../simulator/clock.js'
@@ -6,6 +8,7 @@ import { createFactorySim } from '../../simulator/factory/index.js'
 import { createFaults } from '../../simulator/faults.js'
 import { createLedger } from '../../simulator/ledger.js'
 import { createLabNetwork } from '../../simulator/network.js'
+import { makeCertificate } from '../../simulator/proxmox/certificate.js'
 import { checkExtensions } from './check-extensions.js'
 import { connectFactory } from './factory.js'
 import { imageUrl } from './image-url.js'
@@ -143,6 +146,21 @@ test('a private factory that has checksums gives them, and redirects are followe
     else response.end(`${'b'.repeat(64)}  nocloud-amd64.qcow2\n`)
   })
   expect(await connectFactory({ url, clock }).findChecksum(`${url}/image`, signal)).toBe('b'.repeat(64))
+})
+
+test('a private factory is trusted by its own CA or by its pin, and by nothing else', async () => {
+  const { ca, certificate, key } = await makeCertificate([{ name: 'factory', addresses: ['127.0.0.1'] }])
+  const server = createSecureServer({ cert: certificate, key }, (_, response) => response.end('["v1.13.9"]'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => server.close())
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pin = new X509Certificate(certificate).fingerprint256
+  expect(await connectFactory({ url, clock, trust: { ca } }).versions(signal)).toEqual(['v1.13.9'])
+  expect(await connectFactory({ url, clock, trust: { pin } }).versions(signal)).toEqual(['v1.13.9'])
+  await expect(connectFactory({ url, clock }).versions(signal)).rejects.toMatchObject({
+    code: 'factory',
+    where: expect.stringContaining(url),
+  })
 })
 
 test('a cancelled call ends at once and with the reason', async () => {
