@@ -13,6 +13,7 @@ function maintenanceRoutes(router: ConnectRouter, applied: string[]): void {
     get: () => ({ resource: resource('systeminformation', `uuid: ${uuid}`) }),
     async *list() {
       yield { resource: resource('eth0', `hardwareAddr: ${mac.toLowerCase()}\nkind: ""\n`) }
+      yield { resource: resource('lo', 'hardwareAddr: 00:00:00:00:00:00\nkind: ""\n') }
       yield { resource: resource('bond0', 'hardwareAddr: 02:00:00:00:00:01\nkind: bond\n') }
     },
   })

@@ -78,11 +78,15 @@ interface LinkSpec {
   readonly kind?: string
 }
 
-/** Only of physical links: a bridge or bond made on the node carries a copy. */
+const noMac = '00:00:00:00:00:00'
+
+/** Only of physical links: a bridge or bond made on the node carries a copy, and the loopback has none. */
 function macsOf(spec: unknown): string[] {
   const { hardwareAddr, permanentAddr, kind } = (spec ?? {}) as LinkSpec
   if (kind !== undefined && kind !== '') return []
-  const macs = [permanentAddr, hardwareAddr].filter((mac): mac is string => mac !== undefined && mac !== '')
+  const macs = [permanentAddr, hardwareAddr].filter(
+    (mac): mac is string => mac !== undefined && mac !== '' && mac !== noMac,
+  )
   return [...new Set(macs.map((mac) => mac.toUpperCase()))]
 }
 
