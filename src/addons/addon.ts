@@ -163,6 +163,20 @@ const privilegedLabels = {
   'pod-security.kubernetes.io/warn': 'privileged',
 }
 
+/** A Secret whose texts are given plainly; written as `data`, which server-side apply can also take away again. */
+export function secretObject(
+  name: string,
+  namespace: string,
+  texts: Readonly<Record<string, string>>,
+  labels?: Readonly<Record<string, string>>,
+): KubernetesObject {
+  const data = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  )
+  const metadata = { name, namespace, ...(labels === undefined ? {} : { labels }) }
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data }
+}
+
 export function rollout(
   workload: 'Deployment' | 'DaemonSet' | 'StatefulSet',
   namespace: string,

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { type AddonWish, defineAddon, namespaceObject, rollout } from './addon.js'
+import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject } from './addon.js'
 import { findGitSource, gitOptions, isSsh } from './git-source.js'
 
 export const argocd = defineAddon({
@@ -37,16 +37,8 @@ function repositoryObjects({ settings, context, namespace }: AddonWish): readonl
   if (source === undefined || key === undefined) return []
   const labels = { 'argocd.argoproj.io/secret-type': 'repository' }
   const access = isSsh(source.repository) ? { sshPrivateKey: key } : { username: 'git', password: key }
-  const stringData = { type: 'git', url: source.repository, ...access }
-  return [
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'ichor-git', namespace, labels },
-      type: 'Opaque',
-      stringData,
-    },
-  ]
+  const texts = { type: 'git', url: source.repository, ...access }
+  return [secretObject('ichor-git', namespace, texts, labels)]
 }
 
 function appOfApps({ settings, namespace }: AddonWish): readonly KubernetesObject[] {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { type AddonWish, defineAddon, namespaceObject, rollout } from './addon.js'
+import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject } from './addon.js'
 import { findGitSource, type GitSource, gitOptions, isSsh } from './git-source.js'
 
 export const flux = defineAddon({
@@ -36,10 +36,10 @@ function keyObjects({ settings, context, namespace }: AddonWish): readonly Kuber
   const source = findGitSource(settings)
   const key = context.secrets['flux.key']
   if (source === undefined || key === undefined) return []
-  const stringData = isSsh(source.repository)
+  const texts: Record<string, string> = isSsh(source.repository)
     ? { identity: key, known_hosts: context.secrets['flux.known_hosts'] ?? '' }
     : { username: 'git', password: key }
-  return [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: keyName, namespace }, type: 'Opaque', stringData }]
+  return [secretObject(keyName, namespace, texts)]
 }
 
 function sourceObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {

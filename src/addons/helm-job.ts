@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../kubernetes/port.js'
-import type { ChartSource } from './addon.js'
+import { type ChartSource, secretObject } from './addon.js'
 
 /** Where every helm job runs: the one namespace that is there first and that Talos exempts from pod security. */
 export const jobNamespace = 'kube-system'
@@ -77,13 +77,7 @@ export function helmJobObjects(job: HelmJob): KubernetesObject[] {
       roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', name, namespace: jobNamespace }],
     },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata,
-      type: 'Opaque',
-      stringData: { 'values.yaml': JSON.stringify(job.values ?? {}) },
-    },
+    secretObject(name, jobNamespace, { 'values.yaml': JSON.stringify(job.values ?? {}) }, labelsOf(job.addon)),
     {
       apiVersion: 'batch/v1',
       kind: 'Job',

@@ -1,3 +1,4 @@
+import { parseAddress } from '../cluster/address.js'
 import type { KubernetesApi, KubernetesObject } from './port.js'
 
 /** What ichor made, and so what a kubelet may ask to be certified as. */
@@ -62,9 +63,17 @@ async function objectionToRequest(request: string, { name, addresses }: Expected
   if (asked === undefined) return 'its request cannot be read'
   if (asked.commonName !== `system:node:${name}` || !asked.organizations.includes('system:nodes'))
     return `its subject is ${asked.commonName}, not system:node:${name}`
-  const strange = asked.ips.find((address) => !addresses.includes(address)) ?? asked.dns.find((dns) => dns !== name)
+  const strange =
+    asked.ips.find((ip) => !addresses.some((address) => isSameAddress(ip, address))) ??
+    asked.dns.find((dns) => dns !== name)
   if (strange !== undefined) return `it names ${strange}, which does not belong to ${name}`
   return asked.ips.length + asked.dns.length === 0 ? 'it names no address' : undefined
+}
+
+/** IPv6 has many spellings. */
+function isSameAddress(one: string, other: string): boolean {
+  const [first, second] = [parseAddress(one), parseAddress(other)]
+  return first !== undefined && first.family === second?.family && first.value === second.value
 }
 
 interface AskedFor {

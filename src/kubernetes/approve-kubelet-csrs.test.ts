@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { makeServingRequest } from '../simulator/kubernetes/api/certificates.js'
+import { findObjection } from './approve-kubelet-csrs.js'
+import type { KubernetesObject } from './port.js'
+
+const expected = [{ name: 'wk-1', addresses: ['10.0.10.21', '2001:db8::21'] }]
+
+interface Wish {
+  readonly signerName?: string
+  readonly username?: string
+  readonly groups?: readonly string[]
+  readonly usages?: readonly string[]
+  readonly node?: string
+  readonly addresses?: readonly string[]
+}
+
+async function csr({ node = 'wk-1', addresses = ['10.0.10.21'], ...spec }: Wish): Promise<KubernetesObject> {
+  const request = Buffer.from(await makeServingRequest(node, addresses)).toString('base64')
+  return {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'csr-1' },
+    spec: {
+      signerName: 'kubernetes.io/kubelet-serving',
+      username: 'system:node:wk-1',
+      groups: ['system:nodes', 'system:authenticated'],
+      usages: ['digital signature', 'server auth'],
+      request,
+      ...spec,
+    },
+  }
+}
+
+describe('a request for a serving certificate', () => {
+  test.each<{ wish: Wish; objection: string | undefined; because: string }>([
+    { wish: {}, objection: undefined, because: 'name and address are those of the machine' },
+    { wish: { addresses: ['2001:0db8:0:0:0:0:0:21'] }, objection: undefined, because: 'IPv6 may be spelt in full' },
+    {
+      wish: { addresses: ['10.0.10.21', '10.0.10.99'] },
+      objection: '10.0.10.99',
+      because: 'one address is not its own',
+    },
+    {
+      wish: { addresses: ['10.0.10.21', 'api.example.com'] },
+      objection: 'api.example.com',
+      because: 'one name is not its own',
+    },
+    { wish: { node: 'wk-2' }, objection: 'system:node:wk-2', because: 'the subject is another node' },
+    {
+      wish: { username: 'system:node:wk-9' },
+      objection: 'no machine of this cluster',
+      because: 'nobody knows that node',
+    },
+    { wish: { username: 'admin' }, objection: 'no machine of this cluster', because: 'a person asks' },
+    { wish: { groups: ['system:authenticated'] }, objection: 'not in system:nodes', because: 'it is no node' },
+    {
+      wish: { signerName: 'kubernetes.io/kube-apiserver-client' },
+      objection: 'not for kubernetes.io/kubelet-serving',
+      because: 'it would log in with it',
+    },
+    {
+      wish: { usages: ['digital signature', 'client auth'] },
+      objection: 'client auth',
+      because: 'it would log in with it',
+    },
+  ])('objection $objection: $because', async ({ wish, objection }) => {
+    const found = await findObjection(await csr(wish), expected)
+    if (objection === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(objection)
+  })
+
+  test('what cannot be read is left alone', async () => {
+    const broken = await csr({})
+    const spec = { ...(broken.spec as object), request: Buffer.from('nonsense').toString('base64') }
+    expect(await findObjection({ ...broken, spec }, expected)).toBe('its request cannot be read')
+  })
+})
