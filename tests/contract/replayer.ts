@@ -26,6 +26,7 @@ export class Replayer {
   private readonly substitutes = new Map<string, string>()
   private ticket = ''
   private csrf = ''
+  private doomed: string | undefined
 
   constructor(sim: ProxmoxSim, filesUrl: string) {
     this.sim = sim
@@ -59,12 +60,13 @@ export class Replayer {
 
   async replay(exchange: Exchange): Promise<Outcome> {
     const { request, response } = exchange
+    if (this.doomed !== undefined && !/before the kill/.test(exchange.title)) await this.kill()
     const path = this.substitute(request.path)
     if (/ - final task status$| - task log$/.test(exchange.title)) await this.waitForTask(path)
     const { headers, body } = this.prepare(request)
     const answer = await this.send(request.method, path, headers, body)
     this.learn(response.body, answer.body)
-    if (/killed with SIGKILL/.test(exchange.note ?? '')) await this.kill(answer.body)
+    if (/killed with SIGKILL/.test(exchange.note ?? '')) this.doomed = taskIn(answer.body)
     if (exchange.readBack !== undefined) await this.settle(answer.body)
     return compare(exchange, answer, (text) => this.back(text))
   }
@@ -171,12 +173,17 @@ export class Replayer {
       await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
   }
 
-  private async kill(body: unknown): Promise<void> {
-    const upid = (body as { data?: unknown }).data
-    if (typeof upid !== 'string') return
-    await sleep(20)
-    await this.sim.killTask(upid)
+  /** The worker dies when the recording goes on after its death. */
+  private async kill(): Promise<void> {
+    await sleep(30)
+    if (this.doomed !== undefined) await this.sim.killTask(this.doomed)
+    this.doomed = undefined
   }
+}
+
+function taskIn(body: unknown): string | undefined {
+  const upid = (body as { data?: unknown }).data
+  return typeof upid === 'string' ? upid : undefined
 }
 
 const recordedChecksum = '4196782e691005f27f27ec746b2eaba29f72d86359544bf040e2828992801d27'

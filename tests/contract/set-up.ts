@@ -217,7 +217,7 @@ export const setUps: Readonly<Record<string, Edit>> = {
 }
 
 /** What was done between two exchanges of a file: before the one with that title. */
-export const interludes: Readonly<Record<string, Edit>> = {
+const earlierInterludes: Readonly<Record<string, Edit>> = {
   '06-qemu-create | VM list': (state) => dropVm(state, 110),
   '09-qemu-agent | agent configured but not answering: ping': setRunning(123, true),
   '10-disk-resize-move | grow while running': setRunning(130, true),
@@ -249,6 +249,55 @@ export const interludes: Readonly<Record<string, Edit>> = {
   },
 }
 
+/** Machines that were there when their story begins. */
+const leaseInterludes: Readonly<Record<string, Edit>> = {
+  ...Object.fromEntries(
+    [260, 261, 262, 263, 264, 265, 266, 267].map((vmid) => [
+      `22-killed-workers | 2b POST config with a new CD drive and boot in one call, VM ${vmid}`,
+      (state: DatacentreState) => addLease(state, vmid),
+    ]),
+  ),
+  '22-killed-workers | 2b CD drive already there since create: POST config with disk and boot, try 0': (state) =>
+    addLease(state, 268, { ide2: 'none,media=cdrom', boot: 'order=ide2;net0' }),
+  '22-killed-workers | 3a killed qmcreate (4 GiB import): create': (state) => {
+    for (const vmid of [
+      203, 204, 211, 212, 214, 215, 216, 251, 252, 260, 261, 262, 263, 264, 265, 266, 267, 268, 301, 302, 303, 304,
+    ])
+      leave(state, vmid)
+  },
+  '22-killed-workers | 3b killed qmconfig (4 GiB import): POST config': (state) =>
+    addLease(state, 224, { scsihw: 'virtio-scsi-single' }),
+  '22-killed-workers | 3b2 killed qmconfig with several disks (two done, the large one being copied): POST config': (
+    state,
+  ) => addLease(state, 270),
+  '22-killed-workers | 3c killed qmclone (full, one disk) - source config': (state) => {
+    const vm = state.vms['202']
+    if (vm === undefined) return
+    vm.config.unused0 = 'vmdata:202/vm-202-disk-1.raw'
+    delete vm.config.efidisk0
+  },
+  '22-killed-workers | 3c2 killed qmclone (full, second disk being copied): clone': (state) => {
+    const vm = state.vms['202']
+    if (vm !== undefined) vm.config.efidisk0 = 'vmdata:202/vm-202-disk-2.raw,efitype=4m,size=528K'
+    addVolume(state, 202, 'vmdata:202/vm-202-disk-2.raw,efitype=4m,size=528K')
+  },
+  '22-killed-workers | 3d killed qmdestroy (some disks removed) - storage content before': (state) =>
+    addLease(state, 241, { ...manyDisks(241, 53), boot: 'order=scsi0;net0' }),
+  '22-killed-workers | 3d2 killed qmdestroy (disks gone, config not yet): DELETE': (state) =>
+    addLease(state, 242, manyDisks(242, 2)),
+  '22-killed-workers | 3f3 task stopped through the API by its own token in the middle of qmconfig: POST config': (
+    state,
+  ) => addLease(state, 313),
+}
+
+/** A VM is removed with all that knows of it. */
+function leave(state: DatacentreState, vmid: number): void {
+  dropVm(state, vmid)
+  for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((member) => member !== vmid)
+}
+
+export const interludes: Readonly<Record<string, Edit>> = { ...earlierInterludes, ...leaseInterludes }
+
 /** What was created anew had been removed before, without a recording of it. */
 export function removalBefore({ request, response, title }: Exchange): Edit | undefined {
   if (request.method !== 'POST' || !request.path.endsWith('/nodes/pve/qemu') || typeof request.body !== 'string')
@@ -256,7 +305,9 @@ export function removalBefore({ request, response, title }: Exchange): Edit | un
   const vmid = /(?:^|&)vmid=(\d+)/.exec(request.body)?.[1] ?? /"vmid": ?(\d+)/.exec(request.body)?.[1]
   const isParallel = /parallel/.test(title)
   if (vmid === undefined || isParallel || response.status !== 200) return undefined
-  return (state) => dropVm(state, Number(vmid))
+  return (state) => {
+    if (state.vms[vmid] !== undefined) dropVm(state, Number(vmid))
+  }
 }
 
 /** The agent of the guest that was recorded. */
@@ -310,10 +361,7 @@ function manyDisks(vmid: number, count: number): Record<string, string> {
 export function leaseSetUp(state: DatacentreState): void {
   addLeaseUsers(state)
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
-  for (const vmid of [260, 261, 262, 263, 264, 265, 266, 267, 224, 270, 313]) addLease(state, vmid)
-  addLease(state, 268, { ide2: 'none,media=cdrom', boot: 'order=ide2;net0' })
-  addLease(state, 241, manyDisks(241, 53))
-  addLease(state, 242, manyDisks(242, 2))
+  delete state.sections.ha
   const volid = 'local:import/big.raw'
   state.volumes[`pve|${volid}`] = {
     volid,

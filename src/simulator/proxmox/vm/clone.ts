@@ -46,14 +46,17 @@ function clone(call: Call): string {
         : `close (rename) atomic file '/etc/pve/nodes/${host}/qemu-server/${newid}.conf' failed: File exists`,
     )
   if (!isFull) refuseUnlinkable(datacentre, source, config)
-  const target = reserveClone(datacentre, newid, host)
-  const cloning = { call, source, target, isFull, config }
   return datacentre.tasks.start({ host, type: 'qmclone', id: String(vmid), user: nameOf(identity) }, (worker) =>
-    datacentre.locks.hold(vmLockFile(newid), 1000, () => makeClone(cloning, worker)),
+    datacentre.locks.hold(vmLockFile(newid), 1000, () => {
+      const target = reserveClone(datacentre, newid, host)
+      return makeClone({ call, source, target, isFull, config }, worker)
+    }),
   )
 }
 
+/** The worker takes the VMID: somebody may have been faster since the call was checked. */
 function reserveClone({ state, clock, statisticsDelayMs }: Datacentre, newid: number, host: string): VmState {
+  if (state.vms[String(newid)] !== undefined) throw died(`unable to create VM ${newid}: config file already exists`)
   const target = emptyVm(newid, host, clock.now(), clock.now() + statisticsDelayMs)
   target.config = { lock: 'clone', description: ' qmclone temporary file' }
   state.vms[String(newid)] = target

@@ -6,10 +6,10 @@ import { vmLockFile } from '../flock.js'
 import { type Call, flag, type Routes, vmidOf } from '../http/call.js'
 import type { VmState } from '../state.js'
 import { refuseIfBase } from '../storage/images.js'
-import { dropVolume, findStorage, findVolume, pathOf } from '../storage/storages.js'
+import { dropVolume, findStorage, findVolume, isBlock, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { refuseUnlessRootSkips } from './create.js'
-import { isCdrom, isDriveKey, parseDrive } from './drive.js'
+import { isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
 import { refuseIfLocked } from './start.js'
 
 function destroy(call: Call): string {
@@ -50,12 +50,16 @@ async function destroyVm(call: Call, vm: VmState, worker: Worker): Promise<void>
 /** A disk that cannot go is a warning; one that linked clones need stops the whole. */
 async function removeDisks(datacentre: Datacentre, vm: VmState, worker: Worker): Promise<void> {
   const options = { ...vm.config, ...vm.pending }
-  const volumes = Object.keys(options)
+  const files = Object.keys(options)
     .filter((key) => isDriveKey(key) || /^unused\d+$/.test(key))
+    .sort()
     .map((key) => parseDrive(datacentre.pve, key, options[key] ?? ''))
     .filter((drive) => !isCdrom(drive) || /cloudinit/.test(drive.file))
-    .flatMap(({ file }) => findVolume(datacentre, file, vm.host) ?? [])
+    .map(({ file }) => file)
+  const volumes = files
+    .flatMap((file) => findVolume(datacentre, file, vm.host) ?? [])
     .filter((volume) => volume.vmid === vm.vmid)
+  for (const file of files) tellMissing(datacentre, vm, file, worker)
   for (const volume of volumes) {
     const storage = findStorage(datacentre, volume.storage)
     if (storage !== undefined && vm.config.template === '1') refuseIfBase(datacentre, storage, volume, 'cloned')
@@ -69,6 +73,12 @@ async function removeDisks(datacentre: Datacentre, vm: VmState, worker: Worker):
       worker.log(`  Logical volume "${pathOf(storage, volume.volid).split('/').at(-1) ?? ''}" successfully removed.`)
     await worker.sleep(share)
   }
+}
+
+function tellMissing(datacentre: Datacentre, vm: VmState, file: string, worker: Worker): void {
+  const storage = findStorage(datacentre, storageOf(file) ?? '')
+  if (storage === undefined || isBlock(storage) || findVolume(datacentre, file, vm.host) !== undefined) return
+  worker.log(`disk image '${pathOf(storage, file)}' does not exist`)
 }
 
 function removeStrays(datacentre: Datacentre, vm: VmState): void {

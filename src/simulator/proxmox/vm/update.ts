@@ -64,7 +64,9 @@ const silentWorker: Worker = {
 }
 
 function describeChange({ parameters }: Call): string {
-  const shown = Object.entries(parameters).filter(([name]) => !['node', 'vmid', 'background_delay'].includes(name))
+  const shown = Object.entries(parameters)
+    .filter(([name]) => !['node', 'vmid', 'background_delay'].includes(name))
+    .sort(([a], [b]) => a.localeCompare(b))
   return shown.map(([name, value]) => `-${name} ${name === 'cipassword' ? '<hidden>' : String(value)}`).join(' ')
 }
 
