@@ -8,6 +8,7 @@ import type { Emit, Outcome } from './events.js'
 import { execute } from './execute/execute.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
+import { awaitQuiet } from './observe/await-quiet.js'
 import { observe } from './observe/observe.js'
 import type { Observed } from './observe/observed.js'
 import { type Lease, takeLease } from './ownership/index.js'
@@ -15,6 +16,7 @@ import type { Plan, PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRound } from './plan/plan-round.js'
 import { planRounds } from './plan/plan-rounds.js'
+import { refuseOldProxmox } from './proxmox/refuse-old-proxmox.js'
 import type { World } from './world.js'
 
 export interface Reconcile {
@@ -142,10 +144,23 @@ async function actInRounds(
 }
 
 async function look(wish: Reconcile['wish'], world: World, signal: AbortSignal) {
-  const observed = await observe(wish.inventory, wish.addons, world, signal)
+  let observed = await observe(wish.inventory, wish.addons, world, signal)
+  if (await awaitQuiet(observed, intendedVmids(wish.inventory), world, signal)) {
+    observed = await observe(wish.inventory, wish.addons, world, signal)
+  }
   const secrets = await world.secrets.find()
+  refuseOldProxmox(observed.proxmox.version, wish.inventory.settings.talos.boot)
   const inventory = completed(wish.inventory, observed)
   return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
+}
+
+/** Where machines are looked for first: the VMID that each would have if nobody were in the way. */
+function intendedVmids({ machines, settings: { vm_ids } }: Inventory): ReadonlySet<number> {
+  return new Set(
+    machines.map(
+      ({ vmid, role, index }) => vmid ?? (role === 'controlplane' ? vm_ids.control_plane : vm_ids.worker).from + index,
+    ),
+  )
 }
 
 /** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */

@@ -19,13 +19,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   health: ['cluster'],
   addons: ['cluster', 'health (T)', 'kubernetes (T)'],
   inventory: ['cluster', 'addons', 'secrets (T)'],
-  observe: ['cluster', 'ownership', 'inventory (T)'],
+  observe: ['cluster', 'ownership', 'addons', 'inventory (T)'],
   placement: ['cluster', 'inventory (T)', 'observe (T)'],
   desired: ['cluster', 'inventory', 'placement', 'addons', 'talos/config', 'talos/image', 'secrets (T)', 'observe (T)'],
   steps: ['cluster', 'health', 'ownership', 'addons', 'desired (T)', 'observe (T)'],
-  plan: ['cluster', 'placement', 'steps', 'desired (T)', 'observe (T)'],
+  plan: ['cluster', 'placement', 'steps', 'desired (T)', 'observe (T)', 'addons (T)'],
   journal: ['cluster'],
-  execute: ['cluster', 'ownership', 'journal', 'steps'],
+  execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
   access: ['cluster', 'proxmox', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
@@ -36,7 +36,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Files at the root of `src`: those that any room may import, and those that tie rooms together. */
 const anyRoomMayImport = ['errors.ts', 'events.ts']
-const anyRoomMayImportTypesOf = ['world.ts']
+/** The world and the ports that it consists of are types: whoever is handed one may name them. */
+const anyRoomMayImportTypesOf = [
+  'world.ts',
+  'proxmox/port.ts',
+  'talos/api/port.ts',
+  'talos/image/port.ts',
+  'kubernetes/port.ts',
+]
 const reporting = ['report/nearest.ts']
 
 interface Import {
@@ -75,7 +82,7 @@ function allowed({ room, target, targetFile, typeOnly }: Import): boolean {
   if (room === target || room === '' || anyRoomMayImport.includes(targetFile) || reporting.includes(targetFile))
     return true
   if (anyRoomMayImportTypesOf.includes(targetFile)) return typeOnly || room === 'commands'
-  if (target === '') return room === 'commands'
+  if (target === '') return room === 'commands' || (room === 'report' && typeOnly)
   if (room === 'commands') return target !== 'simulator'
   const rules = mayImport[room] ?? []
   if (rules.includes(target) || (rules.includes('simulator') && targetFile === 'simulator/index.ts')) return true

@@ -1,3 +1,4 @@
+import { ownPoolComment } from '../ownership/index.js'
 import type { StorageResource, Volume } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
@@ -37,7 +38,7 @@ export async function askProxmox(
     storages: resources.storages,
     pciMappings,
     volumes: volumes.flat(),
-    poolExists: pool !== undefined,
+    poolExists: pool !== undefined && pool.comment === ownPoolComment,
     bridges: bridges.flat(),
   }
 }

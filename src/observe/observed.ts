@@ -38,6 +38,7 @@ export interface ObservedProxmox {
   readonly pciMappings: readonly PciMapping[]
   /** Volumes on the storages that hold images and seeds, by host. */
   readonly volumes: readonly (Volume & { readonly host: string })[]
+  /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
   readonly poolExists: boolean
   /** By host, of the bridge that the inventory names; asked only when the inventory gives no network. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]

@@ -1,4 +1,5 @@
 import type { Machine } from '../cluster/machine.js'
+import { clusterTag } from '../cluster/tag.js'
 import type { Inventory } from '../inventory/inventory.js'
 
 /** What is asked about: which VMs could be ours, and where images and seeds could lie. */
@@ -15,11 +16,6 @@ export interface Question {
   readonly datastores: readonly string[]
   /** PCI mappings are worth asking for. */
   readonly hasDevices: boolean
-}
-
-/** The tag that every machine of a cluster carries. */
-export function clusterTag(clusterName: string): string {
-  return `ichor-${clusterName}`
 }
 
 export function questionOf({ settings, machines, guests }: Inventory): Question {

@@ -43,8 +43,21 @@ export const fillMachine = defineStep<{ machine: string }>({
 
 async function configure(owned: OwnedVm, set: VmOptions, world: World, context: StepContext): Promise<void> {
   context.assertLease()
-  const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
-  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  try {
+    const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
+    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  } catch (thrown) {
+    if ((thrown as { kind?: unknown }).kind !== 'forbidden-tag' || set.tags === undefined) throw thrown
+    context.note('this token may not set tags: the machine goes without')
+    const { tags: _, ...rest } = set
+    const mark = { ...owned.mark, more: { ...owned.mark.more, tags: 'forbidden' } }
+    await configure(
+      owned,
+      { ...rest, description: writeMark(owned.config.options.description ?? '', mark) },
+      world,
+      context,
+    )
+  }
 }
 
 /** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */

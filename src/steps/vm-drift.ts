@@ -1,4 +1,5 @@
 import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { readMark } from '../ownership/mark.js'
 
 /** An option of the VM that is not as wanted. */
 export interface WrongOption {
@@ -26,7 +27,8 @@ export function wrongOptions(
     }))
     .filter(({ key, actual: is, wanted: should }) => !sameOption(key, is, should))
     .map((option) => ({ ...option, needsRestart: !live.has(option.key) }))
-  const tags = missingTags(desired.cluster.tags, actual.tags)
+  const mayTag = readMark(actual.description)?.more?.tags !== 'forbidden'
+  const tags = mayTag ? missingTags(desired.cluster.tags, actual.tags) : undefined
   return tags === undefined
     ? wrong
     : [...wrong, { key: 'tags', actual: actual.tags, wanted: tags, needsRestart: false }]

@@ -5,7 +5,15 @@ let stage: Stage | undefined
 afterEach(() => stage?.close())
 
 test('a cluster without a network of its own gets Cilium first, then metrics; a second up changes nothing', async () => {
-  stage = await aStage({ files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1, extra: 'addons:\n  cilium: true\n  metrics_server: true\n' }) } })
+  stage = await aStage({
+    files: {
+      'cluster.yaml': clusterYaml({
+        controlPlanes: 1,
+        workers: 1,
+        extra: 'addons:\n  cilium: true\n  metrics_server: true\n',
+      }),
+    },
+  })
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   const { observed, plan } = await stage.plan()
   expect(plan.steps).toEqual([])
@@ -17,7 +25,9 @@ test('a cluster without a network of its own gets Cilium first, then metrics; a 
 })
 
 test('an addon that is taken out of the inventory is removed', async () => {
-  stage = await aStage({ files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1, extra: 'addons:\n  cert_manager: true\n' }) } })
+  stage = await aStage({
+    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1, extra: 'addons:\n  cert_manager: true\n' }) },
+  })
   await stage.up()
   await stage.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 1 }))
   expect((await stage.plan()).plan.steps.map(({ title }) => title)).toEqual(['remove the addon cert_manager'])

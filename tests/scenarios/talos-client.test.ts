@@ -131,6 +131,38 @@ test('an installer that no registry has is not upgraded to', async () => {
   await expect(upgrade).rejects.toMatchObject({ name: 'TalosError' })
 })
 
+test.each(['refuse', 'drop-answer', 'cut-stream'] as const)(
+  'after bad weather (%s) the next call gets through',
+  async (kind) => {
+    stage.lab.faults.add({ match: { surface: 'talos', method: 'Dmesg' }, action: { kind } })
+    const read = async () => {
+      for await (const _ of worker.dmesg({ follow: false, tail: false }, signal));
+    }
+    await expect(read()).rejects.toMatchObject({ name: 'TalosError', isPassing: true })
+    await expect(read()).resolves.toBeUndefined()
+  },
+)
+
+test('an expired certificate of the node is told as such', async () => {
+  const uuid = await worker.resources.systemUuid(signal)
+  await stage.lab.talos.expireCertificate(uuid)
+  const fresh = await stage.connect()
+  const { machines } = await stage.inventory()
+  const address = machines[1]?.nics[0].addresses[0]?.split('/')[0] ?? ''
+  const node = fresh.world.talos.node({ machine: 'dev-wk-1', address })
+  await expect(node.version(signal)).rejects.toThrow('its certificate has expired')
+  await stage.lab.talos.expireCertificate(uuid, false)
+  await expect.poll(() => stageOf(node), { timeout: 10_000 }).toBe('running')
+})
+
+test('a node that hangs does not hold us longer than we want to wait', async () => {
+  const uuid = await worker.resources.systemUuid(signal)
+  stage.lab.talos.hang(uuid)
+  await expect(worker.version(AbortSignal.timeout(300))).rejects.toMatchObject({ name: 'TimeoutError' })
+  stage.lab.talos.hang(uuid, false)
+  expect(await worker.version(signal)).toMatchObject({ tag: 'v1.13.9' })
+})
+
 function stageOf(node: TalosNode): Promise<string> {
   return node.resources.machineStatus(signal).then(
     (status) => status.stage,

@@ -1,0 +1,26 @@
+import type { World } from '../world.js'
+import type { Observed } from './observed.js'
+
+/** Workers that take VMIDs or give them back. */
+const unsettling = new Set(['qmcreate', 'qmclone', 'qmdestroy', 'qmrestore'])
+
+/**
+ * VMs in our way that are just being made or destroyed (locked so, or by a worker of ours from before a kill) are waited
+ * for, so that no VMID is allocated beside one that is about to be ours or free. Gives whether there was any to wait for.
+ */
+export async function awaitQuiet(
+  { proxmox: seen, machines, suspects }: Observed,
+  intended: ReadonlySet<number>,
+  world: World,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const locked = seen.guests.filter(({ lock }) => lock === 'create' || lock === 'clone' || lock === 'destroyed')
+  const ours = new Set([...intended, ...machines.map(({ vmid }) => vmid), ...suspects.map(({ vmid }) => vmid)])
+  const hosts = [...new Set(locked.filter(({ vmid }) => ours.has(vmid)).map(({ host }) => host))]
+  const running = (await Promise.all(hosts.map((host) => world.proxmox.tasks.running(host, signal)))).flat()
+  const relevant = running.filter(
+    ({ type, id }) => unsettling.has(type) && (type === 'qmclone' || ours.has(Number(id))),
+  )
+  await Promise.all(relevant.map((task) => world.proxmox.tasks.wait(task, signal).catch(() => undefined)))
+  return relevant.length > 0
+}
