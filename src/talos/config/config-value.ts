@@ -13,7 +13,7 @@ export function section(parts: Readonly<Record<string, ConfigValue | undefined>>
 }
 
 /** A list, or nothing when there is nothing in it. */
-export function listUnlessEmpty(values: readonly ConfigValue[]): readonly ConfigValue[] | undefined {
+export function listUnlessEmpty<Value extends ConfigValue>(values: readonly Value[]): readonly Value[] | undefined {
   return values.length === 0 ? undefined : values
 }
 

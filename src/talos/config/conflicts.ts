@@ -2,8 +2,15 @@ import { type ConfigObject, type ConfigValue, isConfigObject } from './config-va
 import { PatchError } from './patch/patch-error.js'
 import type { Patch } from './talos-machine.js'
 
+interface SaidTwice {
+  readonly paths: readonly string[]
+  readonly kinds: readonly string[]
+  /** Only such documents say it. */
+  readonly when?: (document: ConfigObject) => boolean
+}
+
 /** What Talos refuses to see said twice: a path of the classic document, and the kinds that say it in the newer styles. */
-const saidTwice: readonly { readonly paths: readonly string[]; readonly kinds: readonly string[] }[] = [
+const saidTwice: readonly SaidTwice[] = [
   { paths: ['machine.network.hostname', 'machine.features.stableHostname'], kinds: ['HostnameConfig'] },
   {
     paths: ['machine.network.nameservers', 'machine.network.searchDomains', 'machine.network.disableSearchDomain'],
@@ -29,8 +36,11 @@ const saidTwice: readonly { readonly paths: readonly string[]; readonly kinds: r
   { paths: ['cluster.aggregatorCA'], kinds: ['KubeAggregatorCAConfig'] },
   { paths: ['cluster.serviceAccount'], kinds: ['KubeServiceAccountConfig'] },
   { paths: ['cluster.apiServer', 'cluster.controlPlane.localAPIServerPort'], kinds: ['KubeAPIServerConfig'] },
-  { paths: ['cluster.controllerManager'], kinds: ['KubeControllerManagerConfig'] },
-  { paths: ['cluster.scheduler'], kinds: ['KubeSchedulerConfig'] },
+  {
+    paths: ['cluster.controllerManager', 'machine.controlPlane.controllerManager'],
+    kinds: ['KubeControllerManagerConfig'],
+  },
+  { paths: ['cluster.scheduler', 'machine.controlPlane.scheduler'], kinds: ['KubeSchedulerConfig'] },
   { paths: ['cluster.proxy'], kinds: ['KubeProxyConfig'] },
   { paths: ['cluster.coreDNS'], kinds: ['KubeCoreDNSConfig'] },
   {
@@ -39,7 +49,16 @@ const saidTwice: readonly { readonly paths: readonly string[]; readonly kinds: r
   },
   { paths: ['cluster.discovery'], kinds: ['DiscoveryServiceConfig'] },
   { paths: ['cluster.id', 'cluster.secret'], kinds: ['DiscoveryIdentityConfig'] },
-  { paths: ['machine.features.hostDNS'], kinds: ['ResolverConfig'] },
+  {
+    paths: ['machine.features.hostDNS'],
+    kinds: ['ResolverConfig'],
+    when: ({ hostDNS }) => hostDNS !== undefined,
+  },
+  ...['state', 'ephemeral'].map((volume) => ({
+    paths: [`machine.systemDiskEncryption.${volume}`],
+    kinds: ['VolumeConfig'],
+    when: ({ name, encryption }: ConfigObject) => name === volume.toUpperCase() && encryption !== undefined,
+  })),
   { paths: ['machine.features.kubePrism'], kinds: ['KubePrismConfig'] },
   { paths: ['machine.features.kubernetesTalosAPIAccess'], kinds: ['KubeTalosAPIAccessConfig'] },
   { paths: ['machine.features.imageCache'], kinds: ['ImageCacheConfig'] },
@@ -49,18 +68,12 @@ const saidTwice: readonly { readonly paths: readonly string[]; readonly kinds: r
 /** Refuses what patches made of a config when Talos would: nothing of a config reaches a machine that cannot read it. */
 export function refuseConflicts(documents: readonly ConfigObject[], patches: readonly Patch[]): void {
   const classic = documents.find(({ kind }) => kind === undefined) ?? {}
-  for (const { paths, kinds } of saidTwice) {
+  for (const { paths, kinds, when = () => true } of saidTwice) {
     const path = paths.find((one) => isSaid(at(classic, one)))
-    const kind = kinds.find((one) => documents.some((document) => document.kind === one && says(document, path)))
+    const kind = kinds.find((one) => documents.some((document) => document.kind === one && when(document)))
     if (path !== undefined && kind !== undefined) throw conflict(path, kind, patches)
   }
   refuseTwoHostnames(documents, patches)
-}
-
-/** Host DNS and the nameservers share a document, and only that half conflicts which the document has. */
-function says(document: ConfigObject, path: string | undefined): boolean {
-  if (document.kind !== 'ResolverConfig') return true
-  return path === 'machine.features.hostDNS' ? document.hostDNS !== undefined : true
 }
 
 function refuseTwoHostnames(documents: readonly ConfigObject[], patches: readonly Patch[]): void {

@@ -521,6 +521,53 @@ const refusals: readonly PatchCase[] = [
   onPlain({ until: 13 }, 'a split document that is younger than this Talos', `${head('KubeletConfig')}image: x\n`),
 ]
 
+const encrypted = aMachine({ diskEncryption: { state: true, ephemeral: true, key: 'node-id' } })
+const luks = '{provider: luks2, keys: [{slot: 0, nodeID: {}}]}'
+
+/** The classic document says what another document says already: the library patches it, and then does not validate it. */
+const saidTwice: readonly PatchCase[] = [
+  onPlain(documents, 'said twice: hostname', 'machine: {network: {hostname: other}}\n'),
+  onPlain(documents, 'said twice: stable hostname', 'machine: {features: {stableHostname: true}}\n'),
+  onBusy(documents, 'said twice: nameservers', 'machine: {network: {nameservers: [1.1.1.1]}}\n'),
+  onBusy(documents, 'said twice: time servers', 'machine: {time: {servers: [ntp.lan]}}\n'),
+  on(encrypted)({ from: 11 }, 'said twice: encryption of STATE', `machine: {systemDiskEncryption: {state: ${luks}}}\n`),
+  on(encrypted)(
+    { from: 11 },
+    'said twice: encryption of EPHEMERAL',
+    `machine: {systemDiskEncryption: {ephemeral: ${luks}}}\n`,
+  ),
+  onPlain(
+    { from: 13 },
+    'said twice: KubeSpan',
+    `machine: {network: {kubespan: {enabled: true}}}\n---\n${head('KubeSpanConfig')}enabled: true\n`,
+  ),
+  ...Object.entries({
+    install: 'machine: {install: {disk: /dev/vda}}',
+    kubelet: 'machine: {kubelet: {extraArgs: {v: "4"}}}',
+    labels: 'machine: {nodeLabels: {a: b}}',
+    annotations: 'machine: {nodeAnnotations: {a: b}}',
+    taints: 'machine: {nodeTaints: {a: NoSchedule}}',
+    'scheduling on control planes': 'cluster: {allowSchedulingOnControlPlanes: true}',
+    'cluster name': 'cluster: {clusterName: other}',
+    endpoint: 'cluster: {controlPlane: {endpoint: "https://other:6443"}}',
+    network: 'cluster: {network: {podSubnets: [10.42.0.0/16]}}',
+    CNI: 'cluster: {network: {cni: {name: none}}}',
+    'API server': 'cluster: {apiServer: {image: x}}',
+    'controller manager': 'cluster: {controllerManager: {image: x}}',
+    scheduler: 'cluster: {scheduler: {image: x}}',
+    proxy: 'cluster: {proxy: {disabled: true}}',
+    CoreDNS: 'cluster: {coreDNS: {disabled: true}}',
+    'encryption secret': 'cluster: {secretboxEncryptionSecret: YWJj}',
+    discovery: 'cluster: {discovery: {enabled: true}}',
+    'cluster id': 'cluster: {id: YWJj, secret: YWJj}',
+    'host DNS': 'machine: {features: {hostDNS: {enabled: true}}}',
+    KubePrism: 'machine: {features: {kubePrism: {enabled: true, port: 7445}}}',
+    'accepted CAs': 'cluster: {acceptedCAs: [{crt: LS0tLS1CRUdJTg==}]}',
+    'aggregator CA': 'cluster: {aggregatorCA: {crt: LS0tLS1CRUdJTg==, key: LS0tLS1CRUdJTg==}}',
+    'service account': 'cluster: {serviceAccount: {key: LS0tLS1CRUdJTg==}}',
+  }).map(([what, patch]) => onPlain(split, `said twice: ${what}`, patch)),
+]
+
 export const patchCases: readonly PatchCase[] = [
   ...scalarsAndMaps,
   ...lists,
@@ -529,4 +576,5 @@ export const patchCases: readonly PatchCase[] = [
   ...deletions,
   ...jsonOperations,
   ...refusals,
+  ...saidTwice,
 ]

@@ -15,7 +15,7 @@ export function diskPartitions(machine: TalosMachine, contract: Contract): reado
     device: devicePath(volume, machine.name, contract),
     partitions: [{ mountpoint: `/var/mnt/${volume.name}` }],
   }))
-  return listUnlessEmpty(disks) as readonly ConfigObject[] | undefined
+  return listUnlessEmpty(disks)
 }
 
 /** The path of the disk that the expression means: by serial number as QEMU shows it, or the path itself. */

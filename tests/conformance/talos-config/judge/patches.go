@@ -34,6 +34,8 @@ func (c *court) patchProblems(one patchCase) []string {
 		return nil
 	case refusal != nil:
 		return c.unlessKnown(one, "(refusal)", "the library refuses: "+refusal.Error())
+	case one.Refusal != "" && len(validationProblems(theirs)) > 0: // ours refuses at once what a node would refuse
+		return nil
 	case one.Refusal != "":
 		return c.unlessKnown(one, "(refusal)", "ours refuses: "+one.Refusal)
 	}
