@@ -6,7 +6,8 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
 import type { Context } from './frame/context.js'
 
-const lifetimeHours = 8760
+/** Of client certificates that are written without a wish for another. */
+export const lifetimeHours = 8760
 const renewBeforeDays = 30
 
 /** `talosconfig` and `kubeconfig` beside the inventory (0600): made when they are missing, renewed before they expire. */
@@ -57,7 +58,7 @@ export async function writeAccess(
 }
 
 /** Missing, soon over, or of another cluster's CA. */
-function isStale(pem: string | undefined, caBase64: string, now: Date): boolean {
+export function isStale(pem: string | undefined, caBase64: string, now: Date): boolean {
   if (pem === undefined) return true
   const certificate = new X509Certificate(pem)
   const ca = new X509Certificate(Buffer.from(caBase64, 'base64'))
@@ -65,6 +66,7 @@ function isStale(pem: string | undefined, caBase64: string, now: Date): boolean 
   return daysLeft < renewBeforeDays || !certificate.verify(ca.publicKey)
 }
 
-async function readOptional(path: string): Promise<string | undefined> {
+/** The text of a file that need not be there. */
+export async function readOptional(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined)
 }

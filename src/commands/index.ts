@@ -131,7 +131,12 @@ export const commands: readonly CommandEntry[] = [
     summary: 'the JSON Schema of the inventory, for editors',
     load: async () => (await import('./schema.js')).default,
   },
-  { name: 'render', group: files, summary: 'machine configs, talosconfig, tfvars and more as files' },
+  {
+    name: 'render',
+    group: files,
+    summary: 'machine configs, talosconfig, tfvars and more as files',
+    load: async () => (await import('./render.js')).default,
+  },
   {
     name: 'secrets',
     group: files,
@@ -175,8 +180,18 @@ export const commands: readonly CommandEntry[] = [
       },
     ],
   },
-  { name: 'talosconfig', group: files, summary: 'client access to the Talos API' },
-  { name: 'kubeconfig', group: files, summary: 'client access to Kubernetes' },
+  {
+    name: 'talosconfig',
+    group: files,
+    summary: 'client access to the Talos API',
+    load: async () => (await import('./talosconfig.js')).default,
+  },
+  {
+    name: 'kubeconfig',
+    group: files,
+    summary: 'client access to Kubernetes',
+    load: async () => (await import('./kubeconfig.js')).default,
+  },
   {
     name: 'tunnel',
     group: files,

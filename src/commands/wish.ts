@@ -4,11 +4,11 @@ import type { Wish } from '../desired/wish.js'
 import { FileError, reasonOf } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretRef } from '../inventory/secret-ref.js'
-import type { World } from '../world.js'
+import type { SecretsPort } from '../world.js'
 
 export interface WishOptions {
   readonly env: NodeJS.ProcessEnv
-  readonly world: Pick<World, 'secrets'>
+  readonly world: { readonly secrets: Pick<SecretsPort, 'find'> }
   /** In a lab a secret that is not there is made up: nothing outside ever sees it. */
   readonly isLab: boolean
   readonly until?: Wish['until']

@@ -1,0 +1,105 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { endpointOf } from '../desired/endpoint.js'
+import { FileError, reasonOf, UsageError } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { SecretsBundle } from '../secrets/bundle.js'
+import { writeDurably } from '../secrets/durable-file.js'
+import { SecretsError } from '../secrets/secrets-error.js'
+import { readOptional } from './access-files.js'
+import type { Context } from './frame/context.js'
+import { withWorld } from './open-world.js'
+import { openHome } from './secrets/home.js'
+
+/** Arguments of the commands that hand out client access, worded once. */
+export const clientArgs = {
+  lifetime: { type: 'text', placeholder: 'TIME', default: '365d', help: 'how long it is valid: 8h, 30d' },
+  out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file in place of printing' },
+  merge: { type: 'flag', help: 'merge into your own file, where other tools look for it' },
+  use: { type: 'flag', help: 'make it the current context of that file' },
+} as const
+
+/** What client access is made from. */
+export interface ClientTarget {
+  readonly bundle: SecretsBundle
+  readonly endpoint: string
+  readonly controlPlanes: readonly string[]
+}
+
+/** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not tell. */
+export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
+  const { store } = openHome(inventory, context, lab)
+  const file = await store.find()
+  if (file === undefined) {
+    throw new SecretsError('The cluster has no secrets yet, so nobody can be let in.', {
+      where: store.location,
+      fix: 'Run ichor up, or ichor secrets init.',
+    })
+  }
+  const addresses = inventory.machines.flatMap(({ role, address }) => (role === 'controlplane' ? [address] : []))
+  const known = addresses.filter((address) => address !== undefined)
+  const endpoint = endpointOf(inventory)
+  if (endpoint !== undefined && known.length === addresses.length) {
+    return { bundle: file.bundle, endpoint, controlPlanes: known }
+  }
+  return { bundle: file.bundle, ...(await askAddresses(inventory, lab, context)) }
+}
+
+async function askAddresses(inventory: Inventory, lab: boolean, context: Context) {
+  const { observe } = await import('../observe/observe.js')
+  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
+    const observed = await observe(loaded, [], world, context.signal)
+    const endpoint = endpointOf(loaded, observed)
+    const names = new Set(loaded.machines.filter(({ role }) => role === 'controlplane').map(({ name }) => name))
+    const controlPlanes = observed.machines.flatMap(({ name, address }) =>
+      names.has(name) && address !== undefined ? [address] : [],
+    )
+    if (endpoint !== undefined) return { endpoint, controlPlanes }
+    throw new UsageError('Nobody knows the address of the first control plane yet.', {
+      where: loaded.where('network'),
+      fix: 'Run ichor up first; the guest agent tells the address.',
+    })
+  })
+}
+
+/** `8h` or `30d` in hours. */
+export function lifetimeInHours(text: string): number {
+  const [, amount = '', unit] = /^(\d+)(h|d)$/.exec(text) ?? []
+  const hours = Number(amount) * (unit === 'd' ? 24 : 1)
+  if (hours > 0) return hours
+  throw new UsageError(`${JSON.stringify(text)} is not a lifetime.`, {
+    where: '--lifetime',
+    fix: 'Write hours or days: 8h, 30d.',
+  })
+}
+
+/** Where the access goes: a file that was named, the user's own one, or, as `undefined`, the screen. */
+export function destination(
+  { out, merge }: { readonly out: string | undefined; readonly merge: boolean },
+  usual: { readonly variable: string; readonly path: readonly string[] },
+  { cwd, env }: Context,
+): string | undefined {
+  if (out !== undefined) return resolve(cwd, out)
+  if (!merge) return undefined
+  const named = env[usual.variable]?.split(':').find((path) => path !== '')
+  return named === undefined ? join(env.HOME ?? homedir(), ...usual.path) : resolve(cwd, named)
+}
+
+/** Adds to the file what `change` makes of its text (0600), and says so. */
+export async function mergeInto(
+  path: string,
+  change: (existing: string | undefined) => string,
+  { stdout }: Context,
+): Promise<void> {
+  try {
+    await writeDurably(path, change(await readOptional(path)))
+  } catch (thrown) {
+    if (thrown instanceof FileError || !(thrown instanceof Error && 'code' in thrown)) throw thrown
+    throw new FileError(`The file cannot be written: ${reasonOf(thrown)}.`, {
+      where: path,
+      fix: 'Check the path and its permissions.',
+      cause: thrown,
+    })
+  }
+  stdout.write(`wrote ${path}\n`)
+}

@@ -1,0 +1,31 @@
+import { adminCertificate } from '../talos/clientconfig/client-certificate.js'
+import { clusterNameFor, mergeKubeconfig } from '../talos/clientconfig/kubeconfig.js'
+import { clientArgs, clientTarget, destination, lifetimeInHours, mergeInto } from './client-access.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { inventoryArg, labArg } from './shared-args.js'
+
+export default defineCommand({
+  description:
+    "Makes an administrator's kubeconfig from the secrets, without asking a node, and prints it or merges it into a file; other clusters and comments stay. It cannot be revoked: choose a short lifetime for those who come and go.",
+  examples: ['ichor kubeconfig --merge --use', 'ichor kubeconfig --lifetime 8h > today.kubeconfig'],
+  args: { ...inventoryArg, ...labArg, ...clientArgs },
+  async run({ inventory, lab, lifetime, out, merge, use }, context) {
+    const one = await loadOne(inventory, context)
+    const lifetimeHours = lifetimeInHours(lifetime)
+    const { bundle, endpoint } = await clientTarget(one, lab, context)
+    const certificate = await adminCertificate(bundle, { lifetimeHours, now: new Date() })
+    const made = { clusterName: one.settings.cluster_name, endpoint, certificate }
+    const path = destination({ out, merge }, { variable: 'KUBECONFIG', path: ['.kube', 'config'] }, context)
+    if (path === undefined) {
+      context.stdout.write(mergeKubeconfig(undefined, made, { where: 'kubeconfig' }))
+      return 0
+    }
+    const change = (existing: string | undefined) => {
+      const clusterName = clusterNameFor(existing, made, path)
+      return mergeKubeconfig(existing, { ...made, clusterName }, { where: path, makeCurrent: use })
+    }
+    await mergeInto(path, change, context)
+    return 0
+  },
+})

@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path'
+import { UsageError } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import { renderFiles } from '../render/render-files.js'
+import type { RenderedFile } from '../render/render-input.js'
+import { textStyle } from '../report/text-style.js'
+import { writeDurably } from '../secrets/durable-file.js'
+import { SecretsError } from '../secrets/secrets-error.js'
+import type { SecretsPort } from '../world.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+import { changesText, configChanges } from './render/config-changes.js'
+import { renderInput, type WholeWish } from './render/render-input.js'
+import { type RenderedCluster, renderFromInventory, renderFromWorld } from './render/rendered-cluster.js'
+import { openHome } from './secrets/home.js'
+import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+import { wishOf } from './wish.js'
+
+export default defineCommand({
+  description:
+    'Writes machine configs, talosconfig, Terraform variables and an Ansible inventory as files, from the inventory and its secrets: same input, same bytes. --live asks Proxmox where machines are. --diff shows what would change on each node, with secrets masked.',
+  examples: [
+    'ichor render --out rendered',
+    'ichor render --out rendered --classic --with-secrets',
+    'ichor render --diff -i inventory/prod',
+  ],
+  args: {
+    ...inventoryArg,
+    ...jsonArg,
+    ...labArg,
+    out: { type: 'text', placeholder: 'DIR', help: 'the folder to write into' },
+    diff: { type: 'flag', help: 'show what would change on each node; asks the nodes' },
+    live: { type: 'flag', help: 'ask Proxmox for what the inventory does not tell' },
+    withSecrets: { type: 'flag', help: 'write secrets.yaml in the clear, too' },
+    classic: { type: 'flag', help: 'one config a role as well: talos/control-plane.yaml and talos/worker.yaml' },
+  },
+  async run({ inventory, json, lab, out, diff, live, withSecrets, classic }, context) {
+    if (out === undefined && !diff) {
+      throw new UsageError('Where to write is missing.', {
+        where: 'ichor render',
+        fix: 'Name a folder with --out, or look at the differences with --diff.',
+      })
+    }
+    const one = await loadOne(inventory, context)
+    const asksWorld = live || lab || diff
+    const { wish, cluster } = asksWorld ? await fromWorld(one, lab, context) : await fromInventory(one, context)
+    if (out !== undefined) {
+      const folder = resolve(context.cwd, out)
+      const files = renderFiles(await renderInput(wish, cluster, { folder, withSecrets, classic }))
+      await writeAll(folder, files)
+      tellFiles(out, files, json, context)
+    }
+    if (diff) tellChanges(cluster, json, context)
+    return 0
+  },
+})
+
+interface Rendered {
+  readonly wish: WholeWish
+  readonly cluster: RenderedCluster
+}
+
+async function fromInventory(inventory: Inventory, context: Context): Promise<Rendered> {
+  const wish = await wholeWish(inventory, openHome(inventory, context).store, false, context)
+  return { wish, cluster: renderFromInventory(wish) }
+}
+
+async function fromWorld(one: Inventory, lab: boolean, context: Context): Promise<Rendered> {
+  return withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory, world }) => {
+    const wish = await wholeWish(inventory, world.secrets, lab, context)
+    return { wish, cluster: await renderFromWorld(wish, world, context.signal) }
+  })
+}
+
+async function wholeWish(
+  inventory: Inventory,
+  store: Pick<SecretsPort, 'find' | 'location'>,
+  isLab: boolean,
+  { env }: Context,
+): Promise<WholeWish> {
+  const secrets = await store.find()
+  if (secrets !== undefined) return { ...(await wishOf(inventory, { env, world: { secrets: store }, isLab })), secrets }
+  throw new SecretsError('The cluster has no secrets yet, and without them there are no configs. None were made.', {
+    where: store.location,
+    fix: 'Run ichor secrets init, or ichor up.',
+  })
+}
+
+async function writeAll(folder: string, files: readonly RenderedFile[]): Promise<void> {
+  for (const { path, content, mode } of files) await writeDurably(join(folder, path), content, { mode })
+}
+
+function tellFiles(out: string, files: readonly RenderedFile[], json: boolean, { stdout }: Context): void {
+  const paths = files.map(({ path }) => join(out, path))
+  stdout.write(json ? `${JSON.stringify({ version: 1, files: paths })}\n` : paths.map((path) => `${path}\n`).join(''))
+}
+
+function tellChanges(cluster: RenderedCluster, json: boolean, { stdout, env }: Context): void {
+  const nodes = configChanges(cluster)
+  stdout.write(json ? `${JSON.stringify({ version: 1, nodes })}\n` : changesText(nodes, textStyle(stdout, env)))
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { talosMachine } from '../../desired/talos-machine.js'
+import type { Wish } from '../../desired/wish.js'
+import type { RenderInput, RenderNode } from '../../render/render-input.js'
+import type { SecretsFile } from '../../secrets/bundle.js'
+import { formatBundle } from '../../secrets/bundle-file.js'
+import { clientCertificate } from '../../talos/clientconfig/client-certificate.js'
+import { findContextCertificate, talosconfig } from '../../talos/clientconfig/talosconfig.js'
+import { renderConfig } from '../../talos/config/render.js'
+import { roleMachine } from '../../talos/config/role-machine.js'
+import { isStale, lifetimeHours, readOptional } from '../access-files.js'
+import type { RenderedCluster } from './rendered-cluster.js'
+
+export type WholeWish = Wish & { readonly secrets: SecretsFile }
+
+/** Everything that goes into files. A talosconfig that stands in the folder is kept while it is good. */
+export async function renderInput(
+  wish: WholeWish,
+  cluster: RenderedCluster,
+  options: { readonly folder: string; readonly withSecrets: boolean; readonly classic: boolean },
+): Promise<RenderInput> {
+  const { settings, environment } = wish.inventory
+  return {
+    environment,
+    cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
+    nodes: nodesOf(wish, cluster),
+    talosconfig: await talosconfigIn(options.folder, wish, cluster),
+    ...(options.withSecrets ? { secrets: formatBundle(wish.secrets.bundle) } : {}),
+    ...(options.classic ? { classic: classicConfigs(wish, cluster) } : {}),
+  }
+}
+
+function nodesOf({ inventory }: WholeWish, { places, configs, addresses }: RenderedCluster): RenderNode[] {
+  return inventory.machines.map(({ name, role, pool, cpu, memory, disk, identity }) => {
+    const ip = addresses.get(name)
+    return {
+      name,
+      role,
+      pool,
+      host: places.get(name)?.host ?? '',
+      vmid: places.get(name)?.vmid ?? 0,
+      cpu,
+      memory,
+      disk,
+      mac: identity.mac,
+      ...(ip === undefined ? {} : { ip }),
+      config: configs.get(name) ?? '',
+    }
+  })
+}
+
+async function talosconfigIn(folder: string, wish: WholeWish, { addresses }: RenderedCluster): Promise<string> {
+  const { inventory, secrets } = wish
+  const name = inventory.settings.cluster_name
+  const path = join(folder, 'talosconfig')
+  const existing = await readOptional(path)
+  const now = new Date()
+  const known = existing === undefined ? undefined : findContextCertificate(existing, name, path)
+  if (existing !== undefined && !isStale(known, secrets.bundle.certs.os.crt, now)) return existing
+  const endpoints = inventory.machines.flatMap((machine) => {
+    const address = machine.role === 'controlplane' ? addresses.get(machine.name) : undefined
+    return address === undefined ? [] : [address]
+  })
+  const certificate = await clientCertificate(secrets.bundle, { roles: ['os:admin'], lifetimeHours, now })
+  return talosconfig({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
+}
+
+function classicConfigs(wish: WholeWish, { endpoint }: RenderedCluster): NonNullable<RenderInput['classic']> {
+  const config = (wanted: string) => {
+    const machine = wish.inventory.machines.find(({ role }) => role === wanted)
+    return machine && renderConfig(roleMachine(talosMachine(machine, endpoint, wish)), wish.secrets.bundle)
+  }
+  const worker = config('worker')
+  return { controlPlane: config('controlplane') ?? '', ...(worker === undefined ? {} : { worker }) }
+}

@@ -1,0 +1,84 @@
+import type { VmRef } from '../../cluster/machine.js'
+import { endpointOf } from '../../desired/endpoint.js'
+import { talosMachine } from '../../desired/talos-machine.js'
+import type { Wish } from '../../desired/wish.js'
+import { UsageError } from '../../errors.js'
+import { type Inventory, needsNetwork } from '../../inventory/inventory.js'
+import type { Observed } from '../../observe/observed.js'
+import { allocateVmids, factsOf, place } from '../../placement/index.js'
+import type { SecretsFile } from '../../secrets/bundle.js'
+import { renderConfig } from '../../talos/config/render.js'
+import type { World } from '../../world.js'
+
+/** A cluster as it would be made: where its machines go and what their configs say. */
+export interface RenderedCluster {
+  readonly endpoint: string
+  readonly places: ReadonlyMap<string, VmRef>
+  readonly configs: ReadonlyMap<string, string>
+  readonly addresses: ReadonlyMap<string, string>
+  /** What was seen, where somebody was asked. */
+  readonly observed?: Observed
+}
+
+/** From the inventory and the secrets alone: same input, same bytes. */
+export function renderFromInventory(wish: Wish & { readonly secrets: SecretsFile }): RenderedCluster {
+  const { inventory } = wish
+  const endpoint = endpointOf(inventory)
+  if (endpoint === undefined) throw onlyProxmoxKnows('the address of the first control plane', 'network', inventory)
+  if (needsNetwork(inventory)) throw onlyProxmoxKnows('the network of the bridge', 'network', inventory)
+  if (inventory.settings.proxmox.target_nodes.length === 0) throw onlyProxmoxKnows('its hosts', 'proxmox', inventory)
+  const facts = factsOf(inventory)
+  const { hostOf } = place(inventory, facts)
+  const vmids = allocateVmids(inventory, facts)
+  const { machines } = inventory
+  return {
+    endpoint,
+    places: new Map(machines.map(({ name }) => [name, { host: hostOf.get(name) ?? '', vmid: vmids.get(name) ?? 0 }])),
+    configs: new Map(
+      machines.map((machine) => [
+        machine.name,
+        renderConfig(talosMachine(machine, endpoint, wish), wish.secrets.bundle),
+      ]),
+    ),
+    addresses: new Map(machines.flatMap(({ name, address }) => (address === undefined ? [] : [[name, address]]))),
+  }
+}
+
+/** With what Proxmox and the nodes say: existing machines stay where they are. */
+export async function renderFromWorld(
+  wish: Omit<Wish, 'secrets'>,
+  world: World,
+  signal: AbortSignal,
+): Promise<RenderedCluster> {
+  const { preview } = await import('../../reconcile.js')
+  const { desired, observed } = await preview({ wish, world, goal: 'up', signal })
+  const { endpoint } = desired.cluster
+  if (endpoint === undefined) {
+    throw new UsageError('The endpoint is not known yet: DHCP has not told the address of the first control plane.', {
+      where: wish.inventory.where('network'),
+      fix: 'Run ichor up first, or set network.vip or endpoint_override.',
+    })
+  }
+  const seen = new Map(observed.machines.map(({ name, address }) => [name, address]))
+  return {
+    endpoint,
+    places: new Map(desired.machines.map(({ machine, host, vmid }) => [machine.name, { host, vmid }])),
+    configs: new Map(
+      desired.machines.flatMap(({ machine, talos }) => (talos === undefined ? [] : [[machine.name, talos.config]])),
+    ),
+    addresses: new Map(
+      desired.machines.flatMap(({ machine, address }) => {
+        const known = address ?? seen.get(machine.name)
+        return known === undefined ? [] : [[machine.name, known]]
+      }),
+    ),
+    observed,
+  }
+}
+
+function onlyProxmoxKnows(what: string, path: string, { where }: Inventory): UsageError {
+  return new UsageError(`The inventory does not tell ${what}, which a config needs.`, {
+    where: where(path),
+    fix: 'Run with --live: Proxmox is asked.',
+  })
+}
