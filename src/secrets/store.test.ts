@@ -129,7 +129,7 @@ test('plain secrets stand under a name that does not say sealed, for the user al
 test('clear secrets under a name that says sealed are not used', async () => {
   await writeFile(sealedPath(), formatSecretsFile(file))
   await expect(openStore().find()).rejects.toThrow('These secrets are not encrypted')
-  await encryptSecrets({ from: sealedPath(), to: sealedPath() }, { env, notify: () => {} })
+  await encryptSecrets({ from: join(folder, 'secrets.yaml'), to: sealedPath() }, { env, notify: () => {} })
   expect(await openStore().find()).toEqual(file)
 })
 

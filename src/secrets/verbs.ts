@@ -54,17 +54,18 @@ export async function revealSecrets(store: SecretsStore): Promise<string> {
   return formatBundle((await getSecrets(store)).bundle)
 }
 
-/** `ichor secrets encrypt`: seals a plain file, in its place or under a new name, and then removes the plain one. */
-export async function encryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
-  const clear = await getFile(paths.from)
+/** `ichor secrets encrypt`: seals a plain file and removes it, or seals in its place one whose name already says sealed. */
+export async function encryptSecrets({ from, to }: { from: string; to: string }, ring: KeyRing): Promise<void> {
+  const source = (await findFile(from)) === undefined && (await findFile(to)) !== undefined ? to : from
+  const clear = await getFile(source)
   if (isSopsText(clear)) {
     throw new SecretsError('These secrets are encrypted already.', {
-      where: paths.from,
+      where: source,
       fix: 'Run `ichor secrets rekey` to encrypt them for other keys.',
     })
   }
-  parseSecretsFile(clear, paths.from)
-  await replaceByNew(paths, await sealText(clear, paths.to, ring))
+  parseSecretsFile(clear, source)
+  await replaceByNew({ from: source, to }, await sealText(clear, to, ring))
 }
 
 /** `ichor secrets decrypt`: the other way round. */
