@@ -18,6 +18,7 @@ type lab struct {
 	Credentials map[string]credentials
 	Configs     struct{ CP, Changed, Invalid, UnknownKey, Fresh string }
 	Installers  struct{ Good, TooNew, Legacy string }
+	Variants    map[string]string
 }
 
 // credentials are the three values of a talosconfig context.
@@ -59,7 +60,7 @@ func startLab(command []string) (*lab, func(), error) {
 		}
 	}
 
-	line, err := bufio.NewReaderSize(output, 1<<20).ReadBytes('\n')
+	line, err := bufio.NewReader(output).ReadBytes('\n')
 	if err != nil && err != io.EOF {
 		stop()
 

@@ -1,6 +1,7 @@
 import type { Issued } from '../../../src/simulator/talos/pki/issue-certificate.js'
 import { aCluster } from '../../../src/simulator/talos/testing/a-cluster.js'
 import { aLab, macOf } from '../../../src/simulator/talos/testing/a-lab.js'
+import { configVariants } from './config-variants.js'
 
 /**
  * A lab for Talos's own client: two machines with a config, one in maintenance, and the credentials to all of them.
@@ -58,6 +59,7 @@ process.stdout.write(
       stranger: talosconfig(stranger.client(['os:admin'])),
     },
     configs,
+    variants: configVariants(cluster),
     installers: {
       good: `factory.talos.dev/nocloud-installer/${schematic}:v1.14.1`,
       tooNew: `factory.talos.dev/nocloud-installer/${schematic}:v1.18.0`,

@@ -44,6 +44,7 @@ func runAll(l *lab) int {
 	all = append(all, clusterChecks...)
 	all = append(all, resourceChecks...)
 	all = append(all, configChecks...)
+	all = append(all, verdictChecks(l)...)
 	all = append(all, endingChecks...)
 
 	failed := 0

@@ -37,6 +37,9 @@ function controlPlaneProblems(config: MachineConfig, facts: ConfigFacts, talos: 
   return [
     ...(facts.osCa.crt === '' ? ['issuing Talos API CA is required'] : []),
     ...(facts.osCa.key === '' ? ['issuing Talos API CA key is required for controlplane nodes'] : []),
+    ...(isMapping(reader.v1('cluster.etcd')) && facts.etcdCa.crt === ''
+      ? ['key/cert combination should not be empty']
+      : []),
     ...(needsEncryption && !isEncrypted ? ['etcd encryption configuration is required on control plane nodes'] : []),
   ]
 }

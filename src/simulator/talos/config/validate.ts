@@ -6,6 +6,7 @@ import { knownDocuments } from './known-documents.js'
 import { keysSince, knownV1alpha1 } from './known-v1alpha1.js'
 import { findText, readerOf } from './read-values.js'
 import { roleProblems } from './role-rules.js'
+import { settingProblems } from './setting-rules.js'
 import { kubernetesRange, minorOf } from './talos-version.js'
 
 /** What decides whether a config fits: the running version, where it booted from, and whether it is installed. */
@@ -31,6 +32,7 @@ export function validateStoredConfig(config: MachineConfig, context: ValidationC
     ...conflictsIn(config, minor),
     ...hostnameProblems(config),
     ...linkProblems(config),
+    ...settingProblems(config),
     ...(facts === undefined ? [] : completeProblems(config, facts, context)),
   ]
 }
@@ -103,20 +105,22 @@ function completeProblems(config: MachineConfig, facts: ConfigFacts, context: Va
 
 function endpointProblems({ endpoint }: ConfigFacts): string[] {
   if (endpoint === '') return ['cluster endpoint is required']
-  return /^https:\/\/[^/]+/.test(endpoint) ? [] : [`invalid controlplane endpoint: "${endpoint}"`]
+  return /^https?:\/\/[^/]+/.test(endpoint) ? [] : [`invalid controlplane endpoint: "${endpoint}"`]
 }
 
+/** Only a metal machine that is not installed yet must say where to. */
 function installProblems(config: MachineConfig, { talos, platform, isInstalled }: ValidationContext): string[] {
-  const reader = readerOf(config)
-  const args = reader.v1('machine.install.extraKernelArgs')
-  const usesUki = reader.v1('machine.install.grubUseUKICmdline') === true
-  const hasDisk = findText(reader.v1('machine.install.disk')) ?? reader.v1('machine.install.diskSelector')
-  const needsDisk = platform === 'metal' && !isInstalled && minorOf(talos) <= 13
+  const install = readerOf(config).v1('machine.install')
+  if (platform !== 'metal' || isInstalled) return []
+  if (!isMapping(install)) return minorOf(talos) <= 13 ? ['install instructions are required in "metal" mode'] : []
+  const { disk, diskSelector, extraKernelArgs, grubUseUKICmdline } = install
+  const hasArgs = Array.isArray(extraKernelArgs) && extraKernelArgs.length > 0
+  const hasDisk = findText(disk) !== undefined || isMapping(diskSelector)
   return [
-    ...(usesUki && Array.isArray(args) && args.length > 0
+    ...(hasArgs && grubUseUKICmdline === true
       ? ["install.extraKernelArgs and install.grubUseUKICmdline can't be used together"]
       : []),
-    ...(needsDisk && hasDisk === undefined ? ['either install disk or diskSelector should be defined'] : []),
+    ...(hasDisk || minorOf(talos) > 13 ? [] : ['either install disk or diskSelector should be defined']),
   ]
 }
 
@@ -135,24 +139,11 @@ const deniedSettings = [
   'staticPodPath',
   'seccompDefault',
 ]
-const deniedArgs = [
-  'bootstrap-kubeconfig',
-  'kubeconfig',
-  'container-runtime',
-  'container-runtime-endpoint',
-  'config',
-  'cert-dir',
-]
-
 function kubeletProblems(config: MachineConfig): string[] {
-  const reader = readerOf(config)
-  const settings = reader.either('KubeletConfig', 'config', 'machine.kubelet.extraConfig')
-  const args = reader.either('KubeletConfig', 'extraArgs', 'machine.kubelet.extraArgs')
-  const denied = (value: unknown, names: readonly string[]) => names.filter((name) => isMapping(value) && name in value)
-  return [
-    ...denied(settings, deniedSettings).map((name) => `kubelet configuration field "${name}" can't be overridden`),
-    ...denied(args, deniedArgs).map((name) => `extra arg "${name}" is not allowed to be overridden`),
-  ]
+  const settings = readerOf(config).either('KubeletConfig', 'config', 'machine.kubelet.extraConfig')
+  return deniedSettings
+    .filter((name) => isMapping(settings) && name in settings)
+    .map((name) => `kubelet configuration field "${name}" can't be overridden`)
 }
 
 function versionProblems({ images }: ConfigFacts, talos: string): string[] {

@@ -1,7 +1,8 @@
 import type { SimulatedKubelet } from '../../kubernetes/seam.js'
 import type { ServedApi } from '../cluster/kubernetes-apis.js'
 import { nodeFactsOf, versionOfImage } from '../config/config-facts.js'
-import type { MachineConfig } from '../config/documents.js'
+import { isMapping, type MachineConfig } from '../config/documents.js'
+import { readerOf } from '../config/read-values.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
@@ -11,6 +12,13 @@ export async function runKubelet(boot: Boot): Promise<never> {
   const { machine } = boot
   for (;;) {
     const started = fingerprint(machine)
+    const denied = deniedKubeletArg(machine)
+    if (denied !== undefined) {
+      const message = `extra arg "${denied}" is not allowed to be overridden`
+      if (machine.services.find('kubelet')?.message !== message) machine.services.set('kubelet', 'Waiting', message)
+      await boot.wait(durations.retry)
+      continue
+    }
     machine.services.set('kubelet', 'Starting', 'Starting service')
     await boot.pause(durations.kubelet)
     machine.services.up('kubelet')
@@ -27,6 +35,22 @@ export async function runKubelet(boot: Boot): Promise<never> {
     await boot.wait(durations.retry)
   }
 }
+
+/** A config with such an argument is accepted, but no kubelet comes of it. */
+function deniedKubeletArg({ config }: TalosMachine): string | undefined {
+  if (config === undefined) return undefined
+  const args = readerOf(config).either('KubeletConfig', 'extraArgs', 'machine.kubelet.extraArgs')
+  return deniedArgs.find((name) => isMapping(args) && name in args)
+}
+
+const deniedArgs = [
+  'bootstrap-kubeconfig',
+  'kubeconfig',
+  'container-runtime',
+  'container-runtime-endpoint',
+  'config',
+  'cert-dir',
+]
 
 /** The Kubernetes API as this node reaches it: any control plane by discovery, else whoever answers on the endpoint. */
 function findApi(machine: TalosMachine): ServedApi | undefined {
