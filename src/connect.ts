@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { createClock } from './clock.js'
 import { UsageError } from './errors.js'
 import type { Inventory } from './inventory/inventory.js'
@@ -8,6 +7,7 @@ import type { Settings } from './inventory/schema.js'
 import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/connect.js'
+import { proxmoxTrust, type TrustOptions } from './proxmox-trust.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
 import { generateBundle } from './secrets/generate.js'
@@ -24,6 +24,10 @@ export interface ConnectOptions {
   /** Told once what the user should know, such as where a new age key lies. */
   readonly notify: (text: string) => void
   readonly onCall?: NonNullable<ProxmoxOptions['onCall']>
+  /** Asked whether an unknown Proxmox host is the one that is meant; without it, unknown hosts are refused. */
+  readonly askTrust?: NonNullable<TrustOptions['askTrust']>
+  /** An administrator, for what a token must not do. */
+  readonly login?: { readonly user: string; readonly password: string }
   /** A lab in place of the real world. */
   readonly lab?: LabAccess
 }
@@ -58,7 +62,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     resolveSecretRef(ref, { env: options.env, folder, values: (await store.find())?.memory.values ?? {} })
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
   const proxmox = connectProxmox({
-    ...(lab === undefined ? await realProxmox(inventory, reveal) : labProxmox(lab)),
+    ...(lab === undefined ? await realProxmox(inventory, reveal, { ...options, dialer }) : labProxmox(lab)),
     dialer,
     clock,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
@@ -96,10 +100,11 @@ export function secretsStore(
   { folder, settings }: Inventory,
   { env, notify, isLab }: Pick<ConnectOptions, 'env' | 'notify'> & { readonly isLab: boolean },
 ): SecretsStore {
-  if (isLab) return openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify })
   const { secrets } = settings
+  const plain = secrets === 'plain'
+  if (isLab) return openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify, plain })
   const vault = secrets.startsWith('vault://') ? { vault: vaultHomeFrom(secrets, env) } : {}
-  return openSecretsStore({ folder, env, notify, plain: secrets === 'plain', ...vault })
+  return openSecretsStore({ folder, env, notify, plain, ...vault })
 }
 
 function secretsPort(store: SecretsStore): SecretsPort {
@@ -129,30 +134,31 @@ function labRoute({ ssh, socks }: LabAccess): Route {
 
 type Reveal = (ref: SecretRef) => Promise<string>
 
-async function realProxmox({ settings: { proxmox }, folder, where }: Inventory, reveal: Reveal) {
+async function realProxmox(inventory: Inventory, reveal: Reveal, options: ConnectOptions & TrustOptions) {
+  const { settings, where } = inventory
+  const { proxmox } = settings
   if (proxmox.endpoints.length === 0) {
     throw new UsageError('Nobody says where Proxmox is.', {
       where: where('proxmox'),
       fix: 'Set proxmox.endpoint, or PROXMOX_VE_ENDPOINT in the environment.',
     })
   }
+  return {
+    endpoints: proxmox.endpoints,
+    auth:
+      options.login === undefined ? await tokenOf(inventory, reveal) : { kind: 'ticket' as const, ...options.login },
+    trust: await proxmoxTrust(inventory, options),
+  }
+}
+
+async function tokenOf({ settings: { proxmox }, where }: Inventory, reveal: Reveal) {
   if (proxmox.token_id === undefined || proxmox.token_secret === undefined) {
     throw new UsageError('There is no API token for Proxmox.', {
       where: where('proxmox'),
       fix: 'Set proxmox.token_id and proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access makes a token with the least privileges.',
     })
   }
-  return {
-    endpoints: proxmox.endpoints,
-    auth: { kind: 'token' as const, id: proxmox.token_id, secret: await reveal(proxmox.token_secret) },
-    trust: await trustOf(proxmox, folder),
-  }
-}
-
-async function trustOf(proxmox: Settings['proxmox'], folder: string): Promise<ProxmoxOptions['trust']> {
-  if (proxmox.fingerprint !== undefined) return { kind: 'fingerprint', sha256: proxmox.fingerprint }
-  if (proxmox.ca !== undefined) return { kind: 'ca', pem: await readFile(resolveFile(folder, proxmox.ca), 'utf8') }
-  return proxmox.insecure ? { kind: 'insecure' } : { kind: 'system' }
+  return { kind: 'token' as const, id: proxmox.token_id, secret: await reveal(proxmox.token_secret) }
 }
 
 async function routeOf({ proxmox: { ssh, socks } }: Settings, folder: string, reveal: Reveal): Promise<Route> {
