@@ -4,6 +4,7 @@ import { anyPack } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { allOf, nodeWith, signal } from '../../../tests/support/talos-client.js'
+import { ContainerDriver } from '../../wire/common/common_pb.js'
 import { MachineStatusEventSchema, MachineStatusEvent_MachineStage as Stage } from '../../wire/machine/events_pb.js'
 import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
 
@@ -124,6 +125,23 @@ test('a snapshot streams out, and streams back in chunks that a node takes', asy
   )
   expect(Buffer.concat(got).equals(file)).toBe(true)
   expect(Math.max(...got.map((chunk) => chunk.length))).toBeLessThanOrEqual(32 * 1024)
+})
+
+test.each([
+  { namespace: 'system', service: 'etcd', driver: ContainerDriver.CONTAINERD },
+  { namespace: 'k8s.io', service: 'kube-system/coredns-1:coredns', driver: ContainerDriver.CRI },
+] as const)('logs of $service are asked of the containerd that runs it', async ({ namespace, service, driver }) => {
+  const asked: unknown[] = []
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *logs(request) {
+        asked.push([request.namespace, request.id, request.driver, request.tailLines])
+        yield { bytes: Buffer.from('ready\n') }
+      },
+    }),
+  )
+  await allOf(node.logs({ namespace, service, follow: false, tailLines: 20 }, signal))
+  expect(asked).toEqual([[namespace, service, driver, 20]])
 })
 
 test('a failure that comes as a message of the stream is a failure', async () => {

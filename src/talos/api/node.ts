@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { ContainerDriver } from '../../wire/common/common_pb.js'
 import {
   RebootRequest_Mode,
   type ResetRequestSchema,
@@ -54,7 +55,7 @@ export function talosNode(channel: Channel): TalosNode {
     },
     logs: ({ service, namespace, follow, tailLines }, signal) =>
       bytesOf(channel, `Logs of ${service}`, silenceOf(follow), signal, (call) =>
-        machine.logs({ namespace, id: service, follow, tailLines }, call),
+        machine.logs({ namespace, id: service, driver: driverOf(namespace), follow, tailLines }, call),
       ),
     dmesg: (options, signal) =>
       bytesOf(channel, 'Dmesg', silenceOf(options.follow), signal, (call) => machine.dmesg(options, call)),
@@ -88,6 +89,11 @@ export async function version(channel: Channel, signal: AbortSignal): Promise<Ta
 function alreadyIfExists(thrown: unknown): 'already' {
   if (thrown instanceof TalosError && thrown.grpcCode === 'AlreadyExists') return 'already'
   throw thrown
+}
+
+/** Pods run in another containerd than the services of Talos. */
+function driverOf(namespace: 'system' | 'k8s.io'): ContainerDriver {
+  return namespace === 'k8s.io' ? ContainerDriver.CRI : ContainerDriver.CONTAINERD
 }
 
 /** Whoever follows may wait for ever for the next line. */
