@@ -60,13 +60,13 @@ export class Replayer {
 
   async replay(exchange: Exchange): Promise<Outcome> {
     const { request, response } = exchange
-    if (this.doomed !== undefined && !/before the kill/.test(exchange.title)) await this.kill()
+    if (this.doomed !== undefined && isAfterKill(exchange.title)) await this.kill()
     const path = this.substitute(request.path)
     if (/ - final task status$| - task log$/.test(exchange.title)) await this.waitForTask(path)
     const { headers, body } = this.prepare(request)
     const answer = await this.send(request.method, path, headers, body)
     this.learn(response.body, answer.body)
-    if (/killed with SIGKILL/.test(exchange.note ?? '')) this.doomed = taskIn(answer.body)
+    if (isKilledLater(exchange)) this.doomed = taskIn(answer.body)
     if (exchange.readBack !== undefined) await this.settle(answer.body)
     return compare(exchange, answer, (text) => this.back(text))
   }
@@ -179,6 +179,19 @@ export class Replayer {
     if (this.doomed !== undefined) await this.sim.killTask(this.doomed)
     this.doomed = undefined
   }
+}
+
+/** The recordings say in a note or in the title whose worker was killed, and when. */
+function isKilledLater({ note, title }: Exchange): boolean {
+  if (/killed with SIGKILL/.test(note ?? '')) return true
+  return (
+    /^7 long create|(killed as soon as|killed together|it was killed there).*: (create|upload)$/.test(title) ||
+    /it was killed there/.test(note ?? '')
+  )
+}
+
+function isAfterKill(title: string): boolean {
+  return title.startsWith('7 ') ? title.startsWith('7 after a kill') : !/before the kill/.test(title)
 }
 
 function taskIn(body: unknown): string | undefined {

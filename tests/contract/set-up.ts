@@ -285,6 +285,10 @@ const leaseInterludes: Readonly<Record<string, Edit>> = {
     addLease(state, 241, { ...manyDisks(241, 53), boot: 'order=scsi0;net0' }),
   '22-killed-workers | 3d2 killed qmdestroy (disks gone, config not yet): DELETE': (state) =>
     addLease(state, 242, manyDisks(242, 2)),
+  '22-killed-workers | 5 create child pool, pool-level token': (state) => {
+    delete state.pools['leases/l-1']
+  },
+  '22-killed-workers | 5 DELETE pool with a VM': (state) => addLease(state, 290, {}, 'leases/lease-1'),
   '22-killed-workers | 3f3 task stopped through the API by its own token in the middle of qmconfig: POST config': (
     state,
   ) => addLease(state, 313),

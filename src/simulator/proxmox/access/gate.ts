@@ -40,7 +40,7 @@ function checkPath([template, privileges, ...options]: readonly unknown[], gate:
   if (required >= 0 && gate.parameters[String(options[required + 1])] === undefined) return forbidden('')
   const path = fill(String(template), gate.parameters)
   const isAny = options.includes('any')
-  if (!/^[a-zA-Z0-9/_.\-@]+$/.test(path)) return forbidden(`, ${names.join('|')}`)
+  if (!/^[\p{L}\p{N}/_.\-@]+$/u.test(path)) return forbidden(`, ${names.join('|')}`)
   const pool = /^\/pool\/(.+)$/.exec(path)?.[1]
   if (pool !== undefined && gate.state.pools[pool] === undefined && String(template) === '/pool/{pool}')
     return forbidden(`pool '${pool}' does not exist`)
@@ -55,7 +55,7 @@ function firstMissing({ permissions, identity }: Gate, path: string, names: read
 
 function fill(template: string, parameters: Parameters): string {
   const path = template.replace(/\{([^}]+)\}/g, (_, name: string) => String(parameters[name] ?? ''))
-  return path === '/' ? path : path.replace(/\/+$/, '')
+  return path === '/' ? path : path.replace(/\/{2,}/g, '/').replace(/\/+$/, '')
 }
 
 function checkUserParameter([what, ...options]: readonly unknown[], gate: Gate): ApiError | undefined {

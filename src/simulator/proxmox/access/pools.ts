@@ -81,8 +81,17 @@ function create(call: Call): null {
   if (parent !== undefined && pools[parent] === undefined)
     throw died(`create pool failed: parent '${parent}' of pool '${poolid}' does not exist`)
   const comment = find(call, 'comment')
+  refuseLargeFile(datacentre, comment ?? '')
   pools[poolid] = { poolid, vms: [], storages: [], ...(comment === undefined || comment === '' ? {} : { comment }) }
   return null
+}
+
+const largestFile = 1024 ** 2
+
+/** All pools, users and rights share one file, and the cluster's file system has an end for it. */
+function refuseLargeFile({ state }: Datacentre, comment: string): void {
+  const size = Object.values(state.pools).reduce((sum, pool) => sum + (pool.comment?.length ?? 0) + 50, comment.length)
+  if (size > largestFile) throw died("create pool failed: unable to write '/etc/pve/user.cfg.tmp.113' - File too large")
 }
 
 function update(call: Call): null {

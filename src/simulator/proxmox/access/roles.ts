@@ -89,7 +89,7 @@ export function builtInRoles(pve: 8 | 9): Record<string, readonly string[]> {
     PVEDatastoreAdmin: area('Datastore.'),
     PVEDatastoreUser: ['Datastore.AllocateSpace', 'Datastore.Audit'],
     PVEMappingAdmin: area('Mapping.'),
-    PVEMappingAudit: ['Mapping.Audit'],
+    ...(pve === 8 ? { PVEMappingAudit: ['Mapping.Audit'] } : {}),
     PVEMappingUser: ['Mapping.Audit', 'Mapping.Use'],
     PVEPoolAdmin: area('Pool.'),
     PVEPoolUser: ['Pool.Audit'],
@@ -107,13 +107,7 @@ export function builtInRoles(pve: 8 | 9): Record<string, readonly string[]> {
       'VM.Console',
       'VM.PowerMgmt',
       ...(pve === 9
-        ? [
-            'VM.GuestAgent.Audit',
-            'VM.GuestAgent.FileRead',
-            'VM.GuestAgent.FileSystemMgmt',
-            'VM.GuestAgent.FileWrite',
-            'VM.GuestAgent.Unrestricted',
-          ]
+        ? ['VM.GuestAgent.Audit', 'VM.GuestAgent.FileRead', 'VM.GuestAgent.FileSystemMgmt', 'VM.GuestAgent.FileWrite']
         : []),
     ].sort(),
   }

@@ -22,6 +22,7 @@ export interface Rule {
 export type Permission = readonly unknown[] | 'all' | 'world' | 'root@pam'
 
 export interface Endpoint {
+  readonly pve: 8 | 9
   readonly method: string
   readonly path: string
   readonly segments: readonly string[]
@@ -41,7 +42,7 @@ const rulesByNumber = definitionLines
   .split('\n')
   .map((line) => JSON.parse(line) as Rule)
 
-function parseEndpoint(line: string): Endpoint {
+function parseEndpoint(line: string, pve: 8 | 9): Endpoint {
   const [, method = '', path = '', flags = '', rest = ''] = /^. (\S+) (\S+) (\S+) (.*)$/.exec(line) ?? []
   const cut = rest.startsWith('"') ? rest.indexOf('"', 1) + 1 : rest.lastIndexOf(']') + 1
   const end = rest.startsWith('"') ? cut : endOfExpression(rest)
@@ -55,6 +56,7 @@ function parseEndpoint(line: string): Endpoint {
     else rules.set(name, rule)
   }
   return {
+    pve,
     method,
     path,
     segments: path.split('/').filter(Boolean),
@@ -79,5 +81,7 @@ function endOfExpression(text: string): number {
 /** Every endpoint that one major version of Proxmox VE has, of those that the lab serves. */
 export function endpointsOf(pve: 8 | 9): readonly Endpoint[] {
   const lines = endpointLines.trim().split('\n')
-  return lines.filter((line) => line.startsWith('*') || line.startsWith(String(pve))).map(parseEndpoint)
+  return lines
+    .filter((line) => line.startsWith('*') || line.startsWith(String(pve)))
+    .map((line) => parseEndpoint(line, pve))
 }

@@ -62,10 +62,7 @@ const checks: Record<string, Check> = {
   'pve-bridge-id': matches(/^[-_.\w\d]+$/, (text) => `invalid bridge ID '${text}'`),
   'pve-iface': matches(/^[a-zA-Z][a-zA-Z0-9_]{1,20}([:.]\d+)?$/, (text) => `invalid network interface name '${text}'`),
   'pve-tag': matches(/^[a-z0-9_][a-z0-9_\-+.]*$/i, 'invalid characters in tag'),
-  'pve-poolid': matches(
-    /^[A-Za-z0-9.\-_]+(\/[A-Za-z0-9.\-_]+){0,2}$/,
-    (text) => `pool name '${text}' contains invalid characters`,
-  ),
+  'pve-poolid': poolProblem,
   'pve-groupid': matches(/^[A-Za-z0-9.\-_]+$/, (text) => `group name '${text}' contains invalid characters`),
   'pve-roleid': matches(/^[A-Za-z0-9.\-_]+$/, (text) => `role name '${text}' contains invalid characters`),
   'pve-realm': matches(/^[A-Za-z][A-Za-z0-9.\-_]+$/, 'value does not look like a valid realm'),
@@ -98,6 +95,11 @@ const checks: Record<string, Check> = {
   'pve-priv': () => undefined,
   'pve-replication-job-id': () => undefined,
   'pve-task-status-type': matches(/^(ok|error|warning|unknown)$/, (text) => `invalid status '${text}'`),
+}
+
+function poolProblem(text: string): string | undefined {
+  if (!/^[A-Za-z0-9.\-_]+(\/[A-Za-z0-9.\-_]+)*$/.test(text)) return `pool name '${text}' contains invalid characters`
+  return text.split('/').length > 3 ? `pool name '${text}' nested too deeply (max levels = 3)` : undefined
 }
 
 function useridProblem(text: string): string | undefined {

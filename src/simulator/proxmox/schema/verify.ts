@@ -54,7 +54,10 @@ export function verifyParameters(endpoint: Endpoint, given: Readonly<Record<stri
     if (given[name] === undefined || given[name] === null) {
       if (rule.optional !== 1) errors[name] = 'property is missing and it is not optional'
     } else if (rule.requires !== undefined && (given[rule.requires] === undefined || given[rule.requires] === null)) {
-      errors[rule.requires] = `missing property - '${name}' requires this property`
+      errors[rule.requires] =
+        endpoint.pve === 8
+          ? `missing property - '${name}' requires this property`
+          : `missing property required by '${name}'`
     }
   }
   if (Object.keys(errors).length > 0) throw badParameters(errors)

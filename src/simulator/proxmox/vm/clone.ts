@@ -127,6 +127,7 @@ async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
   const { call, target } = cloning
   const { datacentre } = call
   const made: VolumeState[] = []
+  if (datacentre.pve === 9) worker.log(`creating a clone of VM ${cloning.source.vmid} with ID ${target.vmid}`)
   try {
     const config = freshConfig(cloning)
     for (const drive of drivesOf(datacentre, cloning.config)) {
@@ -168,8 +169,8 @@ function freshConfig({ call, source, config }: Cloning): Record<string, string> 
     else fresh[key] = value
   }
   const smbios = (config.smbios1 ?? '').split(',').filter((part) => part !== '' && !part.startsWith('uuid='))
-  fresh.smbios1 = [`uuid=${random.uuid()}`, ...smbios].join(',')
-  if (config.vmgenid !== undefined) fresh.vmgenid = random.uuid()
+  fresh.smbios1 = [`uuid=${random.uuid()}`, ...smbios].sort().join(',')
+  if (config.vmgenid !== undefined && config.vmgenid !== '0') fresh.vmgenid = random.uuid()
   fresh.name = find(call, 'name') ?? `Copy-of-VM-${source.config.name ?? source.vmid}`
   const description = find(call, 'description')
   if (description !== undefined) fresh.description = description
@@ -195,6 +196,7 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   const volume = allocateImage(datacentre, storage, { ...place, format, used: original.used })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
+  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
   await copyWithProgress(worker, volume.size, copyTime(storage, original.used))
   if (source.running) for (const line of ["all 'mirror' jobs are ready", 'suspend vm', 'resume vm']) worker.log(line)

@@ -1,6 +1,6 @@
 import type { DiskContent } from '../../guest.js'
 import { decodeMedium } from '../../medium.js'
-import { died } from '../api-error.js'
+import { died, taskText } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { copyTime } from '../durations.js'
 import type { VmState, VolumeState } from '../state.js'
@@ -121,7 +121,14 @@ async function importDrive(
   const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size, used, disk })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
-  await copyWithProgress(worker, size, copyTime(storage, used))
+  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
+  await copyWithProgress(worker, size, copyTime(storage, used)).catch((error: unknown) => {
+    if (worker.isKilled) throw error
+    const paths = `${pathOf(from, source)} ${pathOf(storage, volume.volid)}`
+    throw died(
+      `cannot import from '${source}' - copy failed: command '/usr/bin/qemu-img convert -p -n -f ${original.format} -O ${format} ${paths}' failed: ${taskText(error)}`,
+    )
+  })
   const stored = storedDrive(drive, volume)
   worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
   return stored

@@ -7,7 +7,7 @@ import { type Call, find, flag, must, number, vmidOf } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import { ruleFor } from '../schema/verify.js'
 import type { VmState, VolumeState } from '../state.js'
-import { findVolume } from '../storage/storages.js'
+import { dropVolume, findVolume } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { bootOrderOf, digestOf, memoryOf, pendingConfig } from './config.js'
 import { macPrefix, refuseBadDrives, refuseBadKeys, refuseUnlessRootSkips } from './create.js'
@@ -152,10 +152,23 @@ function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promis
     for (const key of wanted.remove) markForRemoval(vm, key, wanted.force)
     refuseBadBoot(vm, wanted)
     refuseBalloon(vm, wanted.set)
-    const made: VolumeState[] = []
-    for (const [key, value] of inHashOrder(call, wanted.set)) await stage(call, vm, key, value, { worker, made })
+    await stageAll(call, vm, wanted, worker)
     settle(datacentre, vm, new Set(Object.keys(wanted.set)))
   })
+}
+
+/** A change that fails takes away the volumes that it made; a worker that is killed leaves them. */
+async function stageAll(call: Call, vm: VmState, wanted: Change, worker: Worker): Promise<void> {
+  const made: VolumeState[] = []
+  const before = { ...vm.pending }
+  try {
+    for (const [key, value] of inHashOrder(call, wanted.set)) await stage(call, vm, key, value, { worker, made })
+  } catch (error) {
+    if (worker.isKilled) throw error
+    for (const volume of made) dropVolume(call.datacentre, volume)
+    vm.pending = before
+    throw error
+  }
 }
 
 function refuseBalloon(vm: VmState, set: Record<string, string>): void {
