@@ -198,7 +198,20 @@ export const commands: readonly CommandEntry[] = [
     summary: 'hold local ports open for other tools',
     load: async () => (await import('./tunnel.js')).default,
   },
-  { name: 'access', group: files, summary: 'a least-privilege role, user and token on Proxmox, made or checked' },
+  {
+    name: 'access',
+    group: files,
+    summary: 'a least-privilege role, user and token on Proxmox, made or checked',
+    load: async () => (await import('./access/make.js')).default,
+    subcommands: [
+      {
+        name: 'check',
+        group: files,
+        summary: 'what the token lacks, and for which work',
+        load: async () => (await import('./access/check.js')).default,
+      },
+    ],
+  },
   {
     name: 'completion',
     group: files,

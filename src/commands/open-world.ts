@@ -1,5 +1,6 @@
-import type { Connected, LabAccess } from '../connect.js'
+import type { Connected, ConnectOptions, LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { UnknownHost } from '../proxmox-trust.js'
 import type { Context } from './frame/context.js'
 
 /** The inventory and the world that it lives in: the real one, or a lab that stands in for it. */
@@ -11,7 +12,7 @@ export interface Opened extends Connected {
 /** Connects, runs, and closes whatever happens. */
 export async function withWorld<T>(
   inventory: Inventory,
-  options: { lab: boolean; mayStartLab: boolean },
+  options: { lab: boolean; mayStartLab: boolean; login?: ConnectOptions['login'] },
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -23,6 +24,8 @@ export async function withWorld<T>(
   const connected = await connect(inventory, {
     env: context.env,
     notify,
+    ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
+    ...(options.login === undefined ? {} : { login: options.login }),
     ...(lab === undefined ? {} : { lab: lab.access }),
   })
   try {
@@ -35,4 +38,12 @@ export async function withWorld<T>(
     await connected.close()
     await lab?.close()
   }
+}
+
+async function askTrust({ host, fingerprint }: UnknownHost, context: Context): Promise<boolean> {
+  const { askYes } = await import('./ask.js')
+  context.stderr.write(
+    `No authority that this computer trusts vouches for ${host}. Its certificate has the SHA-256 fingerprint\n  ${fingerprint}\n`,
+  )
+  return askYes('Is it the one that Proxmox shows under System, Certificates of that host?', context)
 }

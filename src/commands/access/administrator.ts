@@ -1,0 +1,38 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { ConnectOptions } from '../../connect.js'
+import { UsageError } from '../../errors.js'
+import { askText } from '../ask.js'
+import type { Context } from '../frame/context.js'
+
+type Login = NonNullable<ConnectOptions['login']>
+
+const without = 'Set PROXMOX_VE_USERNAME (root@pam) and PROXMOX_VE_PASSWORD when nobody is there to ask.'
+
+/** User and password of an administrator: from the environment, else asked on the terminal. Kept nowhere. */
+export async function administrator(context: Context): Promise<Login> {
+  const { PROXMOX_VE_USERNAME: user, PROXMOX_VE_PASSWORD: password } = context.env
+  if (user && password) return { user, password }
+  const asked = user || (await askText('Administrator of Proxmox, with realm [root@pam]: ', context, without))
+  const name = asked === '' ? 'root@pam' : asked
+  return { user: name, password: password || (await askHidden(`Password of ${name}: `, context)) }
+}
+
+/** What is typed is not shown. */
+async function askHidden(question: string, { stdin, stderr, signal }: Context): Promise<string> {
+  if (stdin.isTTY !== true) {
+    throw new UsageError('This needs a password, and there is no terminal to ask on.', {
+      where: 'ichor access',
+      fix: without,
+    })
+  }
+  stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input: stdin, output: silent, terminal: true })
+  try {
+    return await reader.question('', { signal })
+  } finally {
+    reader.close()
+    stderr.write('\n')
+  }
+}

@@ -1,0 +1,18 @@
+import type { AccessPlan, Identity } from '../../access/index.js'
+
+/** Everything that would be made, in lines. */
+export function describePlan({ run, controllers }: AccessPlan): string {
+  return [run, ...controllers.map(({ identity }) => identity)].flatMap(identityLines).join('\n')
+}
+
+function identityLines({ user, token, comment, pool, roles, acl }: Identity): string[] {
+  return [
+    `user ${user} with token ${user}!${token} (${comment})`,
+    ...(pool === undefined ? [] : [`  pool ${pool}`]),
+    ...acl.map(({ path, role }) => `  ${path}: ${privilegesOf(role, roles).join(' ')}`),
+  ]
+}
+
+function privilegesOf(role: string, roles: Identity['roles']): readonly string[] {
+  return roles.find(({ id }) => id === role)?.privileges ?? []
+}
