@@ -59,6 +59,8 @@ export interface SavedLab {
   readonly proxmox: SavedProxmox
   readonly talos: unknown
   readonly factory: unknown
+  /** The factory's address stands in the machines' configs, as the place of their installer. */
+  readonly factoryPort: number
 }
 
 export async function startLab(options: LabOptions): Promise<Lab> {
@@ -81,6 +83,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
 
   const factory: FactorySim = await createFactorySim({
     ...around,
+    network: withPort(network, resume?.factoryPort),
     ...(resume === undefined ? {} : { saved: resume.factory }),
   })
   const talos = createTalosGuests({
@@ -124,6 +127,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
         proxmox: proxmox.save(),
         talos: talos.save(),
         factory: factory.save(),
+        factoryPort: Number(new URL(factory.url).port),
       }),
     close: async () => {
       await Promise.all([socks.close(), ssh.close(), factory.close(), proxmox.close()])
@@ -131,5 +135,15 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       clock.stop()
       await range.release()
     },
+  }
+}
+
+/** A network on which a server that asks for any port gets that one, unless somebody has it. */
+function withPort(network: LabNetwork, wanted: number | undefined): LabNetwork {
+  if (wanted === undefined) return network
+  return {
+    ...network,
+    listen: (server, address, port) =>
+      network.listen(server, address, port === 0 ? wanted : port).catch(() => network.listen(server, address, port)),
   }
 }

@@ -54,7 +54,7 @@ export interface RecordedLab {
 
 /** A lab as the recordings say theirs was: storages, users, tokens and their rights. */
 export async function startRecordedLab(pve: 8 | 9): Promise<RecordedLab> {
-  const clock = createSimClock({ speed: 20 })
+  const clock = createSimClock({ speed: 50 })
   const range = await claimLoopback()
   const network = createLabNetwork({ scopes: [], prefix: range.prefix })
   const guests = createIdleGuests()
