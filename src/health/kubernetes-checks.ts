@@ -53,7 +53,7 @@ export function staticPodsToRun(machine: HealthMachine): Check {
     run: async (context) => {
       const type = 'StaticPodStatuses.kubernetes.talos.dev'
       const pods = await nodeOf(machine, context).resources.list(type, 'k8s', context.signal)
-      const running = pods.filter(({ spec }) => isReady(statusIn(spec))).map(({ id }) => id)
+      const running = pods.filter(({ spec }) => isReady(spec)).map(({ id }) => id)
       const missing = components.filter((component) => !running.some((id) => id.includes(`/${component}-`)))
       return healthyUnless(missing.map((component) => `${component} does not run`))
     },
@@ -129,11 +129,7 @@ async function judgeNodes(
   return healthyUnless(problems.filter((problem) => problem !== undefined))
 }
 
-/** The node tells the status of a pod as Kubernetes would, with or without a frame around it. */
-function statusIn(spec: unknown): unknown {
-  return (spec as { podStatus?: unknown } | undefined)?.podStatus ?? spec
-}
-
+/** The status of a pod, from Kubernetes or as the node itself tells it. */
 function isReady(status: KubernetesObject[string]): boolean {
   const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
   return conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
