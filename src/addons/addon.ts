@@ -10,13 +10,19 @@ export type AddonOption =
   | { readonly kind: 'storage'; readonly help: string }
   | { readonly kind: 'secret'; readonly help: string }
 
-/** What the inventory says of one addon, whichever it is. */
-export interface AddonSettings {
+export type AddonOptions = Readonly<Record<string, AddonOption>>
+
+/** What the inventory can say of every addon. */
+export type CommonSettings = {
   readonly version?: string
   readonly namespace?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly managed_by: 'ichor' | 'gitops'
   readonly delivery: 'job' | 'inline' | 'helm'
+}
+
+/** What the inventory says of one addon, whichever it is. */
+export interface AddonSettings extends CommonSettings {
   readonly [option: string]: unknown
 }
 
@@ -114,15 +120,15 @@ export type AddonCheck =
     }
 
 /** An addon of the catalogue. One file each. */
-export interface Addon {
+export interface Addon<Name extends string = string, Options extends AddonOptions = AddonOptions> {
   /** Key in the inventory: `cert_manager`. */
-  readonly name: string
+  readonly name: Name
   readonly title: string
   readonly summary: string
   /** Version of the chart or the manifests that this ichor was made for. */
   readonly version: string
   readonly namespace: string
-  readonly options: Readonly<Record<string, AddonOption>>
+  readonly options: Options
   /** Installed after these, where they are there. */
   readonly after: readonly string[]
   /** Come along, even where nobody asked for them. */
@@ -147,8 +153,12 @@ export interface AddonWish {
 type Defaults = 'options' | 'after' | 'brings' | 'identities' | 'holdsData' | 'checks'
 
 /** An addon with everything filled in that it does not say. */
-export function defineAddon(addon: Omit<Addon, Defaults> & Partial<Pick<Addon, Defaults>>): Addon {
-  return { options: {}, after: [], brings: [], identities: [], holdsData: false, checks: () => [], ...addon }
+export function defineAddon<
+  const Name extends string,
+  const Options extends AddonOptions = Readonly<Record<never, never>>,
+>(addon: Omit<Addon<Name, Options>, Defaults> & Partial<Pick<Addon<Name, Options>, Defaults>>): Addon<Name, Options> {
+  const nothing = {} as Options
+  return { options: nothing, after: [], brings: [], identities: [], holdsData: false, checks: () => [], ...addon }
 }
 
 /** A namespace; `privileged` where its pods need what Talos's default pod security forbids. */

@@ -19,7 +19,7 @@ import { traefik } from './traefik.js'
 import { victoriaMetrics } from './victoria-metrics.js'
 
 /** Every addon that ichor knows by name: a new one is a file and a line here. */
-export const catalogue: readonly Addon[] = [
+const known = [
   cilium,
   flannel,
   kubeletCsrApprover,
@@ -38,7 +38,11 @@ export const catalogue: readonly Addon[] = [
   flux,
   argocd,
   networkPolicies,
-]
+] as const
+
+export type KnownAddon = (typeof known)[number]
+
+export const catalogue: readonly Addon[] = known
 
 export function findAddon(name: string): Addon | undefined {
   return catalogue.find((addon) => addon.name === name)

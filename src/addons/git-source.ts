@@ -1,13 +1,12 @@
-import type { AddonOption, AddonSettings } from './addon.js'
-import { textOption } from './addon.js'
+import { type AddonOptions, type AddonSettings, textOption } from './addon.js'
 
 /** The options that both GitOps addons have. */
-export const gitOptions: Readonly<Record<string, AddonOption>> = {
+export const gitOptions = {
   repository: { kind: 'text', help: 'Git repository.' },
   branch: { kind: 'text', default: 'main', help: 'Branch.' },
   path: { kind: 'text', default: '.', help: 'Folder in the repository.' },
   key: { kind: 'secret', help: 'Private key or token for the repository, by reference.' },
-}
+} as const satisfies AddonOptions
 
 export interface GitSource {
   readonly repository: string

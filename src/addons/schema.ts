@@ -1,13 +1,44 @@
 import { z } from 'zod'
-import type { AddonOption } from './addon.js'
-import { catalogue } from './catalogue.js'
+import type { AddonOption, AddonOptions, CommonSettings } from './addon.js'
+import { catalogue, type KnownAddon } from './catalogue.js'
+import type { CustomAddonSettings } from './custom.js'
 
 /** Kinds of values that the inventory defines: how it writes a port, a storage, a secret. */
-export interface ValueKinds {
+export interface ValueKinds<Secret> {
   readonly port: z.ZodType<number>
   readonly storageName: z.ZodType<string>
-  readonly secret: z.ZodType
+  readonly secret: z.ZodType<Secret>
 }
+
+/** The `addons` group, settled: a key for each addon that is wanted, with every option of it. */
+export type SettledAddons<Secret> = {
+  readonly [Known in KnownAddon as Known['name']]?: CommonSettings & SettledOptions<Known['options'], Secret>
+} & { readonly custom: readonly CustomAddonSettings[] }
+
+type SettledOptions<Options extends AddonOptions, Secret> = {
+  readonly [Name in keyof Options as IsSettled<Options[Name]> extends true ? Name : never]: ValueOf<
+    Options[Name],
+    Secret
+  >
+} & {
+  readonly [Name in keyof Options as IsSettled<Options[Name]> extends true ? never : Name]?: ValueOf<
+    Options[Name],
+    Secret
+  >
+}
+
+/** Whether an option has a value even where the inventory says nothing. */
+type IsSettled<Option extends AddonOption> = Option extends { kind: 'ports' } | { default: unknown } ? true : false
+
+type ValueOf<Option extends AddonOption, Secret> = {
+  text: string
+  flag: boolean
+  count: number
+  ports: readonly number[]
+  names: readonly string[]
+  storage: string
+  secret: Secret
+}[Option['kind']]
 
 const common = {
   version: z
@@ -29,21 +60,23 @@ const common = {
     ),
 }
 
-const bareKinds: ValueKinds = {
+const bareKinds: ValueKinds<string> = {
   port: z.int().min(1).max(65_535),
   storageName: z.string().min(1),
   secret: z.string().min(1),
 }
 
 /** The `addons` group of the inventory, made from the catalogue. */
-export function createAddonsSchema(kinds: ValueKinds = bareKinds) {
+export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
   const known = Object.fromEntries(
     catalogue.map((addon) => [addon.name, addonSchema(addon.summary, optionSchemas(addon.options, kinds))]),
   )
-  return z
+  const schema = z
     .strictObject({ ...known, custom: z.array(custom).default([]).describe('Any other chart or manifest.') })
     .prefault({})
     .describe('What is installed into the cluster.')
+  // The catalogue is data, so its types are told rather than inferred.
+  return schema as unknown as z.ZodType<SettledAddons<Secret>>
 }
 
 /** `true`, or a mapping of options. */
@@ -56,13 +89,13 @@ function addonSchema(summary: string, options: z.ZodRawShape) {
     .describe(summary)
 }
 
-function optionSchemas(options: Readonly<Record<string, AddonOption>>, kinds: ValueKinds): z.ZodRawShape {
+function optionSchemas(options: AddonOptions, kinds: ValueKinds<unknown>): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, optionSchema(option, kinds).describe(option.help)]),
   )
 }
 
-function optionSchema(option: AddonOption, kinds: ValueKinds): z.ZodType {
+function optionSchema(option: AddonOption, kinds: ValueKinds<unknown>): z.ZodType {
   switch (option.kind) {
     case 'text': {
       const text = z.string().min(1)
@@ -110,4 +143,4 @@ const custom = z
   .describe('Any other chart or manifest.')
 
 /** The `addons` group with plain texts for secrets and storages. */
-export const addonsSchema = createAddonsSchema()
+export const addonsSchema = createAddonsSchema(bareKinds)

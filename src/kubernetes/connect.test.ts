@@ -6,7 +6,6 @@ import { approveKubeletCsrs } from './approve-kubelet-csrs.js'
 import { connectKubernetes } from './connect.js'
 import { KubernetesError } from './kubernetes-error.js'
 import type { KubernetesApi, KubernetesObject } from './port.js'
-import { waitForRollout } from './rollout.js'
 
 const clusters: TestCluster[] = []
 const signal = new AbortController().signal
@@ -55,6 +54,15 @@ async function startWithNodes(names: readonly string[], given: TestClusterOption
   return started
 }
 
+async function untilRolledOut(api: KubernetesApi): Promise<void> {
+  await until('the web is up', async () => {
+    const live = await api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'shop', 'web', signal)
+    const { replicas } = (live?.spec ?? {}) as { replicas?: number }
+    const { readyReplicas } = (live?.status ?? {}) as { readyReplicas?: number }
+    return readyReplicas !== undefined && readyReplicas === replicas
+  })
+}
+
 const web = (replicas: number): KubernetesObject[] => [
   {
     apiVersion: 'apps/v1',
@@ -97,9 +105,9 @@ test('nodes stay NotReady without a CNI', async () => {
 })
 
 test('apply makes namespaces first and rolls a Deployment out; the second time changes nothing', async () => {
-  const { api, clock } = await startWithNodes(['wk-1', 'wk-2'])
+  const { api } = await startWithNodes(['wk-1', 'wk-2'])
   await api.apply(web(2), options, signal)
-  await waitForRollout(api, clock, { kind: 'Deployment', namespace: 'shop', name: 'web' }, 60_000, signal)
+  await untilRolledOut(api)
   const before = await api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'shop', 'web', signal)
   await api.apply(web(2), options, signal)
   const after = await api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'shop', 'web', signal)
@@ -107,9 +115,9 @@ test('apply makes namespaces first and rolls a Deployment out; the second time c
 })
 
 test('drain waits for a disruption budget and moves the pods', async () => {
-  const { api, clock } = await startWithNodes(['wk-1', 'wk-2'])
+  const { api } = await startWithNodes(['wk-1', 'wk-2'])
   await api.apply([...web(2), budget(1)], options, signal)
-  await waitForRollout(api, clock, { kind: 'Deployment', namespace: 'shop', name: 'web' }, 60_000, signal)
+  await untilRolledOut(api)
   await api.cordon('wk-1', signal)
   await api.drain('wk-1', { timeoutMs: 300_000 }, signal)
   const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, 'shop', {}, signal)
@@ -118,9 +126,9 @@ test('drain waits for a disruption budget and moves the pods', async () => {
 })
 
 test('drain gives up with the words of the budget that refuses', async () => {
-  const { api, clock } = await startWithNodes(['wk-1'])
+  const { api } = await startWithNodes(['wk-1'])
   await api.apply([...web(1), budget(1)], options, signal)
-  await waitForRollout(api, clock, { kind: 'Deployment', namespace: 'shop', name: 'web' }, 60_000, signal)
+  await untilRolledOut(api)
   await api.cordon('wk-1', signal)
   const failure = await api.drain('wk-1', { timeoutMs: 20_000 }, signal).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(KubernetesError)

@@ -1,5 +1,0 @@
-export { approveKubeletCsrs, type ExpectedNode } from './approve-kubelet-csrs.js'
-export { connectKubernetes } from './connect.js'
-export { isConflict, isNotFound, KubernetesError } from './kubernetes-error.js'
-export type * from './port.js'
-export { waitForRollout } from './rollout.js'
