@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from './clock.js'
 import { desire } from './desired/desire.js'
+import { desireNothing } from './desired/desire-nothing.js'
 import type { Desired } from './desired/desired.js'
 import type { Wish } from './desired/wish.js'
 import { Cancelled, PlanRefused, type UserFacingError } from './errors.js'
@@ -62,7 +63,7 @@ export async function preview({
   observed: Observed
   desired: Desired
 }> {
-  const { observed, desireFor } = await look(wish, world, signal)
+  const { observed, desireFor } = await look(wish, world, goal, signal)
   const plan = planRounds(desireFor, observed, plannerOf(goal))
   return { plan, observed, desired: desireFor(observed) }
 }
@@ -112,7 +113,7 @@ async function actInRounds(
   let changed = 0
   let last = ''
   for (let round = 1; round <= mostRounds; round++) {
-    const { observed, desireFor } = await look(wish, world, signal)
+    const { observed, desireFor } = await look(wish, world, goal, signal)
     const desired = desireFor(observed)
     const steps = plannerOf(goal)(desired, observed, round)
     if (steps.length === 0) return changed
@@ -143,12 +144,15 @@ async function actInRounds(
   })
 }
 
-async function look(wish: Reconcile['wish'], world: World, signal: AbortSignal) {
-  let observed = await observe(wish.inventory, wish.addons, world, signal)
+async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
+  const ask = () => observe(wish.inventory, wish.addons, world, signal, { isLeaving: goal === 'destroy' })
+  let observed = await ask()
   if (await awaitQuiet(observed, intendedVmids(wish.inventory), world, signal)) {
-    observed = await observe(wish.inventory, wish.addons, world, signal)
+    observed = await ask()
   }
   const secrets = await world.secrets.find()
+  if (goal === 'destroy')
+    return { observed, desireFor: (seen: Observed): Desired => desireNothing({ ...wish, secrets }, seen) }
   refuseOldProxmox(observed.proxmox.version, wish.inventory.settings.talos.boot)
   const inventory = completed(wish.inventory, observed)
   return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }

@@ -143,9 +143,15 @@ function storagesFor({ settings, machines }: Inventory): SimStorage[] {
   )
   return [
     localStorage(disks.has('local') ? ['images', 'rootdir'] : []),
-    ...[...disks].filter((id) => id !== 'local' && !files.has(id)).map(diskStorage),
-    ...[...files].map((id): SimStorage => ({ ...localStorage(disks.has(id) ? ['images'] : []), id })),
+    ...[...disks].filter((id) => id !== 'local' && !files.has(id)).map((id) => withReach(diskStorage(id))),
+    ...[...files].map((id) => withReach({ ...localStorage(disks.has(id) ? ['images'] : []), id })),
   ]
+}
+
+/** An inventory does not say it, but names do: `ceph-vms` and `nas-images` are seen by every host, `local-lvm` by its own. */
+function withReach(storage: SimStorage): SimStorage {
+  if (storage.id.startsWith('local')) return storage
+  return { ...storage, shared: true, type: storage.type === 'dir' ? 'nfs' : 'rbd' }
 }
 
 function mappingsFor({ machines, guests }: Inventory, hosts: readonly string[]): Topology['pciMappings'] {

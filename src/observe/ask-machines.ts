@@ -12,7 +12,7 @@ import type { Question } from './question.js'
 export async function askMachines(
   question: Question,
   { guests }: ObservedProxmox,
-  clusterId: string | undefined,
+  cluster: { readonly id: string | undefined; readonly isLeaving: boolean },
   world: World,
   signal: AbortSignal,
 ): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; suspects: Suspect[] }> {
@@ -23,6 +23,7 @@ export async function askMachines(
       config: await world.proxmox.machines.findConfig(candidate.guest, signal),
     })),
   )
+  const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
   const owned: ObservedMachine[] = []
   const templates: ObservedTemplate[] = []
   const suspects: Suspect[] = []
@@ -35,6 +36,13 @@ export async function askMachines(
     else suspects.push(...suspectOf(candidate, config, proof, question))
   }
   return { owned, templates, suspects }
+}
+
+/** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */
+function idFromMarks(read: readonly { candidate: Candidate; config: VmConfig | undefined }[]): string | undefined {
+  const pooled = read.filter(({ candidate }) => candidate.because.includes('pool'))
+  const ids = new Set(pooled.flatMap(({ config }) => readMark(config?.options.description)?.cluster ?? []))
+  return ids.size === 1 ? [...ids][0] : undefined
 }
 
 function signsOf({ tag, pool, machines }: Question) {

@@ -17,10 +17,17 @@ export async function observe(
   addons: readonly PlannedAddon[],
   world: World,
   signal: AbortSignal,
+  { isLeaving = false }: { isLeaving?: boolean } = {},
 ): Promise<Observed> {
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
-  const { owned, templates, suspects } = await askMachines(question, proxmox, secrets.clusterId, world, signal)
+  const { owned, templates, suspects } = await askMachines(
+    question,
+    proxmox,
+    { id: secrets.clusterId, isLeaving },
+    world,
+    signal,
+  )
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [etcd, kubernetes, answering] = await Promise.all([

@@ -17,7 +17,14 @@ export function withMachine(
 
 export function withoutMachine(observed: Observed, name: string): Observed {
   const others = <V extends { name: string }>(vms: readonly V[]) => vms.filter((vm) => vm.name !== name)
-  return { ...observed, machines: others(observed.machines), templates: others(observed.templates) }
+  const gone = [...observed.machines, ...observed.templates].find((vm) => vm.name === name)?.vmid
+  const guests = observed.proxmox.guests.filter(({ vmid }) => vmid !== gone)
+  return {
+    ...observed,
+    machines: others(observed.machines),
+    templates: others(observed.templates),
+    proxmox: { ...observed.proxmox, guests },
+  }
 }
 
 function claimed(desired: Desired, name: string): ObservedMachine {

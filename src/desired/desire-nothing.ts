@@ -1,0 +1,34 @@
+import { clusterMarkId } from '../cluster/identity.js'
+import { clusterTag } from '../cluster/tag.js'
+import type { Observed } from '../observe/observed.js'
+import type { Desired } from './desired.js'
+import { contractOf } from './talos-machine.js'
+import type { Wish } from './wish.js'
+
+/** What `destroy` wants: the cluster by name, and nothing of it there. Needs no room, no images and no secrets. */
+export function desireNothing(wish: Wish, { machines, templates }: Observed): Desired {
+  const { settings } = wish.inventory
+  const [marked] = [...machines, ...templates]
+  const id = wish.secrets === undefined ? marked?.mark.cluster : clusterMarkId(wish.secrets.bundle.cluster.id)
+  return {
+    cluster: {
+      name: settings.cluster_name,
+      ...(id === undefined ? {} : { id }),
+      pool: settings.proxmox.pool,
+      tags: [clusterTag(settings.cluster_name)],
+      talosVersion: settings.talos_version,
+      kubernetesVersion: settings.kubernetes_version,
+      contract: contractOf(wish),
+      boot: settings.talos.boot,
+      delivery: settings.talos.delivery,
+      fullClones: settings.talos.full_clone,
+      bootstrapMachine: '',
+      until: wish.until,
+    },
+    machines: [],
+    guestsToMake: [],
+    images: [],
+    templates: [],
+    addons: [],
+  }
+}
