@@ -11,7 +11,14 @@ import {
   nodesToReport,
   staticPodsToRun,
 } from './kubernetes-checks.js'
-import { apiToAnswer, bootToFinish, diskToSuffice, nothingToComplain, serviceToBeHealthy } from './machine-checks.js'
+import {
+  apiToAnswer,
+  bootToFinish,
+  diskToSuffice,
+  memoryToSuffice,
+  nothingToComplain,
+  serviceToBeHealthy,
+} from './machine-checks.js'
 
 /** Everything that makes a cluster healthy, in the order in which it becomes so. */
 export function clusterChecks(facts: ClusterFacts): Check[] {
@@ -22,6 +29,7 @@ export function clusterChecks(facts: ClusterFacts): Check[] {
     membersToAgree(facts),
     membersToBeControlPlanes(facts),
     ...controlPlanes.map(noAlarms),
+    ...facts.machines.map(memoryToSuffice),
     ...facts.machines.map(diskToSuffice),
     ...facts.machines.map(nothingToComplain),
     ...facts.machines.map((machine) => serviceToBeHealthy(machine, 'kubelet')),

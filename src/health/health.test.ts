@@ -42,6 +42,7 @@ interface Story {
   alarms?: { member: string; alarm: 'nospace' | 'corrupt' }[]
   nodes?: NodeInfo[]
   stage?: string
+  memory?: number
   diagnostics?: { id: string; version: string; spec: unknown }[]
   hasProxy?: boolean
   offline?: string
@@ -60,6 +61,7 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
     }))
     return {
       version: () => answer({ tag: 'v1.13.9' }),
+      memory: () => answer(story.memory ?? 4 * 1024 ** 3),
       services: () => answer(story.services ?? [running('etcd'), running('kubelet')]),
       etcd: { members: () => answer(story.members ?? [member()]), alarms: () => answer(story.alarms ?? []) },
       resources: {
@@ -101,6 +103,8 @@ test('the list of checks can be read aloud', () => {
     'etcd members to be the same on every control plane',
     'etcd members to be the control planes',
     'dev-cp-1: no alarm in etcd',
+    'dev-cp-1: memory enough for Talos',
+    'dev-wk-1: memory enough for Talos',
     'dev-cp-1: room for pods and images',
     'dev-wk-1: room for pods and images',
     'dev-cp-1: no complaints of the node itself',
@@ -157,6 +161,11 @@ test.each<{ what: string; story: Story; says: string }>([
     what: 'a cordoned node',
     story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21', { unschedulable: true })] },
     says: 'all nodes to take work (dev-wk-1 is cordoned)',
+  },
+  {
+    what: 'a control plane with too little memory',
+    story: { memory: 1.5 * 1024 ** 3 },
+    says: 'dev-cp-1: memory enough for Talos (only 1.5 GiB, 1.7 GiB are needed)',
   },
   {
     what: 'a complaint of the node',

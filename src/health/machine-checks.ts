@@ -7,6 +7,9 @@ const GiB = 1024 ** 3
 /** What Talos's own health check asks for. */
 const leastEphemeral = 6 * GiB
 
+/** The kernel keeps some of a VM's memory for itself, so a little less than the documented 2 GiB and 1 GiB. */
+const leastMemory = { controlplane: (1848 - 150) * 1024 ** 2, worker: (1024 - 150) * 1024 ** 2 } as const
+
 export function apiToAnswer(machine: HealthMachine): Check {
   return {
     name: `${machine.name}: the Talos API to answer`,
@@ -58,6 +61,18 @@ export function diskToSuffice(machine: HealthMachine): Check {
       if (found === undefined || (size === undefined && phase === 'ready')) return { skipped: 'the node does not tell' }
       if (phase !== 'ready') return unhealthy(`the volume EPHEMERAL is ${phase ?? 'missing'}`)
       return healthyUnless((size ?? 0) < leastEphemeral ? [`only ${gigabytes(size ?? 0)}, 6 GiB are needed`] : [])
+    },
+  }
+}
+
+export function memoryToSuffice(machine: HealthMachine): Check {
+  return {
+    name: `${machine.name}: memory enough for Talos`,
+    run: async (context) => {
+      const total = await nodeOf(machine, context).memory?.(context.signal)
+      if (total === undefined) return { skipped: 'the node does not tell' }
+      const least = leastMemory[machine.role]
+      return healthyUnless(total < least ? [`only ${gigabytes(total)}, ${gigabytes(least)} are needed`] : [])
     },
   }
 }

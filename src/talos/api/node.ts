@@ -62,6 +62,10 @@ export function talosNode(channel: Channel): TalosNode {
     events: (options, signal) => events(channel, options, signal),
     etcd: etcdCalls(channel),
     disks: (signal) => disks(channel, signal),
+    memory: async (signal) => {
+      const { messages } = await channel.call('Memory', 'quick', signal, (call) => machine.memory({}, call))
+      return Number(only(channel, 'Memory', messages).meminfo?.memtotal ?? 0n) * 1024
+    },
     pullImage: (reference, namespace, signal) => pullImage(channel, reference, namespace, signal),
     writeMeta: async (key, value, signal) => {
       await channel.call('MetaWrite', 'quick', signal, (call) =>

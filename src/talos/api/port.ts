@@ -46,6 +46,8 @@ export interface TalosNode {
   events(options: { tailEvents?: number; tailSeconds?: number }, signal: AbortSignal): AsyncIterable<NodeEvent>
   readonly etcd: EtcdCalls
   disks(signal: AbortSignal): Promise<NodeDisk[]>
+  /** Bytes that the kernel sees. */
+  memory?(signal: AbortSignal): Promise<number>
   pullImage(reference: string, namespace: 'system' | 'cri', signal: AbortSignal): Promise<void>
   writeMeta(key: number, value: Uint8Array, signal: AbortSignal): Promise<void>
   deleteMeta(key: number, signal: AbortSignal): Promise<void>
