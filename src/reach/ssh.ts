@@ -76,7 +76,10 @@ async function logIn(jump: SshJump, via: Dialer, onClose: () => void): Promise<C
     client.setMaxListeners(0)
     let problem: ReachError | undefined
     client.on('ready', () => resolve(client))
-    client.on('error', (error) => reject(problem ?? loginFailure(error, jump, at)))
+    client.on('error', (error) => {
+      // An agent that does not answer is passed over; the next way to log in follows.
+      if (error.level !== 'agent') reject(problem ?? loginFailure(error, jump, at))
+    })
     client.on('close', () => {
       onClose()
       reject(problem ?? reachErrorFrom({ code: 'ECONNRESET' }, at))
@@ -98,7 +101,7 @@ async function logIn(jump: SshJump, via: Dialer, onClose: () => void): Promise<C
 }
 
 function loginFailure(error: Error & { level?: string }, jump: SshJump, at: Target): ReachError {
-  if (error.level !== 'client-authentication' && error.level !== 'agent') return reachErrorFrom(error, at)
+  if (error.level !== 'client-authentication') return reachErrorFrom(error, at)
   return new ReachError(
     'refused-login',
     `The SSH host ${jump.host} does not let ${jump.user} in with the keys we have.`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -126,6 +126,19 @@ test('an agent is asked when no key is named', async () => {
     assert.equal(await askVersion(jump), 'v1.13.9')
   } finally {
     agent.kill()
+  }
+})
+
+test('without an agent the usual files are tried, and an agent that is gone does not stop that', async () => {
+  const home = process.env.HOME
+  process.env.HOME = sshd.folder
+  try {
+    await mkdir(join(sshd.folder, '.ssh'), { mode: 0o700 })
+    await copyFile(sshd.key, join(sshd.folder, '.ssh', 'id_ed25519'))
+    const { key: _, ...jump } = jumpTo(sshd, { agent: join(sshd.folder, 'nobody') })
+    assert.equal(await askVersion(jump), 'v1.13.9')
+  } finally {
+    process.env.HOME = home
   }
 })
 
