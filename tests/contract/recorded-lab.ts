@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSimClock } from '../../src/simulator/clock.js'
+import { createSimClock, type SimClock } from '../../src/simulator/clock.js'
 import { createFaults } from '../../src/simulator/faults.js'
 import { createLedger, type Ledger } from '../../src/simulator/ledger.js'
 import { claimLoopback } from '../../src/simulator/loopback-range.js'
@@ -46,6 +46,7 @@ export interface RecordedLab {
   readonly sim: ProxmoxSim
   readonly guests: IdleGuests
   readonly ledger: Ledger
+  readonly clock: SimClock
   readonly filesUrl: string
   /** Starts the lab again with a changed state: what was done between two recordings. */
   change(edit: (state: DatacentreState) => void): Promise<void>
@@ -83,6 +84,7 @@ export async function startRecordedLab(pve: 8 | 9): Promise<RecordedLab> {
     },
     guests,
     ledger,
+    clock,
     filesUrl: web.url,
     change: async (edit: (state: DatacentreState) => void) => {
       const saved = sim.save()

@@ -172,7 +172,11 @@ export const setUps: Readonly<Record<string, Edit>> = {
     })
   },
   '09-qemu-agent': (state, pve) => {
-    if (pve === 9) return
+    if (pve === 9) {
+      setRunning(123, false)(state, pve)
+      setRunning(120, true)(state, pve)
+      return
+    }
     addVm(state, 123, { name: 'noagent', agent: '1' })
     addVm(state, 124, { name: 'agentoff' }, true)
     setRunning(120, true)(state, pve)
@@ -379,4 +383,10 @@ export function leaseSetUp(state: DatacentreState): void {
     disk: {},
   }
   for (const key of Object.keys(state.volumes)) if (/import\/(imp|talos)\./.test(key)) delete state.volumes[key]
+}
+
+/** Model milliseconds that the recorder waited before an exchange. */
+export const pauses: Readonly<Record<string, number>> = {
+  '19-ha-live | VM status after the CRM/LRM acted': 14_000,
+  '19-ha-live | VM status later': 14_000,
 }

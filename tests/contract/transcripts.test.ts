@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
+import { findReason } from './known-differences.js'
 import { startRecordedLab } from './recorded-lab.js'
 import { findRecordings, isAuthoritative, loadRecordings, type Recording } from './recording.js'
 import { type Outcome, Replayer } from './replayer.js'
-import { interludes, recordedAgent, removalBefore, setUps } from './set-up.js'
+import { interludes, pauses, recordedAgent, removalBefore, setUps } from './set-up.js'
 
 const folder = findRecordings()
 const share = 0.85
+/** Some answers depend on how fast the computer is; a few that are in no table are no news. */
+const mostUnexplained = 0.01
 const outcomes: { file: string; outcome: Outcome }[] = []
 
 describe.skipIf(folder === undefined)('recorded exchanges', () => {
@@ -24,11 +27,12 @@ describe.skipIf(folder === undefined)('recorded exchanges', () => {
   })
 
   afterAll(() => {
+    for (const line of [...report(), ...table()]) console.log(line)
+    const file = process.env.ICHOR_TRANSCRIPT_REPORT
+    if (file !== undefined) writeFileSync(file, differences().join('\n'))
     const agreeing = outcomes.filter(({ outcome }) => outcome.agrees).length
-    for (const line of report()) console.log(line)
-    const report_ = process.env.ICHOR_TRANSCRIPT_REPORT
-    if (report_ !== undefined) writeFileSync(report_, differences().join('\n'))
     expect(agreeing / outcomes.length).toBeGreaterThanOrEqual(share)
+    expect(unexplained().length / outcomes.length).toBeLessThanOrEqual(mostUnexplained)
   })
 })
 
@@ -54,6 +58,7 @@ async function replayFile(
       await lab.change((state) => edit(state, pve))
       replayer.moveTo(lab.sim)
     }
+    await lab.clock.sleep(pauses[`${name} | ${exchange.title}`] ?? 0)
     const outcome = await replayer.replay(exchange)
     if (isAuthoritative(exchange)) outcomes.push({ file, outcome })
   }
@@ -73,6 +78,26 @@ function report(): string[] {
     ...lines,
     `${agreeing} of ${outcomes.length} recorded exchanges agree (${((100 * agreeing) / outcomes.length).toFixed(1)} %)`,
   ]
+}
+
+function unexplained(): string[] {
+  return outcomes
+    .filter(({ file, outcome }) => !outcome.agrees && findReason(file, outcome.exchange.title) === undefined)
+    .map(({ file, outcome }) => `${file} | ${outcome.exchange.title}`)
+}
+
+/** The rest, by the reason why it is so. */
+function table(): string[] {
+  const byReason = new Map<string, number>()
+  for (const { file, outcome } of outcomes) {
+    if (outcome.agrees) continue
+    const reason = findReason(file, outcome.exchange.title) ?? 'in no table'
+    byReason.set(reason, (byReason.get(reason) ?? 0) + 1)
+  }
+  const lines = [...byReason]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${String(count).padStart(5)} differ: ${reason}`)
+  return [...lines, ...unexplained().map((title) => `      in no table: ${title}`)]
 }
 
 function differences(): string[] {
