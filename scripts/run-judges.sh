@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs run.sh of every folder below the given one, whatever the others say, and fails when one of them failed.
+set -uo pipefail
+failed=()
+for judge in "$1"/*/run.sh; do
+  name=$(basename "$(dirname "$judge")")
+  echo "== $1/$name"
+  sh "$judge" || failed+=("$name")
+done
+if ((${#failed[@]} > 0)); then
+  echo "$1: failed: ${failed[*]}" >&2
+  exit 1
+fi
+echo "$1: all passed"

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDesk, type Desk, smallInventory } from './ichor.js'
+
+let desk: Desk
+beforeAll(() => {
+  desk = aDesk()
+  desk.write('good/cluster.yaml', smallInventory)
+  desk.write('bad/cluster.yaml', 'cluster_name: dev\nworker_count: -1\n')
+  desk.write(
+    'crowded/cluster.yaml',
+    `${smallInventory}pve_capacity: { pve1: { cpu: 64, ram: 1G } }\nsizing: { worker: { cpu: 2, ram: 4G, disk: 20G } }\n`,
+  )
+})
+afterAll(() => desk.clear())
+
+test.each([
+  { words: ['validate', '-i', 'good'], code: 0, says: 'valid' },
+  { words: ['validate', '-i', 'bad'], code: 2, says: 'worker_count' },
+  { words: ['validate'], code: 2, says: 'There is no inventory here.' },
+  { words: ['plan', '-i', 'good'], code: 2, says: 'Nobody says where Proxmox is.' },
+  { words: ['capacity', '-i', 'crowded'], code: 3, says: 'memory' },
+  { words: ['render', '--out', 'out', '-i', 'good'], code: 1, says: 'The cluster has no secrets yet' },
+  { words: ['valdate'], code: 2, says: 'Did you mean ichor validate?' },
+  { words: ['secrets', 'shw'], code: 2, says: 'Did you mean ichor secrets show?' },
+  { words: ['up', '--until', 'tomorrow'], code: 2, says: '--until takes vms, bootstrap, addons, healthy' },
+  { words: ['plan', '--exit-cod'], code: 2, says: 'Did you mean --exit-code?' },
+  { words: ['lab', 'start', '--speed', 'fast'], code: 2, says: '--speed wants a number' },
+  { words: ['secrets', 'import'], code: 2, says: 'FILE is missing' },
+  { words: ['schema', 'extra'], code: 2, says: '"extra" is one word too many.' },
+  { words: ['access', '-i', 'good'], code: 2, says: 'PROXMOX_VE_PASSWORD' },
+])('ichor $words ends with $code and says "$says"', async ({ words, code, says }) => {
+  const ended = await desk.ichor(words)
+  expect(ended.stdout + ended.stderr).toContain(says)
+  expect(ended.code).toBe(code)
+})
+
+test('a failure is told as JSON on stdout, with the same exit code', async () => {
+  const { stdout, code } = await desk.ichor(['plan', '-i', 'good', '--json'])
+  const { version, error } = JSON.parse(stdout)
+  expect(version).toBe(1)
+  expect(Object.keys(error)).toEqual(['code', 'message', 'where', 'fix'])
+  expect(error.where).toContain('cluster.yaml:')
+  expect(code).toBe(2)
+})
+
+test('without a terminal there are no colours, and NO_COLOR is honoured', async () => {
+  const { stdout, stderr } = await desk.ichor(['validate', '-i', 'bad'])
+  expect(stdout + stderr).not.toContain('\u001b[')
+})
