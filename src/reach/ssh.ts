@@ -14,28 +14,30 @@ export function createSshDialer(jump: SshJump, via: Dialer): Dialer {
   const bridge = createBridge()
   let shared: Promise<Client> | undefined
 
-  const connection = () => {
-    shared ??= logIn(jump, via, () => {
-      shared = undefined
-    }).catch((thrown: unknown) => {
-      shared = undefined
-      throw thrown
-    })
-    return shared
+  const forget = (gone: Promise<Client>) => {
+    if (shared === gone) shared = undefined
   }
-
-  const openChannel = async (target: Target) => forward(await connection(), jump, target)
+  const connection = () => {
+    if (shared !== undefined) return shared
+    const fresh = logIn(jump, via, () => forget(fresh))
+    fresh.catch(() => forget(fresh))
+    shared = fresh
+    return fresh
+  }
+  const openChannel = async (on: Promise<Client>, target: Target) => forward(await on, jump, target)
 
   return {
     async dial(target, signal) {
       signal.throwIfAborted()
-      const reused = shared !== undefined
-      const first = await unlessAborted(openChannel(target), signal).catch((thrown: unknown) => {
-        if (reused && isCut(thrown) && !signal.aborted) return undefined
-        throw thrown
-      })
-      const channel = first ?? (await unlessAborted(openChannel(target), signal))
-      return bridge.toSocket(channel)
+      const known = shared
+      const used = connection()
+      try {
+        return await bridge.toSocket(await unlessAborted(openChannel(used, target), signal))
+      } catch (thrown) {
+        if (used !== known || !isCut(thrown) || signal.aborted) throw thrown
+        forget(used)
+        return bridge.toSocket(await unlessAborted(openChannel(connection(), target), signal))
+      }
     },
     async close() {
       const client = await shared?.catch(() => undefined)
