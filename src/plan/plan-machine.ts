@@ -1,22 +1,29 @@
+import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { diskSize } from '../steps/disk-option.js'
 import { loaded } from '../steps/drop-seed.js'
 import { imageOf, volidOf } from '../steps/fetch-image.js'
 import { isFilled } from '../steps/fill-machine.js'
 import { templateOf } from '../steps/make-template.js'
 import { isLargeEnough } from '../steps/resize-disk.js'
 import { isSeedOf } from '../steps/seed.js'
-import { wrongOptions } from '../steps/vm-drift.js'
 import type { Draft } from './draft.js'
-import { turnOf } from './turns.js'
+import { planConfig, planOptions, planRestart } from './plan-drift.js'
+import { planLost } from './plan-lost.js'
 
 /** From nothing to a machine that answers, or from what is there to what is wanted. */
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
   const seen = observed.machines.find(({ name }) => name === wanted.machine.name)
+  const made = seen?.mark.stage === 'made' ? seen : undefined
+  const before = seen === undefined ? planLost(draft, wanted, observed) : []
+  const set = made === undefined ? undefined : planOptions(draft, wanted, made)
   const filled = planDisks(draft, wanted, seen, observed)
-  const started = planStart(draft, wanted, seen, filled)
+  const started = planStart(draft, wanted, seen, [filled, set, ...before])
   planReach(draft, wanted, seen, observed, started)
-  if (seen !== undefined && seen.mark.stage === 'made') planDrift(draft, wanted, seen)
+  if (made === undefined) return
+  planConfig(draft, wanted, made)
+  planRestart(draft, wanted, made)
 }
 
 function planDisks(
@@ -34,7 +41,7 @@ function planDisks(
         ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, isCloned ? [source] : [])
         : undefined
     const reason = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
-    draft.add('fill-machine', { machine: name }, reason, [claimed, source])
+    draft.add('fill-machine', { machine: name }, reason, [claimed, source, ...contentSteps(draft)])
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
@@ -42,13 +49,16 @@ function planDisks(
     return slot === 'scsi0' && size > sizeOfSource(draft, wanted)
   })
   const resized = small.map(({ slot }) =>
-    draft.add('resize-disk', { machine: name, slot }, growth(seen, slot), [filled]),
+    draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled]),
   )
   return resized.at(-1) ?? filled
 }
 
-function growth(seen: ObservedMachine | undefined, slot: string): string {
-  return seen === undefined ? 'an imported image has its own small size' : `${slot} is smaller than wanted`
+function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {
+  const size = diskSize(seen?.options[slot])
+  if (seen?.mark.stage !== 'made' || size === undefined) return 'an imported image has its own small size'
+  const aim = wanted.disks.find((disk) => disk.slot === slot)?.size ?? 0
+  return `disk ${slot} ${size / GiB} GiB -> ${aim / GiB} GiB, grows in place`
 }
 
 /** What the system disk is made from: an image that must be on the storage, or a template that is made from it first. */
@@ -66,26 +76,31 @@ function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): 
   return template === undefined ? 0 : templateOf(desired, template).disk.size
 }
 
+/** Storages must allow what is put on them. */
+function contentSteps({ steps }: Draft): string[] {
+  return steps.filter(({ kind }) => kind === 'enable-content').map(({ id }) => id)
+}
+
 function planImage(draft: Draft, key: string, observed: Observed): string | undefined {
   const image = imageOf(draft.desired, key)
   const isThere = observed.proxmox.volumes.some(
     ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
   )
   if (isThere) return undefined
-  return draft.add('fetch-image', { image: image.key }, `machines on ${image.host} boot from it`)
+  return draft.add('fetch-image', { image: image.key }, `machines on ${image.host} boot from it`, contentSteps(draft))
 }
 
 function planStart(
   draft: Draft,
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
-  filled: string | undefined,
+  before: readonly (string | undefined)[],
 ): string | undefined {
   if (seen?.status === 'running') return undefined
   const { name } = wanted.machine
   const resizes = wanted.disks.map(({ slot }) => `resize-disk:${name}:${slot}`)
   const reason = seen === undefined || seen.mark.stage === 'making' ? 'it is new' : 'it is switched off'
-  return draft.add('start-machine', { machine: name }, reason, [filled, ...resizes])
+  return draft.add('start-machine', { machine: name }, reason, [...before, ...resizes])
 }
 
 function planReach(
@@ -119,38 +134,4 @@ function planReach(
 
 function hasSeeds(seen: ObservedMachine, observed: Observed, { desired }: Draft): boolean {
   return observed.proxmox.volumes.some(({ volid }) => isSeedOf(volid, desired.cluster.id ?? '', seen.name))
-}
-
-function planDrift(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
-  const machine = wanted.machine.name
-  const wrong = wrongOptions(wanted, draft.desired, seen.options)
-  const set =
-    wrong.length === 0
-      ? undefined
-      : draft.add(
-          'reconfigure-vm',
-          { machine, keys: wrong.map(({ key }) => key) },
-          wrong.map(({ key, actual, wanted: value }) => `${key} ${actual ?? 'unset'} -> ${value}`).join(', '),
-        )
-  const ours = seen.pending.filter((key) => key in wanted.options)
-  const cold = [...new Set([...wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key), ...ours])]
-  if (seen.status === 'running' && cold.length > 0) {
-    draft.add(
-      'restart-vm',
-      { machine, keys: cold },
-      `${cold.join(', ')} changed, needs a restart`,
-      [set],
-      turnOf(wanted.machine),
-    )
-    draft.add('reach-machine', { machine }, 'it restarts', [`restart-vm:${machine}`], turnOf(wanted.machine))
-  }
-  if (wanted.talos !== undefined && seen.talos.reach === 'secured' && seen.talos.config !== wanted.talos.config) {
-    draft.add(
-      'change-config',
-      { machine, reboot: false },
-      'its config differs from the inventory',
-      [`reach-machine:${machine}`],
-      turnOf(wanted.machine),
-    )
-  }
 }

@@ -1,3 +1,4 @@
+import { plannedEtcd } from './bootstrap-etcd.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
 import { defineStep } from './step.js'
 import { waitUntil } from './waiting.js'
@@ -29,6 +30,7 @@ export const awaitKubernetes = defineStep<Record<string, never>>({
   },
   effect: (_args, observed, desired) => ({
     ...observed,
+    ...(observed.etcd === undefined ? { etcd: plannedEtcd(desired) } : {}),
     kubernetes: observed.kubernetes ?? { version: desired.cluster.kubernetesVersion, nodes: [], addons: [] },
   }),
 })

@@ -1,4 +1,6 @@
+import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import type { ObservedEtcd } from '../observe/observed.js'
 import type { Mark } from '../ownership/mark.js'
 import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
@@ -48,17 +50,19 @@ export const bootstrapEtcd = defineStep<{ machine: string }>({
   effect: ({ machine }, observed, desired) => ({
     ...withMachine(observed, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' as const } })),
     secrets: { ...observed.secrets, bootstrapped: true },
-    etcd: {
-      members: desired.machines
-        .filter((wanted) => wanted.machine.role === 'controlplane')
-        .map(({ machine: { name } }) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),
-      healthy: desired.machines
-        .filter((wanted) => wanted.machine.role === 'controlplane')
-        .map((wanted) => wanted.machine.name),
-      leader: machine,
-    },
+    etcd: plannedEtcd(desired),
   }),
 })
+
+/** etcd as it is seen once every control plane has joined. */
+export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
+  const names = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
+  return {
+    members: names.map((name) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),
+    healthy: names,
+    leader: cluster.bootstrapMachine,
+  }
+}
 
 /** What `up` says when etcd was there once and no control plane holds it any more. */
 export function neverTwice(machine: string): PlanRefused {

@@ -1,4 +1,6 @@
 import { writeMark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { guardPause } from './etcd-now.js'
 import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
@@ -44,9 +46,9 @@ export const restartVm = defineStep<{ machine: string; keys: readonly string[] }
   title: ({ machine, keys }) => `restart ${machine} so that ${keys.join(', ')} take effect`,
   changes: true,
   disruptive: true,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
-    return owned !== undefined && (await world.proxmox.machines.pending(owned, context.signal)).every(isSettled)
+  done: async ({ machine, keys }, world, context) => !(await hasPending(machine, keys, world, context)),
+  async guard({ machine }, world, context) {
+    if (machineOf(context.desired, machine).machine.role === 'controlplane') await guardPause(machine, world, context)
   },
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
@@ -56,13 +58,21 @@ export const restartVm = defineStep<{ machine: string; keys: readonly string[] }
   effect: ({ machine }, observed, desired) => withMachine(observed, desired, machine, { pending: [] }),
 })
 
-function isSettled({ pending, isDeleted }: { pending?: string; isDeleted: boolean }): boolean {
-  return pending === undefined && !isDeleted
+/** Whether any of these options still waits for a cold start. */
+export async function hasPending(
+  machine: string,
+  keys: readonly string[],
+  world: World,
+  context: StepContext,
+): Promise<boolean> {
+  const owned = await getOwned(machine, world, context)
+  const changes = await world.proxmox.machines.pending(owned, context.signal)
+  return changes.some(({ key, pending, isDeleted }) => keys.includes(key) && (pending !== undefined || isDeleted))
 }
 
 async function stopAndStart(
   owned: Awaited<ReturnType<typeof getOwned>>,
-  world: Parameters<typeof getOwned>[1],
+  world: World,
   { signal }: StepContext,
 ): Promise<void> {
   await world.proxmox.tasks.wait(await world.proxmox.machines.stop(owned, signal), signal)

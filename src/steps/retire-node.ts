@@ -1,6 +1,7 @@
 import { canLeave } from '../cluster/quorum.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
+import { askEtcdNow } from './etcd-now.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
 import { withMachine } from './observed-change.js'
 import { defineStep, type StepContext } from './step.js'
@@ -40,8 +41,8 @@ export const resetMachine = defineStep<{ machine: string; address: string; isCon
     const status = await world.proxmox.machines.findStatus(seen, context.signal)
     return status === undefined || status.status === 'stopped'
   },
-  async guard({ machine, address, isControlPlane }, world, context) {
-    if (isControlPlane) await guardMajority(machine, address, world, context)
+  async guard({ machine, isControlPlane }, world, context) {
+    if (isControlPlane) await guardMajority(machine, world, context)
   },
   async run({ machine, address }, world, context) {
     const seen = context.observed.machines.find(({ name }) => name === machine)
@@ -95,36 +96,16 @@ export const deleteNode = defineStep<{ machine: string; node: string }>({
 })
 
 /** On facts read now: the members that remain must still have their majority. */
-async function guardMajority(machine: string, address: string, world: World, context: StepContext): Promise<void> {
-  const members = await world.talos.node({ machine, address }).etcd.members({ local: false }, context.signal)
-  const healthy = await countHealthy(context, world)
-  if (canLeave(members.length, healthy)) return
+async function guardMajority(machine: string, world: World, context: StepContext): Promise<void> {
+  const { members, healthy } = await askEtcdNow(world, context)
+  if (canLeave(members.length, healthy.size)) return
   throw new PlanRefused(
-    `etcd has ${members.length} members, ${healthy} of them healthy: without ${machine} it would lose its majority.`,
+    `etcd has ${members.length} members, ${healthy.size} of them healthy: without ${machine} it would lose its majority.`,
     {
       where: `machine ${machine}`,
       fix: 'Bring the other control planes back first: ichor status shows which one is missing.',
     },
   )
-}
-
-async function countHealthy({ desired, observed, signal }: StepContext, world: World): Promise<number> {
-  const controlPlanes = observed.machines.filter(({ name, address }) => {
-    const isWorker = desired.machines.some(({ machine }) => machine.name === name && machine.role === 'worker')
-    return address !== undefined && !isWorker
-  })
-  const answers = await Promise.all(
-    controlPlanes.map(({ name, address }) =>
-      world.talos
-        .node({ machine: name, address: address ?? '' })
-        .etcd.status(signal)
-        .then(
-          ({ leader, isLearner }) => leader !== '' && !isLearner,
-          () => false,
-        ),
-    ),
-  )
-  return answers.filter(Boolean).length
 }
 
 async function findNamed(node: string, world: World, context: StepContext) {

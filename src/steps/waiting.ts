@@ -17,6 +17,9 @@ export interface Wait {
   readonly fix: string
 }
 
+/** A computer that slept or was busy has not waited: time alone does not make it give up. */
+const fewestQuestions = 150
+
 /**
  * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is told as the last reason,
  * unless `isFinal` says that asking again cannot help.
@@ -31,7 +34,7 @@ export async function waitUntil<T>(
   const started = clock.monotonic()
   let last = 'no answer yet'
   let told = ''
-  for (;;) {
+  for (let asked = 1; ; asked++) {
     context.signal.throwIfAborted()
     try {
       const answer = await ask()
@@ -41,7 +44,7 @@ export async function waitUntil<T>(
       last = reasonOf(thrown)
     }
     const waited = clock.monotonic() - started
-    if (waited > wait.timeoutMs) throw inVain(wait, waited, last)
+    if (waited > wait.timeoutMs && asked >= fewestQuestions) throw inVain(wait, waited, last)
     if (last !== told) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
     told = last
     await clock.sleep(wait.intervalMs, context.signal)

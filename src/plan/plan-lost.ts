@@ -1,0 +1,40 @@
+import { majority } from '../cluster/quorum.js'
+import type { DesiredMachine } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+import type { EtcdMember } from '../talos/api/port.js'
+import type { Draft } from './draft.js'
+
+/**
+ * What a machine that is gone for ever left behind: its etcd member and its node. They go before a new machine of that
+ * name starts, so that it joins as what it is. Gives what its start must wait for.
+ */
+export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed): string[] {
+  const { name: machine, identity } = wanted.machine
+  const member = observed.etcd?.members.find((other) => isMemberOf(other, wanted))
+  const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
+  const reason = `the VM of ${machine} is gone`
+  if (member !== undefined) refuseWithoutMajority(machine, observed)
+  return [
+    ...(member === undefined ? [] : [draft.add('remove-etcd-member', { machine, member: member.id }, reason)]),
+    ...(node === undefined ? [] : [draft.add('delete-node', { machine, node: node.name }, reason)]),
+  ]
+}
+
+function isMemberOf({ hostname, peerUrls }: EtcdMember, { machine, address }: DesiredMachine): boolean {
+  if (machine.role !== 'controlplane') return false
+  return hostname === machine.name || peerUrls.some((url) => new URL(url).hostname === address)
+}
+
+function refuseWithoutMajority(machine: string, { etcd }: Observed): void {
+  const { members = [], healthy = [] } = etcd ?? {}
+  const needed = majority(members.length)
+  if (healthy.length >= needed) return
+  throw new PlanRefused(
+    `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
+    {
+      where: `machine ${machine}`,
+      fix: 'Bring another control plane back first, or recover etcd from a snapshot with ichor restore.',
+    },
+  )
+}
