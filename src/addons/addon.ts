@@ -140,7 +140,7 @@ export interface Addon<Name extends string = string, Options extends AddonOption
   /** Removing it can lose data, and is asked for first. */
   readonly holdsData: boolean
   /** How far its values were held against the real chart: the reference page says so. */
-  readonly tried: 'chart' | 'older' | 'lab' | 'no-chart'
+  readonly tried: 'chart' | 'other' | 'lab' | 'no-chart'
 }
 
 export interface AddonWish {

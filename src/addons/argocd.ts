@@ -7,7 +7,7 @@ export const argocd = defineAddon({
   title: 'Argo CD',
   summary: 'GitOps by Argo CD, with an app of apps.',
   tried: 'chart',
-  version: '9.5.14',
+  version: '10.1.1',
   namespace: 'argocd',
   options: gitOptions,
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi', 'longhorn'],

@@ -4,7 +4,7 @@ export const certManager = defineAddon({
   name: 'cert_manager',
   title: 'cert-manager',
   summary: 'Certificates by cert-manager.',
-  tried: 'lab',
+  tried: 'other',
   version: 'v1.19.4',
   namespace: 'cert-manager',
   after: ['cilium', 'flannel', 'prometheus_crds'],

@@ -21,7 +21,7 @@ export const cilium = defineAddon({
   title: 'Cilium',
   summary: 'Network by Cilium, in place of flannel and kube-proxy.',
   tried: 'chart',
-  version: '1.19.1',
+  version: '1.19.6',
   namespace: 'kube-system',
   options: {
     kube_proxy_replacement: { kind: 'flag', default: true, help: 'Cilium does the work of kube-proxy.' },

@@ -7,7 +7,7 @@ export const flux = defineAddon({
   title: 'Flux',
   summary: 'GitOps by Flux.',
   tried: 'chart',
-  version: '2.18.4',
+  version: '2.18.3',
   namespace: 'flux-system',
   options: gitOptions,
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi'],

@@ -5,7 +5,7 @@ export const ingressNginx = defineAddon({
   title: 'ingress-nginx',
   summary: 'Ingress by ingress-nginx.',
   tried: 'chart',
-  version: '4.14.3',
+  version: '4.15.1',
   namespace: 'ingress-nginx',
   options: {
     host_ports: { kind: 'ports', help: 'Ports of the nodes on which it listens, where there is no load balancer.' },

@@ -22,8 +22,8 @@ export async function installAddon(tools: AddonTools, addon: PlannedAddon, signa
   const { api } = tools
   const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
   await applyOwn(tools, addon, signal)
-  await applyAfter(tools, addon, signal)
   await waitUntilHealthy(tools, addon, signal)
+  await applyAfter(tools, addon, signal)
   await prune(tools, addon, before, signal)
   await api.apply([recordOf(addon)], fieldOwner, signal)
 }
@@ -39,7 +39,7 @@ async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSig
   return localHelm((file) => upgradeArgs(source, namespace, file), source.values, signal)
 }
 
-/** Objects of CRDs that a chart has just brought: their webhooks may not answer yet. */
+/** Objects of CRDs that a chart, or the operator in it, has just brought: their webhooks may not answer yet. */
 async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, signal: AbortSignal) {
   if (after.length === 0) return
   const until = clock.monotonic() + 5 * 60_000
@@ -47,7 +47,8 @@ async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, s
     try {
       return await api.apply(after, fieldOwner, signal)
     } catch (error) {
-      const mayPass = /webhook|no endpoints|connection refused/i.test(error instanceof Error ? error.message : '')
+      const words = error instanceof Error ? error.message : ''
+      const mayPass = /webhook|no endpoints|connection refused|does not know/i.test(words)
       if (!mayPass || clock.monotonic() > until) throw error
       await clock.sleep(pauseMs, signal)
     }

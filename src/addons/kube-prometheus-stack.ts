@@ -8,7 +8,7 @@ export const kubePrometheusStack = defineAddon({
   title: 'kube-prometheus-stack',
   summary: 'Monitoring by Prometheus and Grafana.',
   tried: 'chart',
-  version: '88.1.3',
+  version: '88.5.3',
   namespace: 'monitoring',
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
   install: ({ namespace, version }) => ({

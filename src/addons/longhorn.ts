@@ -4,7 +4,7 @@ export const longhorn = defineAddon({
   name: 'longhorn',
   title: 'Longhorn',
   summary: 'Volumes replicated over the disks of the nodes.',
-  tried: 'lab',
+  tried: 'other',
   version: '1.12.1',
   namespace: 'longhorn-system',
   options: {

@@ -5,7 +5,7 @@ export const metricsServer = defineAddon({
   title: 'metrics-server',
   summary: 'Metrics for `kubectl top` and autoscaling, with kubelet serving certificates.',
   tried: 'chart',
-  version: '3.13.0',
+  version: '3.13.1',
   namespace: 'kube-system',
   after: ['cilium', 'flannel', 'kubelet_csr_approver'],
   brings: ['kubelet_csr_approver'],

@@ -5,7 +5,7 @@ export const prometheusCrds = defineAddon({
   title: 'Prometheus Operator CRDs',
   summary: 'Custom resources of the Prometheus Operator alone.',
   tried: 'chart',
-  version: '29.0.0',
+  version: '31.0.1',
   namespace: 'monitoring',
   install: ({ version }) => ({
     source: {

@@ -6,7 +6,7 @@ export const proxmoxCcm = defineAddon({
   title: 'Proxmox cloud controller manager',
   summary: 'Proxmox cloud controller manager.',
   tried: 'chart',
-  version: '0.2.29',
+  version: '0.2.28',
   namespace: 'kube-system',
   after: ['cilium', 'flannel'],
   machines: () => ({ externalCloudProvider: true }),

@@ -20,7 +20,7 @@ function describeAddon(addon: Addon): string {
 
 const trials: Readonly<Record<Addon['tried'], string>> = {
   chart: 'rendered with the real chart of this version, and installed in the lab.',
-  older: 'rendered with an older release of the real chart; this version was only installed in the lab.',
+  other: 'rendered with another release of the real chart; this version was only installed in the lab.',
   lab: '**not tried against the real chart**; installed in the lab only.',
   'no-chart': 'none; plain manifests.',
 }

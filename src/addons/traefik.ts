@@ -8,7 +8,7 @@ export const traefik = defineAddon({
   title: 'Traefik',
   summary: 'Ingress by Traefik.',
   tried: 'chart',
-  version: '39.0.5',
+  version: '41.3.0',
   namespace: 'traefik',
   options: {
     host_ports: { kind: 'ports', help: 'Ports of the nodes on which it listens, where there is no load balancer.' },

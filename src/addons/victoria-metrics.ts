@@ -5,7 +5,7 @@ export const victoriaMetrics = defineAddon({
   title: 'VictoriaMetrics',
   summary: 'Monitoring by VictoriaMetrics.',
   tried: 'chart',
-  version: '0.81.0',
+  version: '0.91.2',
   namespace: 'monitoring',
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
   install: ({ namespace, version }) => ({

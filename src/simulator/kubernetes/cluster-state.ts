@@ -1,7 +1,7 @@
 import type { SimClock } from '../clock.js'
 import type { Faults } from '../faults.js'
 import type { Ledger } from '../ledger.js'
-import { isMap, mapAt, mapsAt, type StoredObject, textAt, timestamp } from './object.js'
+import { isMap, mapAt, mapsAt, type StoredObject, textAt, timestamp, valueAt } from './object.js'
 import type { ObjectStore } from './object-store.js'
 import { builtInResources, type Resource } from './resources.js'
 import type { ClusterFacts, KubeletOptions } from './seam.js'
@@ -91,5 +91,6 @@ function resourceOfCrd(crd: StoredObject): Resource {
     hasStatus,
     subresources: hasStatus ? ['status'] : [],
     custom: true,
+    schemaless: valueAt(stored, 'schema', 'openAPIV3Schema', 'x-kubernetes-preserve-unknown-fields') === true,
   }
 }

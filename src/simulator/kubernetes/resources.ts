@@ -12,6 +12,8 @@ export interface Resource {
   readonly subresources: readonly string[]
   /** Set for kinds that a CustomResourceDefinition brought. */
   readonly custom?: boolean
+  /** Its definition keeps fields that no schema describes. */
+  readonly schemaless?: boolean
 }
 
 type Row = readonly [kind: string, plural: string, scope: 'ns' | 'cluster', shortNames?: string, marks?: string]

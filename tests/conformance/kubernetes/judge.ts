@@ -73,7 +73,7 @@ try {
   const simulated = subjectAt('simulated', cluster, certificate, simClock)
   await checks.attempt('the real API server takes our certificate', async () => {
     const version = await real.api.version(signal)
-    if (!version.startsWith('v1.')) throw new Error(version)
+    if (!/^v\d+\.\d+/.test(version)) throw new Error(version)
   })
 
   const kubelet = await makeClientCertificate(ca, 'O=system:nodes, CN=system:node:wk-1')

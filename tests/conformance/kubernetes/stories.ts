@@ -267,6 +267,24 @@ const budget: KubernetesObject = {
 
 const nodeStories: readonly Story[] = [
   {
+    title: 'a pod that never ran is evicted whatever its budget says',
+    tell: async (subject) => {
+      await create(subject, budgetPath, budget)
+      await create(subject, podPath, {
+        ...pod('waiting'),
+        spec: { ...(pod('waiting').spec as object), nodeName: undefined },
+      })
+      const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'waiting', namespace: 'default' } }
+      await subject.transport.json(
+        { method: 'POST', path: `${podPath}/waiting/eviction`, body, verb: 'evict', object: 'Pod waiting' },
+        signal,
+      )
+      await subject.api.delete({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' }, 'default', 'guarded', signal)
+      return subject.api.find({ apiVersion: 'v1', kind: 'Pod' }, 'default', 'waiting', signal)
+    },
+    expect: undefined,
+  },
+  {
     title: 'a cordon of ours is lifted, a taint of somebody else stays',
     tell: async ({ api }) => {
       await api.apply(
@@ -298,6 +316,10 @@ const nodeStories: readonly Story[] = [
     tell: async (subject) => {
       await create(subject, budgetPath, budget)
       await create(subject, podPath, pod('guarded-1'))
+      await patchStatus(subject, `${podPath}/guarded-1`, {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'True' }],
+      })
       await patchStatus(subject, `${budgetPath}/guarded`, {
         observedGeneration: 1,
         disruptionsAllowed: 0,

@@ -17,6 +17,12 @@ function ciliumProblem(values: JsonMap, facts: ClusterFacts): string | undefined
   return facts.cni === 'none' ? undefined : 'another CNI has written its configuration already'
 }
 
+/** The chart has none: the operator makes them once it runs. */
+export const ciliumCrds = [
+  crd('cilium.io', 'CiliumLoadBalancerIPPool', 'ciliumloadbalancerippools', 'v2', 'Cluster'),
+  crd('cilium.io', 'CiliumL2AnnouncementPolicy', 'ciliuml2announcementpolicies', 'v2alpha1', 'Cluster'),
+]
+
 const cilium: ChartTable = {
   chart: 'cilium',
   repository: 'https://helm.cilium.io',
@@ -24,8 +30,6 @@ const cilium: ChartTable = {
     const problem = ciliumProblem(values, facts)
     const hasHubble = valueAt(values, 'hubble', 'relay', 'enabled') === true
     return [
-      crd('cilium.io', 'CiliumLoadBalancerIPPool', 'ciliumloadbalancerippools', 'v2', 'Cluster'),
-      crd('cilium.io', 'CiliumL2AnnouncementPolicy', 'ciliuml2announcementpolicies', 'v2alpha1', 'Cluster'),
       workload('DaemonSet', namespace, 'cilium', { hostNetwork: true, tolerations: everywhere, problem }),
       workload('DaemonSet', namespace, 'cilium-envoy', { hostNetwork: true, tolerations: everywhere }),
       workload('Deployment', namespace, 'cilium-operator', {

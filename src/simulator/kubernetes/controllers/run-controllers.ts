@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster-state.js'
+import { bringCrds } from './bring-crds.js'
 import type { Controller, Round } from './controller.js'
 import { countBudgets } from './count-budgets.js'
 import { establishCrds } from './establish-crds.js'
@@ -34,6 +35,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     runNodes,
     initializeNodes,
     mirrorStaticPods,
+    bringCrds,
     establishCrds,
     runDaemonSets,
     runDeployments,

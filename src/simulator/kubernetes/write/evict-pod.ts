@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster-state.js'
-import { isMap, mapAt, numberAt, type StoredObject } from '../object.js'
+import { isMap, mapAt, numberAt, type StoredObject, textAt } from '../object.js'
 import { builtInResources } from '../resources.js'
 import { matcherOf } from '../selector.js'
 import { StatusError } from '../status-error.js'
@@ -13,7 +13,7 @@ export function evictPod(state: ClusterState, namespace: string, name: string, e
   if (pods === undefined) return
   const target = { resource: pods, namespace }
   const pod = getLive(state, target, name)
-  for (const budget of budgetsOf(state, pod)) spendBudget(state, budget, pod)
+  if (isServing(pod)) for (const budget of budgetsOf(state, pod)) spendBudget(state, budget)
   deleteObject(state, target, name, deleteOptionsOf(eviction))
   state.ledger.record({
     at: state.clock.now(),
@@ -24,6 +24,11 @@ export function evictPod(state: ClusterState, namespace: string, name: string, e
   })
 }
 
+/** A pod that waits, has ended or is ending is no loss: budgets do not hold it. */
+function isServing(pod: StoredObject): boolean {
+  return textAt(pod, 'status', 'phase') === 'Running' && pod.metadata.deletionTimestamp === undefined
+}
+
 function budgetsOf(state: ClusterState, pod: StoredObject): StoredObject[] {
   return state.objects
     .list('poddisruptionbudgets.policy')
@@ -31,10 +36,9 @@ function budgetsOf(state: ClusterState, pod: StoredObject): StoredObject[] {
     .filter((budget) => matcherOf(mapAt(budget, 'spec').selector)(pod.metadata.labels ?? {}))
 }
 
-function spendBudget(state: ClusterState, budget: StoredObject, pod: StoredObject) {
+function spendBudget(state: ClusterState, budget: StoredObject) {
   const status = mapAt(budget, 'status')
   const allowed = numberAt(status, 'disruptionsAllowed') ?? 0
-  if (pod.metadata.deletionTimestamp !== undefined) return
   if (allowed <= 0) throw tooMany(budget, status)
   state.objects.put('poddisruptionbudgets.policy', {
     ...budget,

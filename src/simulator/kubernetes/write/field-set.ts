@@ -36,6 +36,7 @@ function collect(
   into: FieldSet,
 ) {
   if (isMap(value) && Object.keys(value).length > 0 && !rules.isAtomicMap(path)) {
+    if (rules.ownsMap(path)) into.add([...segments, '.'].join(joint))
     for (const [key, inner] of Object.entries(value))
       collect(inner, [...segments, `f:${key}`], [...path, key], rules, into)
     return

@@ -29,6 +29,8 @@ export interface MergeRules {
   keysOf(path: readonly string[]): readonly string[] | undefined
   isSet(path: readonly string[]): boolean
   isAtomicMap(path: readonly string[]): boolean
+  /** Whether a map is owned beside what it holds: so where no schema says what it is. */
+  ownsMap(path: readonly string[]): boolean
 }
 
 export const builtInRules: MergeRules = {
@@ -39,6 +41,7 @@ export const builtInRules: MergeRules = {
   },
   isSet: (path) => sets.has(path.at(-1) ?? ''),
   isAtomicMap: (path) => atomicMaps.has(path.at(-1) ?? ''),
+  ownsMap: () => false,
 }
 
 /** Without a schema of their own, custom resources merge maps and replace lists. */
@@ -46,7 +49,11 @@ export const customRules: MergeRules = {
   keysOf: (path) => (path[0] === 'metadata' ? keyed[path.at(-1) ?? ''] : undefined),
   isSet: (path) => path[0] === 'metadata' && sets.has(path.at(-1) ?? ''),
   isAtomicMap: () => false,
+  ownsMap: () => false,
 }
+
+/** Custom resources whose definition keeps unknown fields. */
+export const schemalessRules: MergeRules = { ...customRules, ownsMap: (path) => path[0] !== 'metadata' }
 
 const containerPort = ['containerPort', 'protocol']
 const port = ['port', 'protocol']

@@ -3,7 +3,7 @@ import { isMap, type StoredObject, sameJson, withMeta } from '../object.js'
 import { apiVersionOf, type Resource, resourceKey } from '../resources.js'
 import { alreadyExists, badRequest, notFound, StatusError, staleVersion } from '../status-error.js'
 import { admit } from './admit.js'
-import { builtInRules, customRules, type MergeRules } from './list-keys.js'
+import { builtInRules, customRules, type MergeRules, schemalessRules } from './list-keys.js'
 import { ownChanges, serverSideApply } from './managed-fields.js'
 import { jsonPatch, mergePatch, strategicMergePatch } from './patches.js'
 
@@ -225,5 +225,6 @@ function writerOf(state: ClusterState, { subresource }: WriteTarget, { fieldMana
 }
 
 function rulesOf({ resource }: WriteTarget): MergeRules {
+  if (resource.schemaless) return schemalessRules
   return resource.custom ? customRules : builtInRules
 }
