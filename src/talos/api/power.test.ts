@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { nodeWith, signal } from '../../../tests/support/talos-client.js'
+import {
+  MachineService,
+  RebootRequest_Mode as RebootMode,
+  ResetRequest_WipeMode as WipeMode,
+} from '../../wire/machine/machine_pb.js'
+import type { TalosNode } from './port.js'
+
+/** A node that keeps what it was told to do. */
+async function obedientNode(): Promise<{ node: TalosNode; told: unknown[] }> {
+  const told: unknown[] = []
+  const hear = (request: object) => {
+    const { $typeName: _, ...fields } = request as { $typeName: string }
+    told.push(fields)
+    return { messages: [{}] }
+  }
+  const node = await nodeWith((router) =>
+    router.service(MachineService, { reboot: hear, shutdown: hear, reset: hear, rollback: hear }),
+  )
+  return { node, told }
+}
+
+test.each([
+  { mode: 'default', sent: RebootMode.DEFAULT },
+  { mode: 'powercycle', sent: RebootMode.POWERCYCLE },
+  { mode: 'force', sent: RebootMode.FORCE },
+] as const)('a reboot in mode $mode asks for that', async ({ mode, sent }) => {
+  const { node, told } = await obedientNode()
+  await node.reboot(mode, signal)
+  expect(told).toEqual([{ mode: sent }])
+})
+
+test('a shutdown by force skips the drain, and a rollback needs no words', async () => {
+  const { node, told } = await obedientNode()
+  await node.shutdown({ force: true }, signal)
+  await node.rollback(signal)
+  expect(told).toEqual([{ force: true }, {}])
+})
+
+test('a reset wipes just the named volumes, and user disks only where they are named', async () => {
+  const { node, told } = await obedientNode()
+  const systemPartitions = ['STATE', 'EPHEMERAL']
+  await node.reset({ graceful: true, reboot: false, systemPartitions }, signal)
+  await node.reset({ graceful: false, reboot: true, systemPartitions: ['EPHEMERAL'], userDisks: ['/dev/sdb'] }, signal)
+  expect(told).toMatchObject([
+    {
+      graceful: true,
+      reboot: false,
+      systemPartitionsToWipe: [
+        { label: 'STATE', wipe: true },
+        { label: 'EPHEMERAL', wipe: true },
+      ],
+      userDisksToWipe: [],
+      mode: WipeMode.SYSTEM_DISK,
+    },
+    {
+      graceful: false,
+      reboot: true,
+      systemPartitionsToWipe: [{ label: 'EPHEMERAL', wipe: true }],
+      userDisksToWipe: ['/dev/sdb'],
+      mode: WipeMode.ALL,
+    },
+  ])
+})
