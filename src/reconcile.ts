@@ -47,7 +47,7 @@ export async function reconcile(request: Reconcile): Promise<Result> {
     emit({ type: 'run.finished', at: new Date().toISOString(), ...result })
     return result
   } catch (thrown) {
-    emit({ type: 'run.finished', at: new Date().toISOString(), outcome: outcomeOf(thrown), changed: 0 })
+    emit({ type: 'run.finished', at: new Date().toISOString(), outcome: outcomeOf(thrown, request.signal), changed: 0 })
     throw thrown
   }
 }
@@ -214,8 +214,8 @@ function announced({ id, kind, title, after, machine }: PlannedStep) {
   return { id, kind, title, after, ...(machine === undefined ? {} : { machine }) }
 }
 
-function outcomeOf(thrown: unknown): Outcome {
-  if (thrown instanceof Cancelled) return 'cancelled'
+function outcomeOf(thrown: unknown, signal: AbortSignal): Outcome {
+  if (thrown instanceof Cancelled || signal.aborted) return 'cancelled'
   return thrown instanceof PlanRefused ? 'refused' : 'failed'
 }
 

@@ -1,4 +1,4 @@
-import { NotBuiltYet, UsageError } from '../../errors.js'
+import { Cancelled, NotBuiltYet, UsageError } from '../../errors.js'
 import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
 import { nearest } from '../../report/nearest.js'
 import { textStyle } from '../../report/text-style.js'
@@ -15,11 +15,22 @@ export async function main(
 ): Promise<number> {
   try {
     return await dispatch(words, entries, 'ichor', context)
-  } catch (thrown) {
+  } catch (failure) {
+    const thrown = context.signal.aborted ? stopped(failure, words) : failure
     if (words.includes('--json')) context.stdout.write(`${JSON.stringify(errorReport(thrown))}\n`)
     context.stderr.write(errorText(thrown, textStyle(context.stderr, context.env)))
     return exitCodeOf(thrown)
   }
+}
+
+/** Whatever breaks after Ctrl-C broke because of it. */
+function stopped(failure: unknown, words: readonly string[]): Cancelled {
+  if (failure instanceof Cancelled) return failure
+  return new Cancelled('Stopped before anything else was done.', {
+    where: `ichor ${words[0] ?? ''}`.trim(),
+    fix: 'Running the same command again goes on from what is there.',
+    cause: failure,
+  })
 }
 
 async function dispatch(
