@@ -17,7 +17,7 @@ export const metricsServer = defineAddon({
       chart: 'metrics-server',
       version,
       release: 'metrics-server',
-      values: { replicas: context.workers > 1 ? 2 : 1, args: ['--kubelet-preferred-address-types=InternalIP'] },
+      values: { replicas: context.workers > 1 ? 2 : 1 },
     },
   }),
   checks: ({ namespace }) => [
