@@ -128,7 +128,7 @@ function planReach(
   const leftover = seen !== undefined && (loaded(seen.options).length > 0 || hasSeeds(seen, observed, draft))
   if (isNew || leftover) {
     const reason = isNew ? 'it holds the keys of the cluster and is not needed any more' : 'a medium is in its drive'
-    draft.add('drop-seed', { machine: name }, reason, [`reach-machine:${name}`])
+    draft.add('drop-seed', { machine: name, isNew }, reason, [`reach-machine:${name}`])
   }
 }
 

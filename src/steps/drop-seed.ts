@@ -8,10 +8,12 @@ import { defineStep } from './step.js'
 const drives = ['ide2', 'ide0'] as const
 
 /** The machine runs: its config ISO holds the CA keys and goes, media are ejected, and the mark says that it is made. */
-export const dropSeed = defineStep<{ machine: string }>({
+export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
   kind: 'drop-seed',
-  title: ({ machine }, desired) =>
-    desired.cluster.delivery === 'cidata' ? `take the config ISO of ${machine} away` : `eject the media of ${machine}`,
+  title: ({ machine, isNew }, desired) =>
+    isNew && desired.cluster.delivery === 'cidata'
+      ? `take the config ISO of ${machine} away`
+      : `eject the media of ${machine}`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {

@@ -12,9 +12,11 @@ import { learnAddress } from './learn-address.js'
 import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
+import { awaitBack, emptyNode, uncordonNode } from './pause-node.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
+import { removeEtcdMember } from './remove-etcd-member.js'
 import { deleteMachine } from './remove-machine.js'
 import { removePool } from './remove-pool.js'
 import { resizeDisk } from './resize-disk.js'
@@ -44,11 +46,15 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     installAddon,
     removeAddon,
     reconfigureVm,
+    emptyNode,
     restartVm,
+    awaitBack,
+    uncordonNode,
     changeConfig,
     drainNode,
     resetMachine,
     deleteNode,
+    removeEtcdMember,
     stopMachine,
     deleteMachine,
     removePool,

@@ -26,52 +26,53 @@ async function isRestored(expected: { titles: readonly string[]; reason?: string
 }
 
 test('memory that was changed by hand is set back', async () => {
-  await hand.set('dev-worker-1', { memory: 2048 })
+  await hand.set('dev-wk-1', { memory: 2048 })
   await isRestored({
-    titles: ['set memory of the VM of dev-worker-1'],
+    titles: ['set memory of the VM of dev-wk-1'],
     reason: 'ram 2 GiB -> 4 GiB, needs a restart',
   })
-  expect(await hand.options('dev-worker-1')).toMatchObject({ memory: '4096' })
+  expect(await hand.options('dev-wk-1')).toMatchObject({ memory: '4096' })
 })
 
 test('a tag of ours that was removed comes back, beside a tag and notes of the user, which stay byte for byte', async () => {
-  const { description = '' } = await hand.options('dev-worker-1')
+  const { description = '' } = await hand.options('dev-wk-1')
   const notes = `Bought 2024, see "inventory" #7 — ü\n\n${description}\n\n  indented last line`
-  await hand.set('dev-worker-1', { tags: 'mine', description: notes })
-  await isRestored({ titles: ['set tags of the VM of dev-worker-1'] })
-  const after = await hand.options('dev-worker-1')
+  await hand.set('dev-wk-1', { tags: 'mine', description: notes })
+  await isRestored({ titles: ['set tags of the VM of dev-wk-1'] })
+  const after = await hand.options('dev-wk-1')
   expect(after.tags?.split(';').sort()).toEqual(['ichor', 'ichor-dev', 'mine'])
   expect(after.description).toBe(notes)
 })
 
 test('a VM that was stopped is started, and is set right before it starts', async () => {
-  await hand.stop('dev-worker-1')
-  await hand.set('dev-worker-1', { cores: 1 })
-  await isRestored({ titles: ['set cores of the VM of dev-worker-1', 'start dev-worker-1'], reason: 'cpu 1 -> 2' })
+  stage.events.splice(0)
+  await hand.stop('dev-wk-1')
+  await hand.set('dev-wk-1', { cores: 1 })
+  await isRestored({ titles: ['set cores of the VM of dev-wk-1', 'start dev-wk-1'], reason: 'cpu 1 -> 2' })
   expect(stage.events.filter(({ type }) => type === 'step.started')).not.toContainEqual(
-    expect.objectContaining({ step: 'restart-vm:dev-worker-1' }),
+    expect.objectContaining({ step: 'restart-vm:dev-wk-1' }),
   )
 })
 
 test('a config that was edited on the node is set back', async () => {
-  const node = hand.world.talos.node({ machine: 'dev-worker-1', address: '10.0.10.21' })
+  const node = hand.world.talos.node({ machine: 'dev-wk-1', address: '10.0.10.20' })
   const config = await node.resources.machineConfig(hand.signal)
   await node.applyConfiguration(
-    config.replace(/^machine:$/m, 'machine:\n    sysctls:\n        vm.swappiness: "1"'),
+    config.replace(/^machine:$/m, 'machine:\n  sysctls:\n    vm.swappiness: "1"'),
     { mode: 'no-reboot' },
     hand.signal,
   )
-  await isRestored({ titles: ['change the config of dev-worker-1'], reason: 'its config differs from the inventory' })
+  await isRestored({ titles: ['change the config of dev-wk-1'], reason: 'its config differs from the inventory' })
   expect(await node.resources.machineConfig(hand.signal)).toBe(config)
 })
 
 test('an ISO that was put back into the drive is ejected, and the file stays', async () => {
-  const { host } = await hand.vm('dev-worker-1')
+  const { host } = await hand.vm('dev-wk-1')
   const { images, storage } = hand.world.proxmox
   await hand.wait(images.upload(host, 'local', 'iso', 'rescue.iso', new Uint8Array(2048), hand.signal))
-  await hand.set('dev-worker-1', { ide2: 'local:iso/rescue.iso,media=cdrom' })
-  await isRestored({ titles: ['eject the media of dev-worker-1'], reason: 'a medium is in its drive' })
-  expect(await hand.options('dev-worker-1')).toMatchObject({ ide2: 'none,media=cdrom' })
+  await hand.set('dev-wk-1', { ide2: 'local:iso/rescue.iso,media=cdrom' })
+  await isRestored({ titles: ['eject the media of dev-wk-1'], reason: 'a medium is in its drive' })
+  expect(await hand.options('dev-wk-1')).toMatchObject({ ide2: 'none,media=cdrom' })
   expect((await storage.content(host, 'local', 'iso', hand.signal)).map(({ volid }) => volid)).toEqual([
     'local:iso/rescue.iso',
   ])
@@ -80,21 +81,21 @@ test('an ISO that was put back into the drive is ejected, and the file stays', a
 test('a disk that CSI hot-plugged is no drift and stays', async () => {
   await hand.wait(
     hand.world.proxmox.machines.configure(
-      await hand.vm('dev-worker-1'),
+      await hand.vm('dev-wk-1'),
       { set: { scsi5: 'local-lvm:1,serial=pvc-1' } },
       hand.signal,
     ),
   )
-  const plugged = (await hand.options('dev-worker-1')).scsi5
+  const plugged = (await hand.options('dev-wk-1')).scsi5
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
-  expect((await hand.options('dev-worker-1')).scsi5).toBe(plugged)
+  expect((await hand.options('dev-wk-1')).scsi5).toBe(plugged)
 })
 
 test('a worker that was deleted is made again and takes work', async () => {
-  await hand.remove('dev-worker-1')
+  await hand.remove('dev-wk-1')
   await isRestored({
-    titles: ['delete node dev-worker-1 from Kubernetes', 'start dev-worker-1'],
-    reason: 'dev-worker-1 does not exist yet',
+    titles: ['delete node dev-wk-1 from Kubernetes', 'start dev-wk-1'],
+    reason: 'dev-wk-1 does not exist yet',
   })
   const { observed } = await stage.plan()
   expect(observed.kubernetes?.nodes.map(({ ready }) => ready)).toEqual([true, true, true, true])
