@@ -13,6 +13,7 @@ import type { Route, SshJump } from './reach/route.js'
 import { generateBundle } from './secrets/generate.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { vaultHomeFrom } from './secrets/vault/vault-home.js'
+import { readVaultValue } from './secrets/vault/vault-value.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
 import { connectFactory } from './talos/image/factory.js'
@@ -59,7 +60,12 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
   const store = secretsStore(inventory, { ...options, isLab: lab !== undefined })
   const clock = createClock(lab?.speed ?? 1)
   const reveal = async (ref: SecretRef) =>
-    resolveSecretRef(ref, { env: options.env, folder, values: (await store.find())?.memory.values ?? {} })
+    resolveSecretRef(ref, {
+      env: options.env,
+      folder,
+      values: (await store.find())?.memory.values ?? {},
+      readVault: (reference) => readVaultValue(reference, options.env),
+    })
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
   const proxmox = connectProxmox({
     ...(lab === undefined ? await realProxmox(inventory, reveal, { ...options, dialer }) : labProxmox(lab)),

@@ -25,6 +25,7 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...forceUnlockArg,
+    enableContent: { type: 'flag', help: 'let storages hold what is needed, where they do not yet' },
     until: {
       type: 'choice',
       choices: ['vms', 'bootstrap', 'addons', 'healthy'],
@@ -33,7 +34,7 @@ export default defineCommand({
     },
     plan: { type: 'text', placeholder: 'FILE', help: 'do just what was approved; refused if the world has moved' },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, until, plan: approved }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, enableContent, until, plan: approved }, context) {
     const { reconcile } = await import('../reconcile.js')
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
@@ -41,7 +42,13 @@ export default defineCommand({
         const reporter = openReporter({ json, folder: seen.folder }, context)
         try {
           const result = await reconcile({
-            wish: await wishOf(seen, { until: until as Wish['until'], env: context.env, world, isLab: lab }),
+            wish: await wishOf(seen, {
+              until: until as Wish['until'],
+              env: context.env,
+              world,
+              isLab: lab,
+              mayEnableContent: enableContent,
+            }),
             world,
             goal: 'up',
             emit: reporter.emit,

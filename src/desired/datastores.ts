@@ -1,6 +1,7 @@
 import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
+import type { StorageResource } from '../proxmox/port.js'
 
 export type Purpose = 'images' | 'iso' | 'import'
 
@@ -10,35 +11,70 @@ const settings: Readonly<Record<Purpose, { key: string; holds: string }>> = {
   import: { key: 'proxmox.image_datastore', holds: 'images to import' },
 }
 
-/** The named storage, or the first on that host that allows the content; none is a refusal that names the setting. */
-export function datastoreOn(
+/** Storages that can be told to hold files of any kind. */
+const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
+
+/** Which storage serves a purpose on a host. */
+export interface Datastores {
+  /** The named one, or the first on that host that allows the content; none is a refusal that names the setting. */
+  on(host: string, purpose: Purpose, named: string | undefined): string
+  isShared(storage: string): boolean
+  /** What must be allowed first, where the user said that ichor may do so. */
+  toEnable(): { readonly storage: string; readonly content: Purpose }[]
+}
+
+export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEnable: boolean): Datastores {
+  const toEnable = new Map<string, { storage: string; content: Purpose }>()
+
+  const enable = (storage: string, content: Purpose): string => {
+    toEnable.set(`${storage}/${content}`, { storage, content })
+    return storage
+  }
+
+  return {
+    isShared: (name) => proxmox.storages.some(({ storage, shared }) => storage === name && shared),
+    toEnable: () => [...toEnable.values()],
+    on: (host, purpose, named) => {
+      const there = proxmox.storages.filter((storage) => storage.host === host && storage.available).sort(byName)
+      const found =
+        named === undefined
+          ? there.find(({ content }) => content.includes(purpose))
+          : there.find(({ storage }) => storage === named)
+      if (found?.content.includes(purpose)) return found.storage
+      const candidate =
+        found ??
+        (named === undefined ? there.find(({ type }) => purpose !== 'images' && fileStorages.has(type)) : undefined)
+      if (candidate !== undefined && mayEnable) return enable(candidate.storage, purpose)
+      throw candidate === undefined
+        ? absent(host, purpose, named, there, where)
+        : notAllowed(host, purpose, candidate.storage, where)
+    },
+  }
+}
+
+function byName(one: StorageResource, other: StorageResource): number {
+  return one.storage < other.storage ? -1 : 1
+}
+
+function absent(
   host: string,
   purpose: Purpose,
   named: string | undefined,
-  { where }: Inventory,
-  { proxmox }: Observed,
-): string {
-  const there = proxmox.storages.filter((storage) => storage.host === host && storage.available)
+  there: readonly StorageResource[],
+  where: Inventory['where'],
+): PlanRefused {
   const { key, holds } = settings[purpose]
-  const found = named === undefined ? firstAllowing(there, purpose) : there.find(({ storage }) => storage === named)
-  if (found === undefined) {
-    throw new PlanRefused(`Host ${host} has no storage ${named === undefined ? '' : `${named} `}for ${holds}.`, {
-      where: where(key),
-      fix: `Name a storage of ${host} as ${key}: it has ${there.map(({ storage }) => storage).join(', ') || 'none that this token may see'}.`,
-    })
-  }
-  if (found.content.includes(purpose)) return found.storage
-  throw new PlanRefused(`Storage ${found.storage} on ${host} does not allow ${holds} (content type ${purpose}).`, {
+  const known = there.map(({ storage }) => storage).join(', ') || 'none that this token may see'
+  return new PlanRefused(`Host ${host} has no storage ${named === undefined ? '' : `${named} `}for ${holds}.`, {
     where: where(key),
-    fix: `Run with --enable-content, or allow it in Proxmox under Datacenter, Storage, ${found.storage}, Content.`,
+    fix: `Name a storage of ${host} as ${key}: it has ${known}.`,
   })
 }
 
-function firstAllowing<S extends { storage: string; content: readonly string[] }>(
-  storages: readonly S[],
-  purpose: Purpose,
-): S | undefined {
-  return storages
-    .filter(({ content }) => content.includes(purpose))
-    .sort((one, other) => (one.storage < other.storage ? -1 : 1))[0]
+function notAllowed(host: string, purpose: Purpose, storage: string, where: Inventory['where']): PlanRefused {
+  const { key, holds } = settings[purpose]
+  return new PlanRefused(`Storage ${storage} on ${host} does not allow ${holds} (content type ${purpose}).`, {
+    where: where(key),
+    fix: `Run with --enable-content, or allow it in Proxmox under Datacenter, Storage, ${storage}, Content.`,
+  })
 }

@@ -30,5 +30,6 @@ export function desireNothing(wish: Wish, { machines, templates }: Observed): De
     images: [],
     templates: [],
     addons: [],
+    contentToEnable: [],
   }
 }

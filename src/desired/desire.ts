@@ -7,7 +7,7 @@ import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import { renderConfig } from '../talos/config/render.js'
 import { cidataIso } from '../talos/image/cidata.js'
-import { datastoreOn } from './datastores.js'
+import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredTalos } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
@@ -27,17 +27,19 @@ export function desire(wish: Wish, observed: Observed): Desired {
   const endpoint = endpointOf(wish.inventory, observed)
   const places = placesOf(wish.inventory, observed)
   const images = new Map<string, DesiredImage>()
-  const templates = templatesFor(wish.inventory, observed)
+  const datastores = datastoresOf(wish.inventory, observed, wish.mayEnableContent ?? false)
+  const templates = templatesFor(wish.inventory, observed, datastores)
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
-      return { ...desiredMachine(machine, place, image, endpoint, wish, observed), template: name }
+      return { ...desiredMachine(machine, place, image, endpoint, wish, datastores), template: name }
     }
-    const image = imageFor(machine, place.host, wish.inventory, observed)
+    const image = imageFor(machine, place.host, wish.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)
-    return desiredMachine(machine, place, image.key, endpoint, wish, observed)
+    return desiredMachine(machine, place, image.key, endpoint, wish, datastores)
   })
+  const guests = guestsToMake(wish.inventory, observed, datastores)
   return {
     cluster: {
       name: settings.cluster_name,
@@ -55,10 +57,11 @@ export function desire(wish: Wish, observed: Observed): Desired {
       until: wish.until,
     },
     machines: desired,
-    guestsToMake: guestsToMake(wish.inventory, observed),
+    guestsToMake: guests,
     images: [...images.values(), ...templates.images()],
     templates: templates.all(),
     addons: wish.addons,
+    contentToEnable: datastores.toEnable(),
   }
 }
 
@@ -68,13 +71,13 @@ function desiredMachine(
   image: string,
   endpoint: string | undefined,
   wish: Wish,
-  observed: Observed,
+  datastores: Datastores,
 ): DesiredMachine {
   const { settings } = wish.inventory
-  const datastore = datastoreOn(place.host, 'images', settings.proxmox.datastore, wish.inventory, observed)
+  const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
   const options = vmOptions(machine, settings)
   const disks = disksOf(machine, datastore, settings)
-  const seedDatastore = datastoreOn(place.host, 'iso', settings.proxmox.seed_datastore, wish.inventory, observed)
+  const seedDatastore = datastores.on(place.host, 'iso', settings.proxmox.seed_datastore)
   return {
     ...place,
     machine,

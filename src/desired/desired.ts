@@ -11,6 +11,8 @@ export interface Desired {
   readonly images: readonly DesiredImage[]
   readonly templates: readonly DesiredTemplate[]
   readonly addons: readonly PlannedAddon[]
+  /** Content types that storages must allow first. */
+  readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
 }
 
 export interface DesiredCluster {
@@ -107,9 +109,23 @@ export interface DesiredImage {
   readonly isShared: boolean
   readonly content: 'import' | 'iso'
   readonly filename: string
+  readonly schematicId: string
+  readonly origin: ImageOrigin
+}
+
+/** Where an image comes from. */
+export type ImageOrigin =
+  | FactoryOrigin
+  /** A file on this computer, for sites without a factory. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** The user has put it there. */
+  | { readonly kind: 'there' }
+
+export interface FactoryOrigin {
+  readonly kind: 'factory'
   readonly url: string
+  readonly talosVersion: string
   /** Registered before the download; absent where the inventory names a ready one. */
   readonly schematic?: Schematic
-  readonly schematicId: string
   readonly checksum?: { readonly algorithm: 'sha256' | 'sha512'; readonly value: string }
 }

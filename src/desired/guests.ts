@@ -3,12 +3,12 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Observed } from '../observe/observed.js'
 import type { VmOptions } from '../proxmox/port.js'
-import { datastoreOn } from './datastores.js'
+import type { Datastores } from './datastores.js'
 import type { DesiredGuest } from './desired.js'
 import { diskFlags } from './vm-options.js'
 
 /** Guests that are made once. Whoever has the name or the VMID already is that guest, and is left alone. */
-export function guestsToMake(inventory: Inventory, observed: Observed): DesiredGuest[] {
+export function guestsToMake(inventory: Inventory, observed: Observed, datastores: Datastores): DesiredGuest[] {
   const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
   return inventory.guests
     .filter(({ create }) => create)
@@ -17,7 +17,7 @@ export function guestsToMake(inventory: Inventory, observed: Observed): DesiredG
       const existing = observed.proxmox.guests.find(({ name }) => name === guest.name)
       const vmid = guest.vmid ?? existing?.vmid ?? nextFree(taken)
       taken.add(vmid)
-      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, wish, inventory, observed) }
+      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, wish, inventory, datastores) }
     })
 }
 
@@ -31,10 +31,10 @@ function optionsOf(
   guest: Guest,
   wish: Settings['guests'][number] | undefined,
   inventory: Inventory,
-  observed: Observed,
+  datastores: Datastores,
 ): VmOptions {
   const { vm, proxmox } = inventory.settings
-  const datastore = datastoreOn(guest.host, 'images', wish?.datastore ?? proxmox.datastore, inventory, observed)
+  const datastore = datastores.on(guest.host, 'images', wish?.datastore ?? proxmox.datastore)
   const flags = Object.entries(diskFlags(vm))
     .map(([key, value]) => `,${key}=${value}`)
     .join('')

@@ -1,21 +1,26 @@
+import { basename } from 'node:path'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { resolveFile } from '../inventory/referenced-files.js'
 import type { Settings } from '../inventory/schema.js'
-import type { Observed } from '../observe/observed.js'
 import { imageUrl, installerImage } from '../talos/image/image-url.js'
 import { type Schematic, schematicFor, schematicId } from '../talos/image/schematic.js'
-import { datastoreOn } from './datastores.js'
-import type { DesiredImage } from './desired.js'
+import type { Datastores } from './datastores.js'
+import type { DesiredImage, FactoryOrigin } from './desired.js'
 
 /** What a machine boots: the schematic of its extensions, on a storage of its host. */
-export function imageFor(machine: Machine, host: string, inventory: Inventory, observed: Observed): DesiredImage {
+export function imageFor(machine: Machine, host: string, inventory: Inventory, datastores: Datastores): DesiredImage {
   const { talos, proxmox, talos_version } = inventory.settings
+  if (talos.iso !== undefined) return presentIso(talos.iso, host)
   const content = talos.boot === 'iso' ? 'iso' : 'import'
-  const datastore = datastoreOn(host, content, proxmox.image_datastore, inventory, observed)
-  const isShared = observed.proxmox.storages.some(({ storage, shared }) => storage === datastore && shared)
+  const datastore = datastores.on(host, content, proxmox.image_datastore)
+  const isShared = datastores.isShared(datastore)
   const { schematic, id } = schematicOf(machine, talos)
   const format = talos.boot === 'iso' ? 'iso' : 'qcow2'
-  const filename = `talos-${talos_version}-${id.slice(0, 12)}-${talos.platform}-${talos.arch}${talos.secure_boot ? '-secureboot' : ''}.${format}`
+  const filename =
+    talos.image_file === undefined
+      ? `talos-${talos_version}-${id.slice(0, 12)}-${talos.platform}-${talos.arch}${talos.secure_boot ? '-secureboot' : ''}.${format}`
+      : basename(talos.image_file).replace(/[^A-Za-z0-9_.-]/g, '_')
   return {
     key: `${isShared ? datastore : `${host}/${datastore}`}/${filename}`,
     host,
@@ -23,10 +28,33 @@ export function imageFor(machine: Machine, host: string, inventory: Inventory, o
     isShared,
     content,
     filename,
-    url: imageUrl({ ...choiceOf(inventory.settings, id), format }),
-    ...(schematic === undefined ? {} : { schematic }),
     schematicId: id,
-    ...checksumOf(talos.image_checksum),
+    origin:
+      talos.image_file === undefined
+        ? {
+            kind: 'factory',
+            url: imageUrl({ ...choiceOf(inventory.settings, id), format }),
+            talosVersion: talos_version,
+            ...(schematic === undefined ? {} : { schematic }),
+            ...checksumOf(talos.image_checksum),
+          }
+        : { kind: 'file', path: resolveFile(inventory.folder, talos.image_file) },
+  }
+}
+
+/** An ISO that the user has put there: it is neither fetched nor removed. */
+function presentIso(volid: string, host: string): DesiredImage {
+  const [datastore = '', path = ''] = volid.split(':')
+  const filename = path.split('/').at(-1) ?? path
+  return {
+    key: `${host}/${volid}`,
+    host,
+    datastore,
+    isShared: false,
+    content: 'iso',
+    filename,
+    schematicId: '',
+    origin: { kind: 'there' },
   }
 }
 
@@ -65,7 +93,7 @@ function overlayOf({
   return { image, name, ...(options === undefined ? {} : { options }) }
 }
 
-function checksumOf(text: string | undefined): Pick<DesiredImage, 'checksum'> | Record<string, never> {
+function checksumOf(text: string | undefined): Pick<FactoryOrigin, 'checksum'> | Record<string, never> {
   const [algorithm, value] = text?.split(':') ?? []
   if (value === undefined || (algorithm !== 'sha256' && algorithm !== 'sha512')) return {}
   return { checksum: { algorithm, value } }

@@ -16,6 +16,7 @@ export function talosMachine(machine: Machine, endpoint: string, wish: Wish): Ta
     name: machine.name,
     role: machine.role,
     contract: contractOf(wish),
+    talosVersion: settings.talos_version,
     cluster: talosCluster(endpoint, settings, needs),
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
     install: { disk: talos.install_disk, image: installerFor(machine, settings), wipe: false },

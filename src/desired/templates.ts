@@ -4,7 +4,7 @@ import type { Machine, Role } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import { freeVmids } from '../placement/allocate.js'
-import { datastoreOn } from './datastores.js'
+import type { Datastores } from './datastores.js'
 import type { DesiredImage, DesiredTemplate } from './desired.js'
 import { imageFor } from './images.js'
 import { diskFlags, vmOptions } from './vm-options.js'
@@ -17,7 +17,7 @@ export interface Templates {
   images(): DesiredImage[]
 }
 
-export function templatesFor(inventory: Inventory, observed: Observed): Templates {
+export function templatesFor(inventory: Inventory, observed: Observed, datastores: Datastores): Templates {
   const found = new Map<string, DesiredTemplate>()
   const images = new Map<string, DesiredImage>()
   const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
@@ -32,8 +32,8 @@ export function templatesFor(inventory: Inventory, observed: Observed): Template
 
   return {
     of: (machine, machineHost) => {
-      const { host, datastore } = homeOf(machineHost, inventory, observed)
-      const image = imageFor(machine, host, inventory, observed)
+      const { host, datastore } = homeOf(machineHost, inventory, observed, datastores)
+      const image = imageFor(machine, host, inventory, datastores)
       const name = nameOf(inventory, machine.role, image, host, datastore.isShared)
       const known = found.get(name)
       if (known !== undefined) return known
@@ -53,10 +53,10 @@ export function templatesFor(inventory: Inventory, observed: Observed): Template
 }
 
 /** On a shared storage one template serves every host, and lives on the first. */
-function homeOf(machineHost: string, inventory: Inventory, observed: Observed) {
+function homeOf(machineHost: string, inventory: Inventory, observed: Observed, datastores: Datastores) {
   const { template_datastore, datastore, target_nodes } = inventory.settings.proxmox
-  const name = datastoreOn(machineHost, 'images', template_datastore ?? datastore, inventory, observed)
-  const isShared = observed.proxmox.storages.some((storage) => storage.storage === name && storage.shared)
+  const name = datastores.on(machineHost, 'images', template_datastore ?? datastore)
+  const isShared = datastores.isShared(name)
   const online = observed.proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name)
   const first = [...target_nodes, ...online].find((host) => online.includes(host))
   return { host: isShared ? (first ?? machineHost) : machineHost, datastore: { name, isShared } }

@@ -10,5 +10,7 @@ export interface Wish {
   readonly patches: PatchTexts
   /** In the order of their needs. */
   readonly addons: readonly PlannedAddon[]
+  /** Storages may be told to allow what is needed. */
+  readonly mayEnableContent?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

@@ -9,10 +9,15 @@ export interface SecretSources {
   readonly folder: string
   /** Values of the cluster's secrets file, by name. */
   readonly values: Readonly<Record<string, string>>
+  /** Reads `vault://mount/path#name`; whoever has a way to Vault hands it in. */
+  readonly readVault?: (reference: string) => Promise<string>
 }
 
 /** The secret behind a reference. The error names the reference, never a value. */
-export async function resolveSecretRef(ref: SecretRef, { env, folder, values }: SecretSources): Promise<string> {
+export async function resolveSecretRef(
+  ref: SecretRef,
+  { env, folder, values, readVault = noVault }: SecretSources,
+): Promise<string> {
   switch (ref.kind) {
     case 'plain':
       return ref.reveal()
@@ -20,6 +25,8 @@ export async function resolveSecretRef(ref: SecretRef, { env, folder, values }: 
       return present(environmentValue(ref.name, env), `env:${ref.name}`, `Set the environment variable ${ref.name}.`)
     case 'secret':
       return present(values[ref.name], `secret:${ref.name}`, `Put ${ref.name} into the secrets file.`)
+    case 'vault':
+      return readVault(ref.reference)
     case 'file':
       return present(
         await readFile(resolveFile(folder, ref.path), 'utf8').then(
@@ -41,4 +48,11 @@ function environmentValue(name: string, env: NodeJS.ProcessEnv): string | undefi
 function present(value: string | undefined, where: string, fix: string): string {
   if (value !== undefined && value !== '') return value
   throw new FileError('A secret that the inventory refers to is not there.', { where, fix })
+}
+
+async function noVault(reference: string): Promise<string> {
+  throw new FileError('Nobody can ask Vault here.', {
+    where: reference,
+    fix: 'Use env:, file: or secret: in its place.',
+  })
 }

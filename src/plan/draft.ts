@@ -45,6 +45,11 @@ export function createDraft(desired: Desired, round: number): Draft {
 }
 
 /** Stable from run to run: what it does and to what. */
-export function stepId(kind: string, { machine, image, slot, addon, template, guest }: StepArgs): string {
-  return [kind, machine, slot, image, addon, template, guest].filter((part) => part !== undefined).join(':')
+export function stepId(
+  kind: string,
+  { machine, image, slot, addon, template, guest, storage, content }: StepArgs,
+): string {
+  return [kind, machine, slot, image, addon, template, guest, storage, content]
+    .filter((part) => part !== undefined)
+    .join(':')
 }

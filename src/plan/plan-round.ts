@@ -25,6 +25,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     draft.add('make-secrets', {}, 'the cluster has no secrets yet')
     return draft.steps
   }
+  for (const content of desired.contentToEnable) draft.add('enable-content', content, '--enable-content was given')
   planGuests(draft, observed)
   for (const machine of desired.machines) planMachine(draft, machine, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps

@@ -1,4 +1,6 @@
-import type { Desired, DesiredImage } from '../desired/desired.js'
+import { readFile, stat } from 'node:fs/promises'
+import type { Desired, DesiredImage, FactoryOrigin } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 import { taskProgress } from './task-progress.js'
@@ -7,8 +9,8 @@ import { taskProgress } from './task-progress.js'
 export const fetchImage = defineStep<{ image: string }>({
   kind: 'fetch-image',
   title: ({ image }, desired) => {
-    const { filename, host, datastore } = imageOf(desired, image)
-    return `download ${filename} to ${datastore} on ${host}`
+    const { filename, host, datastore, origin } = imageOf(desired, image)
+    return `${origin.kind === 'file' ? 'upload' : 'download'} ${filename} to ${datastore} on ${host}`
   },
   lane: ({ image }, desired) => ({ name: `download:${imageOf(desired, image).host}`, limit: 2 }),
   changes: true,
@@ -18,22 +20,17 @@ export const fetchImage = defineStep<{ image: string }>({
   },
   async run({ image }, world, context) {
     const wanted = imageOf(context.desired, image)
-    if (wanted.schematic !== undefined) await world.factory.register(wanted.schematic, context.signal)
-    if (await adoptRunningDownload(wanted, world, context)) return
-    await removeLeftover(wanted, world, context)
-    context.assertLease()
-    const task = await world.proxmox.images.download(
-      wanted.host,
-      wanted.datastore,
-      {
-        url: wanted.url,
-        content: wanted.content,
-        filename: wanted.filename,
-        ...(wanted.checksum === undefined ? {} : { checksum: wanted.checksum }),
-      },
-      context.signal,
-    )
-    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+    switch (wanted.origin.kind) {
+      case 'factory':
+        return downloadImage(wanted, wanted.origin, world, context)
+      case 'file':
+        return uploadImage(wanted, wanted.origin.path, world, context)
+      case 'there':
+        throw new PlanRefused(`${volidOf(wanted)} is not on ${wanted.host}.`, {
+          where: 'talos.iso',
+          fix: 'Upload it there, or leave talos.iso out: ichor then fetches one from the Image Factory.',
+        })
+    }
   },
   effect: ({ image }, observed, desired) => {
     const wanted = imageOf(desired, image)
@@ -59,13 +56,70 @@ export function volidOf({ datastore, content, filename }: DesiredImage): string 
   return `${datastore}:${content}/${filename}`
 }
 
+async function downloadImage(
+  wanted: DesiredImage,
+  origin: FactoryOrigin,
+  world: World,
+  context: StepContext,
+): Promise<void> {
+  if (origin.schematic !== undefined) {
+    await refuseUnknownExtensions(origin, world, context)
+    await world.factory.register(origin.schematic, context.signal)
+  }
+  if (await adoptRunningDownload(wanted, world, context)) return
+  await removeLeftover(wanted, world, context)
+  context.assertLease()
+  const { url, checksum } = origin
+  const { host, datastore, content, filename } = wanted
+  const task = await world.proxmox.images.download(
+    host,
+    datastore,
+    { url, content, filename, ...(checksum === undefined ? {} : { checksum }) },
+    context.signal,
+  )
+  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+}
+
+async function uploadImage(
+  { host, datastore, content, filename }: DesiredImage,
+  path: string,
+  world: World,
+  context: StepContext,
+): Promise<void> {
+  const bytes = await readFile(path)
+  context.assertLease()
+  const task = await world.proxmox.images.upload(host, datastore, content, filename, bytes, context.signal)
+  await world.proxmox.tasks.wait(task, context.signal)
+}
+
+/** A factory takes any schematic and fails when it builds: a wrong name is told before. One that lists nothing is not asked. */
+async function refuseUnknownExtensions(
+  { schematic, talosVersion }: FactoryOrigin,
+  { factory }: World,
+  { signal }: StepContext,
+): Promise<void> {
+  const wanted = schematic?.customization.systemExtensions?.officialExtensions ?? []
+  const known = wanted.length === 0 ? [] : await factory.extensions(talosVersion, signal).catch(() => [])
+  const unknown = known.length === 0 ? [] : wanted.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  throw new PlanRefused(`There is no extension ${unknown.join(', ')} for Talos ${talosVersion}.`, {
+    where: 'talos.extensions',
+    fix: `Check the spelling. This factory knows ${known.length} of them, such as ${known.slice(0, 3).join(', ')}.`,
+  })
+}
+
 /** Complete when its size is the one that the factory tells: a download that was cut off is listed under its final name. */
 async function isThere(image: DesiredImage, world: World, { signal }: StepContext): Promise<boolean> {
   const volumes = await world.proxmox.storage.content(image.host, image.datastore, image.content, signal)
   const volume = volumes.find(({ volid }) => volid === volidOf(image))
   if (volume === undefined) return false
+  if (image.origin.kind === 'there') return true
   if (await runningDownload(image, world, signal)) return false
-  return volume.size === (await world.factory.size(image.url, signal))
+  const size =
+    image.origin.kind === 'file'
+      ? (await stat(image.origin.path)).size
+      : await world.factory.size(image.origin.url, signal)
+  return volume.size === size
 }
 
 async function runningDownload(image: DesiredImage, world: World, signal: AbortSignal) {

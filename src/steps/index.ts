@@ -4,6 +4,7 @@ import { awaitReady } from './await-ready.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
 import { claimMachine } from './claim-machine.js'
 import { dropSeed } from './drop-seed.js'
+import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
 import { installAddon, removeAddon } from './install-addon.js'
@@ -27,6 +28,7 @@ import type { Step } from './step.js'
 export const steps: ReadonlyMap<string, Step> = new Map(
   [
     makeSecrets,
+    enableContent,
     fetchImage,
     makeTemplate,
     makeGuest,
