@@ -83,7 +83,7 @@ function createdVms(state: DatacentreState): void {
     serial0: 'socket',
     memory: '512',
     numa: '0',
-    tags: 'Zeta;alpha,Beta alpha',
+    tags: 'alpha;beta;zeta',
     machine: 'q35',
     name: 'talos-cp-1',
     rng0: 'source=/dev/urandom',
@@ -247,6 +247,7 @@ const earlierInterludes: Readonly<Record<string, Edit>> = {
     delete state.vms['142']?.snapshots.s3
   },
   '13-tasks-migrate-backup | long task again': setRunning(142, true),
+  '13-tasks-migrate-backup | migrate preconditions': setRunning(142, false),
   '15-pools | pool after VM delete': (state) => {
     dropVm(state, 165)
     for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((vmid) => vmid !== 165)
@@ -273,7 +274,7 @@ const leaseInterludes: Readonly<Record<string, Edit>> = {
     addLease(state, 224, { scsihw: 'virtio-scsi-single' }),
   '22-killed-workers | 3b2 killed qmconfig with several disks (two done, the large one being copied): POST config': (
     state,
-  ) => addLease(state, 270),
+  ) => addLease(state, 270, { scsihw: 'virtio-scsi-single' }),
   '22-killed-workers | 3c killed qmclone (full, one disk) - source config': (state) => {
     const vm = state.vms['202']
     if (vm === undefined) return
@@ -295,7 +296,7 @@ const leaseInterludes: Readonly<Record<string, Edit>> = {
   '22-killed-workers | 5 DELETE pool with a VM': (state) => addLease(state, 290, {}, 'leases/lease-1'),
   '22-killed-workers | 3f3 task stopped through the API by its own token in the middle of qmconfig: POST config': (
     state,
-  ) => addLease(state, 313),
+  ) => addLease(state, 313, { scsihw: 'virtio-scsi-single' }),
 }
 
 /** A VM is removed with all that knows of it. */
@@ -370,6 +371,7 @@ export function leaseSetUp(state: DatacentreState): void {
   addLeaseUsers(state)
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
   delete state.sections.ha
+  for (const vmid of Object.keys(state.vms)) dropVm(state, Number(vmid))
   const volid = 'local:import/big.raw'
   state.volumes[`pve|${volid}`] = {
     volid,

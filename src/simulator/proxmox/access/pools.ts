@@ -1,4 +1,4 @@
-import { badParameters, died } from '../api-error.js'
+import { died } from '../api-error.js'
 import { vmResource } from '../cluster/resources.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, flag, may, must, type Routes, text } from '../http/call.js'
@@ -160,18 +160,12 @@ function remove(call: Call): null {
   return null
 }
 
-/** The old calls name the pool in the path and know no nested pools. */
-const old = (handler: (call: Call) => unknown) => (call: Call) => {
-  if (text(call, 'poolid').includes('/')) throw badParameters({ poolid: 'nested pools need the parameter' })
-  return handler(call)
-}
-
 export const poolRoutes: Routes = {
   'GET /pools': list,
   'POST /pools': create,
   'PUT /pools': update,
   'DELETE /pools': remove,
-  'GET /pools/{poolid}': old(read),
-  'PUT /pools/{poolid}': old(update),
-  'DELETE /pools/{poolid}': old(remove),
+  'GET /pools/{poolid}': read,
+  'PUT /pools/{poolid}': update,
+  'DELETE /pools/{poolid}': remove,
 }

@@ -89,7 +89,6 @@ export function builtInRoles(pve: 8 | 9): Record<string, readonly string[]> {
     PVEDatastoreAdmin: area('Datastore.'),
     PVEDatastoreUser: ['Datastore.AllocateSpace', 'Datastore.Audit'],
     PVEMappingAdmin: area('Mapping.'),
-    ...(pve === 8 ? { PVEMappingAudit: ['Mapping.Audit'] } : {}),
     PVEMappingUser: ['Mapping.Audit', 'Mapping.Use'],
     PVEPoolAdmin: area('Pool.'),
     PVEPoolUser: ['Pool.Audit'],

@@ -58,6 +58,7 @@ function walk(root: Node, method: string, segments: string[]): ReturnType<Router
       continue
     }
     if (node.child === undefined || node.name === undefined) return undefined
+    if (node.name === 'poolid' && segment.includes('/')) return undefined
     if (node.name === 'tokenid' && !/^[A-Za-z][A-Za-z0-9.\-_]*$/.test(segment)) return undefined
     const isGreedy = greedy.has(node.name)
     pathParameters[node.name] = isGreedy ? segments.slice(i).map(decode).join('/') : segment
@@ -66,6 +67,11 @@ function walk(root: Node, method: string, segments: string[]): ReturnType<Router
   }
   const route = node.routes.get(method)
   return route === undefined ? undefined : { route, pathParameters }
+}
+
+/** What is told of a path that nobody serves. */
+export function decodePath(path: string): string {
+  return decode(path)
 }
 
 function decode(text: string): string {

@@ -11,7 +11,7 @@ import type { Call } from './call.js'
 import { parseUpload } from './multipart.js'
 import { PlainError } from './plain-error.js'
 import { type RawRequest, readBody, readTarget } from './read-request.js'
-import type { Route, Router } from './router.js'
+import { decodePath, type Route, type Router } from './router.js'
 
 /** One line of the lab's log. */
 export interface ServedRequest {
@@ -147,7 +147,7 @@ async function act(
   const body = await readBody(message, method, isUpload)
   if (found === undefined) {
     service.unknown(`${method} ${path}`)
-    throw new ApiError(501, `Method '${method} ${path}' not implemented`)
+    throw new ApiError(501, `Method '${method} ${decodePath(path)}' not implemented`)
   }
   const extra: Record<string, unknown> = {}
   const upload = Buffer.isBuffer(body) ? parseUpload(body, boundaryOf(message)) : undefined

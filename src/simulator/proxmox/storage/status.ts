@@ -33,6 +33,12 @@ function formats(storage: StorageState): unknown {
   return [known, isBlock(storage) ? 'raw' : (storage.options.format ?? 'raw')]
 }
 
+/** The same in the words of 9. */
+function newFormats(storage: StorageState): unknown {
+  const supported = isBlock(storage) ? ['raw'] : ['qcow2', 'raw', 'subvol', 'vmdk']
+  return { supported, default: isBlock(storage) ? 'raw' : (storage.options.format ?? 'raw') }
+}
+
 function list(call: Call): unknown[] {
   const { datacentre, host } = call
   const only = find(call, 'storage')
@@ -52,7 +58,9 @@ function list(call: Call): unknown[] {
         storage: storage.id,
         ...status,
         ...(total > 0 ? { used_fraction: Number(status.used) / total } : {}),
-        ...(flag(call, 'format') && status.active === 1 ? { format: formats(storage) } : {}),
+        ...(flag(call, 'format') && status.active === 1
+          ? { format: formats(storage), ...(datacentre.pve === 9 ? { formats: newFormats(storage) } : {}) }
+          : {}),
       }
     })
 }
@@ -75,6 +83,8 @@ const subdirectories = 'content download-url file-restore import-metadata pruneb
 export const storageStatusRoutes: Routes = {
   'GET /nodes/{node}/storage': list,
   'GET /nodes/{node}/storage/{storage}': ({ datacentre }) =>
-    [...(datacentre.pve === 9 ? ['identity'] : []), ...subdirectories.split(' ')].sort().map((subdir) => ({ subdir })),
+    [...(datacentre.pve === 9 ? ['identity', 'oci-registry-pull'] : []), ...subdirectories.split(' ')]
+      .sort()
+      .map((subdir) => ({ subdir })),
   'GET /nodes/{node}/storage/{storage}/status': status,
 }

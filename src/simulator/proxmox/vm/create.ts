@@ -11,7 +11,7 @@ import { checkDrive, isCdrom, isDiskKey, isDriveKey, parseDrive, printDrive } fr
 import { fillDrive } from './fill-drive.js'
 import { isNetKey, normaliseNet } from './net.js'
 import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.js'
-import { optionsOf, storedText } from './options.js'
+import { normaliseTags, optionsOf, storedText } from './options.js'
 import { startVm } from './start.js'
 
 /** POST /nodes/{node}/qemu: the VMID is taken at once, everything else happens in the task. */
@@ -124,6 +124,8 @@ async function makeVm(
         )
       else if (isNetKey(key))
         config[key] = normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre))
+      else if (key === 'tags' && datacentre.pve === 9)
+        config.tags = storedText(key, normaliseTags(value, datacentre.state.options['tag-style']))
       else if (key !== 'description' || value !== '') config[key] = storedText(key, value)
     }
     vm.config = { ...config, ...identityOf(datacentre, config) }

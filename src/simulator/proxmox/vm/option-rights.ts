@@ -73,6 +73,7 @@ function refuseDevice(call: Call, needs: Needs, key: string, value: string, type
 
 export function refuseBridge(call: Call, value: string): void {
   const { bridge, tag } = parseNet(call.datacentre.pve, value)
+  if (bridge === undefined && call.datacentre.pve === 9) return
   if (bridge === undefined) throw died('no sdn vnet ID specified')
   const base = `/sdn/zones/localnetwork/${bridge}`
   if (tag !== undefined && may(call, `${base}/${tag}`, ['SDN.Use'])) return

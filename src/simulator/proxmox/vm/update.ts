@@ -65,7 +65,7 @@ const silentWorker: Worker = {
 
 function describeChange({ parameters }: Call): string {
   const shown = Object.entries(parameters)
-    .filter(([name]) => !['node', 'vmid', 'background_delay'].includes(name))
+    .filter(([name]) => !['node', 'vmid', 'background_delay', 'digest'].includes(name))
     .sort(([a], [b]) => a.localeCompare(b))
   return shown.map(([name, value]) => `-${name} ${name === 'cipassword' ? '<hidden>' : String(value)}`).join(' ')
 }
