@@ -173,6 +173,18 @@ describe('with an external cloud provider', () => {
   })
 })
 
+test('a fault can kill the caller after the write, and the ledger knows the call', async () => {
+  let killed = 0
+  const cluster = await start({ onKillCaller: () => killed++ })
+  cluster.faults.add({ match: { surface: 'kubernetes', nthMutating: 1 }, action: { kind: 'kill-caller' } })
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'written' } }
+  await expect(ask(cluster, '/api/v1/namespaces/default/configmaps', { method: 'POST', body })).rejects.toThrow()
+  expect(killed).toBe(1)
+  expect((await ask(cluster, '/api/v1/namespaces/default/configmaps/written')).status).toBe(200)
+  const calls = cluster.ledger.entries().filter(({ event, mutating }) => event === 'call' && mutating)
+  expect(calls.map(({ subject }) => subject)).toEqual(['POST /api/v1/namespaces/default/configmaps'])
+})
+
 test('what the API does not know it says so', async () => {
   const { status, body } = await ask(await start(), '/apis/example.com/v1/widgets')
   expect({ status, reason: body.reason }).toEqual({ status: 404, reason: 'NotFound' })

@@ -39,6 +39,7 @@ export interface TestClusterOptions {
   readonly prefix?: number
   readonly snapshot?: unknown
   readonly ca?: Pem
+  readonly onKillCaller?: () => void
 }
 
 let nextPrefix = 60
@@ -49,7 +50,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const ledger = createLedger()
   const network = createLabNetwork({ scopes: [], prefix: options.prefix ?? nextPrefix++ })
   const ca = options.ca ?? (await makeCa())
-  const kind = createKubernetesKind({ clock, faults, ledger })
+  const { onKillCaller } = options
+  const kind = createKubernetesKind({ clock, faults, ledger, ...(onKillCaller === undefined ? {} : { onKillCaller }) })
   const store = kind.openStore({ ...defaultFacts, ...options.facts }, options.snapshot)
   let hasQuorum = true
   const address = '10.0.10.11'

@@ -41,11 +41,23 @@ async function compare(story: Story, real: Subject, simulated: Subject, into: Ch
   const threw = [one, other].find((value) => typeof value === 'string' && value.includes(' threw: '))
   const isExpected = !('expect' in story) || isDeepStrictEqual(one, story.expect)
   const isSame = isDeepStrictEqual(one, other)
+  const [first, second] = differing(one, other)
   into.check(
     story.title,
     isSame && isExpected && threw === undefined,
-    `real:      ${JSON.stringify(one)}\nsimulated: ${JSON.stringify(other)}`,
+    `real:      ${JSON.stringify(first)}
+simulated: ${JSON.stringify(second)}`,
   )
+}
+
+/** Of two maps, only the entries that differ: the rest would hide them. */
+function differing(one: unknown, other: unknown): [unknown, unknown] {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [one, other]
+  const keys = Object.keys({ ...one, ...other }).filter(
+    (key) => !isDeepStrictEqual(Reflect.get(one, key), Reflect.get(other, key)),
+  )
+  const pick = (from: object) => Object.fromEntries(keys.map((key) => [key, Reflect.get(from, key)]))
+  return keys.length === 0 ? [one, other] : [pick(one), pick(other)]
 }
 
 const bundle = await generateBundle('v1.13')

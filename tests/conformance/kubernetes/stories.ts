@@ -1,3 +1,4 @@
+import { addonsSchema, installObjects, resolveAddons } from '../../../src/addons/index.js'
 import { approveKubeletCsrs } from '../../../src/kubernetes/approve-kubelet-csrs.js'
 import { KubernetesError } from '../../../src/kubernetes/kubernetes-error.js'
 import type { KubernetesObject } from '../../../src/kubernetes/port.js'
@@ -179,6 +180,58 @@ const applyStories: readonly Story[] = [
       return { status, reason }
     },
     expect: { status: 422, reason: 'Invalid' },
+  },
+]
+
+const everyAddon = { cert_manager: true, metallb: true, metrics_server: true, cilium: true, network_policies: true }
+
+/** What ichor really applies when it installs addons: jobs, accounts, roles, policies, workloads. */
+function addonObjects(): KubernetesObject[] {
+  const context = {
+    clusterName: 'judge',
+    kubernetesVersion: 'v1.36.3',
+    loadBalancer: ['10.0.10.200-10.0.10.210'],
+    controlPlanes: 3,
+    workers: 2,
+    proxmox: { endpoint: 'https://pve1:8006', insecure: false, region: 'r', datastore: 'd' },
+    secrets: {},
+  }
+  return resolveAddons(addonsSchema.parse(everyAddon), context).flatMap(installObjects)
+}
+
+const addonStories: readonly Story[] = [
+  {
+    title: 'everything that addons apply is taken, and owned alike',
+    tell: async ({ api }) => {
+      const objects = addonObjects()
+      await api.apply(objects, ours, signal)
+      const owned = await Promise.all(
+        objects.map(async (object) => {
+          const { name = '', namespace } = object.metadata
+          return [`${object.kind} ${name}`, fieldsOf(await api.find(object, namespace, name, signal), 'ichor')]
+        }),
+      )
+      return Object.fromEntries(owned)
+    },
+  },
+  {
+    title: 'and the same again changes none of it',
+    tell: async ({ api }) => {
+      const objects = addonObjects()
+      const generations = () =>
+        Promise.all(
+          objects.map(async (object) => {
+            const { name = '', namespace } = object.metadata
+            const found = await api.find(object, namespace, name, signal)
+            return (found?.metadata as { generation?: number } | undefined)?.generation
+          }),
+        )
+      const before = await generations()
+      await api.apply(objects, ours, signal)
+      const after = await generations()
+      return before.every((generation, index) => generation === after[index])
+    },
+    expect: true,
   },
 ]
 
@@ -404,4 +457,4 @@ const nodeStories: readonly Story[] = [
   },
 ]
 
-export const stories: readonly Story[] = [...applyStories, ...customStories, ...nodeStories]
+export const stories: readonly Story[] = [...applyStories, ...customStories, ...nodeStories, ...addonStories]

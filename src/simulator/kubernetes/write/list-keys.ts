@@ -23,7 +23,22 @@ const keyed: Readonly<Record<string, readonly string[]>> = {
 export const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
 
 const sets = new Set(['finalizers'])
-const atomicMaps = new Set(['nodeSelector', 'selector', 'matchLabels', 'secretRef', 'configMapKeyRef', 'secretKeyRef'])
+/** Selectors and references count as one value. */
+const atomicMaps = new Set([
+  'nodeSelector',
+  'selector',
+  'labelSelector',
+  'podSelector',
+  'namespaceSelector',
+  'objectSelector',
+  'roleRef',
+  'secretRef',
+  'configMapRef',
+  'fieldRef',
+  'resourceFieldRef',
+  'configMapKeyRef',
+  'secretKeyRef',
+])
 
 export interface MergeRules {
   keysOf(path: readonly string[]): readonly string[] | undefined

@@ -40,7 +40,8 @@ export function serverSideApply(
     (field) => !wanted.has(field) && !stillOwned.has(field),
   )
   const merged = withoutFields(mergeApplied(live, applied, [], rules), dropped) as StoredObject
-  return withMeta(merged, { managedFields: [...left, entryOf(applied.apiVersion, 'Apply', writer, wanted)] })
+  const own = wanted.size === 0 ? [] : [entryOf(applied.apiVersion, 'Apply', writer, wanted)]
+  return withMeta(merged, { managedFields: [...left, ...own] })
 }
 
 /** Any other write: what it changed now belongs to the writer. */
