@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDesk, type Desk, ended, smallInventory } from './ichor.js'
+
+let desk: Desk
+beforeAll(async () => {
+  desk = aDesk()
+  desk.write('cluster.yaml', smallInventory)
+  await desk.ichor(['lab', 'start', '-i', 'cluster.yaml', '--speed', '20', '--detach'])
+})
+afterAll(async () => {
+  await desk.ichor(['lab', 'stop'])
+  desk.clear()
+})
+
+test('Ctrl-C in the middle of a run ends in order, and the next run goes on', async () => {
+  const child = desk.start(['up', '--lab', '--yes'])
+  const over = ended(child)
+  while (child.exitCode === null) {
+    const [text] = await once(child.stderr ?? child, 'data')
+    if (String(text).includes('done create VM')) break
+  }
+  child.kill('SIGINT')
+  const { code, stderr } = await over
+  expect(stderr).toMatch(/Stopped\..* steps are done, .* left/)
+  expect(stderr).toContain('Running the same command again goes on from here.')
+  expect(code).toBe(130)
+
+  const next = await desk.ichor(['up', '--lab', '--yes', '--json'])
+  expect(next.code).toBe(0)
+  expect(JSON.parse(next.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ outcome: 'done' })
+})

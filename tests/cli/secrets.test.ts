@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aDesk, type Desk, smallInventory } from './ichor.js'
+
+let desk: Desk
+beforeEach(() => {
+  desk = aDesk()
+  desk.write('cluster.yaml', smallInventory)
+})
+afterEach(() => desk.clear())
+
+const text = (path: string) => readFileSync(join(desk.folder, path), 'utf8')
+const fine = async (...words: string[]) => {
+  const ended = await desk.ichor(words)
+  expect(`${ended.code} ${ended.stderr.split('\n').filter((line) => line.startsWith('error'))}`).toBe('0 ')
+  return ended.stdout
+}
+
+test('secrets are made once, told without being told, and go back and forth', async () => {
+  const made = await desk.ichor(['secrets', 'init'])
+  expect(made.stderr).toContain('An age key was made at')
+  expect(made.code).toBe(0)
+  const again = await desk.ichor(['secrets', 'init'])
+  expect(again.stderr).toContain('There are secrets already.')
+  expect(again.code).toBe(1)
+
+  const summary = JSON.parse(await fine('secrets', 'show', '--json'))
+  expect(summary).toMatchObject({ version: 1, contract: 'v1.13', bootstrapped: false, values: [] })
+  const revealed = await fine('secrets', 'show', '--reveal')
+  expect(revealed).toContain('trustdinfo:')
+
+  await fine('secrets', 'decrypt')
+  expect(statSync(join(desk.folder, 'secrets.yaml')).mode & 0o777).toBe(0o600)
+  expect(existsSync(join(desk.folder, 'secrets.sops.yaml'))).toBe(false)
+  await fine('secrets', 'encrypt')
+  const sealed = text('secrets.sops.yaml')
+  await fine('secrets', 'rekey')
+  expect(text('secrets.sops.yaml')).not.toBe(sealed)
+  expect(await fine('secrets', 'show', '--reveal')).toBe(revealed)
+
+  desk.write('other/cluster.yaml', smallInventory)
+  desk.write('bundle.yaml', revealed)
+  await fine('secrets', 'import', 'bundle.yaml', '-i', 'other', '--contract', 'v1.8')
+  expect(JSON.parse(await fine('secrets', 'show', '-i', 'other', '--json'))).toMatchObject({
+    cluster: summary.cluster,
+    contract: 'v1.8',
+  })
+  expect(await fine('secrets', 'import', 'bundle.yaml', '-i', 'other')).toContain('already')
+})
+
+test('the same inventory and secrets render the same bytes, readable by their owner alone', async () => {
+  await fine('secrets', 'init')
+  const files = (await fine('render', '--out', 'one', '--with-secrets')).trim().split('\n')
+  await fine('render', '--out', 'one', '--with-secrets')
+  const first = files.map(text)
+  await fine('render', '--out', 'one')
+  expect(files.map(text)).toEqual(first)
+  expect(files).toContain('one/talos/generated/dev-cp-1.yaml')
+  expect(files).toContain('one/secrets.yaml')
+  expect(statSync(join(desk.folder, 'one/talos/generated/dev-cp-1.yaml')).mode & 0o777).toBe(0o600)
+  expect(text('one/terraform/default/talos-machines.auto.tfvars.json')).not.toContain('BEGIN')
+})
+
+test('client access is printed, or merged into a file without losing what was there', async () => {
+  await fine('secrets', 'init')
+  expect(await fine('talosconfig', '--role', 'os:reader', '--lifetime', '8h')).toContain('context: dev\n')
+  desk.write('.kube/config', 'apiVersion: v1\nkind: Config\n# mine\ncurrent-context: other\ncontexts: []\n')
+  await fine('kubeconfig', '--merge')
+  expect(text('.kube/config')).toMatch(/# mine\ncurrent-context: other[\s\S]*server: https:\/\/10\.0\.10\.10:6443/)
+  await fine('kubeconfig', '--out', '.kube/config', '--use')
+  expect(text('.kube/config')).toContain('current-context: admin@dev')
+  await fine('talosconfig', '--merge')
+  expect(text('.talos/config')).toContain('- 10.0.10.10')
+  expect((await desk.ichor(['talosconfig', '--role', 'root'])).code).toBe(2)
+})
