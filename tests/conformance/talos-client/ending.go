@@ -53,7 +53,7 @@ var endingChecks = []check{
 			return fmt.Errorf("the exit code is %d", code)
 		}
 
-		if err = tagIs(ctx, c, "v1.13.9"); err != nil {
+		if err = tagIs(ctx, c, l.Versions.Running); err != nil {
 			return err
 		}
 
@@ -61,7 +61,7 @@ var endingChecks = []check{
 			return err
 		}
 
-		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, "v1.14.1") })
+		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, l.Versions.Upgraded) })
 	})},
 	{"from 1.14 on the mode that reboots is gone", as("admin", worker, func(ctx context.Context, l *lab, c *client.Client) error {
 		_, err := apply(ctx, c, l.Configs.CP, machine.ApplyConfigurationRequest_REBOOT)
@@ -76,7 +76,7 @@ var endingChecks = []check{
 			return err
 		}
 
-		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, "v1.13.9") })
+		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, l.Versions.Running) })
 	})},
 	{"the old way of upgrading refuses two etcd members", as("admin", cp, func(ctx context.Context, l *lab, c *client.Client) error {
 		_, err := c.UpgradeWithOptions(ctx, client.WithUpgradeImage(l.Installers.Legacy))
@@ -88,7 +88,7 @@ var endingChecks = []check{
 			return err
 		}
 
-		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, "v1.13.10") })
+		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, l.Versions.Patched) })
 	})},
 	{"a reset wipes what it was told, and the machine reads its seed again", as("admin", worker, func(ctx context.Context, l *lab, c *client.Client) error {
 		before, err := bootID(ctx, c)

@@ -17,6 +17,7 @@ type lab struct {
 	FreshUUID   string
 	Credentials map[string]credentials
 	Configs     struct{ CP, Changed, Invalid, UnknownKey, Fresh string }
+	Versions    struct{ Running, Upgraded, Patched string }
 	Installers  struct{ Good, TooNew, Legacy string }
 	Variants    map[string]string
 }

@@ -2,12 +2,17 @@ import type { Issued } from '../../../src/simulator/talos/pki/issue-certificate.
 import { aCluster } from '../../../src/simulator/talos/testing/a-cluster.js'
 import { aLab, macOf } from '../../../src/simulator/talos/testing/a-lab.js'
 import { configVariants } from './config-variants.js'
+import { newStyleVariants } from './new-style-variants.js'
 
 /**
  * A lab for Talos's own client: two machines with a config, one in maintenance, and the credentials to all of them.
  * It tells where everything is on one line, and ends when its input is closed.
  */
 const schematic = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515'
+const running = process.argv[2] ?? 'v1.13.9'
+const minor = Number(running.split('.')[1])
+const versions = { running, upgraded: `v1.${minor + 1}.1`, patched: `v1.${minor}.10` }
+const installer = (version: string) => `factory.talos.dev/nocloud-installer/${schematic}:${version}`
 const lab = await aLab({ speed: 60 })
 const cluster = aCluster('https://10.5.0.2:6443')
 const stranger = aCluster()
@@ -19,10 +24,10 @@ const machines = {
 
 for (const [name, { vmid, address, role }] of Object.entries(machines)) {
   const config = cluster.config({ name, role, mac: macOf(vmid), cidr: `${address}/24` })
-  lab.boot({ name, vmid, seed: { 'user-data': config } })
+  lab.boot({ name, vmid, medium: { talos: running }, seed: { 'user-data': config } })
 }
 
-const fresh = lab.boot({ name: 'fresh', vmid: 2002, medium: { kind: 'iso', platform: 'metal' } })
+const fresh = lab.boot({ name: 'fresh', vmid: 2002, medium: { kind: 'iso', platform: 'metal', talos: running } })
 const freshAddress = lab.network.lease(macOf(2002), 'vmbr0')?.cidr.split('/')[0] ?? ''
 const configs = {
   cp: cluster.config({ name: 'cp', mac: macOf(2000), cidr: '10.5.0.2/24' }),
@@ -58,12 +63,13 @@ process.stdout.write(
       serving: talosconfig(cluster.client(['os:admin'], undefined, ['client', 'server'])),
       stranger: talosconfig(stranger.client(['os:admin'])),
     },
+    versions,
     configs,
-    variants: configVariants(cluster),
+    variants: { ...configVariants(cluster), ...newStyleVariants(cluster) },
     installers: {
-      good: `factory.talos.dev/nocloud-installer/${schematic}:v1.14.1`,
-      tooNew: `factory.talos.dev/nocloud-installer/${schematic}:v1.18.0`,
-      legacy: `factory.talos.dev/nocloud-installer/${schematic}:v1.13.10`,
+      good: installer(versions.upgraded),
+      tooNew: installer(`v1.${minor + 5}.0`),
+      legacy: installer(versions.patched),
     },
   })}\n`,
 )

@@ -49,7 +49,7 @@ func runAll(l *lab) int {
 
 	failed := 0
 
-	for _, one := range all {
+	for number, one := range all {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		err := one.run(ctx, l)
 
@@ -60,13 +60,19 @@ func runAll(l *lab) int {
 
 			fmt.Printf("FAIL %s: %v\n", one.title, err)
 
+			if number == 0 {
+				fmt.Println("The node does not even tell its version; the rest is not tried.")
+
+				return len(all)
+			}
+
 			continue
 		}
 
 		fmt.Printf("ok   %s\n", one.title)
 	}
 
-	fmt.Printf("talos-client: %d passed, %d failed\n", len(all)-failed, failed)
+	fmt.Printf("talos-client %s: %d passed, %d failed\n", l.Versions.Running, len(all)-failed, failed)
 
 	return failed
 }

@@ -21,7 +21,7 @@ var secretChecks = []check{
 				return err
 			}
 
-			if got := answer.Messages[0]; got.Version.Tag != "v1.13.9" || got.Platform.Name != "nocloud" || got.Platform.Mode != "cloud" {
+			if got := answer.Messages[0]; got.Version.Tag != l.Versions.Running || got.Platform.Name != "nocloud" || got.Platform.Mode != "cloud" {
 				return fmt.Errorf("it says %v", got)
 			}
 

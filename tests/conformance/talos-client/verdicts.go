@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/siderolabs/talos/pkg/machinery/compatibility"
 	"github.com/siderolabs/talos/pkg/machinery/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/configloader"
+	"github.com/siderolabs/talos/pkg/machinery/config/generate"
+	configmachine "github.com/siderolabs/talos/pkg/machinery/config/machine"
 	"google.golang.org/grpc/codes"
 )
 
@@ -37,12 +40,22 @@ func verdictChecks(l *lab) []check {
 		checks = append(checks, check{"the library and the node agree about: " + name, agree(l.Variants[name])})
 	}
 
+	for _, contract := range []string{"v1.10", "v1.12", "v1.13", "v1.14"} {
+		if strings.TrimPrefix(contract, "v1.") > strings.Split(l.Versions.Running, ".")[1] {
+			continue
+		}
+
+		for _, kind := range []configmachine.Type{configmachine.TypeControlPlane, configmachine.TypeWorker} {
+			checks = append(checks, check{fmt.Sprintf("the library and the node agree about: a generated %s of %s", kind, contract), generated(contract, kind)})
+		}
+	}
+
 	return checks
 }
 
 func agree(text string) func(context.Context, *lab) error {
 	return as("admin", cp, func(ctx context.Context, l *lab, c *client.Client) error {
-		wanted := judge(text)
+		wanted := judge(text, l.Versions.Running)
 		_, err := c.ApplyConfiguration(ctx, &machine.ApplyConfigurationRequest{
 			Data:   []byte(text),
 			Mode:   machine.ApplyConfigurationRequest_STAGED,
@@ -63,7 +76,7 @@ func agree(text string) func(context.Context, *lab) error {
 }
 
 // judge does what a node does before it takes a config.
-func judge(text string) error {
+func judge(text, talos string) error {
 	provider, err := configloader.NewFromBytes([]byte(text))
 	if err != nil {
 		return err
@@ -77,21 +90,53 @@ func judge(text string) error {
 		return err
 	}
 
-	return kubernetesFits(provider)
+	return kubernetesFits(text, talos)
 }
 
-func kubernetesFits(provider config.Provider) error {
-	talos, err := compatibility.ParseTalosVersion(&machine.VersionInfo{Tag: "v1.13.9"})
+var kubeletImage = regexp.MustCompile(`kubelet:v([0-9.]+)`)
+
+func kubernetesFits(text, talos string) error {
+	found := kubeletImage.FindStringSubmatch(text)
+	if found == nil {
+		return nil
+	}
+
+	running, err := compatibility.ParseTalosVersion(&machine.VersionInfo{Tag: talos})
 	if err != nil {
 		return err
 	}
 
-	image := provider.Machine().Kubelet().Image()
-
-	version, err := compatibility.ParseKubernetesVersion(strings.TrimPrefix(image[strings.LastIndex(image, ":")+1:], "v"))
+	version, err := compatibility.ParseKubernetesVersion(found[1])
 	if err != nil {
 		return err
 	}
 
-	return version.SupportedWith(talos)
+	return version.SupportedWith(running)
+}
+
+// generated is what the library itself makes for a new cluster, in the style of a version.
+func generated(contract string, kind configmachine.Type) func(context.Context, *lab) error {
+	return func(ctx context.Context, l *lab) error {
+		style, err := config.ParseContractFromVersion(contract)
+		if err != nil {
+			return err
+		}
+
+		input, err := generate.NewInput("dev", "https://10.5.0.2:6443", "1.36.3", generate.WithVersionContract(style))
+		if err != nil {
+			return err
+		}
+
+		made, err := input.Config(kind)
+		if err != nil {
+			return err
+		}
+
+		text, err := made.EncodeBytes()
+		if err != nil {
+			return err
+		}
+
+		return agree(string(text))(ctx, l)
+	}
 }

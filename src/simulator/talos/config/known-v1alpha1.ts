@@ -40,9 +40,3 @@ export const knownV1alpha1 = `
   extraManifests extraManifestHeaders:* inlineManifests:[{name contents}] adminKubeconfig:{certLifetime}
   allowSchedulingOnControlPlanes allowSchedulingOnMasters}
 `
-
-/** Keys that a minor version of Talos brought; older ones reject them. */
-export const keysSince: readonly (readonly [path: string, minor: number])[] = [
-  ['machine.install.grubUseUKICmdline', 12],
-  ['cluster.network.cni.flannel.kubeNetworkPoliciesEnabled', 12],
-]

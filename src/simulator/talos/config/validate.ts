@@ -1,9 +1,10 @@
 import { type ConfigFacts, factsOf, versionOfImage } from './config-facts.js'
 import { conflictsIn } from './conflicts.js'
-import { at, isMapping, type MachineConfig } from './documents.js'
+import { isMapping, type MachineConfig } from './documents.js'
 import { type KeyShape, parseKeyShape, unknownKeys } from './key-shape.js'
+import { keysFromTheFuture } from './keys-since.js'
 import { knownDocuments } from './known-documents.js'
-import { keysSince, knownV1alpha1 } from './known-v1alpha1.js'
+import { knownV1alpha1 } from './known-v1alpha1.js'
 import { findText, readerOf } from './read-values.js'
 import { roleProblems } from './role-rules.js'
 import { settingProblems } from './setting-rules.js'
@@ -54,10 +55,11 @@ function documentProblems({ documents }: MachineConfig, minor: number): string[]
   })
 }
 
-function keyProblems({ v1alpha1, documents }: MachineConfig, minor: number): string[] {
+function keyProblems(config: MachineConfig, minor: number): string[] {
+  const { v1alpha1, documents } = config
   const unknown = [
     ...unknownKeys(v1alpha1, v1alpha1Shape),
-    ...keysSince.filter(([path, since]) => since > minor && at(v1alpha1, path) !== undefined).map(([path]) => path),
+    ...keysFromTheFuture(config, minor),
     ...documents.flatMap(({ kind, body }) => unknownKeys(body, shapeOf(kind)).map((path) => `${kind}: ${path}`)),
   ]
   return unknown.length === 0 ? [] : [`unknown keys found during decoding:\n${unknown.join('\n')}`]
@@ -88,19 +90,36 @@ function linkProblems({ documents }: MachineConfig): string[] {
 }
 
 function completeProblems(config: MachineConfig, facts: ConfigFacts, context: ValidationContext): string[] {
-  const reader = readerOf(config)
-  const secret = reader.either('DiscoveryIdentityConfig', 'clusterSecret', 'cluster.secret')
   return [
     ...roleProblems(config, facts, context.talos),
-    ...(reader.v1('persist') === false ? ['persist: false is not supported'] : []),
+    ...(readerOf(config).v1('persist') === false ? ['.persist should be enabled'] : []),
     ...endpointProblems(facts),
-    ...(facts.discovery && facts.clusterId === '' ? ['cluster discovery service requires .cluster.id'] : []),
-    ...(facts.discovery && findText(secret) === undefined
-      ? ['cluster discovery service requires .cluster.secret']
-      : []),
+    ...discoveryProblems(config),
+    ...serviceAccountProblems(config, minorOf(context.talos)),
     ...installProblems(config, context),
     ...kubeletProblems(config),
   ]
+}
+
+/** The old section wants its id and secret in the old place. */
+function discoveryProblems(config: MachineConfig): string[] {
+  const reader = readerOf(config)
+  const isOn = reader.v1('cluster.discovery.enabled') === true
+  const isServed = reader.v1('cluster.discovery.registries.service.disabled') !== true
+  if (!isOn || !isServed) return []
+  return ['id', 'secret']
+    .filter((key) => findText(reader.v1(`cluster.${key}`)) === undefined)
+    .map((key) => `cluster discovery service requires .cluster.${key}`)
+}
+
+/** The issuer of service accounts is made from the endpoint in the same document. */
+function serviceAccountProblems(config: MachineConfig, minor: number): string[] {
+  const reader = readerOf(config)
+  const isSplit =
+    isMapping(reader.v1('cluster.serviceAccount')) && findText(reader.v1('cluster.controlPlane.endpoint')) === undefined
+  return minor >= 14 && isSplit
+    ? ['.cluster.serviceAccount requires the cluster endpoint to be set in the same document']
+    : []
 }
 
 function endpointProblems({ endpoint }: ConfigFacts): string[] {
