@@ -369,6 +369,7 @@ function manyDisks(vmid: number, count: number): Record<string, string> {
 
 export function leaseSetUp(state: DatacentreState): void {
   addLeaseUsers(state)
+  state.pools = {}
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
   delete state.sections.ha
   for (const vmid of Object.keys(state.vms)) dropVm(state, Number(vmid))
