@@ -4,7 +4,7 @@ import { describe } from './object-calls.js'
 import type { KubernetesObject } from './port.js'
 import type { Transport } from './transport.js'
 
-export const csrKind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
+const csrKind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
 
 interface Condition {
   readonly type: string
