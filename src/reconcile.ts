@@ -12,6 +12,7 @@ import { needsNetwork, withNetwork } from './inventory/inventory.js'
 import { awaitQuiet } from './observe/await-quiet.js'
 import { observe } from './observe/observe.js'
 import type { Observed } from './observe/observed.js'
+import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
 import type { Plan, PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
@@ -147,7 +148,7 @@ async function actInRounds(
 async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
   const ask = () => observe(wish.inventory, wish.addons, world, signal, { isLeaving: goal === 'destroy' })
   let observed = await ask()
-  if (await awaitQuiet(observed, intendedVmids(wish.inventory), world, signal)) {
+  if (await awaitQuiet(observed, new Set(intendedVmids(wish.inventory)), world, signal)) {
     observed = await ask()
   }
   const secrets = await world.secrets.find()
@@ -156,15 +157,6 @@ async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal
   refuseOldProxmox(observed.proxmox.version, wish.inventory.settings.talos.boot)
   const inventory = completed(wish.inventory, observed)
   return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
-}
-
-/** Where machines are looked for first: the VMID that each would have if nobody were in the way. */
-function intendedVmids({ machines, settings: { vm_ids } }: Inventory): ReadonlySet<number> {
-  return new Set(
-    machines.map(
-      ({ vmid, role, index }) => vmid ?? (role === 'controlplane' ? vm_ids.control_plane : vm_ids.worker).from + index,
-    ),
-  )
 }
 
 /** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */

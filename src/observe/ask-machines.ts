@@ -45,12 +45,12 @@ function idFromMarks(read: readonly { candidate: Candidate; config: VmConfig | u
   return ids.size === 1 ? [...ids][0] : undefined
 }
 
-function signsOf({ tag, pool, machines }: Question) {
+function signsOf({ tag, pool, machines, vmids }: Question) {
   return {
     tags: [tag],
     pool,
     names: machines.map(({ name }) => name),
-    vmids: machines.flatMap(({ vmid }) => (vmid === undefined ? [] : [vmid])),
+    vmids,
     intent: [],
   }
 }
@@ -101,12 +101,14 @@ function suspectOf(
   proof: Ownership | undefined,
   question: Question,
 ): Suspect[] {
+  const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
   const suspect = (kind: Suspect['because'], text: string): Suspect[] => [
     {
       host: guest.host,
       vmid: guest.vmid,
       ...(guest.name === undefined ? {} : { name: guest.name }),
       because: kind,
+      ...(held === undefined ? {} : { holds: held.name }),
       text,
     },
   ]
@@ -123,7 +125,6 @@ function suspectOf(
       proof.text,
     )
   }
-  const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
   if (held !== undefined) return suspect('mark-lost', lostMark(guest, held))
   if (config.options.lock === 'create' || config.options.lock === 'clone') return suspect('stub', stubText(guest))
   return suspect(

@@ -83,6 +83,8 @@ export type ObservedTalos =
 export interface Suspect extends VmRef {
   readonly name?: string
   readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'stranger' | 'no-secrets'
+  /** The wanted machine whose UUID or MAC it has: while it is there, no other VM is made with them. */
+  readonly holds?: string
   /** A sentence for people. */
   readonly text: string
 }

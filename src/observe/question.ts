@@ -8,6 +8,8 @@ export interface Question {
   readonly pool: string
   readonly tag: string
   readonly machines: readonly Machine[]
+  /** Where machines are looked for first: the VMID that each has if nobody is in the way. */
+  readonly vmids: readonly number[]
   /** Hosts that machines may run on; empty: all. */
   readonly hosts: readonly string[]
   readonly bridge: string
@@ -18,7 +20,8 @@ export interface Question {
   readonly hasDevices: boolean
 }
 
-export function questionOf({ settings, machines, guests }: Inventory): Question {
+export function questionOf(inventory: Inventory): Question {
+  const { settings, machines, guests } = inventory
   const { proxmox } = settings
   const named = [proxmox.image_datastore, proxmox.seed_datastore].filter((name) => name !== undefined)
   return {
@@ -26,10 +29,20 @@ export function questionOf({ settings, machines, guests }: Inventory): Question 
     pool: proxmox.pool,
     tag: clusterTag(settings.cluster_name),
     machines,
+    vmids: intendedVmids(inventory),
     hosts: proxmox.target_nodes,
     bridge: proxmox.bridge,
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
     datastores: named,
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
   }
+}
+
+/** The VMID that each machine would have if nobody were in the way. */
+export function intendedVmids({ machines, settings: { vm_ids, worker_pools } }: Inventory): number[] {
+  return machines.map(({ vmid, role, pool, index }) => {
+    if (vmid !== undefined) return vmid
+    const ofPool = worker_pools.find(({ name }) => name === pool)?.vm_ids
+    return (role === 'controlplane' ? vm_ids.control_plane : (ofPool ?? vm_ids.worker)).from + index
+  })
 }

@@ -20,6 +20,8 @@ export interface ProcessProbe {
   self(run: string): Promise<Holder>
   /** True only for a process of this computer, this start of it and this pid namespace that is certainly no more. */
   isGone(holder: Holder): Promise<boolean>
+  /** True only for a process of this computer that certainly runs. */
+  isHere?(holder: Holder): Promise<boolean>
 }
 
 export const localProcesses: ProcessProbe = {
@@ -36,6 +38,12 @@ export const localProcesses: ProcessProbe = {
     const start = await startOf(pid)
     return start === undefined ? !isAlive(pid) : started !== '' && start !== started
   },
+  isHere: async ({ boot, host, pid, started }) =>
+    boot !== '' &&
+    boot === (await bootId()) &&
+    host === hostname() &&
+    started !== '' &&
+    (await startOf(pid)) === started,
 }
 
 function userName(): string {

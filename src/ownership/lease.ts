@@ -85,6 +85,7 @@ function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
     }
     // What the user calls dead is the holder that was there; not one that won the race for its place.
     if (force && current.number === first.number) return 'free'
+    if (note.kind === 'held' && (await probe.isHere?.(note.holder))) return 'alive'
     if (current.id !== first.id || current.comment !== first.comment) return 'alive'
     return clock.monotonic() - since >= deadAfterMs ? 'free' : 'silent'
   }

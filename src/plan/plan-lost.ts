@@ -11,6 +11,7 @@ import type { Draft } from './draft.js'
  */
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed): string[] {
   const { name: machine, identity } = wanted.machine
+  refuseTwins(machine, observed)
   const member = observed.etcd?.members.find((other) => isMemberOf(other, wanted))
   const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
   const reason = `the VM of ${machine} is gone`
@@ -19,6 +20,16 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
     ...(member === undefined ? [] : [draft.add('remove-etcd-member', { machine, member: member.id }, reason)]),
     ...(node === undefined ? [] : [draft.add('delete-node', { machine, node: node.name }, reason)]),
   ]
+}
+
+/** Two VMs with one UUID or MAC would be one machine twice. */
+function refuseTwins(machine: string, { suspects }: Observed): void {
+  const twin = suspects.find(({ holds }) => holds === machine)
+  if (twin === undefined) return
+  throw new PlanRefused(`${machine} cannot be made: VM ${twin.vmid} on ${twin.host} has its UUID or MAC already.`, {
+    where: twin.text,
+    fix: `If VM ${twin.vmid} is a restored backup or a copy, give it another UUID and MAC or delete it; it is never touched by ichor.`,
+  })
 }
 
 function isMemberOf({ hostname, peerUrls }: EtcdMember, { machine, address }: DesiredMachine): boolean {

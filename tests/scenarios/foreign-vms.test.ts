@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Lab, Topology } from '../../src/simulator/index.js'
+import { byHand, type Hand } from '../support/by-hand.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+
+const GiB = 1024 ** 3
+let stage: Stage
+afterEach(() => stage.close())
+
+const small = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) }
+
+async function aSmallCluster(): Promise<Hand> {
+  stage = await aStage({ speed: 1000, topology: aTopology(), files: small })
+  await stage.up()
+  return byHand(stage)
+}
+
+/** What the lab knows of a VM, and how often anybody asked to change it. */
+function lifeOf({ proxmox }: Lab, vmid: number) {
+  const { config, running } = proxmox.save().state.vms[String(vmid)] ?? {}
+  const touched = proxmox.requests().filter(({ path, mutating }) => mutating && path.includes(`/qemu/${vmid}`))
+  return { config, running, touched: touched.length }
+}
+
+/** Whatever ichor does to its cluster, these VMs live on as they are. */
+async function staysUntouched(vmids: readonly number[], work: () => Promise<unknown>): Promise<void> {
+  const before = vmids.map((vmid) => lifeOf(stage.lab, vmid))
+  await work()
+  expect(vmids.map((vmid) => lifeOf(stage.lab, vmid))).toEqual(before)
+  await stage.destroy()
+  expect(vmids.map((vmid) => lifeOf(stage.lab, vmid))).toEqual(before)
+}
+
+test("our VM was deleted and its VMID is somebody else's now: ours is made anew under the next one", async () => {
+  const hand = await aSmallCluster()
+  const vm = await hand.vm('dev-wk-1')
+  await hand.remove('dev-wk-1')
+  await hand.wait(hand.world.proxmox.machines.create(vm, { name: 'database', memory: 1024, cores: 1 }, hand.signal))
+  await hand.wait(hand.world.proxmox.machines.start(vm, hand.signal))
+  await staysUntouched([vm.vmid], async () => {
+    expect((await stage.plan()).plan.notes).toContain(`VM ${vm.vmid} on pve1 (database) is not ours and is left alone.`)
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect((await hand.vm('dev-wk-1')).vmid).toBe(vm.vmid + 1)
+    expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+  })
+})
+
+test('a backup restored under another VMID and a clone made by hand are copies: told, never touched', async () => {
+  const hand = await aSmallCluster()
+  const vm = await hand.vm('dev-wk-1')
+  const { digest: _, ...saved } = await hand.options('dev-wk-1')
+  const restored = Object.fromEntries(
+    Object.entries(saved).filter(([key]) => !/^(scsi0|efidisk0|meta|vmgenid)$/.test(key)),
+  )
+  const { machines } = hand.world.proxmox
+  await hand.wait(machines.create({ host: 'pve1', vmid: 7000 }, restored, hand.signal))
+  await hand.stop('dev-wk-1')
+  await hand.wait(machines.clone(vm, { vmid: 7001, name: 'dev-wk-1', full: true }, hand.signal))
+  await staysUntouched([7000, 7001], async () => {
+    const copy = (vmid: number) =>
+      `VM ${vmid} on pve1 is a copy: it carries the mark of dev-wk-1, which is VM ${vm.vmid}. It is left alone.`
+    expect((await stage.plan()).plan.notes).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect((await stage.plan()).plan.steps).toEqual([])
+
+    await hand.wait(machines.stop(vm, hand.signal))
+    await hand.wait(machines.remove(vm, hand.signal))
+    await expect(stage.up()).rejects.toThrow('VM 7000 on pve1 has its UUID or MAC already.')
+  })
+})
+
+test('somebody else has a wanted VMID and a wanted name before the first up', async () => {
+  const guest = { host: 'pve1', cpus: 1, memory: GiB, disk: GiB }
+  const topology: Topology = aTopology({
+    guests: [
+      { ...guest, vmid: 2000, name: 'nas', running: true },
+      { ...guest, vmid: 100, name: 'dev-cp-1', running: false },
+    ],
+  })
+  stage = await aStage({ speed: 1000, topology, files: small })
+  await staysUntouched([2000, 100], async () => {
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    const { observed } = await stage.plan()
+    expect(observed.machines.map(({ name, vmid }) => `${name} ${vmid}`).sort()).toEqual([
+      'dev-cp-1 2001',
+      'dev-wk-1 3000',
+    ])
+  })
+})
+
+test('what a killed create leaves behind is told with the command that removes it, and its VMID is skipped', async () => {
+  stage = await aStage({ speed: 1000, topology: aTopology(), files: small })
+  stage.lab.faults.add({ match: { method: 'POST', path: '/qemu$' }, action: { kind: 'kill-task' } })
+  await expect(stage.up()).rejects.toThrow()
+  const stub =
+    Object.values(stage.lab.proxmox.save().state.vms).find(({ config }) => config.lock === 'create')?.vmid ?? 0
+  expect(stub).toBeGreaterThan(0)
+  await staysUntouched([stub], async () => {
+    expect((await stage.plan()).plan.notes.join()).toContain(`qm unlock ${stub} && qm destroy ${stub}`)
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  })
+})

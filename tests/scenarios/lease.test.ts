@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'vitest'
+import { createClock } from '../../src/clock.js'
+import { takeLease } from '../../src/ownership/index.js'
+import { LeaseHeld } from '../../src/ownership/lease-error.js'
+import { byHand } from '../support/by-hand.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { bootstraps } from '../support/left-behind.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) }
+
+test('two at once: one works, the other is told who holds the lease and changes nothing', async () => {
+  stage = await aStage({ speed: 1000, topology: aTopology(), files })
+  const outcomes = await Promise.allSettled([stage.up(), stage.up()])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const [other] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as LeaseHeld] : []))
+  expect(other).toBeInstanceOf(LeaseHeld)
+  expect(other?.exitCode).toBe(3)
+  expect(other?.message).toContain(`(pid ${process.pid}, run `)
+  expect(bootstraps(stage.lab)).toBe(1)
+})
+
+test('a lease that nobody renews is taken over after three minutes, with what its holder was about to claim', async () => {
+  stage = await aStage({ speed: 1000, topology: aTopology(), files })
+  const { world, signal } = await byHand(stage)
+  const { pools } = world.proxmox
+  const gone = { run: 'r-1', user: 'ada', host: 'her-laptop', boot: 'another', pid: 4711, started: '1' }
+  await pools.create('ichor-dev', 'made by ichor', signal)
+  await pools.create('ichor-dev/lease-7', JSON.stringify({ ...gone, renewal: 3, intent: [2042] }), signal)
+  const waitedFor: string[] = []
+  const clock = createClock(200)
+  const started = clock.monotonic()
+  const lease = await takeLease({
+    pools,
+    clock,
+    pool: 'ichor-dev',
+    run: 'r-2',
+    intent: [2000],
+    signal,
+    onWait: (holder) => waitedFor.push(holder?.user ?? ''),
+  })
+  expect(clock.monotonic() - started).toBeGreaterThanOrEqual(180_000)
+  expect(waitedFor).toEqual(['ada'])
+  expect([...lease.intent].sort()).toEqual([2000, 2042])
+  expect((await pools.list(signal)).map(({ id }) => id).filter((id) => id.includes('lease'))).toEqual([
+    'ichor-dev/lease-8',
+  ])
+  await lease.release()
+})
