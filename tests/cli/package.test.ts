@@ -15,6 +15,7 @@ test('the packed package works where it is installed, and brings everything that
     execFileSync('npm', [...words, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd,
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
   npm(['pack', '--pack-destination', desk.folder], process.cwd())
@@ -27,6 +28,7 @@ test('the packed package works where it is installed, and brings everything that
       cwd: desk.folder,
       env: desk.env,
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))

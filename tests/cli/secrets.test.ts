@@ -59,7 +59,12 @@ test('the same inventory and secrets render the same bytes, readable by their ow
   expect(files).toContain('one/talos/generated/dev-cp-1.yaml')
   expect(files).toContain('one/secrets.yaml')
   expect(statSync(join(desk.folder, 'one/talos/generated/dev-cp-1.yaml')).mode & 0o777).toBe(0o600)
-  expect(text('one/terraform/default/talos-machines.auto.tfvars.json')).not.toContain('BEGIN')
+  const variables = files.find((path) => path.endsWith('talos-machines.auto.tfvars.json')) ?? ''
+  expect(JSON.parse(text(variables)).talos_machines['dev-wk-1']).toMatchObject({
+    vmid: 3000,
+    host: 'pve1',
+    ip: '10.0.10.20',
+  })
 })
 
 test('client access is printed, or merged into a file without losing what was there', async () => {
