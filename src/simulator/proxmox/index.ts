@@ -20,7 +20,7 @@ import { endpointsOf } from './schema/endpoints.js'
 import { createTasks } from './tasks.js'
 import { recoverHa } from './vm/ha-manager.js'
 import { createMachines } from './vm/machines.js'
-import { afterStop } from './vm/start.js'
+import { afterStop, startVm } from './vm/start.js'
 
 export type { ServedRequest } from './http/serve.js'
 export type { SavedProxmox } from './saved-state.js'
@@ -133,6 +133,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
       if (!online) return loseHost(datacentre, host, shut)
       state.bootedAt = options.clock.now()
       await open(host)
+      startOnBoot(datacentre, host)
     },
     setQuorate: (quorate) => {
       datacentre.state.quorate = quorate
@@ -262,5 +263,15 @@ async function loseHost(datacentre: Datacentre, host: string, shut: (host: strin
     await machines.powerOff(vm)
     afterStop(datacentre, vm)
     recoverHa(datacentre, vm)
+  }
+}
+
+/** A host that comes up starts the VMs that are to start with it. */
+function startOnBoot(datacentre: Datacentre, host: string): void {
+  for (const vm of Object.values(datacentre.state.vms)) {
+    if (vm.host !== host || vm.running || vm.config.onboot !== '1' || vm.config.template === '1') continue
+    datacentre.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (worker) =>
+      startVm(datacentre, host, vm.vmid, worker),
+    )
   }
 }

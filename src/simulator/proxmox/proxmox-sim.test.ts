@@ -172,3 +172,56 @@ test('a host that is off does not answer, and its calls through another host end
   const answer = await lab.api('GET', '/nodes/pve2/status')
   expect([answer.status, answer.reason, answer.text]).toEqual([595, 'No route to host', ''])
 })
+
+test('a host that comes back starts the VMs that start with it, and no others', async () => {
+  lab = await startSmallLab()
+  await lab.task('POST', '/nodes/pve2/qemu', { vmid: 500, name: 'with-host', onboot: 1 })
+  await lab.task('POST', '/nodes/pve2/qemu', { vmid: 501, name: 'by-hand' })
+  for (const vmid of [500, 501]) await lab.task('POST', `/nodes/pve2/qemu/${vmid}/status/start`)
+  await lab.sim.setHostOnline('pve2', false)
+  expect(lab.guests.running.size).toBe(0)
+  await lab.sim.setHostOnline('pve2', true)
+  await lab.clock.sleep(5000)
+  expect([...lab.guests.running.keys()]).toEqual([500])
+})
+
+test('an import into a full storage fails in its task, and leaves neither VM nor volume', async () => {
+  lab = await startSmallLab()
+  const image = await serveImage()
+  await lab.task('POST', '/nodes/pve1/storage/local/download-url', {
+    content: 'import',
+    filename: 'talos.qcow2',
+    url: image.url,
+  })
+  image.close()
+  lab.sim.fillStorage('pve1', 'local-lvm', 1024)
+  const status = await lab.task('POST', '/nodes/pve1/qemu', {
+    vmid: 600,
+    scsi0: 'local-lvm:0,import-from=local:import/talos.qcow2',
+  })
+  expect(status).toContain('unable to create VM 600 - lvcreate')
+  expect((await lab.api('GET', '/nodes/pve1/qemu/600/config')).message).toContain('does not exist')
+  expect((await lab.api('GET', '/nodes/pve1/storage/local-lvm/content')).data).toEqual([])
+})
+
+test('a user without rights makes no VM', async () => {
+  lab = await startSmallLab()
+  await lab.api('POST', '/access/users', { userid: 'guest@pve' })
+  const { value } = (await lab.api('POST', '/access/users/guest@pve/token/tk', { privsep: 0 })).data as {
+    value: string
+  }
+  const answer = await lab.api(
+    'POST',
+    '/nodes/pve1/qemu',
+    { vmid: 700 },
+    { Authorization: `PVEAPIToken=guest@pve!tk=${value}` },
+  )
+  expect([answer.status, answer.reason]).toEqual([403, 'Permission check failed'])
+})
+
+test('a path that nobody serves is answered as the real API does, and remembered', async () => {
+  lab = await startSmallLab()
+  const answer = await lab.api('GET', '/nodes/pve1/nothing')
+  expect([answer.status, answer.message]).toEqual([501, "Method 'GET /nodes/pve1/nothing' not implemented"])
+  expect(lab.sim.unknown()).toEqual(['GET /nodes/pve1/nothing'])
+})
