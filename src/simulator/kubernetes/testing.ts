@@ -36,19 +36,19 @@ export interface TestClusterOptions {
   readonly speed?: number
   readonly facts?: Partial<ClusterFacts>
   readonly version?: string
-  readonly prefix?: number
   readonly snapshot?: unknown
   readonly ca?: Pem
   readonly onKillCaller?: () => void
 }
 
-let nextPrefix = 60
+/** Test files run side by side: each cluster takes a port of its own. */
+const anyPort = 0
 
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const clock = createSimClock({ speed: options.speed ?? 200 })
   const faults = createFaults()
   const ledger = createLedger()
-  const network = createLabNetwork({ scopes: [], prefix: options.prefix ?? nextPrefix++ })
+  const network = createLabNetwork({ scopes: [], prefix: 60 })
   const ca = options.ca ?? (await makeCa())
   const { onKillCaller } = options
   const kind = createKubernetesKind({ clock, faults, ledger, ...(onKillCaller === undefined ? {} : { onKillCaller }) })
@@ -58,14 +58,14 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const server = await store.serveApi({
     network,
     address,
-    port: 6443,
+    port: anyPort,
     nodeName: 'cp-1',
     ca,
     certSans: [],
     version: options.version ?? 'v1.33.3',
     hasQuorum: () => hasQuorum,
   })
-  const at = network.resolve(address, 6443) ?? { host: '127.0.0.1', port: 6443 }
+  const at = network.resolve(address, anyPort) ?? { host: '127.0.0.1', port: anyPort }
   const admin = await makeClientCertificate(ca, 'O=system:masters, CN=admin')
   return {
     ...at,
