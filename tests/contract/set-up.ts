@@ -367,7 +367,7 @@ function manyDisks(vmid: number, count: number): Record<string, string> {
   return Object.fromEntries(keys.map((key, i) => [key, `vmdata:${vmid}/vm-${vmid}-disk-${i}.raw,size=10486K`]))
 }
 
-export function leaseSetUp(state: DatacentreState): void {
+function leaseSetUp(state: DatacentreState): void {
   addLeaseUsers(state)
   state.pools = {}
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }

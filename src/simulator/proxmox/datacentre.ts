@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger.js'
 import { died } from './api-error.js'
 import type { Flocks } from './flock.js'
 import type { Random } from './random.js'
-import type { DatacentreState, HostState, VmState } from './state.js'
+import type { DatacentreState, VmState } from './state.js'
 import type { Tasks } from './tasks.js'
 import type { Machines } from './vm/machines.js'
 
@@ -50,10 +50,6 @@ export function getRunnable(datacentre: Datacentre, host: string, vmid: number):
   const vm = findVm(datacentre, host, vmid)
   if (vm === undefined) throw died(`unable to find configuration file for VM ${vmid} on node '${host}'`)
   return vm
-}
-
-export function onlineHosts({ state }: Datacentre): HostState[] {
-  return Object.values(state.hosts).filter((host) => host.online)
 }
 
 export function refuseWithoutQuorum({ state }: Datacentre): void {

@@ -3,7 +3,7 @@ import { ApiError, taskText } from './api-error.js'
 import type { DatacentreState, TaskState } from './state.js'
 
 /** The worker was ended with SIGKILL: nothing of it runs any more, and nothing is cleaned up. */
-export class WorkerKilled extends Error {}
+class WorkerKilled extends Error {}
 
 /** The worker was asked to end: it fails like any other error, and cleans up. */
 class WorkerStopped extends Error {}

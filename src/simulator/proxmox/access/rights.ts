@@ -163,7 +163,13 @@ function permissions(call: Call): unknown {
   const { acl: entries } = datacentre.state.access
   const paths =
     only === undefined
-      ? [...new Set([...commonPaths, ...entries.map(({ path }) => path), ...poolMembers(datacentre)])]
+      ? [
+          ...new Set([
+            ...commonPaths.filter((path) => datacentre.pve === 8 || path !== '/sdn/zones'),
+            ...entries.map(({ path }) => path),
+            ...poolMembers(datacentre),
+          ]),
+        ]
       : [only]
   const shown = paths.flatMap((path): [string, Record<string, number>][] => {
     const held = [...call.permissions.at(subject, path)]

@@ -6,7 +6,7 @@ import type { UserState } from '../state.js'
 
 const details = ['comment', 'email', 'firstname', 'lastname', 'keys'] as const
 
-export function getUser({ state }: Datacentre, userid: string): UserState {
+function getUser({ state }: Datacentre, userid: string): UserState {
   const user = state.access.users[userid]
   if (user === undefined) throw died(`no such user ('${userid}')`)
   return user
@@ -39,7 +39,7 @@ function maySee(call: Call, user: UserState): boolean {
   )
 }
 
-export function tokensOf(user: UserState): unknown[] {
+function tokensOf(user: UserState): unknown[] {
   return Object.entries(user.tokens)
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([tokenid, { expire, privsep, comment }]) => ({

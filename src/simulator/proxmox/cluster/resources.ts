@@ -6,7 +6,7 @@ import { isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
 import { summaryOf } from '../vm/status.js'
 
 /** The pool that a VM is in. */
-export function poolOf({ state }: Datacentre, vmid: number): string | undefined {
+function poolOf({ state }: Datacentre, vmid: number): string | undefined {
   return Object.values(state.pools).find((pool) => pool.vms.includes(vmid))?.poolid
 }
 

@@ -123,11 +123,6 @@ export function isList(format: string): boolean {
   return format.endsWith('-list')
 }
 
-/** Lets another subject say how its own format is checked, such as CPU models or drives. */
-export function registerFormat(name: string, check: Check): void {
-  checks[name] = check
-}
-
 /** What is wrong with a text of that format. A format that the lab does not know accepts everything. */
 export function formatProblem(format: string, text: string, name: string): string | undefined {
   const own = checks[format]

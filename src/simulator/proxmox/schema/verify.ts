@@ -93,7 +93,7 @@ function got(value: unknown): string {
 }
 
 /** What is wrong with one value, in the words of the original; `undefined` when nothing is. */
-export function valueProblem(value: unknown, rule: Rule, name: string): string | undefined {
+function valueProblem(value: unknown, rule: Rule, name: string): string | undefined {
   const type = rule.type ?? 'string'
   if (type === 'array') return arrayProblem(value, rule, name)
   if (typeof value === 'object') return `type check ('${type}') failed - got ${got(value)}`

@@ -18,7 +18,7 @@ import {
 } from './storages.js'
 
 /** The full volume id of a call, given with or without its storage. */
-export function volidOf(call: Call): string {
+function volidOf(call: Call): string {
   const volume = text(call, 'volume')
   const storage = text(call, 'storage')
   const [id] = volume.split(':')

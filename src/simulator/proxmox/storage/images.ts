@@ -37,13 +37,7 @@ export function formatOn(storage: StorageState, wanted: string | undefined): str
   return wanted ?? storage.options.format ?? 'raw'
 }
 
-export function volumeIdOf(
-  storage: StorageState,
-  vmid: number,
-  name: string,
-  format: string,
-  base?: VolumeState,
-): string {
+function volumeIdOf(storage: StorageState, vmid: number, name: string, format: string, base?: VolumeState): string {
   if (!isBlock(storage)) {
     const parent = base === undefined ? '' : `${base.volid.slice(storage.id.length + 1)}/`
     return `${storage.id}:${parent}${vmid}/${name}.${format}`

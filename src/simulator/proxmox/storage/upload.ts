@@ -22,7 +22,7 @@ export function fileNameFor(content: string, filename: string): string {
   return name
 }
 
-export function formatOfFile(content: string, filename: string): string {
+function formatOfFile(content: string, filename: string): string {
   const extension = filename.split('.').at(-1) ?? ''
   if (content === 'iso') return 'iso'
   return content === 'vztmpl' ? `t${extension}` : extension

@@ -154,7 +154,7 @@ function identityOf(datacentre: Datacentre, config: Record<string, string>): Rec
 }
 
 /** First disk, first CD, first NIC. */
-export function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string>>): string {
+function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string>>): string {
   const drives = ['ide', 'scsi', 'virtio', 'sata'].flatMap((bus) =>
     Object.keys(config)
       .filter((key) => isDiskKey(key) && key.startsWith(bus))

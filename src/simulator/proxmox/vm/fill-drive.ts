@@ -92,7 +92,7 @@ function allocationLine(type: string, path: string, format: string, size: number
 }
 
 /** The content of an uploaded or downloaded image: what is inside, or nothing that the lab could boot. */
-export function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used: number } {
+function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used: number } {
   if (volume.content === 'images') return { disk: structuredClone(volume.disk), size: volume.size, used: volume.used }
   const image = volume.bytes === undefined ? undefined : decodeMedium(volume.bytes)
   if (image !== undefined) return { disk: { image }, size: image.virtualSize, used: image.nominalSize }

@@ -46,7 +46,7 @@ export function isAgentEnabled(config: Readonly<Record<string, string>>): boolea
   return /^(enabled=)?(1|on|yes|true)$/i.test(first)
 }
 
-export function smbiosOf(config: Readonly<Record<string, string>>): Record<string, string> {
+function smbiosOf(config: Readonly<Record<string, string>>): Record<string, string> {
   const parsed = Object.fromEntries(
     (config.smbios1 ?? '').split(',').map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]),
   )

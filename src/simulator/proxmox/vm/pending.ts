@@ -34,7 +34,7 @@ function releaseIfReplaced(datacentre: Datacentre, vm: VmState, key: string, bef
 }
 
 /** A disk that is taken off stays as `unusedN`; a CD is just taken out. */
-export function releaseDrive(datacentre: Datacentre, vm: VmState, key: string, value: string, force: boolean): void {
+function releaseDrive(datacentre: Datacentre, vm: VmState, key: string, value: string, force: boolean): void {
   const drive = parseDrive(datacentre.pve, key, value)
   const storage = storageOf(drive.file)
   if (storage === undefined) return
@@ -56,7 +56,7 @@ function isStillUsed({ pve }: Datacentre, vm: VmState, file: string): boolean {
 }
 
 /** A VM destroys only volumes of its own. */
-export function destroyVolume(datacentre: Datacentre, vm: VmState, volid: string): boolean {
+function destroyVolume(datacentre: Datacentre, vm: VmState, volid: string): boolean {
   const volume = findVolume(datacentre, volid, vm.host)
   if (volume === undefined || (volume.vmid !== undefined && volume.vmid !== vm.vmid)) return false
   dropVolume(datacentre, volume)

@@ -41,7 +41,7 @@ function start(call: Call): string {
   return task(call, 'qmstart', (worker) => startVm(datacentre, host, vmid, worker, flag(call, 'skiplock')))
 }
 
-export async function stopNow(
+async function stopNow(
   datacentre: Datacentre,
   host: string,
   vmid: number,

@@ -7,7 +7,7 @@ import { isDiskKey, parseSize } from './drive.js'
 import { isAgentEnabled } from './hardware.js'
 
 /** The size of the disk that it boots from. */
-export function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
+function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
   const order = bootOrderOf(vm.config)
   const keys = order.length > 0 ? order : legacyBootKeys(vm)
   for (const key of keys) {
