@@ -8,7 +8,6 @@ export const renewalMs = day / 2
 
 /** The certificate that the API shows in this mode; the one from before where it still fits. */
 export async function serverCertificate(machine: TalosMachine, mode: 'maintenance' | 'secured'): Promise<Issued> {
-  const authority = mode === 'maintenance' ? undefined : await untilAuthority(machine)
   const sans = sansOf(machine)
   const covers = JSON.stringify([mode, machine.facts?.osCa.crt, sans, machine.certificateIsExpired])
   const known = machine.certificate
@@ -16,7 +15,7 @@ export async function serverCertificate(machine: TalosMachine, mode: 'maintenanc
   if (isFresh && known.covers === covers) return known
   const notAfter = new Date(Date.now() + (machine.certificateIsExpired ? -60_000 : day))
   const notBefore = new Date(notAfter.getTime() - day - 60_000)
-  const issuer = authority ?? makeAuthority(notBefore, notAfter)
+  const issuer = mode === 'maintenance' ? makeAuthority(notBefore, notAfter) : await untilAuthority(machine)
   const commonName = mode === 'maintenance' ? 'maintenance-service.talos.dev' : machine.hostname
   const issued = issueCertificate(issuer, { commonName, usage: 'server', sans, notBefore, notAfter })
   machine.certificate = { ...issued, covers, expiresAt: notAfter.getTime() }

@@ -50,7 +50,9 @@ async function forgetLastBoot({ machine, signal }: Boot): Promise<void> {
   machine.nodeIsReady = false
   machine.unmet = []
   machine.setConfig(undefined)
-  if (!machine.isResuming) machine.services.clear()
+  if (machine.isResuming) return
+  machine.services.clear()
+  machine.certificate = undefined
 }
 
 function findSource({ hardware }: TalosMachine, start: Start): BootSource | undefined {

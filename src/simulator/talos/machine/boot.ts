@@ -1,5 +1,8 @@
 import type { TalosMachine } from './machine.js'
 
+/** On the wall. */
+const momentMs = 5
+
 /** One boot of a machine, until power is lost or the next one begins. What runs in it waits through it, and so ends with it. */
 export class Boot {
   readonly machine: TalosMachine
@@ -24,9 +27,11 @@ export class Boot {
     this.signal.throwIfAborted()
   }
 
-  /** For loops that look again: takes time even while resuming. */
+  /** For loops that look again: takes time even while resuming, but then only a moment, whatever the lab's speed is. */
   async wait(modelMs: number): Promise<void> {
-    await this.machine.fleet.clock.sleep(modelMs, this.signal)
+    const { fleet, isResuming } = this.machine
+    const moment = momentMs * fleet.clock.speed
+    await fleet.clock.sleep(isResuming ? Math.min(modelMs, moment) : modelMs, this.signal)
   }
 
   /** Waits for the end: for what has nothing more to do in this boot. */

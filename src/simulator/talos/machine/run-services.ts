@@ -67,11 +67,19 @@ export function publish(machine: TalosMachine): void {
 
 async function finishBoot(boot: Boot, needed: readonly string[]): Promise<void> {
   const { machine } = boot
+  await finishResuming(boot)
   while (!needed.every((id) => machine.services.isHealthy(id))) await boot.wait(durations.retry)
-  machine.isResuming = false
   if (machine.stage !== 'booting') return
   machine.events.emit(SequenceEventSchema, { sequence: 'boot', action: SequenceEvent_Action.STOP })
   machine.setStage('running')
+}
+
+/** A saved machine is itself again when everything is up, or when it has had its chance: others may not come back. */
+async function finishResuming(boot: Boot): Promise<void> {
+  const { machine } = boot
+  const isUp = () => machine.nodeIsReady && (machine.staticPodsAreUp || machine.facts?.role === 'worker')
+  for (let looks = 0; machine.isResuming && looks < 40 && !isUp(); looks++) await boot.wait(durations.retry)
+  machine.isResuming = false
 }
 
 function extensionServices({ asset }: TalosMachine): string[] {
