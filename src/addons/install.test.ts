@@ -235,6 +235,21 @@ describe('bad weather', () => {
     },
   )
 
+  test('a workload whose image cannot be pulled: the error says what the cluster says about it', async () => {
+    const planned = plan({ cert_manager: true })
+    const lab = await startLab(planned)
+    lab.cluster.faults.add({
+      match: { method: 'PULL', path: 'cert-manager-webhook' },
+      action: { kind: 'refuse' },
+      times: 999,
+    })
+    const failure = await installAll(lab, planned).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/cert-manager-webhook: 0 of 1 pods are ready.*Failed to pull image/),
+      fix: expect.stringContaining('namespace cert-manager'),
+    })
+  })
+
   test('a chart that the lab does not know fails and names itself', async () => {
     const custom = { name: 'shop', chart: { repository: 'https://charts.example.com', name: 'shop', version: '1.0.0' } }
     const planned = plan({ custom: [custom] })
@@ -438,4 +453,19 @@ test('the state of installed addons is told without the inventory', async () => 
   expect(await observeAddons(lab.api, signal)).toMatchObject([
     { healthy: false, reason: 'Deployment cert-manager/cert-manager-webhook does not exist' },
   ])
+})
+
+test('what somebody deleted by hand is brought again, unless GitOps manages it', async () => {
+  const planned = plan({ cert_manager: true })
+  const lab = await startLab(planned)
+  await installAll(lab, planned)
+  await lab.api.delete({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'cert-manager', 'cert-manager-webhook', signal)
+  const [addon] = planned
+  const [installed] = await readInstalledAddons(lab.api, signal)
+  if (addon === undefined) throw new Error('there is one')
+  const problems = await addonProblems(lab.api, addon.checks, signal)
+  expect(changeOf(addon, installed, problems)).toBe('update')
+  expect(changeOf({ ...addon, managedBy: 'gitops' }, installed, problems)).toBe('none')
+  await installAll(lab, planned)
+  expect(await addonProblems(lab.api, addon.checks, signal)).toEqual([])
 })

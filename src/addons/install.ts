@@ -75,8 +75,15 @@ async function unhealthy(
   problems: readonly string[],
   signal: AbortSignal,
 ): Promise<AddonFailed> {
-  const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, addon.namespace, {}, signal)
-  const reasons = [...new Set(pods.flatMap((pod) => findPodProblem(pod) ?? []))].slice(0, 3)
+  const [pods, events] = await Promise.all([
+    api.list({ apiVersion: 'v1', kind: 'Pod' }, addon.namespace, {}, signal),
+    api.list({ apiVersion: 'v1', kind: 'Event' }, addon.namespace, {}, signal),
+  ])
+  const said = [
+    ...events.flatMap((event) => findWarning(event) ?? []),
+    ...pods.flatMap((pod) => findPodProblem(pod) ?? []),
+  ]
+  const reasons = [...new Set(said)].slice(0, 3)
   const detail = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
   return new AddonFailed(
     `${addon.title} is installed and not healthy after ${healthyWithinMs / 60_000} minutes: ${problems.join('; ')}${detail}.`,
@@ -85,6 +92,15 @@ async function unhealthy(
       fix: `Look at the pods of namespace ${addon.namespace}. The rest of the cluster is up; run \`ichor up\` again and it goes on from here.`,
     },
   )
+}
+
+function findWarning(event: KubernetesObject): string | undefined {
+  const { type, message, involvedObject } = event as {
+    type?: string
+    message?: string
+    involvedObject?: { name?: string }
+  }
+  return type === 'Warning' ? `${involvedObject?.name}: ${message}` : undefined
 }
 
 /** Why a pod does not run: an image that cannot be pulled, a readiness that fails, no node that takes it. */

@@ -91,11 +91,19 @@ export function refOf({ apiVersion, kind, metadata }: KubernetesObject): ObjectR
 
 export type AddonChange = 'install' | 'update' | 'none'
 
-/** What is to be done about an addon. What GitOps manages is installed once and then only watched. */
-export function changeOf(wanted: PlannedAddon, installed: InstalledAddon | undefined): AddonChange {
+/**
+ * What is to be done about an addon; one of which a part is gone is brought again. What GitOps manages is installed
+ * once and then only watched.
+ */
+export function changeOf(
+  wanted: PlannedAddon,
+  installed: InstalledAddon | undefined,
+  problems: readonly string[] = [],
+): AddonChange {
   if (installed === undefined) return 'install'
-  if (wanted.managedBy === 'gitops' || installed.hash === wanted.hash) return 'none'
-  return 'update'
+  if (wanted.managedBy === 'gitops') return 'none'
+  const isDamaged = problems.some((problem) => problem.endsWith('does not exist'))
+  return isDamaged || installed.hash !== wanted.hash ? 'update' : 'none'
 }
 
 /** Those that are installed and no longer wanted, the last installed first. */

@@ -3,6 +3,7 @@ import { runContainer } from '../helm/run-container.js'
 import { type JsonMap, mapAt, mapsAt, type StoredObject, textAt } from '../object.js'
 import { type Controller, isReady, type Round, withCondition } from './controller.js'
 import { readinessProblem } from './readiness.js'
+import { warn } from './warn.js'
 
 const stopMs = 2_000
 const pullRetryMs = 20_000
@@ -50,6 +51,7 @@ function start(round: Round, pod: StoredObject) {
   const image = failingImage(state, pod)
   if (image === undefined) return run(round, pod)
   state.objects.put('pods', pullFailed(pod, image, nowStamp(state)))
+  warn(state, pod, 'Failed', `Failed to pull image "${image}": not found`)
   wakeIn(pullRetryMs)
 }
 
