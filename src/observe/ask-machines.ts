@@ -24,7 +24,7 @@ export async function askMachines(
     })),
   )
   const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
-  const owned: ObservedMachine[] = []
+  const owned: Promise<ObservedMachine>[] = []
   const templates: ObservedTemplate[] = []
   const suspects: Suspect[] = []
   for (const { candidate, config } of read) {
@@ -32,10 +32,10 @@ export async function askMachines(
     const proof = clusterId === undefined ? undefined : proveOwnership(config, candidate.guest, clusterId)
     if (proof?.owned && proof.mark.more?.kind === 'template')
       templates.push(templateFrom(candidate.guest, config, proof.mark))
-    else if (proof?.owned) owned.push(await ownedMachine(candidate.guest, config, proof.mark, world, signal))
+    else if (proof?.owned) owned.push(ownedMachine(candidate.guest, config, proof.mark, world, signal))
     else suspects.push(...suspectOf(candidate, config, proof, question))
   }
-  return { owned, templates, suspects }
+  return { owned: await Promise.all(owned), templates, suspects }
 }
 
 /** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */

@@ -15,7 +15,14 @@ export default {
   name: 'observing',
   async run() {
     const stage = await aStage({
-      topology: aTopology({ hosts, guests: Array.from({ length: others }, (_, index) => foreigner(index)) }),
+      topology: aTopology({
+        hosts,
+        storages: [
+          { id: 'shared', type: 'nfs', content: ['iso', 'import'], shared: true, total: 2000 * GiB },
+          { id: 'local-lvm', type: 'lvmthin', content: ['images'], shared: false, total: 2000 * GiB },
+        ],
+        guests: Array.from({ length: others }, (_, index) => foreigner(index)),
+      }),
       files: { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: ours - 3 }) },
     })
     try {
