@@ -26,6 +26,10 @@ export default defineCommand({
     ...labArg,
     ...forceUnlockArg,
     enableContent: { type: 'flag', help: 'let storages hold what is needed, where they do not yet' },
+    newEtcd: {
+      type: 'flag',
+      help: 'give a lost etcd up and start with an empty one: everything in Kubernetes is gone',
+    },
     until: {
       type: 'choice',
       choices: ['vms', 'bootstrap', 'addons', 'healthy'],
@@ -34,7 +38,7 @@ export default defineCommand({
     },
     plan: { type: 'text', placeholder: 'FILE', help: 'do just what was approved; refused if the world has moved' },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, enableContent, until, plan: approved }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, enableContent, newEtcd, until, plan: approved }, context) {
     const { reconcile } = await import('../reconcile.js')
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
@@ -48,6 +52,7 @@ export default defineCommand({
               world,
               isLab: lab,
               mayEnableContent: enableContent,
+              newEtcd,
             }),
             world,
             goal: 'up',

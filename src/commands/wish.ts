@@ -12,6 +12,7 @@ export interface WishOptions {
   /** In a lab a secret that is not there is made up: nothing outside ever sees it. */
   readonly isLab: boolean
   readonly until?: Wish['until']
+  readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
 }
 
@@ -23,6 +24,7 @@ export async function wishOf(inventory: Inventory, options: WishOptions): Promis
   return {
     inventory,
     until: options.until ?? 'healthy',
+    newEtcd: options.newEtcd ?? false,
     mayEnableContent: options.mayEnableContent ?? false,
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),

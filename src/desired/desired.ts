@@ -34,6 +34,10 @@ export interface DesiredCluster {
   readonly fullClones: boolean
   /** Where etcd is bootstrapped: always the control plane with the lowest name. */
   readonly bootstrapMachine: string
+  /** The user gave the old etcd up: a second, empty one may be made. */
+  readonly newEtcd?: boolean
+  /** Machines that are never deleted: all, the control planes, or those of these names. */
+  readonly protect?: boolean | 'control_plane' | readonly string[]
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

@@ -12,5 +12,7 @@ export interface Wish {
   readonly addons: readonly PlannedAddon[]
   /** Storages may be told to allow what is needed. */
   readonly mayEnableContent?: boolean
+  /** The old etcd is lost and given up: a new, empty one may take its place. */
+  readonly newEtcd?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

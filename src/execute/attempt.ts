@@ -62,10 +62,11 @@ async function attemptOnce(
   }
 }
 
-/** Refusals and stops are final, and so is what says of itself that trying again cannot help. */
+/** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read anew. */
 function retryDelay(error: unknown, attempt: number, signal: AbortSignal): number | undefined {
   if (signal.aborted || error instanceof PlanRefused || attempt >= mostAttempts) return undefined
-  const isTransient = (error as { passes?: unknown }).passes === true
+  const { passes, kind } = error as { passes?: unknown; kind?: unknown }
+  const isTransient = passes === true || kind === 'changed'
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
 }
 

@@ -10,19 +10,22 @@ export function planEtcd(draft: Draft, observed: Observed): void {
   const awaitsFirst = seen?.mark.bootstrap === 'asked'
   if (observed.secrets.bootstrapped && !awaitsFirst) {
     if (mayStillAnswer(draft, observed)) return
-    throw neverTwice(bootstrapMachine)
+    if (!draft.desired.cluster.newEtcd) throw neverTwice(bootstrapMachine)
   }
-  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, 'the cluster has no etcd yet', [
-    `reach-machine:${bootstrapMachine}`,
-  ])
+  const reason =
+    observed.secrets.bootstrapped && !awaitsFirst
+      ? 'the old etcd is given up: this one is EMPTY'
+      : 'the cluster has no etcd yet'
+  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, reason, [`reach-machine:${bootstrapMachine}`])
 }
 
-/** A made control plane that does not answer yet may hold etcd: it is started and reached before anything is decided. */
+/** A control plane that ran and does not answer yet may hold etcd: it is started and reached before anything is decided. */
 function mayStillAnswer({ desired }: Draft, observed: Observed): boolean {
-  return observed.machines.some(({ name, mark, talos }) => {
+  return observed.machines.some(({ name, mark, status, talos }) => {
     const isControlPlane = desired.machines.some(
       ({ machine }) => machine.name === name && machine.role === 'controlplane',
     )
-    return isControlPlane && mark.stage === 'made' && talos.reach !== 'secured'
+    const hasRun = mark.stage === 'made' || status === 'running'
+    return isControlPlane && hasRun && talos.reach !== 'secured'
   })
 }

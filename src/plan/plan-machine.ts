@@ -18,7 +18,7 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const made = seen?.mark.stage === 'made' ? seen : undefined
   const before = seen === undefined ? planLost(draft, wanted, observed) : []
   const set = made === undefined ? undefined : planOptions(draft, wanted, made)
-  const filled = planDisks(draft, wanted, seen, observed)
+  const filled = planDisks(draft, wanted, seen, observed, set)
   const started = planStart(draft, wanted, seen, [filled, set, ...before])
   planReach(draft, wanted, seen, observed, started)
   if (made === undefined) return
@@ -31,6 +31,7 @@ function planDisks(
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
   observed: Observed,
+  set: string | undefined,
 ): string | undefined {
   const { name } = wanted.machine
   if (seen === undefined || !isFilled(wanted, seen.options, seen.mark)) {
@@ -48,10 +49,10 @@ function planDisks(
     if (!draft.has(filled)) return !isLargeEnough(seen?.options[slot], size)
     return slot === 'scsi0' && size > sizeOfSource(draft, wanted)
   })
-  const resized = small.map(({ slot }) =>
-    draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled]),
-  )
-  return resized.at(-1) ?? filled
+  let last = filled
+  for (const { slot } of small)
+    last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, set, last])
+  return last
 }
 
 function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {

@@ -1,11 +1,14 @@
+import { majority } from '../cluster/quorum.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
-import type { Observed } from '../observe/observed.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
 
 /** What must not be planned at all, with the law and the way out. */
 export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseWithoutSecrets(observed)
   refuseLostMarks(desired, observed)
+  refuseProtected(desired, observed)
+  refuseTooFewControlPlanes(desired, observed)
 }
 
 function refuseWithoutSecrets({ secrets, suspects }: Observed): void {
@@ -27,4 +30,44 @@ function refuseLostMarks({ machines }: Desired, { suspects }: Observed): void {
     where: `Proxmox host ${lost.host}, VM ${lost.vmid}`,
     fix: 'Its notes were edited. ichor doctor --fix writes the mark anew; or delete the VM by hand.',
   })
+}
+
+function refuseProtected({ cluster: { protect = false }, machines }: Desired, observed: Observed): void {
+  const isProtected = ({ name, mark }: ObservedMachine) =>
+    typeof protect === 'boolean'
+      ? protect
+      : protect === 'control_plane'
+        ? mark.role === 'controlplane'
+        : protect.includes(name)
+  const kept = surplusOf(machines, observed).filter(isProtected)
+  if (kept.length === 0) return
+  const names = kept.map(({ name }) => name).join(', ')
+  throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {
+    where: 'protect in the inventory',
+    fix: `Put ${names} back into the inventory, or take the protection away first, if you mean it.`,
+  })
+}
+
+/** A majority of today's members stays, and an odd number of them: even ones survive no more than one fewer. */
+function refuseTooFewControlPlanes({ machines }: Desired, observed: Observed): void {
+  const leaving = surplusOf(machines, observed).filter(({ mark }) => mark.role === 'controlplane')
+  if (leaving.length === 0) return
+  const wanted = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
+  const members = observed.machines.filter(({ mark }) => mark.role === 'controlplane').length
+  const staying = members - leaving.length
+  if (wanted.length % 2 === 1 && staying >= majority(members)) return
+  const names = leaving.map(({ name }) => name).join(', ')
+  const problem =
+    wanted.length % 2 === 0
+      ? `Without ${names} there are ${wanted.length} control planes: etcd wants an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`
+      : `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`
+  throw new PlanRefused(problem, {
+    where: 'the control planes of the inventory',
+    fix: `Keep ${members}, or go down by two while a majority stays: 5 to 3.`,
+  })
+}
+
+function surplusOf(machines: Desired['machines'], observed: Observed): ObservedMachine[] {
+  const wanted = new Set(machines.map(({ machine }) => machine.name))
+  return observed.machines.filter(({ name }) => !wanted.has(name))
 }

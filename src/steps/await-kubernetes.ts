@@ -1,6 +1,8 @@
-import { plannedEtcd } from './bootstrap-etcd.js'
+import type { World } from '../world.js'
+import { neverTwice, plannedEtcd } from './bootstrap-etcd.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
-import { defineStep } from './step.js'
+import { findAddress } from './node-address.js'
+import { defineStep, type StepContext } from './step.js'
 import { waitUntil } from './waiting.js'
 
 const minute = 60_000
@@ -25,7 +27,7 @@ export const awaitKubernetes = defineStep<Record<string, never>>({
       async () => (await kubernetesApi(world, context)).version(context.signal),
       world,
       context,
-    )
+    ).catch((thrown) => refuseIfEtcdIsLost(thrown, world, context))
     context.note(`Kubernetes ${version}`)
   },
   effect: (_args, observed, desired) => ({
@@ -34,3 +36,24 @@ export const awaitKubernetes = defineStep<Record<string, never>>({
     kubernetes: observed.kubernetes ?? { version: desired.cluster.kubernetesVersion, nodes: [], addons: [] },
   }),
 })
+
+/** What was waited for cannot come when etcd was made once and no control plane runs it any more. */
+async function refuseIfEtcdIsLost(thrown: unknown, world: World, context: StepContext): Promise<never> {
+  const isMade = (await world.secrets.find())?.memory.bootstrapped ?? false
+  const controlPlanes = context.desired.machines.filter(({ machine }) => machine.role === 'controlplane')
+  const running = await Promise.all(
+    controlPlanes.map(async ({ machine: { name: machine } }) => mayRunEtcd(machine, world, context)),
+  )
+  throw isMade && !running.includes(true) ? neverTwice(context.desired.cluster.bootstrapMachine) : thrown
+}
+
+/** A machine that cannot be asked may. */
+async function mayRunEtcd(machine: string, world: World, context: StepContext): Promise<boolean> {
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) return true
+  const services = await world.talos
+    .node({ machine, address })
+    .services(context.signal)
+    .catch(() => undefined)
+  return services === undefined || services.some(({ id, state }) => id === 'etcd' && state === 'Running')
+}

@@ -24,7 +24,8 @@ export const bootstrapEtcd = defineStep<{ machine: string }>({
   async guard({ machine }, world, context) {
     const remembered = (await world.secrets.find())?.memory.bootstrapped ?? false
     const { mark } = await getOwned(machine, world, context)
-    if (remembered && mark.bootstrap !== 'asked') throw neverTwice(machine)
+    const isGivenUp = context.desired.cluster.newEtcd === true
+    if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
   },
   async run({ machine }, world, context) {
     await writeBootstrap(machine, 'asked', world, context)

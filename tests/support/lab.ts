@@ -70,15 +70,22 @@ sizing:
 ${extra}`
 }
 
+export interface UpOptions {
+  readonly until?: Wish['until']
+  readonly signal?: AbortSignal
+  readonly forceUnlock?: boolean
+  readonly newEtcd?: boolean
+}
+
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
 export interface Stage {
   readonly lab: Lab
   readonly folder: string
   readonly events: RunEvent[]
   inventory(): Promise<Inventory>
-  wish(world: World, until?: Wish['until']): Promise<Omit<Wish, 'secrets'>>
+  wish(world: World, options?: Pick<UpOptions, 'until' | 'newEtcd'>): Promise<Omit<Wish, 'secrets'>>
   connect(): Promise<Connected>
-  up(options?: { until?: Wish['until']; signal?: AbortSignal; forceUnlock?: boolean }): Promise<Result>
+  up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
   destroy(options?: { forceUnlock?: boolean }): Promise<Result>
   /** Everything that this process has open into the lab is cut, and nothing gets in any more until the next run. */
@@ -112,8 +119,8 @@ export async function aStage(
       settings: { ...loaded.settings, talos: { ...loaded.settings.talos, factory_url: lab.factoryUrl } },
     }
   }
-  const wish = async (world: World, until: Wish['until'] = 'healthy') =>
-    wishOf(await inventory(), { env: {}, world, isLab: true, until })
+  const wish = async (world: World, { until = 'healthy', newEtcd = false }: UpOptions = {}) =>
+    wishOf(await inventory(), { env: {}, world, isLab: true, until, newEtcd })
   const connectToLab = async () => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false
@@ -133,16 +140,16 @@ export async function aStage(
     open.push(connected)
     return connected
   }
-  const run = async (goal: 'up' | 'destroy', until: Wish['until'], signal: AbortSignal, forceUnlock: boolean) => {
+  const run = async (goal: 'up' | 'destroy', { signal, forceUnlock = false, ...options }: UpOptions) => {
     const { world, close } = await connectToLab()
     try {
       return await reconcile({
-        wish: await wish(world, until),
+        wish: await wish(world, options),
         world,
         goal,
         confirm: async () => true,
         emit: (event) => void events.push(event),
-        signal,
+        signal: signal ?? AbortSignal.timeout(deadlineMs),
         forceUnlock,
       })
     } finally {
@@ -157,9 +164,8 @@ export async function aStage(
     inventory,
     wish,
     connect: connectToLab,
-    up: ({ until = 'healthy', signal = AbortSignal.timeout(deadlineMs), forceUnlock = false } = {}) =>
-      run('up', until, signal, forceUnlock),
-    destroy: ({ forceUnlock = false } = {}) => run('destroy', 'healthy', AbortSignal.timeout(deadlineMs), forceUnlock),
+    up: (given = {}) => run('up', given),
+    destroy: (given = {}) => run('destroy', given),
     die,
     plan: async (goal = 'up') => {
       const { world, close } = await connectToLab()

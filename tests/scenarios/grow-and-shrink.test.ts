@@ -1,0 +1,105 @@
+import { afterEach, expect, test } from 'vitest'
+import { byHand } from '../support/by-hand.js'
+import { aStage, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
+import { bootstraps, whatIsThere } from '../support/left-behind.js'
+import { etcdNeverLostItsMajority } from '../support/quorum.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+type Size = Parameters<typeof clusterYaml>[0]
+
+async function want(size: Size, edit: (yaml: string) => string = (yaml) => yaml): Promise<void> {
+  await stage.write('cluster.yaml', edit(clusterYaml(size)))
+}
+
+async function settles(): Promise<void> {
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+}
+
+/** The steps of one kind of work, in the order in which they were finished. */
+function finished(kinds: RegExp): string[] {
+  return stage.events.flatMap((event) =>
+    event.type === 'step.finished' && event.outcome === 'done' && kinds.test(event.step) ? [event.step] : [],
+  )
+}
+
+test('one control plane becomes three, and the living cluster is given a VIP', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) } })
+  await stage.up()
+  await want({ controlPlanes: 3, workers: 1 })
+  await settles()
+  expect((await stage.plan()).observed.etcd?.healthy).toHaveLength(3)
+  const withVip = (yaml: string) => yaml.replace('gateway: 10.0.10.254', 'gateway: 10.0.10.254\n  vip: 10.0.10.5')
+  await want({ controlPlanes: 3, workers: 1 }, withVip)
+  expect(titlesOf((await stage.plan()).plan)).toEqual(expect.arrayContaining(['change the config of dev-cp-1']))
+  await settles()
+  const { desired } = await stage.plan()
+  expect(desired.cluster.endpoint).toBe('https://10.0.10.5:6443')
+  expect(stage.lab.network.resolve('10.0.10.5', 6443)).toBeDefined()
+  expect(bootstraps(stage.lab)).toBe(1)
+  etcdNeverLostItsMajority(stage.lab)
+})
+
+test('workers go from two to four to one: the others are drained, reset and deleted one at a time', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 2 }) } })
+  await stage.up()
+  await want({ controlPlanes: 1, workers: 4 })
+  await settles()
+  await want({ controlPlanes: 1, workers: 1 })
+  stage.events.splice(0)
+  await settles()
+  const chain = (name: string) =>
+    ['drain-node', 'reset-machine', 'delete-node', 'delete-machine'].map((kind) => `${kind}:${name}`)
+  const order = finished(/^(drain-node|reset-machine|delete-node|delete-machine):/)
+  expect([...order].sort()).toEqual([...chain('dev-wk-2'), ...chain('dev-wk-3'), ...chain('dev-wk-4')].sort())
+  const names = order.map((step) => step.split(':')[1])
+  expect(names.filter((name, index) => name !== names[index - 1])).toHaveLength(3)
+  const { observed } = await stage.plan()
+  expect(observed.kubernetes?.nodes.map(({ name }) => name).sort()).toEqual(['dev-cp-1', 'dev-wk-1'])
+  expect(whatIsThere(stage.lab).vms).toHaveLength(2)
+})
+
+test('what would harm is refused: too few control planes, an even number, a protected machine', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: 2 }) } })
+  await stage.up({ until: 'vms' })
+  await want({ controlPlanes: 2, workers: 2 })
+  await expect(stage.up()).rejects.toThrow('etcd wants an odd number of members')
+  await want({ controlPlanes: 1, workers: 2 })
+  await expect(stage.up()).rejects.toThrow('etcd cannot lose its majority of 2 at once')
+  await want({ controlPlanes: 3, workers: 1, extra: 'protect: true\n' })
+  await expect(stage.up()).rejects.toThrow('dev-wk-2 would be deleted, and is protected.')
+  expect(whatIsThere(stage.lab).vms).toHaveLength(5)
+})
+
+test('more memory and processors: each machine is drained and restarted in its turn; disks grow in place', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ workers: 2 }) } })
+  await stage.up()
+  const hand = await byHand(stage)
+  const uuids = (await stage.plan()).observed.kubernetes?.nodes.map(({ systemUuid }) => systemUuid)
+  await want({ workers: 2 }, (yaml) => yaml.replaceAll('cpu: 2, ram: 4GiB, disk: 20G', 'cpu: 4, ram: 8GiB, disk: 30G'))
+  const { plan } = await stage.plan()
+  expect(plan.steps.map(({ reason }) => reason)).toEqual(
+    expect.arrayContaining([
+      'cpu 2 -> 4, ram 4 GiB -> 8 GiB, needs a restart',
+      'disk scsi0 20 GiB -> 30 GiB, grows in place',
+    ]),
+  )
+  stage.events.splice(0)
+  await settles()
+  const order = finished(/^(empty-node|restart-vm|await-back|uncordon-node):/)
+  for (const group of ['dev-cp', 'dev-wk']) {
+    const steps = order.filter((step) => step.includes(group))
+    const names = [...new Set(steps.map((step) => step.split(':')[1]))]
+    const inTurns = names.flatMap((name) =>
+      ['empty-node', 'restart-vm', 'await-back', 'uncordon-node'].map((kind) => `${kind}:${name}`),
+    )
+    expect(steps).toEqual(inTurns)
+  }
+  expect(await hand.options('dev-cp-2')).toMatchObject({ cores: '4', memory: '8192' })
+  const nodes = (await stage.plan()).observed.kubernetes?.nodes ?? []
+  expect(nodes.map(({ ready, unschedulable }) => ready && !unschedulable)).toEqual([true, true, true, true, true])
+  expect(nodes.map(({ systemUuid }) => systemUuid)).toEqual(uuids)
+  etcdNeverLostItsMajority(stage.lab)
+})

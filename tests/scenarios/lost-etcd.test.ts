@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'vitest'
+import { PlanRefused } from '../../src/errors.js'
+import { byHand } from '../support/by-hand.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { bootstraps } from '../support/left-behind.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+async function isRefused(attempt: Promise<unknown>): Promise<void> {
+  const refusal = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(refusal).toBeInstanceOf(PlanRefused)
+  const { exitCode, fix } = refusal as PlanRefused
+  expect(exitCode).toBe(3)
+  expect(fix).toContain('ichor restore')
+  expect(fix).toContain('--new-etcd')
+}
+
+test('the only control plane is lost for ever: no second, empty etcd, unless the old one is given up', async () => {
+  stage = await aStage({
+    speed: 1000,
+    topology: aTopology(),
+    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) },
+  })
+  await stage.up()
+  const hand = await byHand(stage)
+  await hand.remove('dev-cp-1')
+  await isRefused(stage.plan())
+  await isRefused(stage.up())
+  expect(bootstraps(stage.lab)).toBe(1)
+  expect(await stage.up({ newEtcd: true })).toMatchObject({ outcome: 'done' })
+  expect(bootstraps(stage.lab)).toBe(2)
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+})
+
+test('the first of three is lost right after the bootstrap, before anybody joined: never a second, empty etcd', async () => {
+  stage = await aStage({
+    speed: 1000,
+    files: { 'cluster.yaml': clusterYaml({ workers: 0 }) },
+    onKillCaller: () => {
+      void stage.lab.proxmox.setHostOnline('pve1', false)
+      stage.die()
+    },
+  })
+  stage.lab.faults.add({ match: { surface: 'talos', path: '/Bootstrap$' }, action: { kind: 'kill-caller' } })
+  await expect(stage.up()).rejects.toThrow()
+  await stage.lab.proxmox.setHostOnline('pve1', true)
+  const hand = await byHand(stage)
+  await hand.wait(hand.world.proxmox.machines.remove(await hand.vm('dev-cp-1'), hand.signal))
+  await isRefused(stage.up({ forceUnlock: true }))
+  expect(bootstraps(stage.lab)).toBe(1)
+})
