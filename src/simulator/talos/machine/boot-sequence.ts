@@ -8,7 +8,14 @@ import { hostnameOf, setUpLinks } from './links.js'
 import type { TalosMachine } from './machine.js'
 import { stableHostname } from './node-name.js'
 import { runServices } from './run-services.js'
-import { type BootAsset, type BootSource, findBootSource, findSystemDisk, otherSlot } from './system-disk.js'
+import {
+  type BootAsset,
+  type BootSource,
+  findBootSource,
+  findSystemDisk,
+  type InstalledSystem,
+  otherSlot,
+} from './system-disk.js'
 import { installImage } from './upgrade.js'
 
 /** `kexec` starts the installed system at once, whatever the firmware's boot order says. */
@@ -16,10 +23,7 @@ export type Start = 'cold' | 'kexec'
 
 /** Starts the machine over: what ran is cut off, and a new boot begins. Never rejects; a boot that is cut off just ends. */
 export function startMachine(machine: TalosMachine, start: Start): void {
-  const boot = machine.newBoot()
-  void run(boot, start).catch((error: unknown) => {
-    if (!boot.signal.aborted) machine.log(`[talos] boot sequence failed: ${String(error)}`)
-  })
+  machine.startBoot((boot) => run(boot, start))
 }
 
 async function run(boot: Boot, start: Start): Promise<void> {
@@ -61,25 +65,25 @@ function findSource({ hardware }: TalosMachine, start: Start): BootSource | unde
 }
 
 /** The loader falls back to the other slot when an entry does not come up. */
+async function startSlot(boot: Boot, system: InstalledSystem): Promise<BootAsset | undefined> {
+  const { machine } = boot
+  const hasOther = system.slots[otherSlot(system.boot)] !== undefined
+  if (machine.distrustsNewSlot && hasOther) system.boot = otherSlot(system.boot)
+  machine.distrustsNewSlot = false
+  const chosen = system.slots[system.boot]
+  if (chosen?.isBroken === true) {
+    await boot.pause(durations.brokenBoot)
+    machine.record('machine.fell-back', { from: chosen.talos })
+    system.boot = otherSlot(system.boot)
+  }
+  system.running = system.boot
+  return system.slots[system.boot]
+}
+
 async function loadKernel(boot: Boot, source: BootSource): Promise<BootAsset | undefined> {
   const { machine } = boot
   machine.system = source.kind === 'disk' ? source.system : undefined
-  if (source.kind === 'iso') {
-    machine.asset = source.asset
-  } else {
-    const { system } = source
-    if (machine.distrustsNewSlot && system.slots[otherSlot(system.boot)] !== undefined)
-      system.boot = otherSlot(system.boot)
-    machine.distrustsNewSlot = false
-    machine.asset = system.slots[system.boot]
-    if (machine.asset?.isBroken === true) {
-      await boot.pause(durations.brokenBoot)
-      machine.record('machine.fell-back', { from: machine.asset.talos })
-      system.boot = otherSlot(system.boot)
-      machine.asset = system.slots[system.boot]
-    }
-    system.running = system.boot
-  }
+  machine.asset = source.kind === 'disk' ? await startSlot(boot, source.system) : source.asset
   await boot.pause(durations.kernel)
   if (machine.asset !== undefined) machine.log(`Linux version 6.18.0-talos (${machine.asset.talos})`)
   return machine.asset
@@ -90,7 +94,7 @@ async function haltIfInstalled(boot: Boot): Promise<void> {
   const { machine } = boot
   for (let waited = 0; waited < durations.haltUntilReboot; waited += durations.haltNotice) {
     machine.log(
-      '[talos] Talos is already installed to disk but booted from another media and talos.halt_if_installed kernel parameter is set. Please reboot from the disk.',
+      '[talos] talos.halt_if_installed: a disk holds an installed Talos, and this is not it; boot from that disk',
     )
     await boot.wait(durations.haltNotice)
   }

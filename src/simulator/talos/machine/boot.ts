@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TalosMachine } from './machine.js'
 
-/** On the wall. */
+/** Both on the wall. */
 const momentMs = 5
+const cleanUpMs = 1000
 
 /** One boot of a machine, until power is lost or the next one begins. What runs in it waits through it, and so ends with it. */
 export class Boot {
   readonly machine: TalosMachine
+  /** Settles when everything that ran in it has cleaned up. */
+  finished: Promise<void> = Promise.resolve()
   readonly #controller = new AbortController()
 
   constructor(machine: TalosMachine) {
@@ -17,8 +21,10 @@ export class Boot {
     return this.#controller.signal
   }
 
-  end(): void {
+  /** Cuts off what runs and waits until its listeners are closed, within reason. */
+  async end(): Promise<void> {
     this.#controller.abort(new Error('The machine went down.'))
+    await Promise.race([this.finished, sleep(cleanUpMs, undefined, { ref: false })])
   }
 
   /** Takes model time, unless a saved machine is being resumed. Rejects when the boot ends. */

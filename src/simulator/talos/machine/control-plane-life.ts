@@ -26,35 +26,36 @@ async function serve(boot: Boot, cluster: EtcdCluster): Promise<void> {
   const { facts, fleet } = machine
   if (facts === undefined) return
   const served = fingerprint(machine)
-  const addresses = new Set<string>()
-  const servers = new Map<string, { close(): Promise<void> }>()
-  const forget = fleet.apis.open(facts.kubernetesCa.crt, { machine, store: cluster.store, addresses })
+  const serving: Serving = { machine, cluster, addresses: new Set(), servers: [] }
+  const forget = fleet.apis.open(facts.kubernetesCa.crt, { ...serving, store: cluster.store })
   const [own = ''] = machine.addresses
   try {
-    await open(machine, cluster, own, servers, addresses)
+    await open(serving, own)
     machine.staticPodsAreUp = true
     machine.record('kubernetes.api-served', { address: own })
     machine.changed()
     while (served === fingerprint(machine) && machine.services.find('etcd')?.state === 'Running') {
-      await holdVips(machine, cluster, servers, addresses)
+      await holdVips(serving)
       await boot.wait(durations.retry)
     }
   } finally {
     machine.staticPodsAreUp = false
     machine.vips.clear()
     forget()
-    await Promise.all([...servers.values()].map((server) => server.close()))
+    await Promise.all(serving.servers.map((server) => server.close()))
     machine.changed()
   }
 }
 
-async function open(
-  machine: TalosMachine,
-  cluster: EtcdCluster,
-  address: string,
-  servers: Map<string, { close(): Promise<void> }>,
-  addresses: Set<string>,
-): Promise<void> {
+/** An API server and the addresses on which it answers. */
+interface Serving {
+  readonly machine: TalosMachine
+  readonly cluster: EtcdCluster
+  readonly addresses: Set<string>
+  readonly servers: { close(): Promise<void> }[]
+}
+
+async function open({ machine, cluster, addresses, servers }: Serving, address: string): Promise<void> {
   const { facts, fleet, hostname, networkFacts } = machine
   if (facts === undefined) return
   const own = [...machine.addresses, ...(networkFacts?.vips ?? [])]
@@ -70,22 +71,18 @@ async function open(
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
     hasQuorum: () => cluster.hasQuorum() && !machine.isHung,
   })
-  servers.set(address, server)
+  servers.push(server)
   addresses.add(address)
 }
 
 /** One control plane of the cluster holds the VIP; after its holder has died it is free when the lease has run out. */
-async function holdVips(
-  machine: TalosMachine,
-  cluster: EtcdCluster,
-  servers: Map<string, { close(): Promise<void> }>,
-  addresses: Set<string>,
-): Promise<void> {
+async function holdVips(serving: Serving): Promise<void> {
+  const { machine, cluster } = serving
   for (const vip of machine.networkFacts?.vips ?? []) {
     if (machine.vips.has(vip) || !cluster.hasQuorum()) continue
     if (!machine.fleet.vips.take(vip, machine)) continue
     try {
-      await open(machine, cluster, vip, servers, addresses)
+      await open(serving, vip)
       machine.vips.add(vip)
       machine.record('vip.held', { vip })
       machine.changed()

@@ -102,16 +102,21 @@ export class TalosMachine {
     this.api = makeApi(this)
   }
 
-  /** Ends what runs and begins anew: power, reset button, reboot. */
-  newBoot(): Boot {
-    this.boot.end()
-    this.boot = new Boot(this)
-    return this.boot
+  /** Ends what runs and begins anew when that is over: power, reset button, reboot. */
+  startBoot(run: (boot: Boot) => Promise<void>): void {
+    const before = this.boot.end()
+    const boot = new Boot(this)
+    this.boot = boot
+    boot.finished = before
+      .then(() => run(boot))
+      .catch((error: unknown) => {
+        if (!boot.signal.aborted) this.log(`[talos] boot sequence failed: ${String(error)}`)
+      })
   }
 
   /** The plug is pulled. */
   async shutDownNow(): Promise<void> {
-    this.boot.end()
+    await this.boot.end()
     this.services.clear()
     this.vips.clear()
     await this.api.close('at-once')

@@ -7,7 +7,10 @@ import { runKubelet } from './kubelet-life.js'
 import type { TalosMachine } from './machine.js'
 import { watchReadiness } from './readiness.js'
 
-/** The second half of the boot: services come up, the secured API opens, and at the end the machine is running. */
+/**
+ * The second half of the boot: services come up, the secured API opens, and the machine runs. Ends when the boot does,
+ * and all that ran has cleaned up.
+ */
 export async function runServices(boot: Boot): Promise<void> {
   const { machine } = boot
   const { services, facts } = machine
@@ -19,7 +22,7 @@ export async function runServices(boot: Boot): Promise<void> {
   watchReadiness(boot)
   const isControlPlane = facts?.role === 'controlplane'
   const lives = [runKubelet, ...(isControlPlane ? [runEtcd, runControlPlane] : [])]
-  await Promise.all([
+  await Promise.allSettled([
     ...lives.map((live) => keepAlive(boot, live)),
     finishBoot(boot, isControlPlane ? ['etcd', 'kubelet'] : ['kubelet']),
   ])
