@@ -7,6 +7,8 @@ import type { Context } from './frame/context.js'
 export interface Opened extends Connected {
   readonly inventory: Inventory
   readonly lab?: LabAccess
+  /** From now on notices go there: a live screen draws over whatever else is written. */
+  hearNotices(listener: (text: string) => void): void
 }
 
 /** Connects, runs, and closes whatever happens. */
@@ -17,7 +19,10 @@ export async function withWorld<T>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { connect } = await import('../connect.js')
-  const notify = (text: string) => void context.stderr.write(`note     ${text}\n`)
+  let listener = (text: string): void => {
+    context.stderr.write(`note     ${text}\n`)
+  }
+  const notify = (text: string) => listener(text)
   const lab = options.lab
     ? await (await import('./use-lab.js')).useLab(inventory, options.mayStartLab, notify, context)
     : undefined
@@ -31,6 +36,9 @@ export async function withWorld<T>(
   try {
     return await work({
       ...connected,
+      hearNotices: (heard) => {
+        listener = heard
+      },
       inventory: lab === undefined ? inventory : lab.inventory,
       ...(lab === undefined ? {} : { lab: lab.access }),
     })

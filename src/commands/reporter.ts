@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Emit } from '../events.js'
+import type { Emit, RunEvent } from '../events.js'
 import { openJournal } from '../journal/journal.js'
 import type { Plan } from '../plan/plan.js'
 import { createLines } from '../report/lines.js'
@@ -11,6 +11,8 @@ import type { Context } from './frame/context.js'
 export interface Reporter {
   readonly emit: Emit
   showPlan(plan: Plan): void
+  /** Something that the user should know and that no step says. */
+  notice(text: string): void
   end(): void
 }
 
@@ -27,21 +29,27 @@ export function openReporter(
       journal.record(event)
       stdout.write(`${JSON.stringify({ version: 1, ...event })}\n`)
     }
-    return { emit, showPlan, end: () => {} }
+    return { emit, showPlan, notice: (text) => emit(noted(text)), end: () => {} }
   }
   const live = stderr.isTTY === true && env.CI === undefined ? createLive(stderr, style, Date.now) : undefined
   const lines = createLines((text) => void stderr.write(text), style)
   let isOver = false
+  const emit: Emit = (event) => {
+    journal.record(event)
+    if (live === undefined) lines(event)
+    else live.show(event)
+  }
   return {
     showPlan,
-    emit: (event) => {
-      journal.record(event)
-      if (live === undefined) lines(event)
-      else live.show(event)
-    },
+    emit,
+    notice: (text) => emit(noted(text)),
     end: () => {
       if (!isOver) live?.end()
       isOver = true
     },
   }
+}
+
+function noted(text: string): RunEvent {
+  return { type: 'run.noted', at: new Date().toISOString(), severity: 'info', text }
 }

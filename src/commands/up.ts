@@ -44,6 +44,7 @@ export default defineCommand({
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const reporter = openReporter({ json, folder: seen.folder }, context)
+        opened.hearNotices(reporter.notice)
         try {
           const result = await reconcile({
             wish: await wishOf(seen, {

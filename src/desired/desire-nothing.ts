@@ -23,6 +23,7 @@ export function desireNothing(wish: Wish, { machines, templates }: Observed): De
       delivery: settings.talos.delivery,
       fullClones: settings.talos.full_clone,
       bootstrapMachine: '',
+      hasNetwork: false,
       until: wish.until,
     },
     machines: [],

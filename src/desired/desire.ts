@@ -54,6 +54,8 @@ export function desire(wish: Wish, observed: Observed): Desired {
       delivery: settings.talos.delivery,
       fullClones: settings.talos.full_clone,
       bootstrapMachine: firstControlPlane(machines)?.name ?? '',
+      hasNetwork:
+        settings.kubernetes.cni !== 'none' || wish.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(wish.newEtcd === undefined ? {} : { newEtcd: wish.newEtcd }),
       protect: settings.protect,
       until: wish.until,

@@ -34,6 +34,8 @@ export interface DesiredCluster {
   readonly fullClones: boolean
   /** Where etcd is bootstrapped: always the control plane with the lowest name. */
   readonly bootstrapMachine: string
+  /** Talos brings a network, or an addon does: nodes can become Ready. */
+  readonly hasNetwork: boolean
   /** The user gave the old etcd up: a second, empty one may be made. */
   readonly newEtcd?: boolean
   /** Machines that are never deleted: all, the control planes, or those of these names. */

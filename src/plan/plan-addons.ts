@@ -47,7 +47,9 @@ function isNetwork({ name }: PlannedAddon): boolean {
   return name === 'cilium' || name === 'flannel'
 }
 
+/** Without a network of any kind nodes stay NotReady, and nobody waits for them. */
 function planReadiness(draft: Draft, observed: Observed): void {
+  if (!draft.desired.cluster.hasNetwork) return
   const network = draft.desired.addons.filter(isNetwork).map(({ name }) => `install-addon:${name}`)
   for (const { machine } of draft.desired.machines) {
     const node = observed.machines.find(({ name }) => name === machine.name)?.node

@@ -4,18 +4,11 @@ import { createDraft, type Draft } from './draft.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planEtcd } from './plan-etcd.js'
+import { planHealth } from './plan-health.js'
 import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planRemoval } from './plan-removal.js'
 import { refuseDanger } from './refusals.js'
-
-/** Made when nobody of that name or VMID is there; whoever is there is left alone. */
-function planGuests(draft: Draft, { proxmox }: Observed): void {
-  for (const { name, vmid } of draft.desired.guestsToMake) {
-    const isThere = proxmox.guests.some((guest) => guest.name === name || guest.vmid === vmid)
-    if (!isThere) draft.add('make-guest', { guest: name }, 'the inventory wants it made once')
-  }
-}
 
 /** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
@@ -33,5 +26,14 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
   planRemoval(draft, observed)
+  if (desired.cluster.until === 'healthy') planHealth(draft, observed)
   return draft.steps
+}
+
+/** Made when nobody of that name or VMID is there; whoever is there is left alone. */
+function planGuests(draft: Draft, { proxmox }: Observed): void {
+  for (const { name, vmid } of draft.desired.guestsToMake) {
+    const isThere = proxmox.guests.some((guest) => guest.name === name || guest.vmid === vmid)
+    if (!isThere) draft.add('make-guest', { guest: name }, 'the inventory wants it made once')
+  }
 }

@@ -2,6 +2,7 @@ import { changeConfig, deliverConfig } from './apply-config.js'
 import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
+import { checkHealth } from './check-health.js'
 import { claimMachine } from './claim-machine.js'
 import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
@@ -46,6 +47,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     labelNode,
     awaitReady,
     installAddon,
+    checkHealth,
     removeAddon,
     reconfigureVm,
     emptyNode,

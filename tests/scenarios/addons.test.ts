@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { aStage, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
+import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
 afterEach(() => stage?.close())
@@ -30,7 +30,7 @@ test('an addon that is taken out of the inventory is removed', async () => {
   })
   await stage.up()
   await stage.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 1 }))
-  expect((await stage.plan()).plan.steps.map(({ title }) => title)).toEqual(['remove the addon cert_manager'])
+  expect(titlesOf((await stage.plan()).plan)).toEqual(['remove the addon cert_manager'])
   await stage.up()
   expect((await stage.plan()).observed.kubernetes?.addons).toEqual([])
 })

@@ -185,8 +185,9 @@ export async function aStage(
   }
 }
 
+/** What a plan would change, in its own words. */
 export function titlesOf({ steps }: Plan): string[] {
-  return steps.map(({ title }) => title)
+  return steps.filter(({ changes }) => changes).map(({ title }) => title)
 }
 
 /** What the lab was asked to change, in its own words. */

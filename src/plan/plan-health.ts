@@ -1,0 +1,17 @@
+import type { Observed } from '../observe/observed.js'
+import type { Draft } from './draft.js'
+
+/** The last step of all: `up` ends when the cluster is healthy, not when it was told to become so. */
+export function planHealth(draft: Draft, { etcd, machines }: Observed): void {
+  const controlPlanes = draft.desired.machines.filter(({ machine }) => machine.role === 'controlplane').length
+  const voters = etcd?.members.filter(({ id, isLearner }) => !isLearner && etcd.healthy.includes(id)).length ?? 0
+  const isWell =
+    voters === controlPlanes && machines.every(({ node }) => node?.ready ?? !draft.desired.cluster.hasNetwork)
+  if (isWell && draft.steps.length === 0) return
+  draft.add(
+    'check-health',
+    {},
+    'up ends with a healthy cluster',
+    draft.steps.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,60 @@
+import { clusterChecks } from '../health/cluster-checks.js'
+import type { ClusterFacts } from '../health/facts.js'
+import { waitFor } from '../health/wait-for.js'
+import type { World } from '../world.js'
+import { findAddress } from './node-address.js'
+import { withMachine } from './observed-change.js'
+import { defineStep, type StepContext } from './step.js'
+
+const minute = 60_000
+
+/** Every named health check, in the order in which they come true. */
+export const checkHealth = defineStep<Record<string, never>>({
+  kind: 'check-health',
+  title: () => 'wait for every health check',
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  async run(_args, world, context) {
+    const waiting = { world, timeoutMs: 20 * minute, intervalMs: 2000, onWait: context.note }
+    for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
+  },
+  effect: (_args, observed, desired) => {
+    const controlPlanes = desired.machines.filter(({ machine }) => machine.role === 'controlplane')
+    const members = controlPlanes.map(({ machine: { name } }) => ({
+      id: name,
+      hostname: name,
+      peerUrls: [],
+      isLearner: false,
+    }))
+    const ready = desired.machines.reduce(
+      (seen, { machine }) =>
+        withMachine(seen, desired, machine.name, ({ talos }) => ({
+          talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
+        })),
+      observed,
+    )
+    return {
+      ...ready,
+      etcd: { members, healthy: members.map(({ id }) => id), leader: desired.cluster.bootstrapMachine },
+    }
+  },
+})
+
+async function factsOf(world: World, context: StepContext): Promise<ClusterFacts> {
+  const { machines, cluster } = context.desired
+  const reachable = await Promise.all(
+    machines.map(async ({ machine: { name, role } }) => {
+      const address = await findAddress(name, world, context)
+      return address === undefined ? [] : [{ name, role, address }]
+    }),
+  )
+  const found = reachable.flat()
+  return {
+    machines: found,
+    endpoints: found
+      .filter(({ role }) => role === 'controlplane')
+      .map(({ address }) => ({ host: address, port: 6443 })),
+    hasCni: cluster.hasNetwork,
+  }
+}
