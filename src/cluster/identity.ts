@@ -13,7 +13,7 @@ export function deriveMac(cluster: string, name: string, nic: number): string {
 }
 
 /** A version 8 UUID (RFC 9562): 122 bits of hash. */
-export function deriveUuid(cluster: string, name: string): string {
+function deriveUuid(cluster: string, name: string): string {
   const bytes = digest('uuid', cluster, name).subarray(0, 16)
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f)
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)

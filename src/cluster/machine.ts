@@ -94,7 +94,5 @@ export interface VmRef {
   readonly vmid: number
 }
 
-export type Placed = Machine & VmRef
-
 export const GiB = 1024 ** 3
 export const MiB = 1024 ** 2

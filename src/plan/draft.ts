@@ -45,7 +45,7 @@ export function createDraft(desired: Desired, round: number): Draft {
 }
 
 /** Stable from run to run: what it does and to what. */
-export function stepId(
+function stepId(
   kind: string,
   { machine, image, slot, addon, template, guest, storage, content }: StepArgs,
 ): string {

@@ -30,7 +30,7 @@ export function planRounds(
 }
 
 /** What would be seen after these steps. */
-export function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
+function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
   return steps.reduce((seen, { kind, args }) => stepOf(kind).effect(args, seen, desired), observed)
 }
 

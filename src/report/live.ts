@@ -62,7 +62,7 @@ interface Moment {
 }
 
 /** One line a machine, and one for what concerns all of them. */
-export function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
+function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
   const groups = new Map<string, StepProgress[]>()
   for (const step of steps) groups.set(step.machine ?? '', [...(groups.get(step.machine ?? '') ?? []), step])
   const names = [...groups.keys()].sort((one, other) =>

@@ -44,7 +44,7 @@ export const removeAddon = defineStep<{ addon: string }>({
   effect: ({ addon }, observed) => withoutAddon(observed, addon),
 })
 
-export function addonOf({ addons }: Desired, name: string): PlannedAddon {
+function addonOf({ addons }: Desired, name: string): PlannedAddon {
   const found = addons.find((addon) => addon.name === name)
   if (found === undefined) throw new Error(`no addon ${name} is wanted`)
   return found

@@ -3,7 +3,7 @@ import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 
 /** What was waited for did not come in time; says what it was and what was last heard. */
-export class WaitedInVain extends UserFacingError {
+class WaitedInVain extends UserFacingError {
   readonly code = 'timeout'
   readonly exitCode = 1
 }

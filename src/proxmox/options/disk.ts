@@ -24,8 +24,6 @@ const disk = defineOptions({
   tpmVersion: { key: 'version', codec: text },
 })
 
-export type Disk = ReturnType<typeof disk.parse>
-
 /** `scsi0`, `ide2`, `efidisk0`, `tpmstate0`, `unused0`. */
 export const parseDisk = disk.parse
 export const writeDisk = disk.write
