@@ -45,10 +45,7 @@ export function createDraft(desired: Desired, round: number): Draft {
 }
 
 /** Stable from run to run: what it does and to what. */
-function stepId(
-  kind: string,
-  { machine, image, slot, addon, template, guest, storage, content }: StepArgs,
-): string {
+function stepId(kind: string, { machine, image, slot, addon, template, guest, storage, content }: StepArgs): string {
   return [kind, machine, slot, image, addon, template, guest, storage, content]
     .filter((part) => part !== undefined)
     .join(':')
