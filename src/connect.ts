@@ -126,11 +126,13 @@ function secretsPort(store: SecretsStore): SecretsPort {
   }
 }
 
+/** A lab learns whom it talks to, so that a fault can kill its caller. */
 function labProxmox({ endpoint, tokenId, tokenSecret, fingerprint }: LabAccess) {
   return {
     endpoints: [endpoint],
     auth: { kind: 'token' as const, id: tokenId, secret: tokenSecret },
     trust: { kind: 'fingerprint' as const, sha256: fingerprint },
+    headers: { 'x-ichor-pid': String(process.pid) },
   }
 }
 

@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import type { FaultRule, Lab, SavedLab, ServedRequest } from '../simulator/index.js'
+import type { FaultRule, Lab, LedgerEntry, SavedLab, ServedRequest } from '../simulator/index.js'
 import type { LabInfo } from './lab-file.js'
 
 /** What a lab that runs elsewhere can be told and asked. */
 export interface LabControl {
   status(): Promise<LabStatus>
   log(since: number): Promise<readonly ServedRequest[]>
+  /** Who did what when, as the lab itself saw it. */
+  ledger(): Promise<readonly LedgerEntry[]>
   save(): Promise<SavedLab>
   addFault(rule: FaultRule): Promise<number>
   faults(): Promise<readonly (FaultRule & { id: number; hits: number })[]>
@@ -43,6 +45,7 @@ function ordersFor(lab: Lab, stop: () => void): Orders {
       now: lab.clock.now(),
     }),
     log: (since) => proxmox.requests().slice(since),
+    ledger: () => lab.ledger.entries(),
     save: () => lab.save(),
     addFault: (rule) => faults.add(rule),
     faults: () => faults.list(),

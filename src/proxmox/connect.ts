@@ -35,16 +35,32 @@ export interface ProxmoxOptions {
   readonly deadlineMs?: number
   /** Of one task. */
   readonly taskDeadlineMs?: number
+  /** Sent with every request beside our own. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
 }
 
 /** The client. Nothing is sent before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
-  const { trust, dialer, clock, concurrencyPerHost = 8, deadlineMs = 35_000, taskDeadlineMs = 7_200_000 } = options
+  const {
+    trust,
+    dialer,
+    clock,
+    headers = {},
+    concurrencyPerHost = 8,
+    deadlineMs = 35_000,
+    taskDeadlineMs = 7_200_000,
+  } = options
   const closing = new AbortController()
   const targets = options.endpoints.map(parseEndpoint)
   const endpoints = createEndpoints(targets, { trust, dialer, clock, concurrencyPerHost })
-  const wire = { endpoints, clock, deadlineMs, ...(options.onCall === undefined ? {} : { onCall: options.onCall }) }
+  const wire = {
+    endpoints,
+    clock,
+    headers,
+    deadlineMs,
+    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+  }
 
   const login = async (username: string, password: string): Promise<Ticket> => {
     const anonymous = { identity: username, headers: () => Promise.resolve({}), renew: () => false }

@@ -2,11 +2,12 @@ import { createSimClock, type SimClock } from './clock.js'
 import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
 import { createFactorySim, type FactorySim } from './factory/index.js'
 import { createFaults, type Faults } from './faults.js'
+import { killCaller } from './kill-caller.js'
 import { createKubernetesKind } from './kubernetes/index.js'
 import { createLedger, type Ledger } from './ledger.js'
 import { claimLoopback } from './loopback-range.js'
 import { createLabNetwork, type LabNetwork, type SavedNetwork } from './network.js'
-import { createProxmoxSim, type ProxmoxSim, type SavedProxmox } from './proxmox/index.js'
+import { createProxmoxSim, type ProxmoxSim, type SavedProxmox, type ServedRequest } from './proxmox/index.js'
 import { createTalosGuests, type TalosGuests } from './talos/index.js'
 import type { Topology } from './topology.js'
 
@@ -77,9 +78,10 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     prefix: range.prefix,
     ...(resume === undefined ? {} : { saved: resume.network }),
   })
+  let served = (): readonly ServedRequest[] => []
   const faults = createFaults()
   const ledger = createLedger()
-  const around = { clock, network, faults, ledger, onKillCaller: () => options.onKillCaller?.() }
+  const around = { clock, network, faults, ledger, onKillCaller: () => killCaller(served(), options.onKillCaller) }
 
   const factory: FactorySim = await createFactorySim({
     ...around,
@@ -102,6 +104,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     port,
     ...(resume === undefined ? {} : { resume: resume.proxmox }),
   })
+  served = () => proxmox.requests()
   const [socks, ssh] = await Promise.all([openSocks({ network }), openSsh({ network })])
 
   return {

@@ -1,8 +1,12 @@
-import type { Lab } from '../../src/simulator/index.js'
+import type { Lab, LedgerEntry, SavedLab } from '../../src/simulator/index.js'
 
 /** What is on the simulated Proxmox, told so that two states can be compared. */
 export function whatIsThere(lab: Lab) {
-  const { state } = lab.save().proxmox
+  return whatWasSaved(lab.save())
+}
+
+/** The same, of a lab that runs elsewhere. */
+export function whatWasSaved({ proxmox: { state } }: SavedLab) {
   const shape = (volid: string) => volid.replace(/[0-9a-f]{12}\.iso$/, '*.iso')
   return {
     vms: Object.values(state.vms)
@@ -19,5 +23,9 @@ export function whatIsThere(lab: Lab) {
 
 /** How often an etcd was made in this lab: never more than once. */
 export function bootstraps(lab: Lab): number {
-  return lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped').length
+  return bootstrapsAmong(lab.ledger.entries())
+}
+
+export function bootstrapsAmong(entries: readonly LedgerEntry[]): number {
+  return entries.filter(({ event }) => event === 'etcd.bootstrapped').length
 }

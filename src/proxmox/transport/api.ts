@@ -27,6 +27,7 @@ export interface ApiOptions {
   readonly authentication: Authentication
   readonly clock: Clock
   readonly deadlineMs: number
+  readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
 }
 
@@ -34,7 +35,7 @@ const rounds = 4
 const firstPauseMs = 250
 const slowestBytesPerMs = 500
 
-export function createApi({ endpoints, authentication, clock, deadlineMs, onCall }: ApiOptions): ProxmoxApi {
+export function createApi({ endpoints, authentication, clock, deadlineMs, headers, onCall }: ApiOptions): ProxmoxApi {
   let heard: number | undefined
 
   const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
@@ -56,7 +57,7 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, onCall
   /** The first endpoint that takes the request. Whoever may have acted on a write is not followed by another. */
   const askSomebody = async (call: Call, signal: AbortSignal): Promise<{ endpoint: Endpoint; answer: HttpAnswer }> => {
     // Before the gate: a login waits at the same one.
-    const request = encode(call, await authentication.headers(call.method === 'GET'))
+    const request = encode(call, { ...headers, ...(await authentication.headers(call.method === 'GET')) })
     const silences: Silence[] = []
     for (const endpoint of endpoints.inOrder()) {
       try {

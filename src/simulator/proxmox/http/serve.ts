@@ -23,6 +23,8 @@ export interface ServedRequest {
   readonly ms: number
   readonly mutating: boolean
   readonly user: string
+  /** Of the process that asked, where it tells. */
+  readonly pid?: number
 }
 
 export interface Service {
@@ -34,7 +36,7 @@ export interface Service {
   readonly refusalMs: number
   served(request: ServedRequest): void
   unknown(request: string): void
-  killCaller(pid: number | undefined): void
+  killCaller(): void
 }
 
 const world = new Set(['GET /access/domains', 'GET /access/ticket', 'POST /access/ticket', 'POST /access/vncticket'])
@@ -72,6 +74,7 @@ export async function serve(
     ms: Math.round(performance.now() - started),
     mutating: target.method !== 'GET',
     user,
+    ...pidOf(message),
   })
   deliver(service, rule, message, response, answer)
 }
@@ -255,6 +258,11 @@ async function toAnswer({ datacentre, refusalMs }: Service, error: unknown, form
   return failure(known, format, error instanceof PlainError)
 }
 
+function pidOf({ headers }: IncomingMessage): { pid?: number } {
+  const pid = Number(headers['x-ichor-pid'])
+  return Number.isInteger(pid) && pid > 1 ? { pid } : {}
+}
+
 function deliver(
   service: Service,
   rule: FaultRule | undefined,
@@ -263,10 +271,7 @@ function deliver(
   answer: Answer,
 ): void {
   const kind = rule?.action.kind
-  if (kind === 'kill-caller') {
-    const pid = Number(message.headers['x-ichor-pid'])
-    service.killCaller(Number.isInteger(pid) && pid > 1 ? pid : undefined)
-  }
+  if (kind === 'kill-caller') service.killCaller()
   if (kind === 'kill-caller' || kind === 'drop-answer') return void message.socket.destroy()
   if (kind === 'cut-stream') {
     response.writeHead(answer.status, { 'Content-Length': (answer.body?.text.length ?? 0) + 64 })

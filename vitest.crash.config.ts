@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Every call of a cluster's life with a real SIGKILL: minutes, so not a part of `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['tests/crash/**/*.test.ts'],
+    globalSetup: ['tests/cli/build.ts'],
+    testTimeout: 1_500_000,
+    hookTimeout: 300_000,
+    pool: 'forks',
+  },
+})
