@@ -45,6 +45,13 @@ export function childrenOf(element: Uint8Array): Buffer[] {
   return children
 }
 
+/** What an element holds, without its head. */
+export function contentOf(element: Uint8Array): Buffer {
+  const bytes = Buffer.from(element.buffer, element.byteOffset, element.byteLength)
+  const { start, end } = headOf(bytes, 0)
+  return bytes.subarray(start, end)
+}
+
 function headOf(bytes: Buffer, at: number): { start: number; end: number } {
   const first = bytes[at + 1] ?? 0
   if (first < 0x80) return { start: at + 2, end: at + 2 + first }

@@ -26,3 +26,11 @@ test("a client certificate holds its roles, and Talos's own label of the authori
   const { crt } = issueCertificate(labelled, { usage: 'client', organizations: ['os:admin'], notBefore, notAfter })
   expect(new X509Certificate(crt).subject).toBe('O=os:admin')
 })
+
+test('a certificate names the key of its authority, as all authorities here have the same subject', () => {
+  const [first, second] = [makeAuthority(notBefore, notAfter), makeAuthority(notBefore, notAfter)]
+  const leaf = { usage: 'client', organizations: ['os:admin'], notBefore, notAfter } as const
+  const certificate = new X509Certificate(issueCertificate(second, leaf).crt)
+  expect(certificate.checkIssued(new X509Certificate(second.crt))).toBe(true)
+  expect(certificate.checkIssued(new X509Certificate(first.crt))).toBe(false)
+})

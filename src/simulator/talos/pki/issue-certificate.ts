@@ -4,6 +4,7 @@ import {
   bits,
   boolean,
   childrenOf,
+  contentOf,
   der,
   explicit,
   implicit,
@@ -43,13 +44,9 @@ export interface Leaf {
 export function issueCertificate(authority: Authority, leaf: Leaf): Issued {
   const signer = loadPrivateKey(authority.key)
   const pair = keyPairLike(signer)
-  const crt = signedBy(
-    signer,
-    subjectOf(new X509Certificate(authority.crt)),
-    pair.publicKey,
-    leaf,
-    leafExtensions(leaf),
-  )
+  const issuer = new X509Certificate(authority.crt)
+  const extensions = [...leafExtensions(leaf), ...authorityKey(issuer)]
+  const crt = signedBy(signer, subjectOf(issuer), pair.publicKey, leaf, extensions)
   return { crt, key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
@@ -59,6 +56,7 @@ export function makeAuthority(notBefore: Date, notAfter: Date): Authority {
   const extensions = [
     extension('2.5.29.15', true, bits(Buffer.from([0x84]), 2)),
     extension('2.5.29.19', true, sequence(boolean(true))),
+    extension(subjectKeyIdentifier, false, octets(randomBytes(20))),
   ]
   const leaf: Leaf = { usage: 'server', notBefore, notAfter }
   const crt = signedBy(pair.privateKey, nameOf(leaf), pair.publicKey, leaf, extensions)
@@ -122,6 +120,23 @@ function leafExtensions({ usage, sans = [] }: Leaf): Buffer[] {
     extension('2.5.29.37', false, sequence(...purposes)),
     ...(sans.length === 0 ? [] : [extension('2.5.29.17', false, sequence(...sans.map(alternativeName)))]),
   ]
+}
+
+const subjectKeyIdentifier = '2.5.29.14'
+
+/**
+ * Names the authority's key. Authorities of one cluster all have the same subject, and OpenSSL takes the first that fits
+ * by name unless it is told which key is meant.
+ */
+function authorityKey(authority: X509Certificate): Buffer[] {
+  const id = oid(subjectKeyIdentifier)
+  const [body = Buffer.alloc(0)] = childrenOf(authority.raw)
+  const [list] = childrenOf(body).at(-1)?.[0] === 0xa3 ? childrenOf(childrenOf(body).at(-1) ?? body) : []
+  const found = list === undefined ? undefined : childrenOf(list).find((entry) => childrenOf(entry)[0]?.equals(id))
+  const wrapped = found === undefined ? undefined : childrenOf(found).at(-1)
+  if (wrapped === undefined) return []
+  const key = contentOf(contentOf(wrapped))
+  return [extension('2.5.29.35', false, sequence(implicit(0, key)))]
 }
 
 function extension(id: string, critical: boolean, content: Buffer): Buffer {

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml'
 import { ContainerDriver, ContainerdNamespace } from '../../../wire/common/common_pb.js'
 import { ApplyConfigurationRequest_Mode as Mode } from '../../../wire/machine/machine_pb.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
-import { aLab, type TestLab, until } from '../testing/a-lab.js'
+import { aLab, credentialsOf, type TestLab, until } from '../testing/a-lab.js'
 import { adminOf, aNode, bootstrap, isOpen, specOf, stageOf } from '../testing/a-node.js'
 
 const schematic = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515'
@@ -155,6 +155,29 @@ test.each([
   const read = (id: string) => specOf(node, 'config', 'MachineConfigs.config.talos.dev', id)
   expect((await read('v1alpha1')) === fresh).toBe(active)
   expect((await read('persistent')) === fresh).toBe(persisted)
+})
+
+test('the CA of the API is changed in three steps, and each client works exactly as long as it is accepted', async () => {
+  const node = await aRunningNode()
+  const next = aCluster()
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const pair = ({ crt, key }: { crt: string; key: string }) => ({ crt: base64(crt), key: base64(key) })
+  const apply = async (clients: typeof node | ReturnType<typeof adminOf>, machine: object) => {
+    const mac = node.hardware.nics[0]?.mac ?? ''
+    const data = Buffer.from(cluster.config({ name: 'cp-1', mac, cidr: '10.5.0.2/24', machine }))
+    await clients.machine.applyConfiguration({ data, mode: Mode.NO_REBOOT })
+  }
+  const mixed = (server: TestCluster, client: TestCluster) =>
+    lab.clients('10.5.0.2', credentialsOf(server.os, client.client(['os:admin'])))
+
+  await expect(mixed(cluster, next).machine.version({})).rejects.toThrow()
+  await apply(node, { acceptedCAs: [{ crt: base64(next.os.crt) }] })
+  await mixed(cluster, next).machine.version({})
+  await apply(mixed(cluster, next), { ca: pair(next.os), acceptedCAs: [{ crt: base64(cluster.os.crt) }] })
+  await mixed(next, cluster).machine.version({})
+  await apply(mixed(next, next), { ca: pair(next.os) })
+  await mixed(next, next).machine.version({})
+  await expect(mixed(next, cluster).machine.version({})).rejects.toThrow()
 })
 
 test('what was only tried is reverted when its time is over', async () => {
