@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events'
 import { main } from './commands/frame/main.js'
 import { commands } from './commands/index.js'
 
 const cancel = new AbortController()
+// Every call in flight listens to it, and a large plan has many.
+setMaxListeners(0, cancel.signal)
 let interrupts = 0
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../clock.js'
 import { takeLease } from '../ownership/lease.js'
 import type { ProxmoxPort, TaskRef } from '../proxmox/port.js'
-import { connectLab, drawAddresses } from '../proxmox/testing/lab-client.js'
+import { connectLab } from '../proxmox/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import { grantAccess, planAccess } from './access-plan.js'
 import { checkAccess, describeLack } from './check-access.js'
@@ -38,7 +38,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
   }
 
   beforeEach(async () => {
-    lab = await drawAddresses(() => startSmallLab({ pve }))
+    lab = await startSmallLab({ pve })
     admin = connectAs(lab.sim.tokenId, lab.sim.tokenSecret)
   })
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../clock.js'
 import type { ProxmoxPort } from '../proxmox/port.js'
-import { connectLab, drawAddresses } from '../proxmox/testing/lab-client.js'
+import { connectLab } from '../proxmox/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import type { Lease } from './held-lease.js'
 import { takeLease } from './lease.js'
@@ -14,7 +14,7 @@ let proxmox: ProxmoxPort
 const held: Lease[] = []
 
 beforeEach(async () => {
-  lab = await drawAddresses(startSmallLab)
+  lab = await startSmallLab()
   proxmox = connectLab(lab)
 })
 afterEach(async () => {

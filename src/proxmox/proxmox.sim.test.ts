@@ -6,7 +6,7 @@ import { encodeMedium } from '../simulator/medium.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import type { ProxmoxPort, TaskRef } from './port.js'
 import { failureOf } from './testing/failure-of.js'
-import { connectLab, drawAddresses } from './testing/lab-client.js'
+import { connectLab } from './testing/lab-client.js'
 
 const signal = new AbortController().signal
 const vm = { host: 'pve1', vmid: 2000 }
@@ -39,7 +39,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     )
 
   beforeEach(async () => {
-    lab = await drawAddresses(() => startSmallLab({ pve }))
+    lab = await startSmallLab({ pve })
     proxmox = connectLab(lab)
   })
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import type { ProxmoxPort } from './port.js'
-import { connectLab, drawAddresses } from './testing/lab-client.js'
+import { connectLab } from './testing/lab-client.js'
 
 const signal = new AbortController().signal
 
@@ -9,7 +9,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   let lab: SmallLab
   let proxmox: ProxmoxPort
   beforeEach(async () => {
-    lab = await drawAddresses(() => startSmallLab({ pve }))
+    lab = await startSmallLab({ pve })
     proxmox = connectLab(lab, { trust: { kind: 'ca', pem: lab.sim.ca } })
     for (const vmid of [2000, 2001]) {
       await proxmox.tasks.wait(

@@ -53,7 +53,7 @@ export interface LabNetworkOptions {
 export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): LabNetwork & { save(): SavedNetwork } {
   const moved = (loopback: string) => loopback.replace(/^127\.\d+\./, `127.${prefix}.`)
   const loopbacks = new Map<string, string>(saved?.loopbacks.map(([address, loopback]) => [address, moved(loopback)]))
-  const bound = new Map<string, number>()
+  const bound = new Map<string, { readonly server: Server; readonly port: number }>()
   const leases = new Map<string, DhcpLease>(saved?.leases)
 
   const loopbackOf = (address: string) => {
@@ -68,23 +68,20 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
 
   return {
     loopbackOf,
-    listen: (server, address, port) =>
-      new Promise((resolve, reject) => {
-        const loopback = loopbackOf(address)
-        server.once('error', reject)
-        server.listen(port, loopback, () => {
-          server.off('error', reject)
-          const keys = [`${address}:${port}`, `${loopback}:${port}`]
-          for (const key of keys) bound.set(key, (server.address() as AddressInfo).port)
-          server.once('close', () => {
-            for (const key of keys) bound.delete(key)
-          })
-          resolve()
-        })
-      }),
+    listen: async (server, address, port) => {
+      const loopback = loopbackOf(address)
+      await bind(server, loopback, port)
+      const holder = { server, port: (server.address() as AddressInfo).port }
+      const keys = [`${address}:${port}`, `${loopback}:${port}`]
+      for (const key of keys) bound.set(key, holder)
+      // Node tells of a close only after the last connection is gone: somebody else may hold the address by then.
+      server.once('close', () => {
+        for (const key of keys) if (bound.get(key)?.server === server) bound.delete(key)
+      })
+    },
     resolve: (address, port) => {
-      const actual = bound.get(`${address}:${port}`)
-      return actual === undefined ? undefined : { host: loopbackOf(address), port: actual }
+      const holder = bound.get(`${address}:${port}`)
+      return holder === undefined ? undefined : { host: loopbackOf(address), port: holder.port }
     },
     lease: (mac, bridge) => {
       const scope = scopes.find((candidate) => candidate.bridge === bridge)
@@ -99,6 +96,21 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
     list: () => [...loopbacks].map(([address, loopback]) => ({ address, loopback })),
     save: () => ({ prefix, loopbacks: [...loopbacks], leases: [...leases] }),
   }
+}
+
+/** A server may try again after a failure: nothing of the first try stays on it. */
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onListening = () => {
+      server.off('error', onError)
+      resolve()
+    }
+    const onError = (error: Error) => {
+      server.off('listening', onListening)
+      reject(error)
+    }
+    server.once('listening', onListening).once('error', onError).listen(port, host)
+  })
 }
 
 function leaseFrom(scope: DhcpScope, mac: string, given: number): DhcpLease {

@@ -1,4 +1,4 @@
-import { connectLab, drawAddresses } from '../../src/proxmox/testing/lab-client.js'
+import { connectLab } from '../../src/proxmox/testing/lab-client.js'
 import { startSmallLab } from '../../src/simulator/proxmox/testing/small-lab.js'
 
 const count = 500
@@ -10,7 +10,7 @@ const signal = AbortSignal.timeout(300_000)
 export default {
   name: 'a lab under load',
   async run() {
-    const lab = await drawAddresses(() => startSmallLab({ speed, topology: roomy }))
+    const lab = await startSmallLab({ speed, topology: roomy })
     const client = connectLab(lab, { concurrencyPerHost: 64 })
     let peak = 0
     const watch = setInterval(() => {

@@ -24,8 +24,6 @@ export interface Fleet {
   readonly discovery: Discovery
   readonly apis: KubernetesApis
   readonly vips: VipLeases
-  /** Whose API is open, or still closing, on a lab address. */
-  readonly addressHolders: Map<string, TalosMachine>
   /** Images that install but do not boot. */
   readonly brokenImages: ReadonlySet<string>
   /** What an installer image would write; `undefined` when no registry of the lab has it. */

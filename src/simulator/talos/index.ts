@@ -70,7 +70,6 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     randomHex,
     machines,
     brokenImages,
-    addressHolders: new Map(),
     etcd: new EtcdRegistry(kubernetes, randomHex),
     discovery: new Discovery(clock),
     apis: new KubernetesApis(),

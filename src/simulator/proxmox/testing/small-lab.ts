@@ -2,6 +2,7 @@ import { request as httpsRequest } from 'node:https'
 import { createSimClock, type SimClock } from '../../clock.js'
 import { createFaults, type Faults } from '../../faults.js'
 import { createLedger, type Ledger } from '../../ledger.js'
+import { claimLoopback } from '../../loopback-range.js'
 import { createLabNetwork } from '../../network.js'
 import type { Topology } from '../../topology.js'
 import { createProxmoxSim, type ProxmoxSim, type ProxmoxSimOptions } from '../index.js'
@@ -54,8 +55,6 @@ export const smallTopology: Topology = {
   guests: [],
 }
 
-let labs = 0
-
 export async function startSmallLab(
   overrides: Partial<ProxmoxSimOptions> & { speed?: number } = {},
 ): Promise<SmallLab> {
@@ -63,7 +62,8 @@ export async function startSmallLab(
   const guests = createIdleGuests()
   const faults = createFaults()
   const ledger = createLedger()
-  const network = createLabNetwork({ scopes: [], prefix: 60 + ((process.pid + labs++) % 150) })
+  const range = await claimLoopback()
+  const network = createLabNetwork({ scopes: [], prefix: range.prefix })
   const sim = await createProxmoxSim({
     topology: smallTopology,
     clock,
@@ -148,6 +148,7 @@ export async function startSmallLab(
     close: async () => {
       await sim.close()
       clock.stop()
+      await range.release()
     },
   }
 }

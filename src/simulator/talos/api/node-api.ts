@@ -37,7 +37,6 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     const closing = servers
     servers = []
     await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions, how)))
-    for (const { address } of closing) release(machine, address)
   }
 
   const open = async (wanted: 'maintenance' | 'secured') => {
@@ -114,28 +113,17 @@ function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tl
 async function listen(machine: TalosMachine, server: Http2SecureServer, address: string): Promise<void> {
   const { boot, fleet } = machine
   for (;;) {
-    const isFree = (fleet.addressHolders.get(address) ?? machine) === machine
-    if (isFree) {
-      fleet.addressHolders.set(address, machine)
-      const problem = await fleet.network.listen(server, address, 50000).then(
-        () => undefined,
-        (error: unknown) => String(error),
-      )
-      if (problem === undefined) break
-      release(machine, address)
-    }
+    const isBound = await fleet.network.listen(server, address, 50000).then(
+      () => true,
+      () => false,
+    )
+    if (isBound) break
     machine.log(`[talos] address ${address} is in use by somebody else`)
     await boot.wait(durations.retry)
   }
   if (!boot.signal.aborted) return
   server.close()
-  release(machine, address)
   boot.signal.throwIfAborted()
-}
-
-function release(machine: TalosMachine, address: string): void {
-  const { addressHolders } = machine.fleet
-  if (addressHolders.get(address) === machine) addressHolders.delete(address)
 }
 
 /** How long, on the wall, calls may still end after a gentle close. */

@@ -41,10 +41,10 @@ export const blockResources: readonly ResourceKind[] = [
   },
 ]
 
-/** The device that Talos is installed on. */
+/** The device that Talos is installed on. By slot: a VM's disks are described anew each time they are asked for. */
 export function findSystemDevice({ hardware }: TalosMachine): BlockDevice | undefined {
-  const disk = findSystemDisk(hardware)?.disk
-  return disk === undefined ? undefined : blockDevices(hardware).find((device) => device.disk === disk)
+  const slot = findSystemDisk(hardware)?.disk.slot
+  return slot === undefined ? undefined : blockDevices(hardware).find((device) => device.disk?.slot === slot)
 }
 
 function diskItem(device: BlockDevice): ResourceItem {
