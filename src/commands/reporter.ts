@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Emit, RunEvent } from '../events.js'
+import { typicalDurations } from '../journal/history.js'
 import { openJournal } from '../journal/journal.js'
 import type { Plan } from '../plan/plan.js'
 import { createLines } from '../report/lines.js'
@@ -31,7 +32,10 @@ export function openReporter(
     }
     return { emit, showPlan, notice: (text) => emit(noted(text)), end: () => {} }
   }
-  const live = stderr.isTTY === true && env.CI === undefined ? createLive(stderr, style, Date.now) : undefined
+  const live =
+    stderr.isTTY === true && env.CI === undefined
+      ? createLive(stderr, style, Date.now, typicalDurations(folder))
+      : undefined
   const lines = createLines((text) => void stderr.write(text), style)
   let isOver = false
   const emit: Emit = (event) => {

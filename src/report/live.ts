@@ -1,6 +1,7 @@
 import type { RunEvent } from '../events.js'
 import { durationText } from './duration.js'
 import { progress, type StepProgress } from './progress.js'
+import { remainingTime } from './remaining.js'
 import type { TextStyle } from './text-style.js'
 
 export interface LiveScreen {
@@ -17,6 +18,7 @@ export function createLive(
   output: { write(text: string): unknown; columns?: number; rows?: number },
   style: TextStyle,
   now: () => number,
+  expected: ReadonlyMap<string, number>,
 ): LiveScreen {
   let steps: ReadonlyMap<string, StepProgress> = new Map()
   let drawn = 0
@@ -24,11 +26,13 @@ export function createLive(
   const started = now()
 
   const draw = () => {
+    if (steps.size === 0) return
     const lines = picture([...steps.values()], style, {
       tick: tick++,
       elapsed: now() - started,
       now: now(),
       width: output.columns ?? 80,
+      expected,
     })
     const visible = lines.slice(-Math.max(5, (output.rows ?? 24) - 1))
     output.write(`${drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''}${visible.join('\n')}\n`)
@@ -49,7 +53,7 @@ export function createLive(
     },
     end: () => {
       clearInterval(timer)
-      if (steps.size > 0) draw()
+      draw()
     },
   }
 }
@@ -59,10 +63,12 @@ interface Moment {
   readonly elapsed: number
   readonly now: number
   readonly width: number
+  /** Milliseconds that a kind of step usually takes. */
+  readonly expected: ReadonlyMap<string, number>
 }
 
 /** One line a machine, and one for what concerns all of them. */
-function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
+export function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
   const groups = new Map<string, StepProgress[]>()
   for (const step of steps) groups.set(step.machine ?? '', [...(groups.get(step.machine ?? '') ?? []), step])
   const names = [...groups.keys()].sort((one, other) =>
@@ -72,8 +78,13 @@ function picture(steps: readonly StepProgress[], style: TextStyle, moment: Momen
   const done = steps.filter(({ status }) => status === 'done').length
   return [
     ...names.map((name) => groupLine(name === '' ? 'cluster' : name, groups.get(name) ?? [], style, moment, width)),
-    style.dim(`${done} of ${steps.length} steps, ${durationText(moment.elapsed)}`),
+    style.dim(`${done} of ${steps.length} steps, ${durationText(moment.elapsed)}${leftText(steps, moment)}`),
   ]
+}
+
+function leftText(steps: readonly StepProgress[], { expected, now }: Moment): string {
+  const left = remainingTime(steps, expected, now)
+  return left === undefined ? '' : `, about ${durationText(left)} left`
 }
 
 function groupLine(
@@ -107,8 +118,10 @@ function groupLine(
   return `${sign} ${name.padEnd(width)} ${style.dim(bar)}  ${cut(text, moment.width - width - 11)}`
 }
 
-function runningText({ title, since, note }: StepProgress, { now }: Moment): string {
-  const elapsed = since === undefined ? '' : ` (${durationText(now - since)})`
+function runningText({ title, kind, since, note }: StepProgress, { now, expected }: Moment): string {
+  const usual = expected.get(kind)
+  const about = usual === undefined ? '' : ` of about ${durationText(usual)}`
+  const elapsed = since === undefined ? '' : ` (${durationText(now - since)}${about})`
   return `${title}${elapsed}${note === undefined ? '' : `: ${note}`}`
 }
 

@@ -19,11 +19,12 @@ export function statusText(status: Status, style: TextStyle): string {
     `${style.bold(status.cluster)} is ${verdict}`,
     `endpoint ${status.endpoint ?? 'not known yet'}`,
     '',
+    ...hostLines(status, style),
     table(['MACHINE', 'ROLE', 'HOST', 'VMID', 'ADDRESS', 'STATE', 'TALOS', 'KUBERNETES'], rows),
     `etcd: ${status.etcd.members} member${status.etcd.members === 1 ? '' : 's'}, leader ${status.etcd.leader ?? 'none'}, ${status.etcd.healthy ? style.green('healthy') : style.red('not healthy')}`,
     ...status.addons.map(
-      ({ name, version, healthy }) =>
-        `addon ${name} ${version} ${healthy ? style.green('healthy') : style.red('not healthy')}`,
+      ({ name, version, healthy, reason }) =>
+        `addon ${name} ${version} ${healthy ? style.green('healthy') : `${style.red('not healthy')}: ${reason}`}`,
     ),
     ...status.certificates.map(({ name, expires }) =>
       style.dim(`certificate ${name} is valid until ${expires.slice(0, 10)}`),
@@ -32,4 +33,12 @@ export function statusText(status: Status, style: TextStyle): string {
     ...status.notes.map((text) => `${style.yellow('note')} ${text}`),
     '',
   ].join('\n')
+}
+
+function hostLines({ hosts }: Status, style: TextStyle): string[] {
+  const shown = hosts.map(
+    ({ name, online, machines }) =>
+      `${name} ${online ? style.green('online') : style.red('offline')} (${machines.length})`,
+  )
+  return [`hosts ${shown.join(', ')}`, '']
 }

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { typicalDurations } from './history.js'
+import { openJournal } from './journal.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ichor-journal-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = '2026-11-15T00:00:00.000Z'
+
+test('what steps took in earlier runs tells what to expect of the next one', () => {
+  for (const [run, ms] of [
+    ['a', 1000],
+    ['b', 3000],
+    ['c', 2000],
+  ] as const) {
+    const journal = openJournal(folder, run)
+    const steps = [{ id: 'start-machine:cp-1', kind: 'start-machine', title: 'start cp-1', after: [] }]
+    journal.record({ type: 'run.started', at, run, cluster: 'dev', steps })
+    journal.record({ type: 'step.finished', at, step: 'start-machine:cp-1', ms, outcome: 'done' })
+  }
+  expect(typicalDurations(folder)).toEqual(new Map([['start-machine', 2000]]))
+})
+
+test('without earlier runs nothing is expected, and a journal that cannot be written stops nothing', () => {
+  expect(typicalDurations(folder).size).toBe(0)
+  const journal = openJournal('/dev/null', 'run')
+  expect(() => journal.record({ type: 'run.finished', at, outcome: 'done', changed: 0 })).not.toThrow()
+})
