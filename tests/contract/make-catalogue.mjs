@@ -31,6 +31,7 @@ const rules = [
   'default_key',
   'alias',
   'keyAlias',
+  'only',
 ]
 
 const definitions = []
@@ -55,6 +56,18 @@ function define(property) {
   return numberOf.get(text)
 }
 
+/** Most schemas are one list of properties. Some add several (`allOf`), one of them by the value of `type` (`oneOf`). */
+function propertiesOf(schema) {
+  if (schema?.allOf !== undefined) return Object.assign({}, ...schema.allOf.map(propertiesOf))
+  if (schema?.oneOf === undefined) return schema?.properties ?? {}
+  const merged = { [schema['type-property']]: schema['type-property-schema'] }
+  for (const { properties, 'instance-type': type } of schema.oneOf)
+    for (const [name, property] of Object.entries(properties))
+      merged[name] = { ...property, only: [...(merged[name]?.only ?? []), type] }
+  for (const property of Object.values(merged)) if (property.only?.length === schema.oneOf.length) delete property.only
+  return merged
+}
+
 function endpoints(file) {
   const all = readFileSync(file, 'utf8')
     .split('\n')
@@ -63,10 +76,7 @@ function endpoints(file) {
     .map((line) => JSON.parse(line.replace(/,$/, '')))
     .filter(({ path }) => served.some((pattern) => pattern.test(path)) && !unserved.test(path))
     .map(({ path, method, permissions, allowtoken, proxyto, parameters }) => {
-      const byDefinition = Object.entries(parameters?.properties ?? {}).map(([name, property]) => [
-        name,
-        define(property),
-      ])
+      const byDefinition = Object.entries(propertiesOf(parameters)).map(([name, property]) => [name, define(property)])
       const who = permissions?.user ?? permissions?.check ?? 'root@pam'
       const flags = [
         allowtoken === 0 ? 'ticket' : '',

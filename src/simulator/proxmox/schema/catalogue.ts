@@ -338,6 +338,15 @@ export const definitionLines = String.raw`
 {"optional":0,"format":"pve-ha-node-list"}
 {"optional":1,"format":"pve-ha-node-list"}
 {"optional":1,"enum":["node-affinity","resource-affinity"]}
+{"optional":0,"format":"pve-configid"}
+{"enum":["node-affinity","resource-affinity"]}
+{"optional":0,"only":["node-affinity"],"format":"pve-ha-node-list"}
+{"optional":0,"format":"pve-ha-resource-id-list"}
+{"type":"boolean","optional":1,"only":["node-affinity"]}
+{"optional":0,"enum":["positive","negative"],"only":["resource-affinity"]}
+{"optional":1,"only":["node-affinity"],"format":"pve-ha-node-list"}
+{"optional":1,"format":"pve-ha-resource-id-list"}
+{"optional":1,"enum":["positive","negative"],"only":["resource-affinity"]}
 {"enum":["freeze","ignore"]}
 {"type":"integer","optional":1,"minimum":1,"maximum":16777215}
 {"minLength":2,"maxLength":8,"pattern":"[a-zA-Z][a-zA-Z0-9]*[a-zA-Z0-9]"}
@@ -398,15 +407,15 @@ export const endpointLines = `
 9 DELETE /cluster/replication/{id} - "all" force:1 id:2 keep:1
 8 DELETE /cluster/replication/{id} - ["perm","/storage",["Datastore.Allocate"]] force:1 id:2 keep:1
 9 DELETE /cluster/sdn/lock - ["perm","/sdn",["SDN.Allocate"]] force:1 lock-token:21
-9 DELETE /cluster/sdn/vnets/{vnet} - "all" lock-token:21 vnet:340
+9 DELETE /cluster/sdn/vnets/{vnet} - "all" lock-token:21 vnet:349
 8 DELETE /cluster/sdn/vnets/{vnet} - "all" vnet:79
-9 DELETE /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" digest:10 pos:17 vnet:340
+9 DELETE /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" digest:10 pos:17 vnet:349
 8 DELETE /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" digest:10 pos:17 vnet:79
-9 DELETE /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:340 zone:340
+9 DELETE /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:349 zone:349
 8 DELETE /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:79 zone:87
-9 DELETE /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" lock-token:21 subnet:83 vnet:340
+9 DELETE /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" lock-token:21 subnet:83 vnet:349
 8 DELETE /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" subnet:83 vnet:79
-9 DELETE /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] lock-token:21 zone:340
+9 DELETE /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] lock-token:21 zone:349
 8 DELETE /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] zone:87
 * DELETE /nodes/{node}/firewall/rules/{pos} node ["perm","/nodes/{node}",["Sys.Modify"]] digest:10 node:14 pos:17
 * DELETE /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] node:14
@@ -489,22 +498,22 @@ export const endpointLines = `
 * GET /cluster/sdn - ["perm","/sdn",["SDN.Audit"]] 
 9 GET /cluster/sdn/dry-run node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 * GET /cluster/sdn/vnets - "all" pending:1 running:1
-9 GET /cluster/sdn/vnets/{vnet} - "all" pending:1 running:1 vnet:340
+9 GET /cluster/sdn/vnets/{vnet} - "all" pending:1 running:1 vnet:349
 8 GET /cluster/sdn/vnets/{vnet} - "all" pending:1 running:1 vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/firewall - "root@pam" vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/firewall - "root@pam" vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/firewall - "root@pam" vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/firewall/options - "all" vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/firewall/options - "all" vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/firewall/options - "all" vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/firewall/rules - "all" vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/firewall/rules - "all" vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/firewall/rules - "all" vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" pos:17 vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" pos:17 vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" pos:17 vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/subnets - "all" pending:1 running:1 vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/subnets - "all" pending:1 running:1 vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/subnets - "all" pending:1 running:1 vnet:79
-9 GET /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" pending:1 running:1 subnet:83 vnet:340
+9 GET /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" pending:1 running:1 subnet:83 vnet:349
 8 GET /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" pending:1 running:1 subnet:83 vnet:79
 * GET /cluster/sdn/zones - "all" pending:1 running:1 type:89
-9 GET /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] pending:1 running:1 zone:340
+9 GET /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] pending:1 running:1 zone:349
 8 GET /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] pending:1 running:1 zone:87
 * GET /cluster/status - ["perm","/",["Sys.Audit"]] 
 * GET /cluster/tasks - "all" 
@@ -517,13 +526,13 @@ export const endpointLines = `
 9 GET /nodes/{node}/capabilities/qemu node "all" node:14
 9 GET /nodes/{node}/capabilities/qemu/cpu - "all" arch:120 node:14
 8 GET /nodes/{node}/capabilities/qemu/cpu - "all" node:14
-9 GET /nodes/{node}/capabilities/qemu/cpu-flags - "all" accel:364 arch:120 node:14
+9 GET /nodes/{node}/capabilities/qemu/cpu-flags - "all" accel:373 arch:120 node:14
 9 GET /nodes/{node}/capabilities/qemu/machines node "all" arch:120 node:14
 8 GET /nodes/{node}/capabilities/qemu/machines node "all" node:14
 9 GET /nodes/{node}/capabilities/qemu/migration node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 * GET /nodes/{node}/certificates/info node "all" node:14
 8 GET /nodes/{node}/config node ["perm","/",["Sys.Audit"]] node:14 property:267
-9 GET /nodes/{node}/config node ["perm","/",["Sys.Audit"]] node:14 property:365
+9 GET /nodes/{node}/config node ["perm","/",["Sys.Audit"]] node:14 property:374
 * GET /nodes/{node}/disks/list node ["or",["perm","/",["Sys.Audit"]],["perm","/nodes/{node}",["Sys.Audit"]]] include-partitions:1 node:14 skipsmart:1 type:262
 * GET /nodes/{node}/dns node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 * GET /nodes/{node}/firewall - "all" node:14
@@ -540,14 +549,14 @@ export const endpointLines = `
 * GET /nodes/{node}/lxc/{vmid}/config node ["perm","/vms/{vmid}",["VM.Audit"]] current:1 node:14 snapshot:182 vmid:172
 * GET /nodes/{node}/netstat node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 8 GET /nodes/{node}/network node "all" node:14 type:228
-9 GET /nodes/{node}/network node "all" node:14 type:362
+9 GET /nodes/{node}/network node "all" node:14 type:371
 * GET /nodes/{node}/network/{iface} node ["perm","/nodes/{node}",["Sys.Audit"]] iface:240 node:14
 * GET /nodes/{node}/qemu node "all" full:1 node:14
 * GET /nodes/{node}/qemu/{vmid} node "all" node:14 vmid:172
 * GET /nodes/{node}/qemu/{vmid}/agent node+open "all" node:14 vmid:172
 9 GET /nodes/{node}/qemu/{vmid}/agent/exec-status node ["perm","/vms/{vmid}",["VM.GuestAgent.Unrestricted"]] node:14 pid:177 vmid:172
 8 GET /nodes/{node}/qemu/{vmid}/agent/exec-status node ["perm","/vms/{vmid}",["VM.Monitor"]] node:14 pid:177 vmid:172
-9 GET /nodes/{node}/qemu/{vmid}/agent/file-read node ["perm","/vms/{vmid}",["VM.GuestAgent.FileRead","VM.GuestAgent.Unrestricted"],"any",1] count:355 decode:1 file:19 node:14 offset:17 vmid:172
+9 GET /nodes/{node}/qemu/{vmid}/agent/file-read node ["perm","/vms/{vmid}",["VM.GuestAgent.FileRead","VM.GuestAgent.Unrestricted"],"any",1] count:364 decode:1 file:19 node:14 offset:17 vmid:172
 8 GET /nodes/{node}/qemu/{vmid}/agent/file-read node ["perm","/vms/{vmid}",["VM.Monitor"]] file:19 node:14 vmid:172
 9 GET /nodes/{node}/qemu/{vmid}/agent/get-fsinfo node ["perm","/vms/{vmid}",["VM.GuestAgent.Audit","VM.GuestAgent.Unrestricted"],"any",1] node:14 vmid:172
 8 GET /nodes/{node}/qemu/{vmid}/agent/get-fsinfo node ["perm","/vms/{vmid}",["VM.Monitor"]] node:14 vmid:172
@@ -598,7 +607,7 @@ export const endpointLines = `
 * GET /nodes/{node}/qemu/{vmid}/vncwebsocket - ["perm","/vms/{vmid}",["VM.Console"]] node:14 port:188 vmid:172 vncticket:189
 * GET /nodes/{node}/query-url-metadata node ["or",["perm","/",["Sys.Audit","Sys.Modify"]],["perm","/nodes/{node}",["Sys.AccessNetwork"]]] node:14 url:261 verify-certificates:1
 8 GET /nodes/{node}/rrddata - ["perm","/nodes/{node}",["Sys.Audit"]] cf:179 node:14 timeframe:181
-9 GET /nodes/{node}/rrddata - ["perm","/nodes/{node}",["Sys.Audit"]] cf:179 node:14 timeframe:366
+9 GET /nodes/{node}/rrddata - ["perm","/nodes/{node}",["Sys.Audit"]] cf:179 node:14 timeframe:375
 * GET /nodes/{node}/sdn/zones node "all" node:14
 * GET /nodes/{node}/status node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 * GET /nodes/{node}/storage node "all" content:251 enabled:1 format:1 node:14 storage:64 target:6
@@ -626,7 +635,7 @@ export const endpointLines = `
 * GET /pools - "all" poolid:152 type:332
 * GET /pools/{poolid} - ["perm","/pool/{poolid}",["Pool.Audit"]] poolid:331 type:334
 8 GET /storage - "all" type:276
-9 GET /storage - "all" type:368
+9 GET /storage - "all" type:377
 * GET /storage/{storage} - ["perm","/storage/{storage}",["Datastore.Allocate"]] storage:252
 * GET /version - "all" 
 9 POST /access/domains - ["perm","/access/realm",["Realm.Allocate"]] acr-values:309 audiences:309 autocreate:1 base_dn:278 bind_dn:278 capath:21 case-sensitive:1 cert:21 certkey:21 check-connection:1 client-id:278 client-key:278 comment:0 default:1 domain:310 filter:294 group_classes:311 group_dn:278 group_filter:294 group_name_attr:312 groups-autocreate:1 groups-claim:313 groups-overwrite:1 issuer-url:278 mode:314 password:21 port:285 prompt:315 query-userinfo:1 realm:316 scopes:21 secure:1 server1:317 server2:317 sslversion:318 sync-defaults-options:319 sync_attributes:320 tfa:321 type:322 user_attr:323 user_classes:311 username-claim:21 verify:1
@@ -654,36 +663,36 @@ export const endpointLines = `
 8 POST /cluster/ha/resources - ["perm","/",["Sys.Console"]] comment:0 group:51 max_relocate:17 max_restart:17 sid:67 state:68 type:66
 * POST /cluster/ha/resources/{sid}/migrate - ["perm","/",["Sys.Console"]] node:14 sid:67
 * POST /cluster/ha/resources/{sid}/relocate - ["perm","/",["Sys.Console"]] node:14 sid:67
-9 POST /cluster/ha/rules - ["perm","/",["Sys.Console"]] 
-9 POST /cluster/ha/status/disarm-ha - ["perm","/",["Sys.Console"]] resource-mode:338
+9 POST /cluster/ha/rules - ["perm","/",["Sys.Console"]] rule:338 type:339 comment:0 disable:1 nodes:340 resources:341 strict:342 affinity:343
+9 POST /cluster/ha/status/disarm-ha - ["perm","/",["Sys.Console"]] resource-mode:347
 * POST /cluster/mapping/dir - ["perm","/mapping/dir",["Mapping.Modify"]] description:0 id:69 map:73
 * POST /cluster/mapping/pci - ["perm","/mapping/pci",["Mapping.Modify"]] description:0 id:69 live-migration-capable:1 map:75 mdev:1
 9 POST /cluster/replication - "all" comment:0 disable:1 id:2 rate:3 remove_job:4 schedule:5 source:6 target:7 type:8
 8 POST /cluster/replication - ["perm","/storage",["Datastore.Allocate"]] comment:0 disable:1 id:2 rate:3 remove_job:4 schedule:5 source:6 target:7 type:8
 9 POST /cluster/sdn/lock - ["perm","/sdn",["SDN.Allocate"]] allow-pending:1
 9 POST /cluster/sdn/rollback - ["perm","/sdn",["SDN.Allocate"]] lock-token:21 release-lock:1
-9 POST /cluster/sdn/vnets - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] alias:77 isolate-ports:1 lock-token:21 tag:339 type:78 vlanaware:1 vnet:340 zone:80
+9 POST /cluster/sdn/vnets - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] alias:77 isolate-ports:1 lock-token:21 tag:348 type:78 vlanaware:1 vnet:349 zone:80
 8 POST /cluster/sdn/vnets - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] alias:77 isolate-ports:1 tag:15 type:78 vlanaware:1 vnet:79 zone:80
-9 POST /cluster/sdn/vnets/{vnet}/firewall/rules - "all" action:24 comment:21 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 pos:17 proto:31 source:25 sport:32 type:33 vnet:340
+9 POST /cluster/sdn/vnets/{vnet}/firewall/rules - "all" action:24 comment:21 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 pos:17 proto:31 source:25 sport:32 type:33 vnet:349
 8 POST /cluster/sdn/vnets/{vnet}/firewall/rules - "all" action:24 comment:21 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 pos:17 proto:31 source:25 sport:32 type:33 vnet:79
-9 POST /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:340 zone:340
+9 POST /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:349 zone:349
 8 POST /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vnet:79 zone:87
 9 POST /cluster/sdn/vnets/{vnet}/subnets - "all" dhcp-dns-server:16 dhcp-range:81 dnszoneprefix:82 gateway:16 lock-token:21 snat:1 subnet:83 type:84 vnet:80
 8 POST /cluster/sdn/vnets/{vnet}/subnets - "all" dhcp-dns-server:16 dhcp-range:81 dnszoneprefix:82 gateway:16 snat:1 subnet:83 type:84 vnet:80
-9 POST /cluster/sdn/zones - ["perm","/sdn/zones",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 dhcp:90 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 fabric:341 ipam:21 lock-token:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 type:94 vlan-protocol:95 vrf-vxlan:339 vxlan-port:96 zone:340
+9 POST /cluster/sdn/zones - ["perm","/sdn/zones",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 dhcp:90 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 fabric:350 ipam:21 lock-token:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 type:94 vlan-protocol:95 vrf-vxlan:348 vxlan-port:96 zone:349
 8 POST /cluster/sdn/zones - ["perm","/sdn/zones",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 dhcp:90 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 ipam:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 type:94 vlan-protocol:95 vrf-vxlan:15 vxlan-port:96 zone:87
 * POST /nodes/{node}/aplinfo node ["perm","/storage/{storage}",["Datastore.AllocateTemplate"]] node:14 storage:252 template:217
 * POST /nodes/{node}/firewall/rules node ["perm","/nodes/{node}",["Sys.Modify"]] action:24 comment:21 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 node:14 pos:17 proto:31 source:25 sport:32 type:33
 * POST /nodes/{node}/hosts node ["perm","/nodes/{node}",["Sys.Modify"]] data:19 digest:10 node:14
-9 POST /nodes/{node}/lxc node "all" arch:203 bwlimit:204 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 description:133 dev[n]:209 entrypoint:356 env:357 features:210 force:1 ha-managed:1 hookscript:136 hostname:211 ignore-unpack-errors:1 lock:212 memory:213 mp[n]:358 nameserver:215 net[n]:359 node:14 onboot:1 ostemplate:217 ostype:218 password:219 pool:152 protection:1 restore:1 rootfs:360 searchdomain:221 ssh-public-keys:21 start:1 startup:163 storage:64 swap:17 tags:164 template:1 timezone:222 tty:223 unique:224 unprivileged:1 unused[n]:225 vmid:172
+9 POST /nodes/{node}/lxc node "all" arch:203 bwlimit:204 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 description:133 dev[n]:209 entrypoint:365 env:366 features:210 force:1 ha-managed:1 hookscript:136 hostname:211 ignore-unpack-errors:1 lock:212 memory:213 mp[n]:367 nameserver:215 net[n]:368 node:14 onboot:1 ostemplate:217 ostype:218 password:219 pool:152 protection:1 restore:1 rootfs:369 searchdomain:221 ssh-public-keys:21 start:1 startup:163 storage:64 swap:17 tags:164 template:1 timezone:222 tty:223 unique:224 unprivileged:1 unused[n]:225 vmid:172
 8 POST /nodes/{node}/lxc node "all" arch:203 bwlimit:204 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 description:133 dev[n]:209 features:210 force:1 hookscript:136 hostname:211 ignore-unpack-errors:1 lock:212 memory:213 mp[n]:214 nameserver:215 net[n]:216 node:14 onboot:1 ostemplate:217 ostype:218 password:219 pool:152 protection:1 restore:1 rootfs:220 searchdomain:221 ssh-public-keys:21 start:1 startup:163 storage:64 swap:17 tags:164 template:1 timezone:222 tty:223 unique:224 unprivileged:1 unused[n]:225 vmid:172
 8 POST /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:246 vlan-id:245 vlan-raw-device:231
-9 POST /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:363 vlan-id:245 vlan-raw-device:231
+9 POST /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:372 vlan-id:245 vlan-raw-device:231
 8 POST /nodes/{node}/qemu node "all" acpi:1 affinity:117 agent:118 amd-sev:119 arch:120 archive:121 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 bwlimit:126 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 description:133 efidisk0:134 force:135 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:140 import-working-storage:64 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 live-restore:1 localtime:1 lock:143 machine:144 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:148 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 pool:152 protection:1 reboot:1 rng0:153 sata[n]:154 scsi[n]:155 scsihw:156 searchdomain:21 serial[n]:157 shares:158 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 start:1 startdate:162 startup:163 storage:64 tablet:1 tags:164 tdf:1 template:1 tpmstate0:165 unique:135 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:169 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
-9 POST /nodes/{node}/qemu node "all" acpi:1 affinity:117 agent:344 allow-ksm:1 amd-sev:119 arch:120 archive:121 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 bwlimit:126 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 description:133 efidisk0:134 force:135 freeze:1 ha-managed:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:345 import-working-storage:64 intel-tdx:346 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 live-restore:1 localtime:1 lock:143 machine:347 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:348 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 pool:152 protection:1 reboot:1 rng0:153 sata[n]:349 scsi[n]:350 scsihw:156 searchdomain:21 serial[n]:351 shares:158 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 start:1 startdate:162 startup:163 storage:64 tablet:1 tags:164 tdf:1 template:1 tpmstate0:352 unique:135 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:353 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
+9 POST /nodes/{node}/qemu node "all" acpi:1 affinity:117 agent:353 allow-ksm:1 amd-sev:119 arch:120 archive:121 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 bwlimit:126 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 description:133 efidisk0:134 force:135 freeze:1 ha-managed:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:354 import-working-storage:64 intel-tdx:355 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 live-restore:1 localtime:1 lock:143 machine:356 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:357 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 pool:152 protection:1 reboot:1 rng0:153 sata[n]:358 scsi[n]:359 scsihw:156 searchdomain:21 serial[n]:360 shares:158 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 start:1 startdate:162 startup:163 storage:64 tablet:1 tags:164 tdf:1 template:1 tpmstate0:361 unique:135 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:362 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
 9 POST /nodes/{node}/qemu/{vmid}/agent node ["perm","/vms/{vmid}",["VM.GuestAgent.Unrestricted","VM.GuestAgent.Unrestricted"],"any",1] command:174 node:14 vmid:172
 8 POST /nodes/{node}/qemu/{vmid}/agent node ["perm","/vms/{vmid}",["VM.Monitor"]] command:174 node:14 vmid:172
-9 POST /nodes/{node}/qemu/{vmid}/agent/exec node ["perm","/vms/{vmid}",["VM.GuestAgent.Unrestricted"]] command:354 input-data:99 node:14 vmid:172
+9 POST /nodes/{node}/qemu/{vmid}/agent/exec node ["perm","/vms/{vmid}",["VM.GuestAgent.Unrestricted"]] command:363 input-data:99 node:14 vmid:172
 8 POST /nodes/{node}/qemu/{vmid}/agent/exec node ["perm","/vms/{vmid}",["VM.Monitor"]] command:176 input-data:99 node:14 vmid:172
 9 POST /nodes/{node}/qemu/{vmid}/agent/file-write node ["perm","/vms/{vmid}",["VM.GuestAgent.FileWrite","VM.GuestAgent.Unrestricted"],"any",1] content:178 encode:1 file:19 node:14 vmid:172
 8 POST /nodes/{node}/qemu/{vmid}/agent/file-write node ["perm","/vms/{vmid}",["VM.Monitor"]] content:178 encode:1 file:19 node:14 vmid:172
@@ -709,7 +718,7 @@ export const endpointLines = `
 9 POST /nodes/{node}/qemu/{vmid}/agent/suspend-ram node ["perm","/vms/{vmid}",["VM.PowerMgmt","VM.GuestAgent.Unrestricted"],"any",1] node:14 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/clone node ["and",["perm","/vms/{vmid}",["VM.Clone"]],["or",["perm","/vms/{newid}",["VM.Allocate"]],["perm","/pool/{pool}",["VM.Allocate"],"require_param","pool"]]] bwlimit:126 description:21 format:196 full:1 name:82 newid:172 node:14 pool:152 snapname:182 storage:64 target:6 vmid:172
 8 POST /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:118 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 background_delay:183 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:140 import-working-storage:64 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:144 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:148 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:154 scsi[n]:155 scsihw:156 searchdomain:21 serial[n]:157 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:165 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:169 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
-9 POST /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:344 allow-ksm:1 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 background_delay:183 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:345 import-working-storage:64 intel-tdx:346 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:347 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:348 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:349 scsi[n]:350 scsihw:156 searchdomain:21 serial[n]:351 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:352 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:353 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
+9 POST /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:353 allow-ksm:1 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 background_delay:183 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:354 import-working-storage:64 intel-tdx:355 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:356 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:357 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:358 scsi[n]:359 scsihw:156 searchdomain:21 serial[n]:360 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:361 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:362 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
 * POST /nodes/{node}/qemu/{vmid}/firewall/aliases - ["perm","/vms/{vmid}",["VM.Config.Network"]] cidr:40 comment:21 name:37 node:14 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/firewall/ipset - ["perm","/vms/{vmid}",["VM.Config.Network"]] comment:21 digest:10 name:37 node:14 rename:38 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/firewall/ipset/{name} - ["perm","/vms/{vmid}",["VM.Config.Network"]] cidr:39 comment:21 name:37 node:14 nomatch:1 vmid:172
@@ -726,16 +735,16 @@ export const endpointLines = `
 * POST /nodes/{node}/qemu/{vmid}/status/resume node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] nocheck:1 node:14 skiplock:1 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/status/shutdown node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] forceStop:1 keepActive:1 node:14 skiplock:1 timeout:17 vmid:172
 8 POST /nodes/{node}/qemu/{vmid}/status/start node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] force-cpu:21 machine:144 migratedfrom:6 migration_network:190 migration_type:191 nets-host-mtu:192 node:14 skiplock:1 stateuri:30 targetstorage:193 timeout:17 vmid:172
-9 POST /nodes/{node}/qemu/{vmid}/status/start node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] force-cpu:21 machine:347 migratedfrom:6 migration_network:190 migration_type:191 nets-host-mtu:192 node:14 skiplock:1 stateuri:30 targetstorage:193 timeout:17 vmid:172 with-conntrack-state:1
+9 POST /nodes/{node}/qemu/{vmid}/status/start node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] force-cpu:21 machine:356 migratedfrom:6 migration_network:190 migration_type:191 nets-host-mtu:192 node:14 skiplock:1 stateuri:30 targetstorage:193 timeout:17 vmid:172 with-conntrack-state:1
 * POST /nodes/{node}/qemu/{vmid}/status/stop node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] keepActive:1 migratedfrom:6 node:14 overrule-shutdown:1 skiplock:1 timeout:17 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/status/suspend node ["perm","/vms/{vmid}",["VM.PowerMgmt"]] node:14 skiplock:1 statestorage:194 todisk:1 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/template node ["perm","/vms/{vmid}",["VM.Allocate"]] disk:202 node:14 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/termproxy - ["perm","/vms/{vmid}",["VM.Console"]] node:14 serial:187 vmid:172
 * POST /nodes/{node}/qemu/{vmid}/vncproxy - ["perm","/vms/{vmid}",["VM.Console"]] generate-password:1 node:14 vmid:172 websocket:1
-9 POST /nodes/{node}/startall node "all" force:1 max-workers:367 node:14 vms:48
+9 POST /nodes/{node}/startall node "all" force:1 max-workers:376 node:14 vms:48
 8 POST /nodes/{node}/startall node "all" force:1 node:14 vms:48
 * POST /nodes/{node}/status node ["perm","/nodes/{node}",["Sys.PowerMgmt"]] command:273 node:14
-9 POST /nodes/{node}/stopall node "all" force-stop:1 max-workers:367 node:14 timeout:275 vms:48
+9 POST /nodes/{node}/stopall node "all" force-stop:1 max-workers:376 node:14 timeout:275 vms:48
 8 POST /nodes/{node}/stopall node "all" force-stop:1 node:14 timeout:275 vms:48
 * POST /nodes/{node}/storage/{storage}/content node ["perm","/storage/{storage}",["Datastore.AllocateSpace"]] filename:19 format:255 node:14 size:256 storage:252 vmid:172
 * POST /nodes/{node}/storage/{storage}/content/{volume} node "root@pam" node:14 storage:64 target:19 target_node:6 volume:19
@@ -746,7 +755,7 @@ export const endpointLines = `
 9 POST /nodes/{node}/vzdump node "all" all:1 bwlimit:17 compress:46 dumpdir:21 exclude:48 exclude-path:49 fleecing:50 ionice:52 job-id:226 lockwait:17 mailnotification:53 mailto:54 mode:55 node:6 notes-template:56 notification-mode:57 pbs-change-detection-mode:59 performance:60 pigz:15 pool:21 protected:61 prune-backups:62 quiet:1 remove:1 script:21 stdexcludes:1 stdout:1 stop:1 stopwait:17 storage:64 tmpdir:21 vmid:48 zstd:15
 * POST /pools - ["perm","/pool/{poolid}",["Pool.Allocate"]] comment:21 poolid:331
 8 POST /storage - ["perm","/storage",["Datastore.Allocate"]] authsupported:21 base:136 blocksize:21 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 datastore:21 disable:1 domain:278 encryption-key:21 export:279 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 iscsiprovider:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 maxfiles:17 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 path:279 pool:21 port:285 portal:286 preallocation:287 prune-backups:62 saferemove:1 saferemove_throughput:21 server:288 server2:289 share:21 shared:1 skip-cert-verification:1 smbversion:290 sparse:1 storage:252 subdir:279 tagged_only:1 target:21 thinpool:291 transport:292 type:293 username:21 vgname:291 volume:21 zfs-base-path:279
-9 POST /storage - ["perm","/storage",["Datastore.Allocate"]] authsupported:21 base:136 blocksize:369 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 datastore:21 disable:1 domain:278 encryption-key:21 export:279 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 iscsiprovider:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 path:279 pool:21 port:285 portal:286 preallocation:287 prune-backups:62 saferemove:1 saferemove-stepsize:370 saferemove_throughput:21 server:288 share:21 shared:1 skip-cert-verification:1 smbversion:290 snapshot-as-volume-chain:1 sparse:1 storage:252 subdir:279 tagged_only:1 target:21 thinpool:291 type:371 username:21 vgname:291 zfs-base-path:279
+9 POST /storage - ["perm","/storage",["Datastore.Allocate"]] authsupported:21 base:136 blocksize:378 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 datastore:21 disable:1 domain:278 encryption-key:21 export:279 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 iscsiprovider:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 path:279 pool:21 port:285 portal:286 preallocation:287 prune-backups:62 saferemove:1 saferemove-stepsize:379 saferemove_throughput:21 server:288 share:21 shared:1 skip-cert-verification:1 smbversion:290 snapshot-as-volume-chain:1 sparse:1 storage:252 subdir:279 tagged_only:1 target:21 thinpool:291 type:380 username:21 vgname:291 zfs-base-path:279
 * PUT /access/acl - ["perm-modify","{path}"] delete:1 groups:296 path:19 propagate:1 roles:306 tokens:307 users:308
 9 PUT /access/domains/{realm} - ["perm","/access/realm",["Realm.Allocate"]] acr-values:309 audiences:309 autocreate:1 base_dn:278 bind_dn:278 capath:21 case-sensitive:1 cert:21 certkey:21 check-connection:1 client-id:278 client-key:278 comment:0 default:1 delete:9 digest:10 domain:310 filter:294 group_classes:311 group_dn:278 group_filter:294 group_name_attr:312 groups-autocreate:1 groups-claim:313 groups-overwrite:1 issuer-url:278 mode:314 password:21 port:285 prompt:315 query-userinfo:1 realm:316 scopes:21 secure:1 server1:317 server2:317 sslversion:318 sync-defaults-options:319 sync_attributes:320 tfa:321 user_attr:323 user_classes:311 verify:1
 8 PUT /access/domains/{realm} - ["perm","/access/realm",["Realm.Allocate"]] acr-values:309 autocreate:1 base_dn:278 bind_dn:278 capath:21 case-sensitive:1 cert:21 certkey:21 check-connection:1 client-id:278 client-key:278 comment:0 default:1 delete:9 digest:10 domain:310 filter:294 group_classes:311 group_dn:278 group_filter:294 group_name_attr:312 groups-autocreate:1 groups-claim:313 groups-overwrite:1 issuer-url:278 mode:314 password:21 port:285 prompt:315 query-userinfo:1 realm:316 scopes:21 secure:1 server1:317 server2:317 sslversion:318 sync-defaults-options:319 sync_attributes:320 tfa:321 user_attr:323 user_classes:311 verify:1
@@ -767,41 +776,41 @@ export const endpointLines = `
 8 PUT /cluster/ha/groups/{group} - ["perm","/",["Sys.Console"]] comment:0 delete:9 digest:10 group:69 nodes:72 nofailback:1 restricted:1
 9 PUT /cluster/ha/resources/{sid} - ["perm","/",["Sys.Console"]] comment:0 delete:9 digest:10 failback:1 group:51 max_relocate:17 max_restart:17 sid:67 state:68
 8 PUT /cluster/ha/resources/{sid} - ["perm","/",["Sys.Console"]] comment:0 delete:9 digest:10 group:51 max_relocate:17 max_restart:17 sid:67 state:68
-9 PUT /cluster/ha/rules/{rule} - ["perm","/",["Sys.Console"]] 
+9 PUT /cluster/ha/rules/{rule} - ["perm","/",["Sys.Console"]] delete:9 digest:10 rule:338 type:339 comment:0 disable:1 nodes:344 resources:345 strict:342 affinity:346
 * PUT /cluster/mapping/dir/{id} - ["perm","/mapping/dir/{id}",["Mapping.Modify"]] delete:9 description:0 digest:10 id:69 map:74
 * PUT /cluster/mapping/pci/{id} - ["perm","/mapping/pci/{id}",["Mapping.Modify"]] delete:9 description:0 digest:10 id:69 live-migration-capable:1 map:76 mdev:1
 8 PUT /cluster/options - ["perm","/",["Sys.Modify"]] bwlimit:98 consent-text:99 console:100 crs:101 delete:35 description:99 email_from:102 fencing:103 ha:104 http_proxy:105 keyboard:106 language:107 mac_prefix:108 max_workers:13 migration:109 migration_unsecure:1 next-id:110 notify:111 registered-tags:112 tag-style:113 u2f:114 user-tag-access:115 webauthn:116
-9 PUT /cluster/options - ["perm","/",["Sys.Modify"]] bwlimit:98 consent-text:99 console:100 crs:342 delete:35 description:99 email_from:102 fencing:103 ha:104 http_proxy:105 keyboard:106 language:107 location:343 mac_prefix:108 max_workers:13 migration:109 migration_unsecure:1 next-id:110 notify:111 registered-tags:112 replication:109 tag-style:113 u2f:114 user-tag-access:115 webauthn:116
+9 PUT /cluster/options - ["perm","/",["Sys.Modify"]] bwlimit:98 consent-text:99 console:100 crs:351 delete:35 description:99 email_from:102 fencing:103 ha:104 http_proxy:105 keyboard:106 language:107 location:352 mac_prefix:108 max_workers:13 migration:109 migration_unsecure:1 next-id:110 notify:111 registered-tags:112 replication:109 tag-style:113 u2f:114 user-tag-access:115 webauthn:116
 9 PUT /cluster/replication/{id} - "all" comment:0 delete:9 digest:10 disable:1 id:2 rate:3 remove_job:4 schedule:5 source:6
 8 PUT /cluster/replication/{id} - ["perm","/storage",["Datastore.Allocate"]] comment:0 delete:9 digest:10 disable:1 id:2 rate:3 remove_job:4 schedule:5 source:6
 8 PUT /cluster/sdn - ["perm","/sdn",["SDN.Allocate"]] 
 9 PUT /cluster/sdn - ["perm","/sdn",["SDN.Allocate"]] lock-token:21 release-lock:1
-9 PUT /cluster/sdn/vnets/{vnet} - "all" alias:77 delete:9 digest:10 isolate-ports:1 lock-token:21 tag:339 vlanaware:1 vnet:340 zone:21
+9 PUT /cluster/sdn/vnets/{vnet} - "all" alias:77 delete:9 digest:10 isolate-ports:1 lock-token:21 tag:348 vlanaware:1 vnet:349 zone:21
 8 PUT /cluster/sdn/vnets/{vnet} - "all" alias:77 delete:9 digest:10 isolate-ports:1 tag:15 vlanaware:1 vnet:79 zone:21
-9 PUT /cluster/sdn/vnets/{vnet}/firewall/options - "all" delete:35 digest:10 enable:1 log_level_forward:29 policy_forward:42 vnet:340
+9 PUT /cluster/sdn/vnets/{vnet}/firewall/options - "all" delete:35 digest:10 enable:1 log_level_forward:29 policy_forward:42 vnet:349
 8 PUT /cluster/sdn/vnets/{vnet}/firewall/options - "all" delete:35 digest:10 enable:1 log_level_forward:29 policy_forward:42 vnet:79
-9 PUT /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" action:34 comment:21 delete:35 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 moveto:17 pos:17 proto:31 source:25 sport:32 type:36 vnet:340
+9 PUT /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" action:34 comment:21 delete:35 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 moveto:17 pos:17 proto:31 source:25 sport:32 type:36 vnet:349
 8 PUT /cluster/sdn/vnets/{vnet}/firewall/rules/{pos} - "all" action:34 comment:21 delete:35 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 moveto:17 pos:17 proto:31 source:25 sport:32 type:36 vnet:79
-9 PUT /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vmid:88 vnet:340 zone:340
+9 PUT /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vmid:88 vnet:349 zone:349
 8 PUT /cluster/sdn/vnets/{vnet}/ips - ["perm","/sdn/zones/{zone}/{vnet}",["SDN.Allocate"]] ip:85 mac:86 vmid:88 vnet:79 zone:87
 9 PUT /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" delete:9 dhcp-dns-server:16 dhcp-range:81 digest:10 dnszoneprefix:82 gateway:16 lock-token:21 snat:1 subnet:83 vnet:21
 8 PUT /cluster/sdn/vnets/{vnet}/subnets/{subnet} - "all" delete:9 dhcp-dns-server:16 dhcp-range:81 digest:10 dnszoneprefix:82 gateway:16 snat:1 subnet:83 vnet:21
-9 PUT /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 delete:9 dhcp:90 digest:10 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 fabric:341 ipam:21 lock-token:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 vlan-protocol:95 vrf-vxlan:339 vxlan-port:96 zone:340
+9 PUT /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 delete:9 dhcp:90 digest:10 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 fabric:350 ipam:21 lock-token:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 vlan-protocol:95 vrf-vxlan:348 vxlan-port:96 zone:349
 8 PUT /cluster/sdn/zones/{zone} - ["perm","/sdn/zones/{zone}",["SDN.Allocate"]] advertise-subnets:1 bridge:21 bridge-disable-mac-learning:1 controller:21 delete:9 dhcp:90 digest:10 disable-arp-nd-suppression:1 dns:21 dnszone:82 dp-id:15 exitnodes:91 exitnodes-local-routing:1 exitnodes-primary:6 ipam:21 mac:86 mtu:15 nodes:91 peers:92 reversedns:21 rt-import:93 tag:17 vlan-protocol:95 vrf-vxlan:15 vxlan-port:96 zone:87
-9 PUT /nodes/{node}/config node ["perm","/",["Sys.Modify"]] acme:268 acmedomain[n]:269 ballooning-target:270 delete:35 description:99 digest:184 location:343 node:14 startall-onboot-delay:271 wakeonlan:272
+9 PUT /nodes/{node}/config node ["perm","/",["Sys.Modify"]] acme:268 acmedomain[n]:269 ballooning-target:270 delete:35 description:99 digest:184 location:352 node:14 startall-onboot-delay:271 wakeonlan:272
 8 PUT /nodes/{node}/config node ["perm","/",["Sys.Modify"]] acme:268 acmedomain[n]:269 ballooning-target:270 delete:35 description:99 digest:184 node:14 startall-onboot-delay:271 wakeonlan:272
 * PUT /nodes/{node}/dns node ["perm","/nodes/{node}",["Sys.Modify"]] dns1:16 dns2:16 dns3:16 node:14 search:19
 * PUT /nodes/{node}/firewall/options node ["perm","/nodes/{node}",["Sys.Modify"]] delete:35 digest:10 enable:1 log_level_forward:29 log_level_in:29 log_level_out:29 log_nf_conntrack:1 ndp:1 nf_conntrack_allow_invalid:1 nf_conntrack_helpers:263 nf_conntrack_max:264 nf_conntrack_tcp_timeout_established:265 nf_conntrack_tcp_timeout_syn_recv:266 nftables:1 node:14 nosmurfs:1 protection_synflood:1 protection_synflood_burst:15 protection_synflood_rate:15 smurf_log_level:29 tcp_flags_log_level:29 tcpflags:1
 * PUT /nodes/{node}/firewall/rules/{pos} node ["perm","/nodes/{node}",["Sys.Modify"]] action:34 comment:21 delete:35 dest:25 digest:10 dport:26 enable:17 icmp-type:27 iface:28 log:29 macro:30 moveto:17 node:14 pos:17 proto:31 source:25 sport:32 type:36
-9 PUT /nodes/{node}/lxc/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.Options"],"any",1] arch:203 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 delete:35 description:133 dev[n]:209 digest:184 entrypoint:356 env:357 features:210 hookscript:136 hostname:211 lock:212 memory:213 mp[n]:358 nameserver:215 net[n]:359 node:14 onboot:1 ostype:218 protection:1 revert:35 rootfs:360 searchdomain:221 startup:163 swap:17 tags:164 template:1 timezone:222 tty:223 unprivileged:1 unused[n]:225 vmid:172
+9 PUT /nodes/{node}/lxc/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.Options"],"any",1] arch:203 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 delete:35 description:133 dev[n]:209 digest:184 entrypoint:365 env:366 features:210 hookscript:136 hostname:211 lock:212 memory:213 mp[n]:367 nameserver:215 net[n]:368 node:14 onboot:1 ostype:218 protection:1 revert:35 rootfs:369 searchdomain:221 startup:163 swap:17 tags:164 template:1 timezone:222 tty:223 unprivileged:1 unused[n]:225 vmid:172
 8 PUT /nodes/{node}/lxc/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.Options"],"any",1] arch:203 cmode:205 console:1 cores:206 cpulimit:207 cpuunits:208 debug:1 delete:35 description:133 dev[n]:209 digest:184 features:210 hookscript:136 hostname:211 lock:212 memory:213 mp[n]:214 nameserver:215 net[n]:216 node:14 onboot:1 ostype:218 protection:1 revert:35 rootfs:220 searchdomain:221 startup:163 swap:17 tags:164 template:1 timezone:222 tty:223 unprivileged:1 unused[n]:225 vmid:172
 8 PUT /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] node:14
 9 PUT /nodes/{node}/network node ["perm","/nodes/{node}",["Sys.Modify"]] node:14 regenerate-frr:1
 8 PUT /nodes/{node}/network/{iface} node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 delete:35 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:246 vlan-id:245 vlan-raw-device:231
-9 PUT /nodes/{node}/network/{iface} node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 delete:35 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:363 vlan-id:245 vlan-raw-device:231
+9 PUT /nodes/{node}/network/{iface} node ["perm","/nodes/{node}",["Sys.Modify"]] address:229 address6:230 autostart:1 bond-primary:231 bond_mode:232 bond_xmit_hash_policy:233 bridge_ports:234 bridge_vids:235 bridge_vlan_aware:1 cidr:236 cidr6:237 comments:21 comments6:21 delete:35 gateway:238 gateway6:239 iface:240 mtu:241 netmask:242 netmask6:243 node:14 ovs_bonds:234 ovs_bridge:231 ovs_options:244 ovs_ports:234 ovs_tag:245 slaves:234 type:372 vlan-id:245 vlan-raw-device:231
 * PUT /nodes/{node}/qemu/{vmid}/cloudinit node ["perm","/vms/{vmid}",["VM.Config.Cloudinit"]] node:14 vmid:172
 8 PUT /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:118 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:140 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:144 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:148 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:154 scsi[n]:155 scsihw:156 searchdomain:21 serial[n]:157 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:165 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:169 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
-9 PUT /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:344 allow-ksm:1 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:345 intel-tdx:346 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:347 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:348 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:349 scsi[n]:350 scsihw:156 searchdomain:21 serial[n]:351 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:352 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:353 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
+9 PUT /nodes/{node}/qemu/{vmid}/config node ["perm","/vms/{vmid}",["VM.Config.Disk","VM.Config.CDROM","VM.Config.CPU","VM.Config.Memory","VM.Config.Network","VM.Config.HWType","VM.Config.Options","VM.Config.Cloudinit"],"any",1] acpi:1 affinity:117 agent:353 allow-ksm:1 amd-sev:119 arch:120 args:21 audio0:122 autostart:1 balloon:17 bios:123 boot:124 bootdisk:125 cdrom:127 cicustom:128 cipassword:21 citype:129 ciupgrade:1 ciuser:21 cores:13 cpu:130 cpulimit:131 cpuunits:132 delete:35 description:133 digest:184 efidisk0:134 force:185 freeze:1 hookscript:136 hostpci[n]:137 hotplug:138 hugepages:139 ide[n]:354 intel-tdx:355 ipconfig[n]:141 ivshmem:142 keephugepages:1 keyboard:106 kvm:1 localtime:1 lock:143 machine:356 memory:145 migrate_downtime:146 migrate_speed:17 name:82 nameserver:147 net[n]:357 node:14 numa:1 numa[n]:149 onboot:1 ostype:150 parallel[n]:151 protection:1 reboot:1 revert:35 rng0:153 sata[n]:358 scsi[n]:359 scsihw:156 searchdomain:21 serial[n]:360 shares:158 skiplock:1 smbios1:159 smp:13 sockets:13 spice_enhancements:160 sshkeys:161 startdate:162 startup:163 tablet:1 tags:164 tdf:1 template:1 tpmstate0:361 unused[n]:166 usb[n]:167 vcpus:13 vga:168 virtio[n]:362 virtiofs[n]:170 vmgenid:171 vmid:172 vmstatestorage:64 watchdog:173
 * PUT /nodes/{node}/qemu/{vmid}/firewall/aliases/{name} - ["perm","/vms/{vmid}",["VM.Config.Network"]] cidr:40 comment:21 digest:10 name:37 node:14 rename:38 vmid:172
 * PUT /nodes/{node}/qemu/{vmid}/firewall/ipset/{name}/{cidr} - ["perm","/vms/{vmid}",["VM.Config.Network"]] cidr:39 comment:21 digest:10 name:37 node:14 nomatch:1 vmid:172
 * PUT /nodes/{node}/qemu/{vmid}/firewall/options node ["perm","/vms/{vmid}",["VM.Config.Network"]] delete:35 dhcp:1 digest:10 enable:1 ipfilter:1 log_level_in:29 log_level_out:29 macfilter:1 ndp:1 node:14 policy_in:43 policy_out:43 radv:1 vmid:172
@@ -812,10 +821,10 @@ export const endpointLines = `
 * PUT /nodes/{node}/qemu/{vmid}/unlink node ["perm","/vms/{vmid}",["VM.Config.Disk"]] force:1 idlist:180 node:14 vmid:172
 * PUT /nodes/{node}/storage/{storage}/content/{volume} node "all" node:14 notes:21 protected:1 storage:64 volume:19
 8 PUT /nodes/{node}/subscription node ["perm","/nodes/{node}",["Sys.Modify"]] key:227 node:14
-9 PUT /nodes/{node}/subscription node ["perm","/nodes/{node}",["Sys.Modify"]] key:361 node:14
+9 PUT /nodes/{node}/subscription node ["perm","/nodes/{node}",["Sys.Modify"]] key:370 node:14
 * PUT /nodes/{node}/time node ["perm","/nodes/{node}",["Sys.Modify"]] node:14 timezone:19
 * PUT /pools - ["perm","/pool/{poolid}",["Pool.Allocate"]] allow-move:1 comment:21 delete:1 poolid:331 storage:333 vms:48
 * PUT /pools/{poolid} - ["perm","/pool/{poolid}",["Pool.Allocate"]] allow-move:1 comment:21 delete:1 poolid:331 storage:333 vms:48
 8 PUT /storage/{storage} - ["perm","/storage",["Datastore.Allocate"]] blocksize:21 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 delete:9 digest:10 disable:1 domain:278 encryption-key:21 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 maxfiles:17 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 pool:21 port:285 preallocation:287 prune-backups:62 saferemove:1 saferemove_throughput:21 server:288 server2:289 shared:1 skip-cert-verification:1 smbversion:290 sparse:1 storage:252 subdir:279 tagged_only:1 transport:292 username:21 zfs-base-path:279
-9 PUT /storage/{storage} - ["perm","/storage",["Datastore.Allocate"]] blocksize:369 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 delete:9 digest:10 disable:1 domain:278 encryption-key:21 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 pool:21 port:285 preallocation:287 prune-backups:62 saferemove:1 saferemove-stepsize:370 saferemove_throughput:21 server:288 shared:1 skip-cert-verification:1 smbversion:290 snapshot-as-volume-chain:1 sparse:1 storage:252 subdir:279 tagged_only:1 username:21 zfs-base-path:279
+9 PUT /storage/{storage} - ["perm","/storage",["Datastore.Allocate"]] blocksize:378 bwlimit:98 comstar_hg:21 comstar_tg:21 content:251 content-dirs:277 create-base-path:1 create-subdirs:1 data-pool:21 delete:9 digest:10 disable:1 domain:278 encryption-key:21 fingerprint:280 format:281 fs-name:51 fuse:1 is_mountpoint:21 keyring:21 krbd:1 lio_tpg:21 master-pubkey:21 max-protected-backups:282 mkdir:1 monhost:283 mountpoint:279 namespace:21 nocow:1 nodes:91 nowritecache:1 options:284 password:278 pool:21 port:285 preallocation:287 prune-backups:62 saferemove:1 saferemove-stepsize:379 saferemove_throughput:21 server:288 shared:1 skip-cert-verification:1 smbversion:290 snapshot-as-volume-chain:1 sparse:1 storage:252 subdir:279 tagged_only:1 username:21 zfs-base-path:279
 `

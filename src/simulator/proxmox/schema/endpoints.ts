@@ -16,6 +16,8 @@ export interface Rule {
   readonly default_key?: 1
   readonly alias?: string
   readonly keyAlias?: string
+  /** The values of `type` with which this parameter exists; missing: it always does. */
+  readonly only?: readonly string[]
 }
 
 /** A permission expression of the API: `['perm', '/vms/{vmid}', ['VM.Audit']]`, `['and', …]`, or who may call it. */

@@ -7,7 +7,7 @@ function complaints(pve: 8 | 9, given: Record<string, unknown>, path = '/nodes/{
   const endpoint = endpointsOf(pve).find((one) => one.method === 'POST' && one.path === path)
   if (endpoint === undefined) throw new Error(`${path} is not served`)
   try {
-    verifyParameters(endpoint, { node: 'pve1', ...given })
+    verifyParameters(endpoint, { ...(path.includes('{node}') ? { node: 'pve1' } : {}), ...given })
     return {}
   } catch (error) {
     return error instanceof ApiError ? { ...error.errors } : {}
@@ -47,4 +47,20 @@ test.each([
 ] as const)('$pve says of a checksum without its algorithm: $text', ({ pve, text }) => {
   const given = { storage: 'local', content: 'iso', filename: 'x.iso', url: 'http://x/x.iso', checksum: 'ab' }
   expect(complaints(pve, given, '/nodes/{node}/storage/{storage}/download-url')).toEqual({ 'checksum-algorithm': text })
+})
+
+const unknown = 'property is not defined in schema and the schema does not allow additional properties'
+const missing = 'property is missing and it is not optional'
+
+test.each([
+  { given: { type: 'node-affinity', resources: 'vm:100', nodes: 'pve1:2,pve2', strict: 1 }, errors: {} },
+  { given: { type: 'resource-affinity', resources: 'vm:100,vm:101', affinity: 'negative' }, errors: {} },
+  { given: { type: 'node-affinity', resources: 'vm:100' }, errors: { nodes: missing } },
+  {
+    given: { type: 'resource-affinity', resources: 'vm:100', affinity: 'positive', nodes: 'pve1' },
+    errors: { nodes: unknown },
+  },
+  { given: { resources: 'vm:100' }, errors: { type: missing } },
+])('what an HA rule may have depends on its type: $given is answered with $errors', ({ given, errors }) => {
+  expect(complaints(9, { rule: 'spread', ...given }, '/cluster/ha/rules')).toEqual(errors)
 })

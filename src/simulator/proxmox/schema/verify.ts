@@ -40,7 +40,7 @@ export function verifyParameters(endpoint: Endpoint, given: Readonly<Record<stri
   for (const [name, raw] of Object.entries(given)) {
     if (raw === undefined || raw === null) continue
     const rule = ruleFor(endpoint, name)
-    if (rule === undefined) {
+    if (rule === undefined || !isInPlay(rule, given)) {
       if (endpoint.open) verified[name] = String(raw)
       else errors[name] = undefinedProperty
       continue
@@ -51,6 +51,7 @@ export function verifyParameters(endpoint: Endpoint, given: Readonly<Record<stri
     else verified[name] = toText(value)
   }
   for (const [name, rule] of endpoint.rules) {
+    if (!isInPlay(rule, given)) continue
     if (given[name] === undefined || given[name] === null) {
       if (rule.optional !== 1) errors[name] = 'property is missing and it is not optional'
     } else if (rule.requires !== undefined && (given[rule.requires] === undefined || given[rule.requires] === null)) {
@@ -62,6 +63,10 @@ export function verifyParameters(endpoint: Endpoint, given: Readonly<Record<stri
   }
   if (Object.keys(errors).length > 0) throw badParameters(errors)
   return verified
+}
+
+function isInPlay({ only }: Rule, given: Readonly<Record<string, unknown>>): boolean {
+  return only?.includes(String(given.type)) ?? true
 }
 
 const longestDescription = 8192
