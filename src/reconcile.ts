@@ -146,7 +146,7 @@ async function actInRounds(
 }
 
 async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
-  const ask = () => observe(wish.inventory, wish.addons, world, signal, { isLeaving: goal === 'destroy' })
+  const ask = () => observe(wish.inventory, world, signal, { isLeaving: goal === 'destroy' })
   let observed = await ask()
   if (await awaitQuiet(observed, new Set(intendedVmids(wish.inventory)), world, signal)) {
     observed = await ask()

@@ -13,10 +13,18 @@ export interface Status {
   readonly hosts: readonly { name: string; online: boolean; machines: readonly string[] }[]
   readonly machines: readonly MachineStatus[]
   readonly etcd: { members: number; leader: string | null; healthy: boolean }
-  readonly addons: readonly { name: string; version: string; healthy: boolean }[]
+  readonly addons: readonly AddonStatus[]
   readonly certificates: readonly { name: string; expires: string }[]
   readonly drift: readonly string[]
   readonly notes: readonly string[]
+}
+
+export interface AddonStatus {
+  readonly name: string
+  readonly version: string
+  readonly healthy: boolean
+  /** Why it is not healthy. */
+  readonly reason: string | null
 }
 
 export interface MachineStatus {
@@ -45,7 +53,7 @@ export function statusOf(
     return machineStatus(machine, seen)
   })
   const etcd = etcdStatus(observed)
-  const addons = observed.kubernetes?.addons.map(({ name, version, healthy }) => ({ name, version, healthy })) ?? []
+  const addons = addonStatus(desired, observed)
   return {
     version: 1,
     cluster: desired.cluster.name,
@@ -65,6 +73,16 @@ export function statusOf(
     drift: plan.steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`),
     notes: plan.notes,
   }
+}
+
+/** Those that are there, and those that are still to come. */
+function addonStatus({ addons: wanted }: Desired, { kubernetes }: Observed): AddonStatus[] {
+  const installed = kubernetes?.addons ?? []
+  const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))
+  return [
+    ...installed.map(({ name, version, healthy, reason }) => ({ name, version, healthy, reason: reason ?? null })),
+    ...absent.map(({ name, version }) => ({ name, version, healthy: false, reason: 'it is not installed yet' })),
+  ]
 }
 
 function machineStatus(

@@ -1,4 +1,12 @@
-import type { AddonContext, ChartSource, ManifestSource, ReferencedSource } from './addon.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
+import {
+  type AddonCheck,
+  type AddonContext,
+  type ChartSource,
+  type ManifestSource,
+  type ReferencedSource,
+  rollout,
+} from './addon.js'
 import { helmImage } from './helm-job.js'
 import { parseManifests } from './parse-manifests.js'
 import type { PlannedAddon } from './planned-addon.js'
@@ -36,7 +44,7 @@ export function planCustom(
       source,
       before: [],
       after: [],
-      checks: [],
+      checks: source.kind === 'manifests' ? checksOf(source.objects) : [],
       managedBy: settings.managed_by,
       delivery: settings.delivery,
       // Nobody knows what a chart of somebody else keeps.
@@ -72,5 +80,14 @@ export async function loadReferences(
   const texts = await Promise.all(
     addon.source.references.map(async (reference) => parseManifests(await read(reference), reference)),
   )
-  return hashed({ ...addon, source: { kind: 'manifests', objects: texts.flat() } }, context)
+  const objects = texts.flat()
+  return hashed({ ...addon, source: { kind: 'manifests', objects }, checks: checksOf(objects) }, context)
+}
+
+/** Somebody else's manifests are healthy when their workloads run and their definitions are known. */
+function checksOf(objects: readonly KubernetesObject[]): AddonCheck[] {
+  return objects.flatMap(({ kind, metadata: { name = '', namespace = 'default' } }): AddonCheck[] => {
+    if (kind === 'Deployment' || kind === 'DaemonSet' || kind === 'StatefulSet') return [rollout(kind, namespace, name)]
+    return kind === 'CustomResourceDefinition' ? [{ kind: 'crd', name }] : []
+  })
 }

@@ -446,12 +446,16 @@ test('the state of installed addons is told without the inventory', async () => 
   const lab = await startLab(planned)
   await installAll(lab, planned)
   const version = planned[0]?.version
-  expect(await observeAddons(lab.api, signal)).toEqual([
-    { name: 'cert_manager', version, spec: planned[0]?.hash, healthy: true },
-  ])
+  const [before] = await observeAddons(lab.api, signal)
+  expect(before).toMatchObject({ name: 'cert_manager', version, spec: planned[0]?.hash, healthy: true })
+  expect([before?.reason, before?.missing]).toEqual([undefined, undefined])
   await lab.api.delete({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'cert-manager', 'cert-manager-webhook', signal)
   expect(await observeAddons(lab.api, signal)).toMatchObject([
-    { healthy: false, reason: 'Deployment cert-manager/cert-manager-webhook does not exist' },
+    {
+      healthy: false,
+      reason: 'Deployment cert-manager/cert-manager-webhook does not exist',
+      missing: 'Deployment cert-manager/cert-manager-webhook does not exist',
+    },
   ])
 })
 

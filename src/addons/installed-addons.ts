@@ -1,6 +1,6 @@
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import type { AddonCheck } from './addon.js'
-import { addonProblems } from './check-addon.js'
+import { addonProblems, describeCheck } from './check-addon.js'
 import { accountName, jobNamespace } from './helm-job.js'
 import type { PlannedAddon } from './planned-addon.js'
 
@@ -36,25 +36,68 @@ export async function readInstalledAddons(api: KubernetesApi, signal: AbortSigna
   return records.map((record) => JSON.parse((record.data as Record<string, string>).addon ?? '{}') as InstalledAddon)
 }
 
+/** An installed addon and how it is. */
 export interface AddonState {
   readonly name: string
+  readonly title: string
   readonly version: string
   /** Hash of what was installed, to tell a change of the wish. */
   readonly spec: string
+  readonly managedBy: 'ichor' | 'gitops'
+  /** Removing it can lose data. */
+  readonly holdsData: boolean
   readonly healthy: boolean
+  /** The first thing that is wrong. */
   readonly reason?: string
+  /** A part of it that somebody took away: brought again by the next `up`. */
+  readonly missing?: string
 }
 
 /** Every installed addon and how it is, for `status`, `health` and the planner. */
 export async function observeAddons(api: KubernetesApi, signal: AbortSignal): Promise<AddonState[]> {
   const installed = await readInstalledAddons(api, signal)
-  return Promise.all(
-    installed.map(async ({ name, version, hash, checks }) => {
-      const [reason] = await addonProblems(api, checks, signal)
-      const state = { name, version, spec: hash, healthy: reason === undefined }
-      return reason === undefined ? state : { ...state, reason }
-    }),
-  )
+  return Promise.all(installed.map((addon) => stateOf(api, addon, signal)))
+}
+
+async function stateOf(api: KubernetesApi, addon: InstalledAddon, signal: AbortSignal): Promise<AddonState> {
+  const { name, title, version, hash, managedBy, holdsData } = addon
+  const problems = await installedProblems(api, addon, signal)
+  const [reason] = problems
+  const missing = findMissingPart(problems)
+  return {
+    name,
+    title,
+    version,
+    spec: hash,
+    managedBy,
+    holdsData,
+    healthy: reason === undefined,
+    ...(reason === undefined ? {} : { reason }),
+    ...(missing === undefined ? {} : { missing }),
+  }
+}
+
+/**
+ * What is wrong with an addon: its checks, and whether what was applied beside its chart is still there. What GitOps
+ * manages may have been replaced by it, so there only the checks count.
+ */
+export async function installedProblems(
+  api: KubernetesApi,
+  { checks, objects, managedBy }: InstalledAddon,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const parts = managedBy === 'gitops' ? [] : objects.map(existenceOf)
+  const unchecked = parts.filter((part) => !checks.some((check) => describeCheck(check) === describeCheck(part)))
+  return addonProblems(api, [...checks, ...unchecked], signal)
+}
+
+function existenceOf({ apiVersion, kind, namespace, name }: ObjectRef): AddonCheck {
+  return { kind: 'exists', apiVersion, objectKind: kind, name, ...(namespace === undefined ? {} : { namespace }) }
+}
+
+/** The part of an addon that somebody took away; one that is only unhealthy has none. */
+export function findMissingPart(problems: readonly string[]): string | undefined {
+  return problems.find((problem) => problem.endsWith('does not exist'))
 }
 
 /** Written when an addon is healthy: from then on it is compared by its hash. */
@@ -97,12 +140,12 @@ export type AddonChange = 'install' | 'update' | 'none'
  */
 export function changeOf(
   wanted: PlannedAddon,
-  installed: InstalledAddon | undefined,
+  installed: Pick<InstalledAddon, 'hash'> | undefined,
   problems: readonly string[] = [],
 ): AddonChange {
   if (installed === undefined) return 'install'
   if (wanted.managedBy === 'gitops') return 'none'
-  const isDamaged = problems.some((problem) => problem.endsWith('does not exist'))
+  const isDamaged = findMissingPart(problems) !== undefined
   return isDamaged || installed.hash !== wanted.hash ? 'update' : 'none'
 }
 

@@ -48,7 +48,7 @@ export async function clientTarget(inventory: Inventory, lab: boolean, context: 
 async function askAddresses(inventory: Inventory, lab: boolean, context: Context) {
   const { observe } = await import('../observe/observe.js')
   return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
-    const observed = await observe(loaded, [], world, context.signal)
+    const observed = await observe(loaded, world, context.signal)
     const endpoint = endpointOf(loaded, observed)
     const names = new Set(loaded.machines.filter(({ role }) => role === 'controlplane').map(({ name }) => name))
     const controlPlanes = observed.machines.flatMap(({ name, address }) =>

@@ -51,6 +51,6 @@ function findStatic({ nics: [first] }: Machine): string | undefined {
 
 async function askAddresses(inventory: Inventory, world: World, signal: AbortSignal): Promise<Map<string, string>> {
   const { observe } = await import('../observe/observe.js')
-  const { machines } = await observe(inventory, [], world, signal)
+  const { machines } = await observe(inventory, world, signal)
   return new Map(machines.flatMap(({ name, address }) => (address === undefined ? [] : [[name, address]])))
 }

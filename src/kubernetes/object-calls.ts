@@ -48,7 +48,8 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
     signal: AbortSignal,
   ) => {
     const { base, plural, namespaced } = await paths.get(kind, signal)
-    const scope = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+    const space = namespace ?? (name === undefined ? undefined : 'default')
+    const scope = namespaced && space !== undefined ? `/namespaces/${encodeURIComponent(space)}` : ''
     return `${base}${scope}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
   }
 

@@ -1,4 +1,3 @@
-import type { PlannedAddon } from '../addons/planned-addon.js'
 import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -14,7 +13,6 @@ import { type Question, questionOf } from './question.js'
 /** Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. */
 export async function observe(
   inventory: Inventory,
-  addons: readonly PlannedAddon[],
   world: World,
   signal: AbortSignal,
   { isLeaving = false }: { isLeaving?: boolean } = {},
@@ -32,7 +30,7 @@ export async function observe(
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [etcd, kubernetes, answering] = await Promise.all([
     askEtcd(controlPlanes, world, signal),
-    askKubernetes(controlPlanes, addons, world, signal),
+    askKubernetes(controlPlanes, world, signal),
     askAddresses(
       absent(question, owned),
       owned.length === 0 ? inventory.settings.network.vip : undefined,

@@ -1,3 +1,4 @@
+import type { AddonState } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
@@ -102,18 +103,7 @@ export interface ObservedKubernetes {
   readonly addons: readonly ObservedAddon[]
 }
 
-export interface ObservedAddon {
-  readonly name: string
-  readonly title: string
-  readonly version: string
-  /** Hash of what was installed, to tell a change of the wish. */
-  readonly spec: string
-  readonly managedBy: 'ichor' | 'gitops'
-  /** Removing it can lose data. */
-  readonly holdsData: boolean
-  readonly healthy: boolean
-  readonly reason?: string
-}
+export type ObservedAddon = AddonState
 
 export interface ObservedSecrets {
   readonly present: boolean

@@ -1,3 +1,4 @@
+import { changeOf } from '../addons/installed-addons.js'
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
 import type { Draft } from './draft.js'
@@ -33,11 +34,12 @@ export function planAddons(draft: Draft, observed: Observed): void {
   }
 }
 
-/** What GitOps manages is installed once and then only watched. */
+/** A part that somebody took away is brought again; what is only unhealthy is shown by `status`, not reinstalled. */
 function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): string | undefined {
   if (installed === undefined) return 'it is not installed yet'
-  if (wanted.managedBy === 'gitops') return undefined
-  if (installed.spec === wanted.hash) return undefined
+  const missing = installed.missing === undefined ? [] : [installed.missing]
+  if (changeOf(wanted, { hash: installed.spec }, missing) === 'none') return undefined
+  if (installed.spec === wanted.hash) return `${installed.missing} any more`
   return installed.version === wanted.version
     ? 'its values changed'
     : `version ${installed.version} -> ${wanted.version}`

@@ -1,6 +1,6 @@
 import { helmImage } from '../addons/helm-job.js'
 import { installAddon as install, removeAddon as remove } from '../addons/install.js'
-import { changeOf, readInstalledAddons } from '../addons/installed-addons.js'
+import { changeOf, installedProblems, readInstalledAddons } from '../addons/installed-addons.js'
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
@@ -18,8 +18,11 @@ export const installAddon = defineStep<{ addon: string }>({
   changes: true,
   disruptive: false,
   async done({ addon }, world, context) {
-    const installed = await findInstalled(addon, world, context).catch(() => undefined)
-    return installed !== undefined && changeOf(addonOf(context.desired, addon), installed) === 'none'
+    const wanted = addonOf(context.desired, addon)
+    const found = await findInstalled(addon, world, context).catch(() => undefined)
+    if (found === undefined || changeOf(wanted, found) !== 'none') return false
+    const problems = await installedProblems(await kubernetesApi(world, context), found, context.signal)
+    return changeOf(wanted, found, problems) === 'none'
   },
   async run({ addon }, world, context) {
     context.assertLease()

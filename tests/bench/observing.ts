@@ -31,7 +31,7 @@ export default {
       const inventory = await stage.inventory()
       const before = stage.lab.proxmox.requests().length
       const start = performance.now()
-      const { machines } = await observe(inventory, [], world, signal)
+      const { machines } = await observe(inventory, world, signal)
       const took = Math.round(performance.now() - start)
       const requests = stage.lab.proxmox.requests().length - before
       if (machines.length !== ours) throw new Error(`${machines.length} machines were seen`)

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { statusOf } from '../../src/status.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
@@ -33,4 +34,53 @@ test('an addon that is taken out of the inventory is removed', async () => {
   expect(titlesOf((await stage.plan()).plan)).toEqual(['remove the addon cert_manager'])
   await stage.up()
   expect((await stage.plan()).observed.kubernetes?.addons).toEqual([])
+})
+
+describe('somebody works in the cluster by hand', () => {
+  const metrics = { apiVersion: 'apps/v1', kind: 'Deployment' }
+
+  async function withAddons(extra: string) {
+    stage = await aStage({
+      files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1, extra: `addons:\n${extra}` }) },
+    })
+    await stage.up()
+    const { world } = await stage.connect()
+    const { observed } = await stage.plan()
+    const api = world.kubernetes.at([{ host: observed.machines[0]?.address ?? '', port: 6443 }])
+    return { stage, api, signal: AbortSignal.timeout(60_000) }
+  }
+
+  test('a part that was deleted is told by plan and restored by up', async () => {
+    const {
+      stage: lab,
+      api,
+      signal,
+    } = await withAddons(
+      '  cert_manager: true\n  custom:\n    - name: note\n      inline: "{apiVersion: v1, kind: ConfigMap, metadata: {name: note}}"\n',
+    )
+    await api.delete(metrics, 'cert-manager', 'cert-manager-webhook', signal)
+    await api.delete({ apiVersion: 'v1', kind: 'ConfigMap' }, 'default', 'note', signal)
+    const { plan } = await lab.plan()
+    expect(plan.steps.filter(({ changes }) => changes).map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
+      'install-addon:cert_manager: Deployment cert-manager/cert-manager-webhook does not exist any more',
+      'install-addon:note: ConfigMap note does not exist any more',
+    ])
+    expect(await lab.up()).toMatchObject({ outcome: 'done' })
+    expect(await api.find(metrics, 'cert-manager', 'cert-manager-webhook', signal)).toBeDefined()
+    expect(await lab.up()).toMatchObject({ outcome: 'nothing-to-do' })
+  })
+
+  test('what GitOps manages is installed once and then only watched', async () => {
+    const { stage: lab, api, signal } = await withAddons('  cert_manager: { managed_by: gitops }\n')
+    await api.delete(metrics, 'cert-manager', 'cert-manager-webhook', signal)
+    const { plan, observed, desired } = await lab.plan()
+    expect(plan.steps).toEqual([])
+    expect(statusOf(desired, observed, plan, []).addons).toEqual([
+      expect.objectContaining({
+        name: 'cert_manager',
+        healthy: false,
+        reason: 'Deployment cert-manager/cert-manager-webhook does not exist',
+      }),
+    ])
+  })
 })
