@@ -1,38 +1,11 @@
-import { createHash } from 'node:crypto'
 import { badParameters, died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { Section } from '../state.js'
 import { considerHa } from '../vm/ha-manager.js'
-
-export function sectionsOf({ state }: Datacentre, kind: string): Record<string, Section> {
-  const known = state.sections[kind]
-  if (known !== undefined) return known
-  const fresh: Record<string, Section> = {}
-  state.sections[kind] = fresh
-  return fresh
-}
-
-export function sectionDigest(sections: Record<string, Section>): string {
-  return createHash('sha1').update(JSON.stringify(sections)).digest('hex')
-}
-
-const numbers = new Set([
-  'max_restart',
-  'max_relocate',
-  'failback',
-  'restricted',
-  'nofailback',
-  'strict',
-  'disable',
-  'auto-rebalance',
-])
-
-function show(key: string, id: string, section: Section, digest: string): Record<string, unknown> {
-  const options = Object.entries(section).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value])
-  return { ...Object.fromEntries(options), [key]: id, digest }
-}
+import { haRuleRoutes } from './ha-rules.js'
+import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
 
 function sidOf(call: Call): string {
   const sid = text(call, 'sid')
@@ -62,14 +35,6 @@ function resources(call: Call): unknown[] {
         ? { errors: { group: `group '${String(section.group)}' does not exist` } }
         : {}),
     }))
-}
-
-function optionsIn({ parameters }: Call, without: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parameters).flatMap(([key, value]) =>
-      without.includes(key) ? [] : [[key, key === 'state' && value === 'enabled' ? 'started' : String(value)]],
-    ),
-  )
 }
 
 function addResource(call: Call): null {
@@ -169,55 +134,6 @@ const groupRoutes: Routes = {
   }),
 }
 
-function refuseBadRule({ state }: Datacentre, rule: Section): void {
-  const unmanaged = splitList(String(rule.resources ?? '')).filter((sid) => state.sections.ha?.[sid] === undefined)
-  if (unmanaged.length > 0) throw died(`cannot use unmanaged resource(s) ${unmanaged.join(', ')}.`)
-  const unknown = splitList(String(rule.nodes ?? ''))
-    .map((node) => node.split(':')[0] ?? '')
-    .filter((node) => state.hosts[node] === undefined)
-  if (unknown.length > 0) throw died(`cannot use non-existent node(s) ${unknown.join(', ')}.`)
-}
-
-const ruleRoutes: Routes = {
-  'GET /cluster/ha/rules': ({ datacentre }) => {
-    const all = sectionsOf(datacentre, 'ha-rules')
-    return Object.entries(all).map(([rule, section], order) => ({
-      ...show('rule', rule, section, sectionDigest(all)),
-      order,
-    }))
-  },
-  'POST /cluster/ha/rules': (call) => {
-    const all = sectionsOf(call.datacentre, 'ha-rules')
-    const rule = text(call, 'rule')
-    if (all[rule] !== undefined) throw died(`HA rule '${rule}' already defined`)
-    const section: Section = { type: text(call, 'type'), ...optionsIn(call, ['rule', 'type']) }
-    refuseBadRule(call.datacentre, section)
-    all[rule] = section
-    return null
-  },
-  'GET /cluster/ha/rules/{rule}': (call) => {
-    const all = sectionsOf(call.datacentre, 'ha-rules')
-    const rule = text(call, 'rule')
-    const section = all[rule]
-    if (section === undefined) throw died(`no such ha rule '${rule}'`)
-    return show('rule', rule, section, sectionDigest(all))
-  },
-  'PUT /cluster/ha/rules/{rule}': (call) => {
-    const rule = text(call, 'rule')
-    const section = sectionsOf(call.datacentre, 'ha-rules')[rule]
-    if (section === undefined) throw died(`no such ha rule '${rule}'`)
-    const changed = { ...section, ...optionsIn(call, ['rule', 'delete', 'digest']) }
-    for (const key of splitList(find(call, 'delete') ?? '')) delete changed[key]
-    refuseBadRule(call.datacentre, changed)
-    sectionsOf(call.datacentre, 'ha-rules')[rule] = changed
-    return null
-  },
-  'DELETE /cluster/ha/rules/{rule}': (call) => {
-    delete sectionsOf(call.datacentre, 'ha-rules')[text(call, 'rule')]
-    return null
-  },
-}
-
 function current({ datacentre }: Call): unknown[] {
   const { state, clock } = datacentre
   const timestamp = Math.floor(clock.now() / 1000)
@@ -282,7 +198,7 @@ export const haRoutes: Routes = {
   [`POST ${base}/{sid}/migrate`]: () => null,
   [`POST ${base}/{sid}/relocate`]: () => null,
   ...groupRoutes,
-  ...ruleRoutes,
+  ...haRuleRoutes,
   'GET /cluster/ha/status': () => ['current', 'manager_status'].map((name) => ({ name })),
   'GET /cluster/ha/status/current': current,
   'GET /cluster/ha/status/manager_status': ({ datacentre }) => ({

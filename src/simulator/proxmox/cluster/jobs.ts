@@ -2,7 +2,7 @@ import { badParameters, died } from '../api-error.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { Section } from '../state.js'
-import { sectionDigest, sectionsOf } from './ha.js'
+import { sectionDigest, sectionsOf } from './sections.js'
 
 const flags = new Set(['enabled', 'all', 'protected', 'remove', 'quiet', 'repeat-missed', 'stdexcludes'])
 

@@ -3,7 +3,7 @@ import { died } from '../api-error.js'
 import { type Call, flag, may, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { Section } from '../state.js'
-import { sectionDigest, sectionsOf } from './ha.js'
+import { sectionDigest, sectionsOf } from './sections.js'
 
 interface Kind {
   readonly kind: string

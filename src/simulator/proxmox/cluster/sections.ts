@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { Datacentre } from '../datacentre.js'
+import type { Call } from '../http/call.js'
+import type { Section } from '../state.js'
+
+/** The sections of one configuration file, such as the HA resources, by their id. */
+export function sectionsOf({ state }: Datacentre, kind: string): Record<string, Section> {
+  const known = state.sections[kind]
+  if (known !== undefined) return known
+  const fresh: Record<string, Section> = {}
+  state.sections[kind] = fresh
+  return fresh
+}
+
+/** What a client sends back to say which state it has seen. */
+export function sectionDigest(sections: Record<string, Section>): string {
+  return createHash('sha1').update(JSON.stringify(sections)).digest('hex')
+}
+
+const numbers = new Set([
+  'max_restart',
+  'max_relocate',
+  'failback',
+  'restricted',
+  'nofailback',
+  'strict',
+  'disable',
+  'auto-rebalance',
+])
+
+/** A section as GET answers it. */
+export function show(key: string, id: string, section: Section, digest: string): Record<string, unknown> {
+  const options = Object.entries(section).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value])
+  return { ...Object.fromEntries(options), [key]: id, digest }
+}
+
+/** The options that a call sets. */
+export function optionsIn({ parameters }: Call, without: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([key, value]) =>
+      without.includes(key) ? [] : [[key, key === 'state' && value === 'enabled' ? 'started' : String(value)]],
+    ),
+  )
+}
