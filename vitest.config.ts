@@ -4,6 +4,7 @@ const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as cons
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       {
         test: {
