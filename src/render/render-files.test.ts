@@ -50,14 +50,33 @@ test('a config a node, access, and what other tools read, and no secrets unless 
     ['talosconfig', '600'],
     ['terraform/dev/talos-machines.auto.tfvars.json', '644'],
     ['ansible/dev/inventory.yaml', '644'],
+    ['diagram.md', '644'],
   ])
 })
 
-test('secrets and the classic layout on request', () => {
-  const files = renderFiles({ ...input, secrets: 'cluster: {}\n', classic: { controlPlane: 'a\n', worker: 'b\n' } })
+test('the picture shows every machine on its host, and the endpoint that leads to the control planes', () => {
+  const picture = contentOf('diagram.md')
+  expect(picture).toContain('subgraph host1["pve2"]\n    node1["dev-gpu-1<br/>worker<br/>VM 3000<br/>8 vCPU, 17 GiB"]')
+  expect(picture).toContain('api --> node0')
+  expect(picture).not.toContain('api --> node1')
+})
+
+test('a kubeconfig, secrets and the classic layout on request', () => {
+  const files = renderFiles({
+    ...input,
+    kubeconfig: 'kind: Config\n',
+    secrets: 'cluster: {}\n',
+    classic: { controlPlane: 'a\n', worker: 'b\n' },
+  })
   const paths = files.map(({ path }) => path)
   expect(paths).toEqual(
-    expect.arrayContaining(['secrets.yaml', 'talos/control-plane.yaml', 'talos/worker.yaml', 'talos/secrets.yaml']),
+    expect.arrayContaining([
+      'kubeconfig',
+      'secrets.yaml',
+      'talos/control-plane.yaml',
+      'talos/worker.yaml',
+      'talos/secrets.yaml',
+    ]),
   )
 })
 

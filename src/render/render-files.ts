@@ -1,17 +1,20 @@
 import { ansibleInventory } from './ansible-inventory.js'
 import { classicLayout } from './classic-layout.js'
+import { clusterDiagram } from './cluster-diagram.js'
 import { configPath } from './config-path.js'
 import { privateMode, type RenderedFile, type RenderInput } from './render-input.js'
 import { terraformVariables } from './terraform-variables.js'
 
-/** Everything that `ichor render` writes: configs, access, and what Terraform and Ansible read. */
+/** Everything that `ichor render` writes: configs, access, what Terraform and Ansible read, and a picture. */
 export function renderFiles(input: RenderInput): RenderedFile[] {
   return [
     ...input.nodes.map(({ name, config }) => ({ path: configPath(name), content: config, mode: privateMode })),
     { path: 'talosconfig', content: input.talosconfig, mode: privateMode },
+    ...(input.kubeconfig === undefined ? [] : [{ path: 'kubeconfig', content: input.kubeconfig, mode: privateMode }]),
     ...(input.secrets === undefined ? [] : [{ path: 'secrets.yaml', content: input.secrets, mode: privateMode }]),
     terraformVariables(input),
     ansibleInventory(input),
+    clusterDiagram(input),
     ...classicLayout(input),
   ]
 }

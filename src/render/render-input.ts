@@ -9,6 +9,8 @@ export interface RenderInput {
   readonly nodes: readonly RenderNode[]
   /** The text of a talosconfig. */
   readonly talosconfig: string
+  /** The text of an administrator's kubeconfig. */
+  readonly kubeconfig?: string
   /** The text of a secrets bundle in the clear, only when the user asked for it. */
   readonly secrets?: string
   /** Configs of a role instead of a node, for those who keep the classic layout. */

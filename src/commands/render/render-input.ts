@@ -5,6 +5,7 @@ import type { RenderInput, RenderNode } from '../../render/render-input.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { formatBundle } from '../../secrets/bundle-file.js'
 import { clientCertificate } from '../../talos/clientconfig/client-certificate.js'
+import { adminKubeconfig, findAdminCertificate } from '../../talos/clientconfig/kubeconfig.js'
 import { findContextCertificate, talosconfig } from '../../talos/clientconfig/talosconfig.js'
 import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
@@ -13,7 +14,7 @@ import type { RenderedCluster } from './rendered-cluster.js'
 
 export type WholeWish = Wish & { readonly secrets: SecretsFile }
 
-/** Everything that goes into files. A talosconfig that stands in the folder is kept while it is good. */
+/** Everything that goes into files. Client access that stands in the folder is kept while it is good. */
 export async function renderInput(
   wish: WholeWish,
   cluster: RenderedCluster,
@@ -25,6 +26,7 @@ export async function renderInput(
     cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
     nodes: nodesOf(wish, cluster),
     talosconfig: await talosconfigIn(options.folder, wish, cluster),
+    kubeconfig: await kubeconfigIn(options.folder, wish, cluster),
     ...(options.withSecrets ? { secrets: formatBundle(wish.secrets.bundle) } : {}),
     ...(options.classic ? { classic: classicConfigs(wish, cluster) } : {}),
   }
@@ -63,6 +65,16 @@ async function talosconfigIn(folder: string, wish: WholeWish, { addresses }: Ren
   })
   const certificate = await clientCertificate(secrets.bundle, { roles: ['os:admin'], lifetimeHours, now })
   return talosconfig({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
+}
+
+async function kubeconfigIn(folder: string, { inventory, secrets }: WholeWish, { endpoint }: RenderedCluster) {
+  const clusterName = inventory.settings.cluster_name
+  const path = join(folder, 'kubeconfig')
+  const existing = await readOptional(path)
+  const now = new Date()
+  const known = existing === undefined ? undefined : findAdminCertificate(existing, clusterName, path)
+  if (existing !== undefined && !isStale(known, secrets.bundle.certs.k8s.crt, now)) return existing
+  return (await adminKubeconfig(secrets.bundle, { endpoint, clusterName, lifetimeHours, now })).text
 }
 
 function classicConfigs(wish: WholeWish, { endpoint }: RenderedCluster): NonNullable<RenderInput['classic']> {
