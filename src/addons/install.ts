@@ -16,16 +16,34 @@ import { type AddonTools, fieldOwner, runHelmJob } from './run-helm-job.js'
 
 const healthyWithinMs = 15 * 60_000
 const pauseMs = 3_000
+const talosPatienceMs = 3 * 60_000
 
 /** Installs or updates an addon, waits until it is healthy, and writes that down in the cluster. */
 export async function installAddon(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal): Promise<void> {
   const { api } = tools
   const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
+  if (addon.delivery === 'inline' && before === undefined) await waitForTalos(tools, addon, signal)
   await applyOwn(tools, addon, signal)
   await waitUntilHealthy(tools, addon, signal)
   await applyAfter(tools, addon, signal)
   await prune(tools, addon, before, signal)
   await api.apply([recordOf(addon)], fieldOwner, signal)
+}
+
+/**
+ * Talos brings inline manifests by itself. What is there is taken over from it; what it has not brought in time, such as
+ * for a cluster that runs already, is applied as any other addon is.
+ */
+async function waitForTalos({ api, clock, note }: AddonTools, addon: PlannedAddon, signal: AbortSignal) {
+  const last = installObjects(addon).at(-1)
+  if (last === undefined) return
+  const { metadata } = last
+  const until = clock.monotonic() + talosPatienceMs
+  note('Talos brings it with its config')
+  while (clock.monotonic() < until) {
+    if ((await api.find(last, metadata.namespace, metadata.name ?? '', signal)) !== undefined) return
+    await clock.sleep(pauseMs, signal)
+  }
 }
 
 async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal) {

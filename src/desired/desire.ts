@@ -6,6 +6,7 @@ import { clusterTag } from '../cluster/tag.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import { renderConfig } from '../talos/config/render.js'
+import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { cidataIso } from '../talos/image/cidata.js'
 import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredTalos } from './desired.js'
@@ -13,7 +14,7 @@ import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
 import { placesOf } from './places.js'
-import { contractOf, diskSerial, splitLabels, talosMachine } from './talos-machine.js'
+import { contractOf, diskSerial, inlineManifestsOf, splitLabels, talosMachine } from './talos-machine.js'
 import { templatesFor } from './templates.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 import type { Wish } from './wish.js'
@@ -29,15 +30,17 @@ export function desire(wish: Wish, observed: Observed): Desired {
   const images = new Map<string, DesiredImage>()
   const datastores = datastoresOf(wish.inventory, observed, wish.mayEnableContent ?? false)
   const templates = templatesFor(wish.inventory, observed, datastores)
+  const installed = observed.kubernetes?.addons.map(({ name }) => name) ?? []
+  const inline = inlineManifestsOf(wish.addons, installed)
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
-      return { ...desiredMachine(machine, place, image, endpoint, wish, datastores), template: name }
+      return { ...desiredMachine(machine, place, image, endpoint, wish, datastores, inline), template: name }
     }
     const image = imageFor(machine, place.host, wish.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)
-    return desiredMachine(machine, place, image.key, endpoint, wish, datastores)
+    return desiredMachine(machine, place, image.key, endpoint, wish, datastores, inline)
   })
   const guests = guestsToMake(wish.inventory, observed, datastores)
   return {
@@ -76,6 +79,7 @@ function desiredMachine(
   endpoint: string | undefined,
   wish: Wish,
   datastores: Datastores,
+  inline: TalosCluster['inlineManifests'],
 ): DesiredMachine {
   const { settings } = wish.inventory
   const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
@@ -97,7 +101,7 @@ function desiredMachine(
       .update(JSON.stringify([options, disks]))
       .digest('hex')
       .slice(0, 12),
-    ...talosOf(machine, endpoint, wish),
+    ...talosOf(machine, endpoint, wish, inline),
     node: {
       labels: { ...splitLabels(machine.labels).restricted, ...topologyLabels(place.host, wish) },
       taints: machine.taints,
@@ -145,9 +149,14 @@ function disksOf(machine: Machine, datastore: string, { vm }: Wish['inventory'][
 }
 
 /** The config needs the secrets and the endpoint; until both are there it cannot be written. */
-function talosOf(machine: Machine, endpoint: string | undefined, wish: Wish): { talos?: DesiredTalos } {
+function talosOf(
+  machine: Machine,
+  endpoint: string | undefined,
+  wish: Wish,
+  inline: TalosCluster['inlineManifests'],
+): { talos?: DesiredTalos } {
   if (wish.secrets === undefined || endpoint === undefined) return {}
-  const config = renderConfig(talosMachine(machine, endpoint, wish), wish.secrets.bundle)
+  const config = renderConfig(talosMachine(machine, endpoint, wish, inline), wish.secrets.bundle)
   const hash = createHash('sha256').update(config).digest('hex').slice(0, 12)
   const id = clusterMarkId(wish.secrets.bundle.cluster.id)
   return {

@@ -1,4 +1,5 @@
-import { combineMachineNeeds } from '../addons/planned-addon.js'
+import { inlineManifestOf } from '../addons/install-objects.js'
+import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.js'
 import type { Machine } from '../cluster/machine.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import type { PatchTexts } from '../inventory/patches.js'
@@ -8,7 +9,12 @@ import { installerFor } from './images.js'
 import type { Wish } from './wish.js'
 
 /** Everything that the config of one machine says. */
-export function talosMachine(machine: Machine, endpoint: string, wish: Wish): TalosMachine {
+export function talosMachine(
+  machine: Machine,
+  endpoint: string,
+  wish: Wish,
+  inlineManifests: TalosCluster['inlineManifests'] = inlineManifestsOf(wish.addons, []),
+): TalosMachine {
   const { settings } = wish.inventory
   const { talos, network } = settings
   const needs = combineMachineNeeds(wish.addons)
@@ -17,7 +23,7 @@ export function talosMachine(machine: Machine, endpoint: string, wish: Wish): Ta
     role: machine.role,
     contract: contractOf(wish),
     talosVersion: settings.talos_version,
-    cluster: talosCluster(endpoint, settings, needs),
+    cluster: { ...talosCluster(endpoint, settings, needs), inlineManifests },
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
     install: { disk: talos.install_disk, image: installerFor(machine, settings), wipe: false },
     links: machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)),
@@ -86,7 +92,7 @@ function talosCluster(
   endpoint: string,
   { cluster_name, kubernetes_version, kubernetes, network, talos }: Settings,
   needs: ReturnType<typeof combineMachineNeeds>,
-): TalosCluster {
+): Omit<TalosCluster, 'inlineManifests'> {
   return {
     name: cluster_name,
     endpoint,
@@ -102,8 +108,21 @@ function talosCluster(
     externalCloudProvider: needs.externalCloudProvider,
     apiServerCertSans: [...talos.cert_sans, new URL(endpoint).hostname.replace(/^\[|\]$/g, '')],
     featureGates: kubernetes.feature_gates,
-    inlineManifests: [],
   }
+}
+
+/**
+ * Addons that Talos brings at the first boot. A chart comes as a job with all rights: once it is installed it leaves the
+ * config, or every reboot would bring the rights back.
+ */
+export function inlineManifestsOf(
+  addons: readonly PlannedAddon[],
+  installed: readonly string[],
+): TalosCluster['inlineManifests'] {
+  return addons
+    .filter(({ delivery }) => delivery === 'inline')
+    .filter(({ source, name }) => source.kind !== 'chart' || !installed.includes(name))
+    .map(inlineManifestOf)
 }
 
 function linkOf(machine: Machine, index: number, nic: Machine['nics'][number], { network, talos }: Settings): Link {

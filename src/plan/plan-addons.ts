@@ -1,7 +1,9 @@
 import { changeOf } from '../addons/installed-addons.js'
-import type { PlannedAddon } from '../addons/planned-addon.js'
+import { kubeletCsrApprover } from '../addons/kubelet-csr-approver.js'
+import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
 import type { Draft } from './draft.js'
+import type { PlannedStep } from './plan.js'
 
 /** Addons as early as their needs allow: the network first, then everything else as the nodes turn Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
@@ -20,17 +22,16 @@ export function planAddons(draft: Draft, observed: Observed): void {
     draft.add('install-addon', { addon: addon.name }, reason, [
       'await-kubernetes',
       ...needs,
+      ...(addon.delivery === 'inline' ? draft.steps.filter(bringsConfig).map(({ id }) => id) : []),
       ...(isNetwork(addon) ? [] : firstNodes),
     ])
   }
   planReadiness(draft, observed)
-  for (const { name, holdsData } of installed) {
+  planCertificates(draft, observed)
+  planLeavingJobs(draft, observed)
+  for (const { name } of installed) {
     if (draft.desired.addons.some((addon) => addon.name === name)) continue
-    draft.add(
-      'remove-addon',
-      { addon: name },
-      holdsData ? 'the inventory does not want it any more; it HOLDS DATA' : 'the inventory does not want it any more',
-    )
+    draft.add('remove-addon', { addon: name }, 'the inventory does not want it any more')
   }
 }
 
@@ -43,6 +44,11 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
   return installed.version === wanted.version
     ? 'its values changed'
     : `version ${installed.version} -> ${wanted.version}`
+}
+
+/** What Talos brings, it brings with its config. */
+function bringsConfig({ kind }: PlannedStep): boolean {
+  return kind === 'change-config' || kind === 'await-back'
 }
 
 function isNetwork({ name }: PlannedAddon): boolean {
@@ -62,4 +68,34 @@ function planReadiness(draft: Draft, observed: Observed): void {
       ...network,
     ])
   }
+}
+
+/** Kubelets that ask for certificates before the approver inside the cluster runs, and those of new machines. */
+function planCertificates(draft: Draft, observed: Observed): void {
+  if (!combineMachineNeeds(draft.desired.addons).rotateServerCertificates) return
+  const hasApprover = observed.kubernetes?.addons.some(({ name }) => name === kubeletCsrApprover.name) ?? false
+  for (const { machine } of draft.desired.machines) {
+    const isNode = observed.machines.some(({ name, node }) => name === machine.name && node !== undefined)
+    if (hasApprover && isNode) continue
+    draft.add('approve-certificate', { machine: machine.name }, 'its kubelet asks for one', [
+      'await-kubernetes',
+      `join-node:${machine.name}`,
+      `change-config:${machine.name}`,
+      `await-back:${machine.name}`,
+    ])
+  }
+}
+
+/**
+ * The job of an inline chart leaves the config of the control planes once it has run. Where there are no secrets yet
+ * configs cannot be compared, and the plan tells it all the same.
+ */
+function planLeavingJobs(draft: Draft, observed: Observed): void {
+  const { machines, addons } = draft.desired
+  const isThere = ({ name }: PlannedAddon) => observed.kubernetes?.addons.some((one) => one.name === name) ?? false
+  const leaving = addons.find((addon) => addon.delivery === 'inline' && addon.source.kind === 'chart' && isThere(addon))
+  if (leaving === undefined) return
+  for (const { talos, machine } of machines.filter((one) => one.machine.role === 'controlplane'))
+    if (talos === undefined)
+      draft.add('change-config', { machine: machine.name, reboot: false }, `the job of ${leaving.title} leaves it`)
 }

@@ -1,4 +1,5 @@
 import { changeConfig, deliverConfig } from './apply-config.js'
+import { approveCertificate } from './approve-certificate.js'
 import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
@@ -45,6 +46,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     awaitKubernetes,
     joinNode,
     labelNode,
+    approveCertificate,
     awaitReady,
     installAddon,
     checkHealth,

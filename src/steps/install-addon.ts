@@ -6,6 +6,7 @@ import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
 import type { World } from '../world.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
+import { withLocalHelm } from './local-helm.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** Installed or brought up to date, and waited for until it works. */
@@ -26,7 +27,10 @@ export const installAddon = defineStep<{ addon: string }>({
   },
   async run({ addon }, world, context) {
     context.assertLease()
-    await install(await toolsOf(world, context), addonOf(context.desired, addon), context.signal)
+    const wanted = addonOf(context.desired, addon)
+    const tools = await toolsOf(world, context)
+    if (wanted.delivery !== 'helm') return install(tools, wanted, context.signal)
+    await withLocalHelm(world, context, (localHelm) => install({ ...tools, localHelm }, wanted, context.signal))
   },
   effect: ({ addon }, observed, desired) => withAddon(observed, asInstalled(addonOf(desired, addon))),
 })

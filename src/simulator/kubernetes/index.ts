@@ -57,7 +57,7 @@ function openStore(
       state.version = api.version
       const server = await startApiServer({ state, onKillCaller: options.onKillCaller }, api)
       servers.add(api)
-      bringInlineManifests(state)
+      bringInlineManifests(state, api.inlineManifests ?? facts.inlineManifests)
       loop.start()
       return {
         close: async () => {

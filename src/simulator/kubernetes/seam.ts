@@ -34,6 +34,8 @@ export interface ApiServerOptions {
   readonly certSans: readonly string[]
   /** `v1.36.3`. */
   readonly version: string
+  /** Those of this control plane's own config; those of the bootstrap unless told. */
+  readonly inlineManifests?: ClusterFacts['inlineManifests']
   /** Whether etcd has its majority: without it nothing is written and reads time out. */
   hasQuorum(): boolean
 }

@@ -2,6 +2,7 @@ import { parseAllDocuments } from 'yaml'
 import { type ClusterState, findResourceOfKind, nowStamp } from './cluster-state.js'
 import { isMap, type JsonMap, textAt } from './object.js'
 import { resourceKey } from './resources.js'
+import type { ClusterFacts } from './seam.js'
 import { createObject } from './write/write-object.js'
 
 /** What a fresh cluster holds before anybody asks: namespaces, roles, and what Talos brings at its first boot. */
@@ -12,8 +13,8 @@ export function seedCluster(state: ClusterState): void {
 }
 
 /** Talos's inline manifests; an object that cannot be created yet (its CRD is new) is left for the next try. */
-export function bringInlineManifests(state: ClusterState): void {
-  for (const { contents } of state.facts.inlineManifests)
+export function bringInlineManifests(state: ClusterState, manifests: ClusterFacts['inlineManifests']): void {
+  for (const { contents } of manifests)
     for (const document of parseAllDocuments(contents)) {
       const object: unknown = document.toJS()
       if (isMap(object) && !isThere(state, object)) bring(state, object)

@@ -9,13 +9,15 @@ export interface KubernetesAccess {
   readonly clusterName: string
   /** `https://10.0.10.10:6443`. */
   readonly endpoint: string
+  /** Whose certificate answers there, where a tunnel leads to it. */
+  readonly serverName?: string
   readonly certificate: ClientCertificate
 }
 
 /** An administrator's kubeconfig, made from the CA alone: no node is asked. */
 export async function adminKubeconfig(
   bundle: SecretsBundle,
-  options: { endpoint: string; clusterName: string; lifetimeHours: number; now: Date },
+  options: { endpoint: string; serverName?: string; clusterName: string; lifetimeHours: number; now: Date },
 ): Promise<{ text: string; certificate: ClientCertificate }> {
   const certificate = await adminCertificate(bundle, options)
   return { text: kubeconfig({ ...options, certificate }), certificate }
@@ -40,6 +42,7 @@ export function mergeKubeconfig(
     putEntry(document, getList(document, list, options.where), name, field, value)
   put('clusters', access.clusterName, 'cluster', {
     server: access.endpoint,
+    ...(access.serverName === undefined ? {} : { 'tls-server-name': access.serverName }),
     'certificate-authority-data': toBase64(access.certificate.ca),
   })
   put('users', user, 'user', {

@@ -69,6 +69,7 @@ async function open({ machine, cluster, addresses, servers }: Serving, address: 
     ca: facts.kubernetesCa,
     certSans: [...new Set(names)],
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
+    inlineManifests: facts.inlineManifests,
     hasQuorum: () => cluster.hasQuorum() && !machine.isHung,
   })
   servers.push(server)

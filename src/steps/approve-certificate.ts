@@ -1,0 +1,69 @@
+import { approveKubeletCsrs, type ExpectedNode } from '../kubernetes/approve-kubelet-csrs.js'
+import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import { findNode } from './join-node.js'
+import { kubernetesApi } from './kubernetes-endpoints.js'
+import { findAddress } from './node-address.js'
+import { machineOf } from './owned-vm.js'
+import { defineStep, type StepContext } from './step.js'
+
+const signer = 'kubernetes.io/kubelet-serving'
+const pauseMs = 2000
+const mostQuestions = 60
+
+/**
+ * The serving certificate that a kubelet asks for: without it nobody reads its logs and metrics. Approved only for the
+ * name and the addresses of the machine; afterwards the approver inside the cluster does it.
+ */
+export const approveCertificate = defineStep<{ machine: string }>({
+  kind: 'approve-certificate',
+  title: ({ machine }) => `approve the kubelet certificate of ${machine}`,
+  changes: true,
+  disruptive: false,
+  async done({ machine }, world, context) {
+    const node = await findNode(machine, world, context).catch(() => undefined)
+    return node !== undefined && isCertified(await kubernetesApi(world, context), node, context.signal)
+  },
+  async run({ machine }, world, context) {
+    const node = await findNode(machine, world, context)
+    if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
+    const api = await kubernetesApi(world, context)
+    const expected = [{ name: node.name, addresses: await addressesOf(machine, world, context) }]
+    for (let asked = 1; asked <= mostQuestions; asked++) {
+      context.assertLease()
+      await approve(api, expected, context)
+      if (await isCertified(api, node, context.signal)) return
+      await world.clock.sleep(pauseMs, context.signal)
+    }
+    context.note('it asked for no certificate that may be approved; the approver inside the cluster will see to it')
+  },
+  effect: (_args, observed) => observed,
+})
+
+async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { signal, note }: StepContext) {
+  const { approved, left } = await approveKubeletCsrs(api, expected, signal)
+  for (const name of approved) note(`approved ${name}`)
+  const strange = left.find(({ reason }) => reason.startsWith('it names'))
+  if (strange !== undefined) note(`${strange.name} is left alone: ${strange.reason}`)
+}
+
+/** Everything that the machine was given: its interfaces, or what DHCP told. */
+async function addressesOf(machine: string, world: World, context: StepContext): Promise<string[]> {
+  const { nics } = machineOf(context.desired, machine).machine
+  const given = nics.flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0] ?? ''))
+  const told = await findAddress(machine, world, context)
+  return [...new Set([...given, ...(told === undefined ? [] : [told])])]
+}
+
+interface Request {
+  readonly spec?: { readonly signerName?: string; readonly username?: string }
+  readonly status?: { readonly conditions?: readonly { readonly type: string }[] }
+}
+
+/** It has asked, and nothing that it asked for is undecided. */
+async function isCertified(api: KubernetesApi, { name }: NodeInfo, signal: AbortSignal): Promise<boolean> {
+  const kind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
+  const all = (await api.list(kind, undefined, {}, signal)) as readonly Request[]
+  const own = all.filter(({ spec }) => spec?.signerName === signer && spec.username === `system:node:${name}`)
+  return own.length > 0 && own.every(({ status }) => (status?.conditions ?? []).length > 0)
+}
