@@ -2,6 +2,7 @@ import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Plan } from '../plan/plan.js'
 import { askText } from './ask.js'
+import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -20,12 +21,13 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...forceUnlockArg,
+    ...deleteDataArg,
     withSecrets: {
       type: 'flag',
       help: 'remove the secrets, too: the cluster can then never be recovered from a backup',
     },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, withSecrets }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets }, context) {
     const { reconcile } = await import('../reconcile.js')
     for (const one of await loadNamed(inventory, context)) {
       refuseProtected(one)
@@ -41,6 +43,7 @@ export default defineCommand({
             forceUnlock,
             confirm: async (plan) => {
               if (!json) reporter.showPlan(plan)
+              if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
               return yes || confirmName(plan, context)
             },
           })

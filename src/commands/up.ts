@@ -2,6 +2,7 @@ import type { Wish } from '../desired/wish.js'
 import { changesOf } from '../plan/plan.js'
 import { refuseMovedWorld } from './approved-plan.js'
 import { askYes } from './ask.js'
+import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -25,6 +26,7 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...forceUnlockArg,
+    ...deleteDataArg,
     enableContent: { type: 'flag', help: 'let storages hold what is needed, where they do not yet' },
     newEtcd: {
       type: 'flag',
@@ -38,7 +40,10 @@ export default defineCommand({
     },
     plan: { type: 'text', placeholder: 'FILE', help: 'do just what was approved; refused if the world has moved' },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, enableContent, newEtcd, until, plan: approved }, context) {
+  async run(
+    { inventory, yes, json, lab, forceUnlock, deleteData, enableContent, newEtcd, until, plan: approved },
+    context,
+  ) {
     const { reconcile } = await import('../reconcile.js')
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
@@ -63,7 +68,9 @@ export default defineCommand({
             confirm: async (plan) => {
               if (approved !== undefined) await refuseMovedWorld(approved, plan, context)
               if (!json) reporter.showPlan(plan)
-              return yes || approved !== undefined || changesOf(plan) === 0 || askYes('Make these changes?', context)
+              const isAsked = !yes && approved === undefined
+              if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
+              return !isAsked || changesOf(plan) === 0 || askYes('Make these changes?', context)
             },
           })
           reporter.end()

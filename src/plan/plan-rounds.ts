@@ -1,6 +1,7 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
+import { withLosses } from './losses.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { planRound } from './plan-round.js'
 
@@ -22,7 +23,7 @@ export function planRounds(
     const desired = wish(seen)
     const next = planOne(desired, seen, round)
     if (next.length === 0 || repeats(next, steps, round)) break
-    steps.push(...next)
+    steps.push(...withLosses(next, seen))
     seen = afterwards(next, desired, seen)
     rounds = round
   }

@@ -20,6 +20,8 @@ export interface PlannedStep extends AnnouncedStep {
   readonly turn?: Turn
   readonly changes: boolean
   readonly disruptive: boolean
+  /** Data that is gone for good after it, in words: asked for on its own. */
+  readonly losesData?: string
 }
 
 export interface Turn {

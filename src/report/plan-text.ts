@@ -17,9 +17,10 @@ export function planText({ cluster, steps, rounds, notes }: Plan, style: TextSty
   return `${blocks.join('\n')}\n\n${style.bold(summary)} to ${cluster}\n${noteLines(notes, style)}`
 }
 
-function stepLine({ title, reason, disruptive }: PlannedStep, style: TextStyle): string {
+function stepLine({ title, reason, disruptive, losesData }: PlannedStep, style: TextStyle): string {
   const sign = disruptive ? style.red('!') : style.green('+')
-  return `  ${sign} ${title}  ${style.dim(reason)}`
+  const loss = losesData === undefined ? '' : `  ${style.red(`loses ${losesData}`)}`
+  return `  ${sign} ${title}  ${style.dim(reason)}${loss}`
 }
 
 function noteLines(notes: readonly string[], style: TextStyle): string {
@@ -33,7 +34,7 @@ export function planReport({ cluster, steps, rounds, notes }: Plan) {
     cluster,
     changes: steps.filter((step) => step.changes).length,
     rounds,
-    steps: steps.map(({ id, round, kind, title, after, lane, disruptive, reason, changes, machine }) => ({
+    steps: steps.map(({ id, round, kind, title, after, lane, disruptive, reason, changes, machine, losesData }) => ({
       id,
       round,
       kind,
@@ -44,6 +45,7 @@ export function planReport({ cluster, steps, rounds, notes }: Plan) {
       reason,
       changes,
       machine: machine ?? null,
+      loses_data: losesData ?? null,
     })),
     notes,
   }
