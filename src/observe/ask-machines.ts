@@ -3,7 +3,7 @@ import { type Candidate, findCandidates } from '../ownership/candidates.js'
 import { heldPart } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
 import { type Ownership, proveOwnership } from '../ownership/proof.js'
-import type { GuestResource, VmConfig } from '../proxmox/port.js'
+import type { GuestResource, SeenOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedProxmox, ObservedTemplate, Suspect } from './observed.js'
 import type { Question } from './question.js'
@@ -11,7 +11,7 @@ import type { Question } from './question.js'
 /** Reads every VM that could be ours and sorts them: proven, suspect, or none of our business. */
 export async function askMachines(
   question: Question,
-  { guests }: ObservedProxmox,
+  { guests }: Pick<ObservedProxmox, 'guests'>,
   cluster: { readonly id: string | undefined; readonly isLeaving: boolean },
   world: World,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function askMachines(
   const read = await Promise.all(
     candidates.map(async (candidate) => ({
       candidate,
-      config: await world.proxmox.machines.findConfig(candidate.guest, signal),
+      config: await world.proxmox.machines.findOptions(candidate.guest, signal),
     })),
   )
   const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
@@ -39,7 +39,7 @@ export async function askMachines(
 }
 
 /** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */
-function idFromMarks(read: readonly { candidate: Candidate; config: VmConfig | undefined }[]): string | undefined {
+function idFromMarks(read: readonly { candidate: Candidate; config: SeenOptions | undefined }[]): string | undefined {
   const pooled = read.filter(({ candidate }) => candidate.because.includes('pool'))
   const ids = new Set(pooled.flatMap(({ config }) => readMark(config?.options.description)?.cluster ?? []))
   return ids.size === 1 ? [...ids][0] : undefined
@@ -57,13 +57,12 @@ function signsOf({ tag, pool, machines, vmids }: Question) {
 
 async function ownedMachine(
   guest: GuestResource,
-  { options }: VmConfig,
+  { options, pending }: SeenOptions,
   mark: ObservedMachine['mark'],
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {
   const status = await statusOf(guest, proxmox, signal)
-  const pending = status === 'running' ? await proxmox.machines.pending(guest, signal) : []
   return {
     name: mark.node,
     host: guest.host,
@@ -72,32 +71,32 @@ async function ownedMachine(
     options,
     status,
     ...(guest.lock === undefined ? {} : { lock: guest.lock }),
-    pending: pending.filter((change) => change.pending !== undefined || change.isDeleted).map(({ key }) => key),
+    pending: status === 'running' ? pending : [],
     talos: { reach: 'off' },
   }
 }
 
 function templateFrom(
   { host, vmid }: GuestResource,
-  { options }: VmConfig,
+  { options }: SeenOptions,
   mark: ObservedMachine['mark'],
 ): ObservedTemplate {
   return { name: mark.node, host, vmid, mark, isReady: options.template === '1' && mark.stage === 'made' }
 }
 
-/** The statistics lag by seconds: a VM made or started just now is asked itself. */
+/** The statistics lag by seconds: a VM that they do not know yet is asked itself. */
 async function statusOf(
   guest: GuestResource,
   proxmox: World['proxmox'],
   signal: AbortSignal,
 ): Promise<'running' | 'stopped'> {
-  if (guest.status === 'running') return 'running'
+  if (guest.status !== 'unknown') return guest.status
   return (await proxmox.machines.findStatus(guest, signal))?.status ?? 'stopped'
 }
 
 function suspectOf(
   { guest, because }: Candidate,
-  config: VmConfig,
+  config: SeenOptions,
   proof: Ownership | undefined,
   question: Question,
 ): Suspect[] {

@@ -7,6 +7,7 @@ import { askKubernetes } from './ask-kubernetes.js'
 import { askMachines } from './ask-machines.js'
 import { askProxmox } from './ask-proxmox.js'
 import { askEtcd, askTalos } from './ask-talos.js'
+import { askVolumes } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
@@ -28,7 +29,8 @@ export async function observe(
   )
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
-  const [etcd, kubernetes, answering] = await Promise.all([
+  const [volumes, etcd, kubernetes, answering] = await Promise.all([
+    askVolumes(question, proxmox, owned, world, signal),
     askEtcd(controlPlanes, world, signal),
     askKubernetes(controlPlanes, world, signal),
     askAddresses(
@@ -39,7 +41,7 @@ export async function observe(
     ),
   ])
   return {
-    proxmox,
+    proxmox: { ...proxmox, volumes },
     machines: machines.map((machine) => withNode(machine, kubernetes)),
     templates,
     suspects,

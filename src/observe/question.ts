@@ -15,6 +15,7 @@ export interface Question {
   readonly bridge: string
   /** Prefix and gateway must be read from the bridge. */
   readonly needsBridge: boolean
+  /** Where images and seeds lie, when the inventory names both; else any storage may be it. */
   readonly datastores: readonly string[]
   /** PCI mappings are worth asking for. */
   readonly hasDevices: boolean
@@ -33,7 +34,7 @@ export function questionOf(inventory: Inventory): Question {
     hosts: proxmox.target_nodes,
     bridge: proxmox.bridge,
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
-    datastores: named,
+    datastores: named.length === 2 ? named : [],
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
   }
 }

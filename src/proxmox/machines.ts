@@ -1,6 +1,6 @@
 import type { VmRef } from '../cluster/machine.js'
 import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
-import type { ConfigChange, MachineCalls, PendingChange, TaskRef, VmConfig, VmStatus } from './port.js'
+import type { ConfigChange, MachineCalls, PendingChange, SeenOptions, TaskRef, VmConfig, VmStatus } from './port.js'
 import { isProxmoxError } from './proxmox-error.js'
 import { formatSize } from './size.js'
 import { type StartTask, taskOf } from './start-task.js'
@@ -24,6 +24,7 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
 
   return {
     findConfig: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig)),
+    findOptions: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/pending`, {}, signal).then(readOptions)),
     pending: async (vm, signal) => listOf(await api.get(`${pathOf(vm)}/pending`, {}, signal)).flatMap(readPending),
     findStatus: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/status/current`, {}, signal).then(readStatus)),
     create: (vm, options, signal) => {
@@ -96,6 +97,21 @@ function readPending(entry: Fields): PendingChange[] {
   if (pending === undefined && !isDeleted) return []
   const change = { key: text(entry, 'key'), isDeleted }
   return [{ ...change, ...optional('value', findText(entry, 'value')), ...optional('pending', pending) }]
+}
+
+/** Every option stands there with its value; one that is to be removed is left out. */
+function readOptions(data: unknown): SeenOptions {
+  const entries = listOf(data).map((entry) => ({
+    key: text(entry, 'key'),
+    value: findText(entry, 'pending') ?? findText(entry, 'value'),
+    isDeleted: number(entry, 'delete') > 0,
+    isPending: findText(entry, 'pending') !== undefined || number(entry, 'delete') > 0,
+  }))
+  const kept = entries.filter(({ isDeleted }) => !isDeleted)
+  return {
+    options: Object.fromEntries(kept.map(({ key, value }) => [key, value ?? ''])),
+    pending: entries.filter(({ isPending }) => isPending).map(({ key }) => key),
+  }
 }
 
 function readStatus(data: unknown): VmStatus {

@@ -123,6 +123,8 @@ export interface Bridge {
 export interface MachineCalls {
   /** Pending values merged, as Proxmox shows it; `undefined` when there is no such VM on that host, or none that this token may see. */
   findConfig(vm: VmRef, signal: AbortSignal): Promise<VmConfig | undefined>
+  /** Options as `findConfig` gives them and the keys among them that wait for a cold start, in one call; no digest. */
+  findOptions(vm: VmRef, signal: AbortSignal): Promise<SeenOptions | undefined>
   /** Keys whose new value waits for a cold start. */
   pending(vm: VmRef, signal: AbortSignal): Promise<PendingChange[]>
   /** `undefined` when there is no such VM on that host, or none that this token may see. */
@@ -161,6 +163,12 @@ export interface VmConfig {
   /** Every option as text, whatever JSON type Proxmox chose. */
   readonly options: Readonly<Record<string, string>>
   readonly digest: string
+}
+
+export interface SeenOptions {
+  /** Pending values merged. */
+  readonly options: Readonly<Record<string, string>>
+  readonly pending: readonly string[]
 }
 
 export interface PendingChange {
