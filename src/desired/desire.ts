@@ -5,16 +5,15 @@ import type { Machine, VmRef } from '../cluster/machine.js'
 import { clusterTag } from '../cluster/tag.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
-import { renderConfig } from '../talos/config/render.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
-import { cidataIso } from '../talos/image/cidata.js'
 import { type Datastores, datastoresOf } from './datastores.js'
-import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredTalos } from './desired.js'
+import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
 import { placesOf } from './places.js'
-import { contractOf, diskSerial, inlineManifestsOf, splitLabels, talosMachine } from './talos-machine.js'
+import { talosOf } from './talos-config.js'
+import { contractOf, diskSerial, inlineManifestsOf, splitLabels } from './talos-machine.js'
 import { templatesFor } from './templates.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 import type { Wish } from './wish.js'
@@ -146,28 +145,4 @@ function disksOf(machine: Machine, datastore: string, { vm }: Wish['inventory'][
     }),
   )
   return [{ slot: 'scsi0', datastore, size: machine.disk, flags }, ...extra]
-}
-
-/** The config needs the secrets and the endpoint; until both are there it cannot be written. */
-function talosOf(
-  machine: Machine,
-  endpoint: string | undefined,
-  wish: Wish,
-  inline: TalosCluster['inlineManifests'],
-): { talos?: DesiredTalos } {
-  if (wish.secrets === undefined || endpoint === undefined) return {}
-  const config = renderConfig(talosMachine(machine, endpoint, wish, inline), wish.secrets.bundle)
-  const hash = createHash('sha256').update(config).digest('hex').slice(0, 12)
-  const id = clusterMarkId(wish.secrets.bundle.cluster.id)
-  return {
-    talos: {
-      config,
-      seedName: `ichor-${id}-${machine.name}-${hash}.iso`,
-      seedIso: () =>
-        cidataIso({
-          userData: config,
-          metaData: `instance-id: ${machine.identity.uuid}\nlocal-hostname: ${machine.name}\n`,
-        }),
-    },
-  }
 }

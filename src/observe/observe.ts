@@ -27,6 +27,7 @@ export async function observe(
     world,
     signal,
   )
+  if (isLeaving) return { proxmox, machines: owned, templates, suspects, secrets, answering: [] }
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [volumes, etcd, kubernetes, answering] = await Promise.all([

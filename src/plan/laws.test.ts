@@ -20,7 +20,7 @@ import type { PlannedStep } from './plan.js'
 import { planRound } from './plan-round.js'
 import { planRounds } from './plan-rounds.js'
 
-const runs = 150
+const runs = 100
 const mostRounds = 10
 
 const wishes = fc.record({

@@ -7,12 +7,14 @@ import type { PlannedStep } from './plan.js'
 export function planDestroyRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
   const draft = createDraft(desired, round)
   const reason = 'the cluster is taken away'
-  for (const { name, status } of observed.machines) {
+  for (const { name, host, status } of observed.machines) {
     const stopped = status === 'running' ? draft.add('stop-machine', { machine: name }, reason) : undefined
-    draft.add('delete-machine', { machine: name }, reason, [stopped])
+    draft.add('delete-machine', { machine: name, host }, reason, [stopped])
   }
   const gone = observed.machines.map(({ name }) => `delete-machine:${name}`)
-  const templates = observed.templates.map(({ name }) => draft.add('delete-machine', { machine: name }, reason, gone))
+  const templates = observed.templates.map(({ name, host }) =>
+    draft.add('delete-machine', { machine: name, host }, reason, gone),
+  )
   if (observed.proxmox.poolExists) {
     draft.add('remove-pool', {}, reason, [...gone, ...templates])
   }

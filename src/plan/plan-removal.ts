@@ -14,14 +14,14 @@ export function planRemoval(draft: Draft, observed: Observed): void {
 /** A template of another version goes as soon as no machine depends on it. */
 function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
   const { desired } = draft
-  for (const { name } of templates.filter(
+  for (const { name, host } of templates.filter(
     (seen) => !desired.templates.some((template) => template.name === seen.name),
   )) {
     const isLinked = !desired.cluster.fullClones && machines.some(({ mark }) => mark.more?.template === name)
     if (!isLinked)
       draft.add(
         'delete-machine',
-        { machine: name },
+        { machine: name, host },
         'no machine is made from it any more',
         draft.steps.filter(({ kind }) => kind === 'claim-machine').map(({ id }) => id),
       )
@@ -44,5 +44,5 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
     seen.status === 'running'
       ? draft.add('stop-machine', { machine }, reason, [reset, `delete-node:${machine}`], turn)
       : undefined
-  draft.add('delete-machine', { machine }, reason, [stopped, reset, `delete-node:${machine}`], turn)
+  draft.add('delete-machine', { machine, host: seen.host }, reason, [stopped, reset, `delete-node:${machine}`], turn)
 }

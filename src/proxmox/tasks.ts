@@ -50,7 +50,6 @@ async function waitForTask(waiting: Waiting): Promise<TaskEnd> {
   const { api, clock, task, signal } = waiting
   const started = clock.monotonic()
   const patience = createPatience(clock)
-  let pause = firstPollMs
   let shown = 0
   for (;;) {
     const status = await patience(() => api.get(`${pathOf(task)}/status`, {}, signal))
@@ -58,9 +57,13 @@ async function waitForTask(waiting: Waiting): Promise<TaskEnd> {
     shown += await handOn(waiting, shown)
     if (ended) return judge(waiting, text(fieldsOf(status), 'exitstatus'))
     if (clock.monotonic() - started > waiting.deadlineMs) throw neverEnded(waiting)
-    await clock.sleep(pause, signal)
-    pause = Math.min(slowestPollMs, pause * 1.5)
+    await clock.sleep(pauseAfter(clock.monotonic() - started), signal)
   }
+}
+
+/** An end is noticed within a tenth of what the task took, and within a second. */
+function pauseAfter(elapsedMs: number): number {
+  return Math.min(slowestPollMs, Math.max(firstPollMs, elapsedMs / 10))
 }
 
 /** Bears an invisible task and a host that is away for a while; anything else, or for longer, is thrown. */

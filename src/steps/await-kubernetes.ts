@@ -21,7 +21,7 @@ export const awaitKubernetes = defineStep<Record<string, never>>({
         forWhat: 'the Kubernetes API to answer',
         where: context.desired.cluster.endpoint ?? 'the control planes',
         timeoutMs: 15 * minute,
-        intervalMs: 1000,
+        intervalMs: 500,
         fix: `ichor health names the check that does not pass yet. Running ichor up again goes on from here.`,
       },
       async () => (await kubernetesApi(world, context)).version(context.signal),

@@ -6,7 +6,7 @@ import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import { findAddress } from './node-address.js'
 import { withMachine } from './observed-change.js'
-import { getOwned } from './owned-vm.js'
+import { getOwned, setOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
 import { waitUntil } from './waiting.js'
 
@@ -97,12 +97,15 @@ async function writeBootstrap(
   world: World,
   context: StepContext,
 ): Promise<void> {
-  const owned = await getOwned(machine, world, context)
-  if (owned.mark.bootstrap === bootstrap) return
-  const { options, digest } = owned.config
-  const description = writeMark(options.description ?? '', { ...owned.mark, bootstrap })
-  context.assertLease()
-  await world.proxmox.machines.setOptions(owned, { set: { description }, digest }, context.signal)
+  await setOwned(
+    machine,
+    ({ mark, config }) =>
+      mark.bootstrap === bootstrap
+        ? undefined
+        : { description: writeMark(config.options.description ?? '', { ...mark, bootstrap }) },
+    world,
+    context,
+  )
 }
 
 function wait(machine: string, what: string) {
@@ -110,7 +113,7 @@ function wait(machine: string, what: string) {
     forWhat: `${machine} ${what}`,
     where: `machine ${machine}`,
     timeoutMs: 10 * minute,
-    intervalMs: 1000,
+    intervalMs: 500,
     fix: `ichor logs ${machine} etcd tells more. Running ichor up again goes on from here.`,
   }
 }

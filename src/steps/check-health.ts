@@ -16,7 +16,7 @@ export const checkHealth = defineStep<Record<string, never>>({
   disruptive: false,
   done: async () => false,
   async run(_args, world, context) {
-    const waiting = { world, timeoutMs: 20 * minute, intervalMs: 2000, onWait: context.note }
+    const waiting = { world, timeoutMs: 20 * minute, intervalMs: 500, onWait: context.note }
     for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
   },
   effect: (_args, observed, desired) => {

@@ -1,7 +1,7 @@
 import { writeMark } from '../ownership/mark.js'
 import { diskVolume } from './disk-option.js'
 import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf } from './owned-vm.js'
+import { findOwned, machineOf, setOwned } from './owned-vm.js'
 import { findSeeds, isSeedOf, removeSeeds } from './seed.js'
 import { defineStep } from './step.js'
 
@@ -23,13 +23,16 @@ export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
     return (await findSeeds(owned.host, seedDatastore, machine, world, context)).length === 0
   },
   async run({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
-    const { options, digest } = owned.config
-    const ejected = Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom']))
-    const description = writeMark(options.description ?? '', { ...owned.mark, stage: 'made' })
-    context.assertLease()
-    await world.proxmox.machines.setOptions(owned, { set: { ...ejected, description }, digest }, context.signal)
-    await removeSeeds(owned.host, machineOf(context.desired, machine).seedDatastore, machine, world, context)
+    const { host } = await setOwned(
+      machine,
+      ({ mark, config: { options } }) => ({
+        ...Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom'])),
+        description: writeMark(options.description ?? '', { ...mark, stage: 'made' }),
+      }),
+      world,
+      context,
+    )
+    await removeSeeds(host, machineOf(context.desired, machine).seedDatastore, machine, world, context)
   },
   effect: ({ machine }, observed, desired) => {
     const emptied = withMachine(observed, desired, machine, ({ options, mark }) => ({

@@ -3,7 +3,7 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Mark } from '../ownership/mark.js'
 import { proveOwnership } from '../ownership/proof.js'
-import type { VmConfig } from '../proxmox/port.js'
+import type { VmConfig, VmOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 
@@ -57,6 +57,32 @@ async function readOwned(name: string, vm: VmRef, world: World, context: StepCon
   const proof = proveOwnership(config, vm, cluster)
   if (!proof.owned || proof.mark.node !== name) return undefined
   return { host: vm.host, vmid: vm.vmid, config, mark: proof.mark }
+}
+
+const mostWrites = 5
+
+/**
+ * Sets options of a VM of ours, worked out from what it has in this moment: whoever else wrote in between (often another
+ * step of the same run) makes us read again. Nothing is written when `change` gives nothing.
+ */
+export async function setOwned(
+  name: string,
+  change: (owned: OwnedVm) => VmOptions | undefined,
+  world: World,
+  context: StepContext,
+): Promise<OwnedVm> {
+  for (let attempt = 1; ; attempt++) {
+    const owned = await getOwned(name, world, context)
+    const set = change(owned)
+    if (set === undefined) return owned
+    context.assertLease()
+    try {
+      await world.proxmox.machines.setOptions(owned, { set, digest: owned.config.digest }, context.signal)
+      return owned
+    } catch (thrown) {
+      if ((thrown as { kind?: unknown }).kind !== 'changed' || attempt === mostWrites) throw thrown
+    }
+  }
 }
 
 /** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */

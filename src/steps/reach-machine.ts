@@ -21,7 +21,7 @@ export const reachMachine = defineStep<{ machine: string }>({
         forWhat: `${machine} to answer on its secured API`,
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
-        intervalMs: 1000,
+        intervalMs: 500,
         fix: `Look at its console in Proxmox. If the machine never got its config, ichor destroy and up start it anew.`,
       },
       () => answers(machine, world, context),

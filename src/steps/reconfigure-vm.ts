@@ -2,7 +2,7 @@ import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import { guardPause } from './etcd-now.js'
 import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf } from './owned-vm.js'
+import { findOwned, getOwned, machineOf, setOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
 import { wrongOptions } from './vm-drift.js'
 
@@ -20,14 +20,18 @@ export const reconfigureVm = defineStep<{ machine: string; keys: readonly string
     )
   },
   async run({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
     const wanted = machineOf(context.desired, machine)
-    const { options, digest } = owned.config
-    const wrong = wrongOptions(wanted, context.desired, options)
-    const description = writeMark(options.description ?? '', { ...owned.mark, spec: wanted.spec })
-    context.assertLease()
-    const set = { ...Object.fromEntries(wrong.map(({ key, wanted: value }) => [key, value])), description }
-    await world.proxmox.machines.setOptions(owned, { set, digest }, context.signal)
+    await setOwned(
+      machine,
+      ({ mark, config: { options } }) => ({
+        ...Object.fromEntries(
+          wrongOptions(wanted, context.desired, options).map(({ key, wanted: value }) => [key, value]),
+        ),
+        description: writeMark(options.description ?? '', { ...mark, spec: wanted.spec }),
+      }),
+      world,
+      context,
+    )
   },
   effect: ({ machine }, observed, desired) =>
     withMachine(observed, desired, machine, ({ options, status, pending }) => {

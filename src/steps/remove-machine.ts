@@ -5,13 +5,10 @@ import { removeSeeds } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** The VM and its disks go. What it is, is proven once more right before. */
-export const deleteMachine = defineStep<{ machine: string }>({
+export const deleteMachine = defineStep<{ machine: string; host: string }>({
   kind: 'delete-machine',
   title: ({ machine }) => `delete the VM of ${machine}`,
-  lane: ({ machine }, desired) => ({
-    name: `delete:${desired.machines.find((wanted) => wanted.machine.name === machine)?.host ?? ''}`,
-    limit: 4,
-  }),
+  lane: ({ host }) => ({ name: `delete:${host}`, limit: 4 }),
   changes: true,
   disruptive: true,
   done: async ({ machine }, world, context) => (await findOwned(machine, world, context)) === undefined,

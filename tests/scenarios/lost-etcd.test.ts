@@ -37,16 +37,18 @@ test('the only control plane is lost for ever: no second, empty etcd, unless the
 })
 
 test('the first of three is lost right after the bootstrap, before anybody joined: never a second, empty etcd', async () => {
+  let lost: Promise<void> | undefined
   stage = await aStage({
     speed: 1000,
-    files: { 'cluster.yaml': clusterYaml({ workers: 0 }) },
+    files: { 'cluster.yaml': clusterYaml({ workers: 0, extra: 'vm: { onboot: false }\n' }) },
     onKillCaller: () => {
-      void stage.lab.proxmox.setHostOnline('pve1', false)
+      lost = stage.lab.proxmox.setHostOnline('pve1', false)
       stage.die()
     },
   })
   stage.lab.faults.add({ match: { surface: 'talos', path: '/Bootstrap$' }, action: { kind: 'kill-caller' } })
   await expect(stage.up()).rejects.toThrow()
+  await lost
   await stage.lab.proxmox.setHostOnline('pve1', true)
   const hand = await byHand(stage)
   await hand.wait(hand.world.proxmox.machines.remove(await hand.vm('dev-cp-1'), hand.signal))
