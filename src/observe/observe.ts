@@ -11,7 +11,10 @@ import { askVolumes } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
-/** Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. */
+/**
+ * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
+ * to know what is his on Proxmox.
+ */
 export async function observe(
   inventory: Inventory,
   world: World,
@@ -27,7 +30,8 @@ export async function observe(
     world,
     signal,
   )
-  if (isLeaving) return { proxmox, machines: owned, templates, suspects, secrets, answering: [] }
+  if (isLeaving)
+    return { proxmox: { ...proxmox, volumes: [] }, machines: owned, templates, suspects, secrets, answering: [] }
   const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [volumes, etcd, kubernetes, answering] = await Promise.all([
