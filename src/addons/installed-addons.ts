@@ -96,7 +96,7 @@ function existenceOf({ apiVersion, kind, namespace, name }: ObjectRef): AddonChe
 }
 
 /** The part of an addon that somebody took away; one that is only unhealthy has none. */
-export function findMissingPart(problems: readonly string[]): string | undefined {
+function findMissingPart(problems: readonly string[]): string | undefined {
   return problems.find((problem) => problem.endsWith('does not exist'))
 }
 
