@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { UsageError } from '../errors.js'
 import type { FaultRule, Lab, LedgerEntry, SavedLab, ServedRequest } from '../simulator/index.js'
 import type { LabInfo } from './lab-file.js'
+import { type MachineTrouble, troubleMachine } from './machine-trouble.js'
 
 /** What a lab that runs elsewhere can be told and asked. */
 export interface LabControl {
@@ -16,6 +18,10 @@ export interface LabControl {
   setHostOnline(host: string, online: boolean): Promise<void>
   setQuorate(quorate: boolean): Promise<void>
   fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
+  /** By the name of its VM or of its node. */
+  troubleMachine(machine: string, trouble: MachineTrouble): Promise<void>
+  /** An installer image that installs well and does not boot. */
+  breakImage(reference: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,11 +56,35 @@ function ordersFor(lab: Lab, stop: () => void): Orders {
     addFault: (rule) => faults.add(rule),
     faults: () => faults.list(),
     clearFaults: () => faults.clear(),
-    setHostOnline: (host, online) => proxmox.setHostOnline(host, online),
+    setHostOnline: (host, online) => proxmox.setHostOnline(getHost(lab, host), online),
     setQuorate: (quorate) => proxmox.setQuorate(quorate),
-    fillStorage: (host, storage, freeBytes) => proxmox.fillStorage(host, storage, freeBytes),
+    fillStorage: (host, storage, freeBytes) =>
+      proxmox.fillStorage(getHost(lab, host), getStorage(lab, storage), freeBytes),
+    troubleMachine: (machine, trouble) => troubleMachine(talos, machine, trouble),
+    breakImage: (reference) => talos.breakImage(reference),
     stop,
   }
+}
+
+function getHost({ topology }: Lab, host: string): string {
+  return getName(
+    'host',
+    topology.hosts.map(({ name }) => name),
+    host,
+  )
+}
+
+function getStorage({ topology }: Lab, storage: string): string {
+  return getName(
+    'storage',
+    topology.storages.map(({ id }) => id),
+    storage,
+  )
+}
+
+function getName(what: string, names: readonly string[], name: string): string {
+  if (names.includes(name)) return name
+  throw new Error(`The lab has no ${what} "${name}"; it has ${names.join(', ')}.`)
 }
 
 /** Opens the socket on which a lab takes orders. */
@@ -102,10 +132,14 @@ function send(socketPath: string, order: string, args: readonly unknown[]): Prom
     const outgoing = request({ socketPath, method: 'POST', path: '/', agent: false }, (incoming) => {
       textOf(incoming)
         .then((text) => JSON.parse(text) as { answer?: unknown; error?: string })
-        .then(({ answer, error }) => (error === undefined ? resolve(answer) : reject(new Error(error))))
+        .then(({ answer, error }) => (error === undefined ? resolve(answer) : reject(refused(error))))
         .catch(reject)
     })
     outgoing.on('error', reject)
     outgoing.end(JSON.stringify({ order, args }))
   })
+}
+
+function refused(problem: string): UsageError {
+  return new UsageError(problem, { where: 'the running lab', fix: 'ichor lab status shows its hosts and machines.' })
 }

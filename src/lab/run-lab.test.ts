@@ -26,7 +26,13 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
   expect(await control.addFault({ match: {}, action: { kind: 'refuse' } })).toBe(1)
   expect(running.lab.faults.list()).toHaveLength(1)
   expect(Object.keys((await control.status()).hosts)).toEqual(['pve1', 'pve2'])
-  await expect(control.setHostOnline('nobody', false)).resolves.toBeNull()
+  await control.setHostOnline('pve2', false)
+  await expect(control.setHostOnline('nobody', false)).rejects.toThrow(
+    'The lab has no host "nobody"; it has pve1, pve2.',
+  )
+  await expect(control.troubleMachine('cp-1', { kind: 'hang', ms: 0 })).rejects.toThrow(
+    'No machine "cp-1" has power in this lab; these have: none.',
+  )
   await control.stop()
   await running.stopOrdered
 

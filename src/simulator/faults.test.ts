@@ -19,3 +19,33 @@ test('the Nth mutating call is counted over all surfaces, and reads do not count
   expect(faults.meet({ ...write, surface: 'talos', method: 'Bootstrap', path: '' })?.action.kind).toBe('kill-caller')
   expect(faults.meet(write)).toBeUndefined()
 })
+
+test('a rule with a chance strikes the same calls again with the same seed, and others with another', () => {
+  const struck = (seed: number) => {
+    const faults = createFaults(seed)
+    faults.add({ match: {}, action: { kind: 'refuse' }, chance: 0.3, times: Number.POSITIVE_INFINITY })
+    return Array.from({ length: 100 }, () => faults.meet(write) !== undefined)
+  }
+  expect(struck(7)).toEqual(struck(7))
+  expect(struck(7)).not.toEqual(struck(8))
+  const share = struck(7).filter(Boolean).length
+  expect(share).toBeGreaterThan(15)
+  expect(share).toBeLessThan(45)
+})
+
+test.each([
+  { match: { method: 'POST' }, strikes: true },
+  { match: { method: 'DELETE' }, strikes: false },
+  { match: { path: '/qemu$' }, strikes: true },
+  { match: { path: '/clone$' }, strikes: false },
+  { match: { vmid: 2000 }, strikes: true },
+  { match: { vmid: 2001 }, strikes: false },
+  { match: { host: 'pve1' }, strikes: true },
+  { match: { host: 'pve2' }, strikes: false },
+  { match: { surface: 'talos' }, strikes: false },
+  { match: { method: 'POST', host: 'pve1', nthMutating: 1 }, strikes: true },
+] as const)('a rule for $match meets a POST about VM 2000 on pve1: $strikes', ({ match, strikes }) => {
+  const faults = createFaults()
+  faults.add({ match, action: { kind: 'refuse' } })
+  expect(faults.meet({ ...write, vmid: 2000 }) !== undefined).toBe(strikes)
+})

@@ -34,6 +34,8 @@ export interface FaultRule {
   readonly action: FaultAction
   /** How often it strikes; 1 unless said otherwise. */
   readonly times?: number
+  /** How likely it strikes, from 0 to 1, drawn from the lab's seed; always unless said otherwise. */
+  readonly chance?: number
 }
 
 export type FaultAction =
@@ -50,8 +52,9 @@ export type FaultAction =
   /** Sends half of the answer, then cuts. */
   | { readonly kind: 'cut-stream' }
 
-export function createFaults(): Faults {
+export function createFaults(seed = 1): Faults {
   let nextId = 1
+  const draw = createDice(seed)
   const rules = new Map<number, FaultRule & { hits: number; seen: number }>()
 
   return {
@@ -67,6 +70,7 @@ export function createFaults(): Faults {
       for (const rule of rules.values()) {
         if (rule.hits >= (rule.times ?? 1) || !fits(rule, request)) continue
         if (rule.match.nthMutating !== undefined && !isNth(rule, request)) continue
+        if (rule.chance !== undefined && draw() >= rule.chance) continue
         rule.hits++
         return rule
       }
@@ -90,4 +94,13 @@ function isNth(rule: FaultRule & { seen: number }, request: FaultyRequest): bool
   if (!request.mutating) return false
   rule.seen++
   return rule.seen === rule.match.nthMutating
+}
+
+/** Numbers from 0 to 1 that only look like chance: the same seed, the same row. */
+function createDice(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }

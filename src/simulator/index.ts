@@ -79,7 +79,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ...(resume === undefined ? {} : { saved: resume.network }),
   })
   let served = (): readonly ServedRequest[] => []
-  const faults = createFaults()
+  const faults = createFaults(seed)
   const ledger = createLedger()
   const around = { clock, network, faults, ledger, onKillCaller: () => killCaller(served(), options.onKillCaller) }
 

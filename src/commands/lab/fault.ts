@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.js'
-import type { FaultAction, FaultRule } from '../../lab/index.js'
+import type { FaultAction, FaultRule, LabControl } from '../../lab/index.js'
+import { type MachineTrouble, machineTroubles } from '../../lab/machine-trouble.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 import { getLab } from './running.js'
@@ -17,11 +18,14 @@ const kinds = [
 
 export default defineCommand({
   description:
-    'Bad weather on demand. With an action, a rule: it strikes requests that match everything given. Without one, the rules that stand.',
+    'With --do, a rule: it strikes requests that match everything given. With --machine and --strike, something happens to a machine. Without any, the rules that stand.',
   examples: [
     'ichor lab fault --do drop-answer --method POST --path "^/nodes/pve1/qemu$"',
     'ichor lab fault --do kill-caller --nth 7',
     'ichor lab fault --do status --code 596 --message "Connection timed out" --path tasks --times 3',
+    'ichor lab fault --do refuse --surface proxmox --chance 0.05 --times 1000',
+    'ichor lab fault --machine dev-cp-2 --strike hang',
+    'ichor lab fault --machine dev-cp-2 --strike clock-behind --ms 86400000',
     'ichor lab fault --host-offline pve2',
     'ichor lab fault --clear',
   ],
@@ -33,9 +37,11 @@ export default defineCommand({
     path: { type: 'text', placeholder: 'REGEX', help: 'path of the request' },
     vmid: { type: 'number', placeholder: 'ID', help: 'about this VM' },
     host: { type: 'text', placeholder: 'NAME', help: 'about this host' },
+    machine: { type: 'text', placeholder: 'NAME', help: 'about this machine; with --strike, the one that is struck' },
     nth: { type: 'number', placeholder: 'N', help: 'the Nth call that changes something, counted from now' },
     times: { type: 'number', placeholder: 'N', default: 1, help: 'how often it strikes' },
-    ms: { type: 'number', placeholder: 'MS', default: 5000, help: 'model time of a delay' },
+    chance: { type: 'number', placeholder: 'P', help: 'how likely it strikes, from 0 to 1, by the seed of the lab' },
+    ms: { type: 'number', placeholder: 'MS', default: 5000, help: 'a delay, how slow etcd is, or how wrong a clock' },
     code: { type: 'number', placeholder: 'N', default: 500, help: 'status to answer with' },
     message: {
       type: 'text',
@@ -48,6 +54,8 @@ export default defineCommand({
     loseQuorum: { type: 'flag', help: 'the Proxmox cluster loses its quorum' },
     regainQuorum: { type: 'flag', help: 'and has it again' },
     fill: { type: 'text', placeholder: 'HOST/STORAGE', help: 'leave no room on a storage' },
+    strike: { type: 'choice', choices: machineTroubles, help: 'what happens to the machine' },
+    breakImage: { type: 'text', placeholder: 'IMAGE', help: 'an installer that installs well and does not boot' },
     clear: { type: 'flag', help: 'take all rules away' },
   },
   async run(args, context) {
@@ -57,6 +65,8 @@ export default defineCommand({
     if (args.hostOnline !== undefined) await control.setHostOnline(args.hostOnline, true)
     if (args.loseQuorum || args.regainQuorum) await control.setQuorate(args.regainQuorum)
     if (args.fill !== undefined) await control.fillStorage(...placeOf(args.fill), 0)
+    if (args.breakImage !== undefined) await control.breakImage(args.breakImage)
+    if (args.strike !== undefined) await strike(control, args.machine, args.strike, args.ms)
     if (args.do !== undefined) await control.addFault(ruleOf(args, actionOf(args.do, args)))
     const rules = await control.faults()
     context.stdout.write(
@@ -79,13 +89,44 @@ interface RuleArgs {
   readonly path: string | undefined
   readonly vmid: number | undefined
   readonly host: string | undefined
+  readonly machine: string | undefined
   readonly nth: number | undefined
   readonly times: number
+  readonly chance: number | undefined
 }
 
-function ruleOf({ surface, method, path, vmid, host, nth, times }: RuleArgs, action: FaultAction): FaultRule {
-  const match = { surface: surface as FaultRule['match']['surface'], method, path, vmid, host, nthMutating: nth }
-  return { match: Object.fromEntries(Object.entries(match).filter(([, value]) => value !== undefined)), action, times }
+function ruleOf(args: RuleArgs, action: FaultAction): FaultRule {
+  const { surface, method, path, vmid, host, machine, nth, times, chance } = args
+  const match = {
+    surface: surface as FaultRule['match']['surface'],
+    method,
+    path,
+    vmid,
+    host,
+    machine,
+    nthMutating: nth,
+  }
+  return {
+    match: Object.fromEntries(Object.entries(match).filter(([, value]) => value !== undefined)),
+    action,
+    times,
+    ...(chance === undefined ? {} : { chance }),
+  }
+}
+
+async function strike(
+  control: LabControl,
+  machine: string | undefined,
+  kind: MachineTrouble['kind'],
+  ms: number,
+): Promise<void> {
+  if (machine === undefined) {
+    throw new UsageError('--strike needs to know which machine it strikes.', {
+      where: 'ichor lab fault --strike',
+      fix: 'Add --machine NAME; ichor lab status lists the machines.',
+    })
+  }
+  await control.troubleMachine(machine, { kind, ms })
 }
 
 function actionOf(kind: string, { ms, code, message }: { ms: number; code: number; message: string }): FaultAction {

@@ -43,6 +43,8 @@ export interface TalosGuests extends GuestKind, Hooks {
 export interface SeenMachine {
   readonly uuid: string
   readonly vmid: number
+  /** Of the VM. */
+  readonly name: string
   readonly hostname: string
   readonly stage: string
   readonly talos: string
@@ -99,5 +101,14 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
 }
 
 function seen({ hardware, hostname, stage, asset, addresses, isReady }: TalosMachine): SeenMachine {
-  return { uuid: hardware.uuid, vmid: hardware.vmid, hostname, stage, talos: asset?.talos ?? '', addresses, isReady }
+  return {
+    uuid: hardware.uuid,
+    vmid: hardware.vmid,
+    name: hardware.name,
+    hostname,
+    stage,
+    talos: asset?.talos ?? '',
+    addresses,
+    isReady,
+  }
 }
