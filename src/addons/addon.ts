@@ -45,8 +45,13 @@ export interface AddonContext {
   }
   /** By `addon.purpose`, such as `flux.key` or `proxmox_ccm.token_secret`; resolved by whoever may see them. */
   readonly secrets: Readonly<Record<string, string>>
-  /** What stands in for the public registries: `registry.example.com/mirror` for images, `oci://…` for charts. */
-  readonly registry?: { readonly images?: string; readonly charts?: string }
+  readonly registry?: AddonRegistry
+}
+
+/** What stands in for the public registries: `registry.example.com/mirror` for images, `oci://…` for charts. */
+export interface AddonRegistry {
+  readonly images?: string
+  readonly charts?: string
 }
 
 /** What an addon wants of the machines, before they are made. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject } from './addon.js'
+import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject, textOption } from './addon.js'
 import { findGitSource, type GitSource, gitOptions, isSsh } from './git-source.js'
 
 export const flux = defineAddon({
@@ -9,7 +9,13 @@ export const flux = defineAddon({
   tried: 'chart',
   version: '2.18.3',
   namespace: 'flux-system',
-  options: gitOptions,
+  options: {
+    ...gitOptions,
+    known_hosts: {
+      kind: 'text',
+      help: 'Keys of the Git server, as `ssh-keyscan` prints them: Flux trusts no SSH server without.',
+    },
+  },
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi'],
   install: (wish) => ({
     before: [namespaceObject(wish.namespace), ...keyObjects(wish)],
@@ -37,7 +43,7 @@ function keyObjects({ settings, context, namespace }: AddonWish): readonly Kuber
   const key = context.secrets['flux.key']
   if (source === undefined || key === undefined) return []
   const texts: Record<string, string> = isSsh(source.repository)
-    ? { identity: key, known_hosts: context.secrets['flux.known_hosts'] ?? '' }
+    ? { identity: key, known_hosts: textOption(settings, 'known_hosts') ?? '' }
     : { username: 'git', password: key }
   return [secretObject(keyName, namespace, texts)]
 }

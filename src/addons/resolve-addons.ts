@@ -1,5 +1,5 @@
 import { PlanRefused } from '../errors.js'
-import type { Addon, AddonContext, AddonSettings } from './addon.js'
+import type { Addon, AddonContext, AddonRegistry, AddonSettings } from './addon.js'
 import { catalogue, findAddon } from './catalogue.js'
 import { type CustomAddonSettings, planCustom } from './custom.js'
 import { helmImage } from './helm-job.js'
@@ -10,7 +10,8 @@ import { hashed } from './spec-hash.js'
 /** The `addons` group of the inventory, settled. */
 export interface AddonsSettings {
   readonly custom: readonly CustomAddonSettings[]
-  readonly [name: string]: AddonSettings | readonly CustomAddonSettings[] | undefined
+  readonly registry?: AddonRegistry
+  readonly [name: string]: AddonSettings | AddonRegistry | readonly CustomAddonSettings[] | undefined
 }
 
 const plain: AddonSettings = { values: {}, managed_by: 'ichor', delivery: 'job' }

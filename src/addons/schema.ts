@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AddonOption, AddonOptions, CommonSettings } from './addon.js'
+import type { AddonOption, AddonOptions, AddonRegistry, CommonSettings } from './addon.js'
 import { catalogue, type KnownAddon } from './catalogue.js'
 import type { CustomAddonSettings } from './custom.js'
 
@@ -13,7 +13,7 @@ export interface ValueKinds<Secret> {
 /** The `addons` group, settled: a key for each addon that is wanted, with every option of it. */
 export type SettledAddons<Secret> = {
   readonly [Known in KnownAddon as Known['name']]?: CommonSettings & SettledOptions<Known['options'], Secret>
-} & { readonly custom: readonly CustomAddonSettings[] }
+} & { readonly custom: readonly CustomAddonSettings[]; readonly registry?: AddonRegistry }
 
 type SettledOptions<Options extends AddonOptions, Secret> = {
   readonly [Name in keyof Options as IsSettled<Options[Name]> extends true ? Name : never]: ValueOf<
@@ -66,13 +66,41 @@ const bareKinds: ValueKinds<string> = {
   secret: z.string().min(1),
 }
 
+/** A site without the internet brings its own charts, and the images that ichor itself runs. */
+const registry = z
+  .strictObject({
+    images: z
+      .string()
+      .refine((text) => /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(text), {
+        error: 'is no place of images',
+        params: { fix: 'Write host and path without a scheme, such as registry.example.com/mirror.' },
+      })
+      .exactOptional()
+      .describe(
+        'Where helm and the certificate approver come from, such as `registry.example.com/mirror`. Images of charts: see `talos.registries`.',
+      ),
+    charts: z
+      .string()
+      .refine((text) => /^(oci|https?):\/\/./.test(text), {
+        error: 'is no address of charts',
+        params: { fix: 'Write oci://… or https://….' },
+      })
+      .exactOptional()
+      .describe('Registry or repository that holds every chart, such as `oci://registry.example.com/charts`.'),
+  })
+  .describe('Mirrors for what is installed.')
+
 /** The `addons` group of the inventory, made from the catalogue. */
 export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
   const known = Object.fromEntries(
     catalogue.map((addon) => [addon.name, addonSchema(addon.summary, optionSchemas(addon.options, kinds))]),
   )
   const schema = z
-    .strictObject({ ...known, custom: z.array(custom).default([]).describe('Any other chart or manifest.') })
+    .strictObject({
+      ...known,
+      custom: z.array(custom).default([]).describe('Any other chart or manifest.'),
+      registry: registry.exactOptional(),
+    })
     .prefault({})
     .describe('What is installed into the cluster.')
   // The catalogue is data, so its types are told rather than inferred.

@@ -6,7 +6,7 @@ export function addonContext(
   { settings, machines }: Inventory,
   secrets: Readonly<Record<string, string>>,
 ): AddonContext {
-  const { proxmox, network, kubernetes } = settings
+  const { proxmox, network, kubernetes, addons } = settings
   const controlPlanes = machines.filter(({ role }) => role === 'controlplane').length
   return {
     clusterName: settings.cluster_name,
@@ -22,5 +22,6 @@ export function addonContext(
       datastore: proxmox.datastore ?? '',
     },
     secrets,
+    ...(addons.registry === undefined ? {} : { registry: addons.registry }),
   }
 }

@@ -60,6 +60,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
         settings.kubernetes.cni !== 'none' || wish.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(wish.newEtcd === undefined ? {} : { newEtcd: wish.newEtcd }),
       protect: settings.protect,
+      ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       until: wish.until,
     },
     machines: desired,

@@ -496,6 +496,16 @@ const combinations: Row[] = [
     'addons.custom[0] needs exactly one of chart, manifests, inline and kustomize. Keep one of chart, manifests, inline and kustomize.',
   ],
   [
+    'a mirror of images with a scheme',
+    `cluster_name: a\n${net}\naddons:\n  registry:\n    images: ^https://registry.example.com`,
+    'addons.registry.images: "https://registry.example.com" is no place of images. Write host and path without a scheme, such as registry.example.com/mirror.',
+  ],
+  [
+    'a mirror of charts without a scheme',
+    `cluster_name: a\n${net}\naddons:\n  registry:\n    charts: ^registry.example.com/charts`,
+    'addons.registry.charts: "registry.example.com/charts" is no address of charts. Write oci://… or https://….',
+  ],
+  [
     'a patch that is not there',
     `cluster_name: a\n${net}\ntalos:\n  patches:\n    cluster: [^patches/none.yaml]`,
     'talos.patches.cluster[0] names the file patches/none.yaml, which is not there. Write a path that starts at the folder of the inventory, or make the file.',

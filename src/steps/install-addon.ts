@@ -46,7 +46,12 @@ export const removeAddon = defineStep<{ addon: string }>({
     const installed = await findInstalled(addon, world, context)
     if (installed === undefined) return
     context.assertLease()
-    await remove(await toolsOf(world, context), installed, helmImage(undefined), context.signal)
+    await remove(
+      await toolsOf(world, context),
+      installed,
+      helmImage(context.desired.cluster.imageMirror),
+      context.signal,
+    )
   },
   effect: ({ addon }, observed) => withoutAddon(observed, addon),
 })
