@@ -1,4 +1,11 @@
-import { type ClusterFacts, checkHealth, clusterChecks, type HealthReport, waitFor } from '../health/index.js'
+import {
+  type Check,
+  type ClusterFacts,
+  checkHealth,
+  clusterChecks,
+  type HealthReport,
+  waitFor,
+} from '../health/index.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets } from './node-targets.js'
@@ -18,7 +25,8 @@ export default defineCommand({
   async run({ inventory, json, lab, wait }, context) {
     const one = await loadOne(inventory, context)
     const report = await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-      const checks = clusterChecks(await factsOf(opened, context.signal))
+      const facts = await factsOf(opened, context.signal)
+      const checks = [...clusterChecks(facts), ...(await addonChecks(opened.inventory, facts))]
       if (wait !== undefined) {
         const onWait = (text: string) => void context.stderr.write(`waiting for ${text}\n`)
         const waiting = { world: opened.world, timeoutMs: wait * 1000, onWait }
@@ -39,6 +47,14 @@ async function factsOf({ inventory, world }: Opened, signal: AbortSignal): Promi
     endpoints: controlPlanes.map(({ address }) => ({ host: address, port: 6443 })),
     hasCni: hasCni(inventory),
   }
+}
+
+/** Checks need no secrets: an addon is asked for by what it consists of. */
+async function addonChecks(inventory: Inventory, { endpoints }: ClusterFacts): Promise<Check[]> {
+  const { resolveAddons } = await import('../addons/resolve-addons.js')
+  const { addonHealthChecks } = await import('../addons/addon-health.js')
+  const { addonContext } = await import('../desired/addon-context.js')
+  return addonHealthChecks(resolveAddons(inventory.settings.addons, addonContext(inventory, {})), endpoints)
 }
 
 /** Talos brings flannel, or an addon brings the network. */

@@ -1,0 +1,58 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { Plan } from '../plan/plan.js'
+import { consentToLoss } from './consent-to-loss.js'
+import type { Context } from './frame/context.js'
+
+function aPlan(losesData?: string): Plan {
+  const step = {
+    id: 'remove-addon:longhorn',
+    round: 1,
+    kind: 'remove-addon',
+    args: { addon: 'longhorn' },
+    title: 'remove the addon longhorn',
+    reason: 'the inventory does not want it any more',
+    after: [],
+    changes: true,
+    disruptive: true,
+  }
+  return {
+    version: 1,
+    cluster: 'dev',
+    rounds: 1,
+    notes: [],
+    steps: [losesData === undefined ? step : { ...step, losesData }],
+  }
+}
+
+function aTerminal(answer: string): Context {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  stdin.end(`${answer}\n`)
+  return { stdin, stderr: new PassThrough(), signal: AbortSignal.timeout(5000) } as unknown as Context
+}
+
+const loss = 'everything that the addon longhorn holds'
+
+test('a plan that loses nothing needs no consent', async () => {
+  expect(await consentToLoss(aPlan(), { isAsked: false, deleteData: false }, aTerminal(''))).toBe(true)
+})
+
+test('with --yes alone it is refused, and the refusal names what would be lost', async () => {
+  await expect(consentToLoss(aPlan(loss), { isAsked: false, deleteData: false }, aTerminal(''))).rejects.toMatchObject({
+    exitCode: 3,
+    message: `This would lose ${loss}.`,
+    fix: expect.stringContaining('--delete-data'),
+  })
+})
+
+test('with --delete-data it may be lost', async () => {
+  expect(await consentToLoss(aPlan(loss), { isAsked: false, deleteData: true }, aTerminal(''))).toBe(true)
+})
+
+test.each([
+  { answer: 'y', may: true },
+  { answer: 'n', may: false },
+  { answer: '', may: false },
+])('on a terminal it is asked for: "$answer"', async ({ answer, may }) => {
+  expect(await consentToLoss(aPlan(loss), { isAsked: true, deleteData: false }, aTerminal(answer))).toBe(may)
+})
