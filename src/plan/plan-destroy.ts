@@ -15,8 +15,10 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   const templates = observed.templates.map(({ name, host }) =>
     draft.add('delete-machine', { machine: name, host }, reason, gone),
   )
+  const isSeen = gone.length > 0 || observed.proxmox.poolExists
+  const forgotten = observed.secrets.bootstrapped && isSeen ? draft.add('forget-etcd', {}, reason, gone) : undefined
   if (observed.proxmox.poolExists) {
-    draft.add('remove-pool', {}, reason, [...gone, ...templates])
+    draft.add('remove-pool', {}, reason, [...gone, ...templates, forgotten])
   }
   return draft.steps
 }

@@ -9,6 +9,7 @@ import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
+import { forgetEtcd } from './forget-etcd.js'
 import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
@@ -63,6 +64,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     removeEtcdMember,
     stopMachine,
     deleteMachine,
+    forgetEtcd,
     removePool,
   ].map((step) => [step.kind, step]),
 )

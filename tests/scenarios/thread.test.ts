@@ -14,5 +14,6 @@ test('one host, one control plane: up, nothing to do, destroy', async () => {
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   expect(mutatingCalls(stage.lab)).toEqual(before)
   expect(await stage.destroy()).toMatchObject({ outcome: 'done' })
+  expect(await stage.up(), 'what was destroyed on purpose may be made again').toMatchObject({ outcome: 'done' })
   expect(stage.lab.proxmox.unknown()).toEqual([])
 })

@@ -1,0 +1,15 @@
+import { defineStep } from './step.js'
+
+/** The etcd of this cluster was taken away on purpose: the next `up` may make one again. */
+export const forgetEtcd = defineStep<Record<string, never>>({
+  kind: 'forget-etcd',
+  title: () => 'note in the secrets that the etcd of this cluster is gone',
+  changes: true,
+  disruptive: false,
+  done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped !== true,
+  async run(_args, { secrets }, { assertLease }) {
+    assertLease()
+    await secrets.remember({ bootstrapped: false })
+  },
+  effect: (_args, observed) => ({ ...observed, secrets: { ...observed.secrets, bootstrapped: false } }),
+})
