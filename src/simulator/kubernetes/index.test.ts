@@ -171,6 +171,39 @@ describe('with an external cloud provider', () => {
       'node.cloudprovider.kubernetes.io/uninitialized',
     )
   })
+
+  test('the cloud controller names the host as zone and the VM in the provider id, in its own region', async () => {
+    const cluster = await start({ speed: 1000 })
+    cluster.addNode({
+      nodeName: 'wk-1',
+      externalCloudProvider: true,
+      placement: () => ({ host: 'pve2', vmid: 2003 }),
+    })
+    const labels = { 'app.kubernetes.io/name': 'proxmox-cloud-controller-manager' }
+    const config = Buffer.from(JSON.stringify({ clusters: [{ region: 'home' }] })).toString('base64')
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'ccm', labels },
+      data: { 'config.yaml': config },
+    }
+    await ask(cluster, '/api/v1/namespaces/kube-system/secrets', { method: 'POST', body: secret })
+    const spec = { containers: [{ name: 'ccm', image: 'ccm' }], tolerations: [{ operator: 'Exists' }] }
+    const template = { metadata: { labels }, spec }
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'ccm' },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    }
+    await ask(cluster, '/apis/apps/v1/namespaces/kube-system/deployments', { method: 'POST', body: deployment })
+    const node = async () => (await ask(cluster, '/api/v1/nodes/wk-1')).body
+    await until('it is initialized', async () => JSON.stringify(await node()).includes('providerID'))
+    expect(await node()).toMatchObject({
+      metadata: { labels: { 'topology.kubernetes.io/region': 'home', 'topology.kubernetes.io/zone': 'pve2' } },
+      spec: { providerID: 'proxmox://home/2003' },
+    })
+  })
 })
 
 test('a fault can kill the caller after the write, and the ledger knows the call', async () => {

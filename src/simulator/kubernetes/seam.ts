@@ -44,6 +44,8 @@ export interface KubeletOptions {
   readonly nodeName: string
   readonly role: 'controlplane' | 'worker'
   readonly systemUuid: string
+  /** Where the VM stands now, as Proxmox tells it to a cloud controller; a machine outside of Proxmox has none. */
+  placement?(): { readonly host: string; readonly vmid: number }
   readonly addresses: readonly string[]
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[]

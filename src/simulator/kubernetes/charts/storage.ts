@@ -11,6 +11,13 @@ const ccm: ChartTable = {
   chart: 'proxmox-cloud-controller-manager',
   repository: 'oci://ghcr.io/sergelogvinov/charts',
   render: ({ values, namespace, release }) => [
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: release, namespace, labels: { 'app.kubernetes.io/name': 'proxmox-cloud-controller-manager' } },
+      type: 'Opaque',
+      data: { 'config.yaml': Buffer.from(JSON.stringify(mapAt(values, 'config'))).toString('base64') },
+    },
     workload('Deployment', namespace, release, {
       app: 'proxmox-cloud-controller-manager',
       tolerations: values.tolerations,

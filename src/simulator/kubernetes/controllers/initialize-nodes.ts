@@ -10,7 +10,8 @@ export const initializeNodes: Controller = ({ state }) => {
     .list('nodes')
     .filter((node) => mapsAt(node, 'spec', 'taints').some((taint) => taint.key === uninitialized))
   if (waiting.length === 0 || !hasCloudController(state)) return
-  for (const node of waiting) state.objects.put('nodes', initialized(node))
+  const region = regionOf(state)
+  for (const node of waiting) state.objects.put('nodes', initialized(state, node, region))
 }
 
 function hasCloudController(state: ClusterState): boolean {
@@ -22,16 +23,30 @@ function hasCloudController(state: ClusterState): boolean {
     )
 }
 
-function initialized(node: StoredObject): StoredObject {
+/** The region that the cloud controller was configured with. */
+function regionOf(state: ClusterState): string {
+  const secret = state.objects
+    .list('secrets')
+    .find((one) => one.metadata.labels?.['app.kubernetes.io/name'] === 'proxmox-cloud-controller-manager')
+  const config = Buffer.from(textAt(secret, 'data', 'config.yaml') ?? '', 'base64').toString('utf8')
+  const clusters = config === '' ? [] : mapsAt(JSON.parse(config), 'clusters')
+  return textAt(clusters[0], 'region') ?? 'lab'
+}
+
+function initialized(state: ClusterState, node: StoredObject, region: string): StoredObject {
   const taints = mapsAt(node, 'spec', 'taints').filter((taint) => taint.key !== uninitialized)
-  const uuid = textAt(node, 'status', 'nodeInfo', 'systemUUID')
+  const { host, vmid } = state.kubelets.get(node.metadata.name)?.options.placement?.() ?? { host: 'lab', vmid: 0 }
   const { taints: _, ...spec } = mapAt(node, 'spec')
   return {
     ...node,
     metadata: {
       ...node.metadata,
-      labels: { 'topology.kubernetes.io/region': 'lab', 'topology.kubernetes.io/zone': 'lab', ...node.metadata.labels },
+      labels: {
+        'topology.kubernetes.io/region': region,
+        'topology.kubernetes.io/zone': host,
+        ...node.metadata.labels,
+      },
     },
-    spec: { ...spec, providerID: `proxmox://lab/${uuid}`, ...(taints.length > 0 ? { taints } : {}) },
+    spec: { ...spec, providerID: `proxmox://${region}/${vmid}`, ...(taints.length > 0 ? { taints } : {}) },
   }
 }

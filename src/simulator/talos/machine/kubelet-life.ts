@@ -84,6 +84,7 @@ function startKubelet(machine: TalosMachine, api: ServedApi): SimulatedKubelet |
     nodeName: machine.hostname,
     role: facts.role,
     systemUuid: hardware.uuid,
+    placement: () => ({ host: hardware.host, vmid: hardware.vmid }),
     addresses: machine.addresses,
     version: versionOfImage(facts.images.kubelet) ?? 'v0.0.0',
     talosVersion: asset?.talos ?? '',
