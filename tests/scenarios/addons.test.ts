@@ -83,4 +83,46 @@ describe('somebody works in the cluster by hand', () => {
       }),
     ])
   })
+
+  test('what is only unhealthy is shown with its reason, not reinstalled', async () => {
+    const { stage: lab, api, signal } = await withAddons('  cert_manager: true\n')
+    lab.lab.faults.add({
+      match: { surface: 'kubernetes', method: 'PULL', path: 'cert-manager-webhook' },
+      action: { kind: 'refuse' },
+      times: 9999,
+    })
+    const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, 'cert-manager', {}, signal)
+    const webhook = pods.find(({ metadata }) => metadata.name?.includes('webhook'))?.metadata.name ?? ''
+    await api.delete({ apiVersion: 'v1', kind: 'Pod' }, 'cert-manager', webhook, signal)
+    const { plan, observed, desired } = await lab.plan()
+    expect(plan.steps).toEqual([])
+    expect(statusOf(desired, observed, plan, []).addons).toEqual([
+      expect.objectContaining({
+        healthy: false,
+        reason: 'Deployment cert-manager/cert-manager-webhook: 0 of 1 pods are ready',
+      }),
+    ])
+  })
+})
+
+test('charts and helm come from the mirror of the site, for removal as well', async () => {
+  const yaml = (addons: string) =>
+    clusterYaml({
+      controlPlanes: 1,
+      workers: 1,
+      extra: `addons:\n  registry: { images: registry.example.com/mirror, charts: oci://registry.example.com/charts }\n${addons}`,
+    })
+  stage = await aStage({ files: { 'cluster.yaml': yaml('  cert_manager: true\n') } })
+  stage.lab.faults.add({
+    match: { surface: 'kubernetes', method: 'PULL', path: 'docker.io' },
+    action: { kind: 'refuse' },
+    times: 9999,
+  })
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(
+    stage.events.flatMap((event) => (event.type === 'step.noted' && /^helm /.test(event.text) ? event.text : [])),
+  ).toEqual([expect.stringContaining('oci://registry.example.com/charts/cert-manager')])
+  await stage.write('cluster.yaml', yaml(''))
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect((await stage.plan()).observed.kubernetes?.addons).toEqual([])
 })
