@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findNearest } from './nearest.js'
+import { findNearest } from '../nearest.js'
 import { formatPath, type Path } from './path.js'
 import { documentSchema } from './schema.js'
 

@@ -1,6 +1,6 @@
 import { Cancelled, NotBuiltYet, UsageError } from '../../errors.js'
+import { findNearest } from '../../nearest.js'
 import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
-import { nearest } from '../../report/nearest.js'
 import { textStyle } from '../../report/text-style.js'
 import type { Context } from './context.js'
 import type { CommandEntry } from './define-command.js'
@@ -79,7 +79,7 @@ function show(text: string, context: Context): number {
 }
 
 function unknownCommand(word: string, entries: readonly CommandEntry[], name: string): UsageError {
-  const near = nearest(
+  const near = findNearest(
     word,
     entries.map((entry) => entry.name),
   )

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../errors.js'
-import { nearest } from '../../report/nearest.js'
+import { findNearest } from '../../nearest.js'
 import type { ArgSpec, Command } from './define-command.js'
 
 export interface Parsed {
@@ -50,7 +50,7 @@ function misunderstood(error: unknown, known: readonly string[], where: string):
   const text = error instanceof Error ? error.message : String(error)
   const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(text)?.[1]
   if (unknown === undefined) return new UsageError(`${text.split('. ')[0]}.`, { where, fix: `See ${where} --help.` })
-  const near = nearest(unknown.replace(/^-+/, ''), known)
+  const near = findNearest(unknown.replace(/^-+/, ''), known)
   return new UsageError(`There is no option ${unknown}.`, {
     where,
     fix: near === undefined ? `See ${where} --help.` : `Did you mean --${near}? ${where} --help lists them all.`,

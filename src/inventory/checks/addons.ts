@@ -1,5 +1,5 @@
+import { findNearest } from '../../nearest.js'
 import type { Complaint } from '../complaint.js'
-import { findNearest } from '../nearest.js'
 import { valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
 import type { Wishes } from './check.js'

@@ -1,5 +1,5 @@
+import { findNearest } from '../../nearest.js'
 import type { Complaint } from '../complaint.js'
-import { findNearest } from '../nearest.js'
 import type { Path } from '../path.js'
 import { listed, type Wishes } from './check.js'
 

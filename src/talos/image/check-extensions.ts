@@ -1,4 +1,4 @@
-import { nearest } from '../../report/nearest.js'
+import { findNearest } from '../../nearest.js'
 import { FactoryError } from './factory-error.js'
 import type { FactoryPort } from './port.js'
 import type { Schematic } from './schematic.js'
@@ -21,6 +21,6 @@ export async function checkExtensions(
 }
 
 function fixFor(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known)
+  const meant = findNearest(name, known)
   return meant === undefined ? `Remove ${name} from talos.extensions.` : `Write ${meant} in place of ${name}.`
 }
