@@ -1,6 +1,6 @@
 import { createSimClock, type SimClock } from './clock.js'
 import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
-import { createFactorySim, type FactorySim } from './factory/index.js'
+import { createFactorySim } from './factory/index.js'
 import { createFaults, type Faults } from './faults.js'
 import { killCaller } from './kill-caller.js'
 import { createKubernetesKind } from './kubernetes/index.js'
@@ -83,11 +83,16 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const ledger = createLedger()
   const around = { clock, network, faults, ledger, onKillCaller: () => killCaller(served(), options.onKillCaller) }
 
-  const factory: FactorySim = await createFactorySim({
-    ...around,
-    network: withPort(network, resume?.factoryPort),
-    ...(resume === undefined ? {} : { saved: resume.factory }),
-  })
+  // Before Proxmox: the machines of a resumed lab boot as soon as it is there, and keep this process busy.
+  const [factory, socks, ssh] = await Promise.all([
+    createFactorySim({
+      ...around,
+      network: withPort(network, resume?.factoryPort),
+      ...(resume === undefined ? {} : { saved: resume.factory }),
+    }),
+    openSocks({ network }),
+    openSsh({ network }),
+  ])
   const talos = createTalosGuests({
     ...around,
     seed,
@@ -105,7 +110,6 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ...(resume === undefined ? {} : { resume: resume.proxmox }),
   })
   served = () => proxmox.requests()
-  const [socks, ssh] = await Promise.all([openSocks({ network }), openSsh({ network })])
 
   return {
     proxmox,

@@ -68,6 +68,8 @@ export function fingerprintOf(pem: string): string {
   return (createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? []).join(':')
 }
 
-export function coversAddress({ certificate }: LabCertificate, address: string): boolean {
-  return new X509Certificate(certificate).checkIP(address) !== undefined
+/** Whether every one of them is named in the certificate. */
+export function coversAddresses({ certificate }: LabCertificate, addresses: readonly string[]): boolean {
+  const parsed = new X509Certificate(certificate)
+  return addresses.every((address) => parsed.checkIP(address) !== undefined)
 }

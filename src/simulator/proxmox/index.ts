@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger.js'
 import type { LabNetwork } from '../network.js'
 import type { Topology } from '../topology.js'
 import { createPermissions } from './access/permissions.js'
-import { coversAddress, fingerprintOf, type LabCertificate, makeCertificate } from './certificate.js'
+import { coversAddresses, fingerprintOf, type LabCertificate, makeCertificate } from './certificate.js'
 import type { Datacentre } from './datacentre.js'
 import { createFlocks } from './flock.js'
 import { createRouter } from './http/router.js'
@@ -112,7 +112,8 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())))
   }
 
-  for (const { name, online } of Object.values(datacentre.state.hosts)) if (online) await open(name)
+  const online = Object.values(datacentre.state.hosts).filter((host) => host.online)
+  await Promise.all(online.map(({ name }) => open(name)))
   datacentre.machines.resume(saved?.guests ?? {})
   const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacentre, host))}:${port}`
   const names = Object.keys(datacentre.state.hosts)
@@ -167,11 +168,8 @@ async function certificateFor(
     name,
     addresses: [...new Set([address, network.loopbackOf(address)])],
   }))
-  if (
-    saved !== undefined &&
-    hosts.every(({ addresses }) => addresses.every((address) => coversAddress(saved, address)))
-  )
-    return saved
+  const addresses = hosts.flatMap((host) => host.addresses)
+  if (saved !== undefined && coversAddresses(saved, addresses)) return saved
   return makeCertificate(hosts)
 }
 

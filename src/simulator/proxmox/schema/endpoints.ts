@@ -80,10 +80,19 @@ function endOfExpression(text: string): number {
   return text.length
 }
 
+const known = new Map<8 | 9, readonly Endpoint[]>()
+
 /** Every endpoint that one major version of Proxmox VE has, of those that the lab serves. */
 export function endpointsOf(pve: 8 | 9): readonly Endpoint[] {
-  const lines = endpointLines.trim().split('\n')
-  return lines
+  const endpoints = known.get(pve) ?? readEndpoints(pve)
+  known.set(pve, endpoints)
+  return endpoints
+}
+
+function readEndpoints(pve: 8 | 9): Endpoint[] {
+  return endpointLines
+    .trim()
+    .split('\n')
     .filter((line) => line.startsWith('*') || line.startsWith(String(pve)))
     .map((line) => parseEndpoint(line, pve))
 }

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { connect } from '../../src/connect.js'
+import { ProxmoxError } from '../../src/proxmox/proxmox-error.js'
+import type { FaultRule } from '../../src/simulator/index.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { whatIsThere } from '../support/left-behind.js'
+
+let stage: Stage | undefined
+afterEach(async () => {
+  await stage?.close()
+  stage = undefined
+})
+
+const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) }
+const aSmallStage = async () => {
+  stage = await aStage({ topology: aTopology(), files, speed: 2000 })
+  return stage
+}
+
+/** The error of Proxmox behind whatever the run ended with. */
+function proxmoxErrorIn(thrown: unknown): ProxmoxError | undefined {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    if (error instanceof ProxmoxError) return error
+  }
+  return undefined
+}
+
+async function failureOf(run: Promise<unknown>): Promise<Error & { where?: string; fix?: string }> {
+  const thrown = await run.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (thrown instanceof Error) return thrown
+  throw new Error('It went well, and should not have.')
+}
+
+/** Whatever happened, the next run knows every VM that is there: it builds the cluster and takes all of it away again. */
+async function expectNothingUnknown({ lab, up, destroy }: Stage): Promise<void> {
+  await up({ forceUnlock: true })
+  await destroy({ forceUnlock: true })
+  expect(whatIsThere(lab).vms).toEqual([])
+  expect(lab.proxmox.unknown()).toEqual([])
+}
+
+const create = { method: 'POST', path: '^/nodes/pve1/qemu$' } as const
+
+describe.each<{ story: string; match: FaultRule['match']; action: FaultRule['action']; says: RegExp }>([
+  { story: '401 in the middle of a run', match: create, action: status(401, 'permission denied'), says: /token|log/i },
+  { story: '595 for a write', match: create, action: status(595, 'No route to host'), says: /pve1|host/ },
+  { story: '596 for a write', match: create, action: status(596, 'Connection timed out'), says: /answer|time/ },
+  { story: 'half an answer to a write', match: create, action: { kind: 'cut-stream' }, says: /answer/ },
+  {
+    story: 'a VMID taken between choice and use',
+    match: create,
+    action: status(500, "unable to create VM 2000 - VM 2000 already exists on node 'pve1'"),
+    says: /2000|VMID/,
+  },
+])('$story', ({ match, action, says }) => {
+  test('either the run goes on, or its error has method, path, meaning and fix; nothing unknown is left', async () => {
+    const small = await aSmallStage()
+    small.lab.faults.add({ match, action })
+    const thrown = await small.up().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(small.lab.faults.list()[0]?.hits).toBe(1)
+    if (thrown !== undefined) {
+      const error = proxmoxErrorIn(thrown)
+      expect(error?.where).toMatch(/(POST|GET) \/nodes\/pve1/)
+      expect(`${error?.message} ${error?.fix}`).toMatch(says)
+      expect(error?.fix).not.toBe('')
+    }
+    await expectNothingUnknown(small)
+  })
+})
+
+test('a worker that dies under a creation leaves a stub that only root can remove: the next run names it and goes on', async () => {
+  const small = await aSmallStage()
+  small.lab.faults.add({ match: create, action: { kind: 'kill-task' } })
+  await small.up().catch(() => undefined)
+  expect(whatIsThere(small.lab).vms).toContain('2000 pve1 ')
+  const { observed } = await small.plan()
+  expect(JSON.stringify(observed.suspects)).toContain('2000')
+  expect(await small.up({ forceUnlock: true })).toMatchObject({ outcome: expect.stringMatching(/done|nothing-to-do/) })
+})
+
+test('a storage that is full during the import is named, and the machine is known to the next run', async () => {
+  const small = await aSmallStage()
+  small.lab.proxmox.fillStorage('pve1', 'local-lvm', 1024)
+  const error = await failureOf(small.up())
+  expect(`${error.message} ${error.fix}`).toMatch(/local-lvm/)
+  small.lab.proxmox.fillStorage('pve1', 'local-lvm', 500 * 1024 ** 3)
+  await expectNothingUnknown(small)
+})
+
+test('a task that never ends stops the run at its deadline, and says where to look', async () => {
+  const small = await aSmallStage()
+  const { world } = await small.connect()
+  const stuck = { host: 'pve1', upid: 'UPID:pve1:00001234:00000001:6917C5A0:qmcreate:2000:root@pam!lab:' }
+  small.lab.faults.add({
+    match: { path: '/tasks/.*/status$' },
+    action: status(596, 'Connection timed out'),
+    times: 100_000,
+  })
+  const error = proxmoxErrorIn(await failureOf(world.proxmox.tasks.wait(stuck, AbortSignal.timeout(50_000))))
+  expect(error?.where).toMatch(/GET \/nodes\/pve1\/tasks/)
+  expect(error?.fix).not.toBe('')
+})
+
+test.each([
+  { story: 'a wrong token', spoil: { tokenSecret: '00000000-0000-0000-0000-000000000000' }, says: /token/ },
+  { story: 'a wrong fingerprint', spoil: { fingerprint: '00'.repeat(32) }, says: /certificate/ },
+  { story: 'a closed port', spoil: { endpoint: 'https://10.0.10.1:8007' }, says: /8007/ },
+  { story: 'a name that does not resolve', spoil: { endpoint: 'https://pve.nowhere:8006' }, says: /pve\.nowhere/ },
+])('$story ends the run before anything is changed, with what to do', async ({ spoil, says }) => {
+  const small = await aSmallStage()
+  const { proxmox, socks, factoryUrl } = small.lab
+  const { endpoint, tokenId, tokenSecret, fingerprint } = proxmox
+  const lab = { endpoint, tokenId, tokenSecret, fingerprint, socks, factory: factoryUrl, speed: 2000, ...spoil }
+  const env = { HOME: small.folder, XDG_CONFIG_HOME: small.folder }
+  const { world, close } = await connect(await small.inventory(), { env, notify: () => {}, lab })
+  const error = proxmoxErrorIn(await failureOf(world.proxmox.cluster.version(AbortSignal.timeout(50_000))))
+  expect(error?.where).toContain('GET /version')
+  expect(`${error?.message} ${error?.fix}`).toMatch(says)
+  await close()
+  expect(whatIsThere(small.lab).vms).toEqual([])
+})
+
+function status(code: number, message: string): FaultRule['action'] {
+  return { kind: 'status', status: code, message }
+}
