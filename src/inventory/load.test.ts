@@ -105,6 +105,15 @@ test('a plain secret is accepted with a warning and is never printed with the se
 })
 
 test.each([
+  ['git@git.example.com:fleet.git', ['Flux trusts no SSH server whose keys it was not given.']],
+  ['https://git.example.com/fleet.git', []],
+])('a repository %s of Flux gives the warnings %j', async (repository, expected) => {
+  await write('cluster.yaml', `${smallest}addons:\n  flux: { repository: "${repository}" }\n`)
+  const { warnings } = await loadInventory(folder, { env: {} })
+  expect(warnings.map(({ message }) => message)).toEqual(expected)
+})
+
+test.each([
   ['env:TOKEN', 'from-env'],
   ['file:token.txt', 'from-file'],
   ['secret:token', 'from-secrets'],

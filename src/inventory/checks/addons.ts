@@ -11,6 +11,7 @@ export function* checkAddons(wishes: Wishes): Iterable<Complaint> {
   yield* ingressPorts(wishes)
   yield* customAddons(wishes)
   yield* longhornVolume(wishes)
+  yield* gitServer(wishes)
 }
 
 function* networkAddons({ settings: { addons, kubernetes } }: Wishes): Iterable<Complaint> {
@@ -81,7 +82,7 @@ function portsOf(addons: Settings['addons'], name: string): unknown[] {
 }
 
 function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
-  const catalogue = Object.keys(addons).filter((name) => name !== 'custom')
+  const catalogue = Object.keys(addons).filter((name) => name !== 'custom' && name !== 'registry')
   const names = new Set(catalogue)
   const known = [...catalogue, ...addons.custom.map(({ name }) => name)]
   for (const [index, { name, after }] of addons.custom.entries()) {
@@ -115,5 +116,18 @@ function* longhornVolume({ settings: { addons }, drafts }: Wishes): Iterable<Com
     related: [['workers'], ['sizing'], ['worker_pools']],
     message: `No machine has a disk with the volume ${volume}, so Longhorn stores its data on the system disks.`,
     fix: `Give the workers a further disk with volume: ${volume}.`,
+  }
+}
+
+function* gitServer({ settings: { addons } }: Wishes): Iterable<Complaint> {
+  const repository = valueAt(addons, ['flux', 'repository'])
+  const isSsh = typeof repository === 'string' && /^(ssh:\/\/|[^/]+@[^/]+:)/.test(repository)
+  if (!isSsh || valueAt(addons, ['flux', 'known_hosts']) !== undefined) return
+  yield {
+    path: ['addons', 'flux', 'repository'],
+    severity: 'warning',
+    related: [['addons', 'flux', 'known_hosts']],
+    message: 'Flux trusts no SSH server whose keys it was not given.',
+    fix: 'Write addons.flux.known_hosts with what ssh-keyscan prints for the server.',
   }
 }
