@@ -2,6 +2,7 @@ import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
+import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses } from './ask-addresses.js'
 import { askKubernetes } from './ask-kubernetes.js'
 import { askMachines } from './ask-machines.js'
@@ -10,6 +11,9 @@ import { askEtcd, askTalos } from './ask-talos.js'
 import { askVolumes } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
+
+/** Nodes that are asked at a time: a connection to each costs both ends some work. */
+const nodesAtOnce = 48
 
 /**
  * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
@@ -32,7 +36,7 @@ export async function observe(
   )
   if (isLeaving)
     return { proxmox: { ...proxmox, volumes: [] }, machines: owned, templates, suspects, secrets, answering: [] }
-  const machines = await Promise.all(owned.map((machine) => askTalos(machine, question, world, signal)))
+  const machines = await aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [volumes, etcd, kubernetes, answering] = await Promise.all([
     askVolumes(question, proxmox, owned, world, signal),
