@@ -93,7 +93,7 @@ test('a storage that is full during the import is named, and the machine is know
   await expectNothingUnknown(small)
 })
 
-test('a task that never ends stops the run at its deadline, and says where to look', async () => {
+test('a host that falls silent under a task is waited for only so long, and the error says where to look', async () => {
   const small = await aSmallStage()
   const { world } = await small.connect()
   const stuck = { host: 'pve1', upid: 'UPID:pve1:00001234:00000001:6917C5A0:qmcreate:2000:root@pam!lab:' }

@@ -43,10 +43,17 @@ export function silenceError({ method, path }: Call, silences: readonly [Silence
     kind,
     says: /$/,
     means: () => reason,
-    fix: last.why.fix,
+    fix: fixOf(last.why),
     ...(isFinal ? {} : { passes: true as const }),
   }
   return new ProxmoxError({ method, path, endpoint, reason, outcome, meaning, cause: last.why })
+}
+
+/** What helps against an old certificate is a matter of Proxmox; all else is known to whoever dialled. */
+function fixOf({ cause, fix }: ReachError): string {
+  const isExpired = cause instanceof Error && 'code' in cause && cause.code === 'CERT_HAS_EXPIRED'
+  if (!isExpired) return fix
+  return 'Renew the certificate on the host with pvecm updatecerts --force and restart pveproxy there; if it is still good, the clock of this computer is wrong.'
 }
 
 /** Whether the host itself is to blame, so that the next one is asked first for a while. */
