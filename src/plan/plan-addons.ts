@@ -31,7 +31,13 @@ export function planAddons(draft: Draft, observed: Observed): void {
   planLeavingJobs(draft, observed)
   for (const { name } of installed) {
     if (draft.desired.addons.some((addon) => addon.name === name)) continue
-    draft.add('remove-addon', { addon: name }, 'the inventory does not want it any more')
+    const reason = 'the inventory does not want it any more'
+    draft.add(
+      'remove-addon',
+      { addon: name },
+      reason,
+      draft.steps.filter(bringsConfig).map(({ id }) => id),
+    )
   }
 }
 
@@ -46,7 +52,7 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
     : `version ${installed.version} -> ${wanted.version}`
 }
 
-/** What Talos brings, it brings with its config. */
+/** What Talos brings, it brings with its config, and may bring again as long as it is in there. */
 function bringsConfig({ kind }: PlannedStep): boolean {
   return kind === 'change-config' || kind === 'await-back'
 }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { aStage, clusterYaml, type Stage } from '../support/lab.js'
+import { aStage, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
 afterEach(() => stage?.close())
@@ -33,7 +33,7 @@ addons:
     const brought = lab.lab.ledger.entries().filter(({ event }) => event === 'talos.manifest')
     expect(brought.map(({ subject }) => subject).join('\n')).toMatch(/Job\/ichor-helm-cilium-[\s\S]*ConfigMap\/note/)
     const { api, observed } = await apiOf(lab)
-    const signal = AbortSignal.timeout(20_000)
+    const signal = AbortSignal.timeout(60_000)
     const rights = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' }
     expect(await api.find(rights, undefined, 'ichor-helm-cilium', signal)).toBeUndefined()
     const [controlPlane] = observed.machines
@@ -41,6 +41,12 @@ addons:
     expect(config).toContain('ichor-note')
     expect(config).not.toContain('ichor-helm-cilium')
     expect(await lab.up()).toMatchObject({ outcome: 'nothing-to-do' })
+
+    const [without = ''] = extra(contract).split('  custom:')
+    await lab.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 1, extra: without }))
+    expect(titlesOf((await lab.plan()).plan)).toEqual(['change the config of dev-cp-1', 'remove the addon note'])
+    expect(await lab.up()).toMatchObject({ outcome: 'done' })
+    expect(await api.find({ apiVersion: 'v1', kind: 'ConfigMap' }, 'default', 'note', signal)).toBeUndefined()
   })
 })
 
