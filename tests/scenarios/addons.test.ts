@@ -126,3 +126,21 @@ test('charts and helm come from the mirror of the site, for removal as well', as
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect((await stage.plan()).observed.kubernetes?.addons).toEqual([])
 })
+
+test('another version and other values are told by plan and brought by up', async () => {
+  const yaml = (options: string) =>
+    clusterYaml({ controlPlanes: 1, workers: 1, extra: `addons:\n  cert_manager: ${options}\n` })
+  stage = await aStage({ files: { 'cluster.yaml': yaml('{ version: v1.18.0 }') } })
+  await stage.up()
+  for (const { options, reason } of [
+    { options: '{ version: v1.18.2 }', reason: 'version v1.18.0 -> v1.18.2' },
+    { options: '{ version: v1.18.2, values: { replicaCount: 2 } }', reason: 'its values changed' },
+  ]) {
+    await stage.write('cluster.yaml', yaml(options))
+    expect((await stage.plan()).plan.steps.filter(({ changes }) => changes)).toEqual([
+      expect.objectContaining({ id: 'install-addon:cert_manager', reason }),
+    ])
+    expect(await stage.up()).toMatchObject({ outcome: 'done', changed: 1 })
+  }
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+})
