@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -25,6 +26,8 @@ export async function observe(
   signal: AbortSignal,
   { isLeaving = false }: { isLeaving?: boolean } = {},
 ): Promise<Observed> {
+  // Every question listens to the one signal of the run: many are no leak.
+  setMaxListeners(0, signal)
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
   const { owned, templates, suspects } = await askMachines(
