@@ -275,3 +275,13 @@ test('whatever the world: once placed, machines stay there, and a grown pool mov
     { numRuns: 100 },
   )
 })
+
+test('a machine that exists may stay on a full host, but not grow there', async () => {
+  const machine = (ram: string) => anInventory({ controlPlanes: 1, with: { sizing: { control_plane: { ram } } } })
+  const guests = [aGuest(2000, 'pve1', { name: 'dev-cp-1', isOurs: true, memory: 4 * GiB, cpus: 4 })]
+  const facts = someFacts([aHost('pve1', { memory: 6 * GiB })], guests)
+  const same = await machine('4GiB')
+  expect(() => place(same, facts)).not.toThrow()
+  const larger = await machine('16GiB')
+  expect(() => place(larger, facts)).toThrow(/dev-cp-1 cannot grow/)
+})

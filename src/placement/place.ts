@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import type { DiskDemand } from './disk-space.js'
 import type { Facts, Wanted } from './facts.js'
-import { crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
+import { crowdedGrowth, crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
 import type { HostRoom } from './room.js'
 import { Site } from './site.js'
 
@@ -17,10 +17,23 @@ export interface Placement {
  */
 export function place(wanted: Wanted, facts: Facts): Placement {
   const first = attempt(wanted, facts, wanted.machines)
-  if (first.unplaced.length === 0) return first.placement
-  const largestFirst = attempt(wanted, facts, wanted.machines.toSorted(bySize))
-  if (largestFirst.unplaced.length === 0) return largestFirst.placement
-  throw refusalOf(wanted, facts, first.unplaced)
+  const largestFirst = first.unplaced.length === 0 ? first : attempt(wanted, facts, wanted.machines.toSorted(bySize))
+  if (largestFirst.unplaced.length > 0) throw refusalOf(wanted, facts, first.unplaced)
+  refuseGrowth(wanted, facts, largestFirst.placement)
+  return largestFirst.placement
+}
+
+/** Machines that exist stay, even on a host that is too full; but none of them may grow there. */
+function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, rooms }: Placement): void {
+  const existing = new Map(guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
+  const growing = wanted.machines.filter(({ name, cpu, memory }) => {
+    const now = existing.get(name)
+    return now !== undefined && (memory > now.memory || cpu > now.cpus)
+  })
+  const crowded = new Set(rooms.filter(({ cpu, memory }) => cpu.free < 0 || memory.free < 0).map(({ name }) => name))
+  const [first] = growing.filter(({ name }) => crowded.has(hostOf.get(name) ?? ''))
+  const room = rooms.find(({ name }) => name === hostOf.get(first?.name ?? ''))
+  if (first !== undefined && room !== undefined) throw crowdedGrowth(wanted, first, room)
 }
 
 function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[]) {

@@ -1,7 +1,7 @@
 import type { Guest, Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
-import { gibibytes } from './room.js'
+import { gibibytes, type HostRoom } from './room.js'
 import type { Obstacle } from './site.js'
 import { pathOf } from './wish-path.js'
 
@@ -33,6 +33,15 @@ export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shorta
   return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
     where: wanted.where(`guests[${index}]`),
     fix: `Make ${guest.name} smaller, or name another host.`,
+  })
+}
+
+/** A machine that would grow on a host without room for it. */
+export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostRoom): PlanRefused {
+  const sums = `${cpu.used} of ${cpu.total} vCPU and ${gibibytes(memory.used)} of ${gibibytes(memory.total)} of memory`
+  return new PlanRefused(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
+    where: wanted.where(pathOf(wanted, machine)),
+    fix: 'Ask for less, or make room on that host first.',
   })
 }
 
