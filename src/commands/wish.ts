@@ -22,13 +22,33 @@ const inLab = 'made-up-for-the-lab'
 export async function wishOf(inventory: Inventory, options: WishOptions): Promise<Omit<Wish, 'secrets'>> {
   const { loadPatches } = await import('../inventory/patches.js')
   return {
-    inventory,
+    inventory: await withRegistryCas(inventory),
     until: options.until ?? 'healthy',
     newEtcd: options.newEtcd ?? false,
     mayEnableContent: options.mayEnableContent ?? false,
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),
   }
+}
+
+/** The inventory names the files of registry CAs; the configs carry what stands in them. */
+async function withRegistryCas(inventory: Inventory): Promise<Inventory> {
+  const { settings, folder, where } = inventory
+  const { resolveFile } = await import('../inventory/referenced-files.js')
+  const registries = await Promise.all(
+    settings.talos.registries.map(async ({ ca, ...registry }, index) => {
+      if (ca === undefined) return registry
+      const pem = await readFile(resolveFile(folder, ca), 'utf8').catch((thrown: unknown) => {
+        const place = {
+          where: where(`talos.registries[${index}].ca`),
+          fix: 'Write the path of a CA certificate in PEM.',
+        }
+        throw new FileError(`The CA certificate ${ca} cannot be read: ${reasonOf(thrown)}.`, place)
+      })
+      return { ...registry, ca: pem }
+    }),
+  )
+  return { ...inventory, settings: { ...settings, talos: { ...settings.talos, registries } } }
 }
 
 async function plannedAddons(inventory: Inventory, options: WishOptions): Promise<PlannedAddon[]> {
@@ -46,6 +66,7 @@ async function plannedAddons(inventory: Inventory, options: WishOptions): Promis
 async function addonSecrets(inventory: Inventory, { env, world, isLab }: WishOptions): Promise<Record<string, string>> {
   const { catalogue } = await import('../addons/catalogue.js')
   const { resolveSecretRef } = await import('../inventory/resolve-secret.js')
+  const { readVaultValue } = await import('../secrets/vault/vault-value.js')
   const values = (await world.secrets.find())?.memory.values ?? {}
   const found: Record<string, string> = {}
   for (const { name, options, identities } of catalogue) {
@@ -54,7 +75,13 @@ async function addonSecrets(inventory: Inventory, { env, world, isLab }: WishOpt
     for (const key of Object.keys(options).filter(
       (option) => options[option]?.kind === 'secret' && asked[option] !== undefined,
     )) {
-      const revealed = resolveSecretRef(asked[key] as SecretRef, { env, folder: inventory.folder, values })
+      const sources = {
+        env,
+        folder: inventory.folder,
+        values,
+        readVault: (place: string) => readVaultValue(place, env),
+      }
+      const revealed = resolveSecretRef(asked[key] as SecretRef, sources)
       found[`${name}.${key}`] = isLab ? await revealed.catch(() => inLab) : await revealed
     }
     if (identities.length > 0) Object.assign(found, tokensOf(name, values, isLab, inventory))

@@ -161,6 +161,34 @@ const conflicts: readonly Conflict[] = [
     fix: 'Write proxmox.fingerprint instead.',
   },
   {
+    paths: [['firewall', 'enabled']],
+    clashes: ({ firewall }) => firewall.enabled,
+    severity: 'warning',
+    message: 'ichor checks the firewall group and does not set any rules yet.',
+    fix: 'Set the rules by hand for now, or by a Talos patch with NetworkRuleConfig.',
+  },
+  {
+    paths: [['backup']],
+    clashes: ({ backup }) => backup.machines !== undefined || backup.etcd.schedule !== undefined,
+    severity: 'warning',
+    message: 'ichor checks the backup group and does not take any backups yet.',
+    fix: 'Take etcd snapshots with another tool for now.',
+  },
+  {
+    paths: [['observability']],
+    clashes: ({ observability }) => observability.metrics_port !== undefined || observability.webhook !== undefined,
+    severity: 'warning',
+    message: 'ichor checks the observability group and neither serves metrics nor sends notices yet.',
+    fix: 'Take it out, or leave it for a later version.',
+  },
+  {
+    paths: [['placement', 'avoid']],
+    clashes: ({ placement }) => placement.avoid.length > 0,
+    severity: 'warning',
+    message: 'No new machine goes to a host under placement.avoid; those that are there are not moved away yet.',
+    fix: 'Migrate them in Proxmox: ichor finds them wherever they are.',
+  },
+  {
     paths: [
       ['firewall', 'admin_networks'],
       ['firewall', 'enabled'],
