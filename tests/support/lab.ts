@@ -75,6 +75,7 @@ export interface UpOptions {
   readonly signal?: AbortSignal
   readonly forceUnlock?: boolean
   readonly newEtcd?: boolean
+  readonly mayEnableContent?: boolean
 }
 
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
@@ -83,7 +84,10 @@ export interface Stage {
   readonly folder: string
   readonly events: RunEvent[]
   inventory(): Promise<Inventory>
-  wish(world: World, options?: Pick<UpOptions, 'until' | 'newEtcd'>): Promise<Omit<Wish, 'secrets'>>
+  wish(
+    world: World,
+    options?: Pick<UpOptions, 'until' | 'newEtcd' | 'mayEnableContent'>,
+  ): Promise<Omit<Wish, 'secrets'>>
   connect(): Promise<Connected>
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
@@ -119,8 +123,8 @@ export async function aStage(
       settings: { ...loaded.settings, talos: { ...loaded.settings.talos, factory_url: lab.factoryUrl } },
     }
   }
-  const wish = async (world: World, { until = 'healthy', newEtcd = false }: UpOptions = {}) =>
-    wishOf(await inventory(), { env: {}, world, isLab: true, until, newEtcd })
+  const wish = async (world: World, { until = 'healthy', newEtcd = false, mayEnableContent = false }: UpOptions = {}) =>
+    wishOf(await inventory(), { env: {}, world, isLab: true, until, newEtcd, mayEnableContent })
   const connectToLab = async () => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { PlanRefused } from '../../src/errors.js'
+import { encodeMedium } from '../../src/simulator/medium.js'
+import {
+  anInventoryFolder,
+  aStage,
+  aTopology,
+  clusterYaml,
+  mutatingCalls,
+  type Stage,
+  titlesOf,
+} from '../support/lab.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const one = (extra: string) => ({ 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0, extra }) })
+
+test('a site without a factory: the image is uploaded from this computer, and nobody asks the factory', async () => {
+  const folder = await anInventoryFolder(one('talos:\n  image_file: talos.qcow2\n'))
+  const image = {
+    kind: 'disk-image',
+    talos: 'v1.13.9',
+    schematic: 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515',
+    platform: 'nocloud',
+    arch: 'amd64',
+    extensions: ['siderolabs/qemu-guest-agent'],
+    kernelArgs: [],
+    secureBoot: false,
+    nominalSize: 110_000_000,
+    virtualSize: 1246 * 1024 ** 2,
+  } as const
+  await writeFile(join(folder, 'talos.qcow2'), encodeMedium(image))
+  stage = await aStage({ topology: aTopology(), files: {}, folder })
+  expect(titlesOf((await stage.plan()).plan)).toContain('upload talos.qcow2 to local on pve1')
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(stage.lab.ledger.entries().filter(({ surface }) => surface === 'factory')).toEqual([])
+})
+
+test('an unknown extension is told by its name before anything is downloaded', async () => {
+  stage = await aStage({ topology: aTopology(), files: one('talos:\n  extensions: [siderolabs/no-such-thing]\n') })
+  const failure = await stage.up().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PlanRefused)
+  expect(String(failure)).toContain('siderolabs/no-such-thing')
+})
+
+test('a storage that may not hold images is refused with the way out, which is --enable-content', async () => {
+  const GiB = 1024 ** 3
+  const storages = [
+    { id: 'local', type: 'dir' as const, content: ['iso', 'backup'], shared: false, total: 200 * GiB },
+    { id: 'local-lvm', type: 'lvmthin' as const, content: ['images'], shared: false, total: 500 * GiB },
+  ]
+  stage = await aStage({ topology: aTopology({ storages }), files: one('') })
+  const failure = await stage.up().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PlanRefused)
+  expect((failure as PlanRefused).fix).toContain('--enable-content')
+  expect(mutatingCalls(stage.lab)).toEqual([])
+  expect(await stage.up({ mayEnableContent: true })).toMatchObject({ outcome: 'done' })
+  expect((await stage.plan()).plan.steps).toEqual([])
+})
