@@ -23,7 +23,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
   const { settings } = wish.inventory
   const needs = combineMachineNeeds(wish.addons)
   const machines = wish.inventory.machines.map((machine) => withExtensions(machine, needs.extensions, settings))
-  refuseTakenAddresses(wish.inventory, newMachines(wish.inventory.machines, observed), seenAddresses(observed))
+  refuseTakenAddresses(wish.inventory, newMachines(wish.inventory.machines, observed), observed.taken)
   const endpoint = endpointOf(wish.inventory, observed)
   const places = placesOf(wish.inventory, observed)
   const images = new Map<string, DesiredImage>()
@@ -128,10 +128,6 @@ function topologyLabels(host: string, { inventory, addons }: Wish): Record<strin
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
   const seen = new Set(observed.machines.map(({ name }) => name))
   return machines.filter(({ name }) => !seen.has(name))
-}
-
-function seenAddresses({ answering }: Observed) {
-  return answering.map(({ address, port }) => ({ address, owner: `something that answers on port ${port}` }))
 }
 
 function disksOf(machine: Machine, datastore: string, { vm }: Wish['inventory']['settings']): DesiredDisk[] {

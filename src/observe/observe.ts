@@ -38,16 +38,17 @@ export async function observe(
     signal,
   )
   if (isLeaving)
-    return { proxmox: { ...proxmox, volumes: [] }, machines: owned, templates, suspects, secrets, answering: [] }
+    return { proxmox: { ...proxmox, volumes: [] }, machines: owned, templates, suspects, secrets, taken: [] }
   const machines = await aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal))
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
-  const [volumes, etcd, kubernetes, answering] = await Promise.all([
+  const ours = new Set([...owned, ...templates].map(({ vmid }) => vmid))
+  const [volumes, etcd, kubernetes, taken] = await Promise.all([
     askVolumes(question, proxmox, owned, world, signal),
     askEtcd(controlPlanes, world, signal),
     askKubernetes(controlPlanes, world, signal),
     askAddresses(
-      absent(question, owned),
-      owned.length === 0 ? inventory.settings.network.vip : undefined,
+      { machines: absent(question, owned), vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
+      proxmox.guests.filter(({ vmid }) => !ours.has(vmid)),
       world,
       signal,
     ),
@@ -58,7 +59,7 @@ export async function observe(
     templates,
     suspects,
     secrets,
-    answering,
+    taken,
     ...(etcd === undefined ? {} : { etcd }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   }

@@ -27,8 +27,14 @@ export interface Observed {
   /** `undefined` while the API does not answer. */
   readonly kubernetes?: ObservedKubernetes
   readonly secrets: ObservedSecrets
-  /** Addresses of machines that are yet to be made, on which somebody answers. */
-  readonly answering: readonly { readonly address: string; readonly port: number }[]
+  /** Addresses of machines that are yet to be made, and who has them already. */
+  readonly taken: readonly TakenAddress[]
+}
+
+export interface TakenAddress {
+  readonly address: string
+  /** For people: `VM 104 (db-1) on pve2`, `something that answers on port 6443`. */
+  readonly owner: string
 }
 
 export interface ObservedProxmox {

@@ -40,7 +40,7 @@ export function aWorld(hosts: readonly string[], guests: readonly GuestResource[
     templates: [],
     suspects: [],
     secrets: { present: true, bootstrapped: false, clusterId: clusterMarkId(secrets.bundle.cluster.id) },
-    answering: [],
+    taken: [],
   }
 }
 
