@@ -46,8 +46,8 @@ export async function disturbCreation(
 ): Promise<boolean> {
   return onStage(secrets, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up())
-    await stage.up({ forceUnlock: true })
-    expect((await stage.plan()).plan.steps).toEqual([])
+    // `up` is done only when a fresh look leaves nothing to plan.
+    expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
     expect(whatIsThere(stage.lab)).toEqual(built)
     expect(bootstraps(stage.lab)).toBe(1)
     expect(withoutMemory(await readFile(join(stage.folder, secretsFile), 'utf8'))).toBe(withoutMemory(secrets))
