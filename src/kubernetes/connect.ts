@@ -10,8 +10,14 @@ import { AgentPool, createTransport, type Endpoint, type TransportOptions } from
 /** Kubernetes through the one dialer, as the administrator that the credentials make us. */
 export function connectKubernetes(options: TransportOptions): KubernetesPort {
   const agents = new AgentPool()
+  const apis = new Map<string, KubernetesApi>()
   return {
-    at: (endpoints) => createApi(options, endpoints, agents),
+    at: (endpoints) => {
+      const key = endpoints.map(({ host, port }) => `${host} ${port}`).join()
+      const api = apis.get(key) ?? createApi(options, endpoints, agents)
+      apis.set(key, api)
+      return api
+    },
     close: async () => agents.close(),
   }
 }

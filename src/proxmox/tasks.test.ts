@@ -53,8 +53,11 @@ test('log lines are handed on once each, without the verdict', async () => {
   const lines = ['create full clone of drive', 'transferred 1.0 GiB of 4.1 GiB (24.39%)']
   server.on.set(`${path}/status`, inTurn(running, ended('OK')))
   server.on.set(`${path}/log`, inTurn(log('create full clone of drive'), log(lines[1] ?? '', 'TASK OK')))
+  let now = 0
+  const waiting = connectTo([server], { clock: { ...hastyClock, monotonic: () => (now += 1000) } })
   const heard: string[] = []
-  await proxmox.tasks.wait(task, signal, (line) => heard.push(line))
+  await waiting.tasks.wait(task, signal, (line) => heard.push(line))
+  await waiting.close()
   expect(heard).toEqual(lines)
   expect(
     server.seen

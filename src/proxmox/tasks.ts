@@ -8,6 +8,8 @@ import { parseUpid } from './upid.js'
 
 const firstPollMs = 50
 const slowestPollMs = 1000
+/** A person reads progress; nobody needs more of it. */
+const progressEveryMs = 1000
 const linesShown = 6
 /** A task is not visible for an instant after its start, and its host may reboot under it. */
 const patienceMs = { invisible: 10_000, hostDown: 180_000 }
@@ -51,10 +53,14 @@ async function waitForTask(waiting: Waiting): Promise<TaskEnd> {
   const started = clock.monotonic()
   const patience = createPatience(clock)
   let shown = 0
+  let told = started
   for (;;) {
     const status = await patience(() => api.get(`${pathOf(task)}/status`, {}, signal))
     const ended = text(fieldsOf(status), 'status') === 'stopped'
-    shown += await handOn(waiting, shown)
+    if (ended || clock.monotonic() - told >= progressEveryMs) {
+      shown += await handOn(waiting, shown)
+      told = clock.monotonic()
+    }
     if (ended) return judge(waiting, text(fieldsOf(status), 'exitstatus'))
     if (clock.monotonic() - started > waiting.deadlineMs) throw neverEnded(waiting)
     await clock.sleep(pauseAfter(clock.monotonic() - started), signal)

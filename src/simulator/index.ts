@@ -1,4 +1,5 @@
 import { createSimClock, type SimClock } from './clock.js'
+import { criticalPath } from './critical-path.js'
 import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
 import { createFactorySim } from './factory/index.js'
 import { createFaults, type Faults } from './faults.js'
@@ -44,6 +45,8 @@ export interface Lab {
   readonly ledger: Ledger
   readonly clock: SimClock
   readonly topology: Topology
+  /** Model milliseconds that the cluster in it needed at the very least, whoever built it. */
+  criticalPath(): number
   /** A JSON value that `startLab({ resume })` goes on from. */
   save(): SavedLab
   close(): Promise<void>
@@ -122,6 +125,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ledger,
     clock,
     topology,
+    criticalPath: () => criticalPath(ledger.entries(), proxmox.save().state),
     save: () =>
       structuredClone({
         format: 1 as const,

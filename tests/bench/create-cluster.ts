@@ -1,4 +1,3 @@
-import { criticalPath } from '../support/critical-path.js'
 import { aStage, clusterYaml, mutatingCalls } from '../support/lab.js'
 
 const speed = 10
@@ -15,7 +14,7 @@ export default {
       const start = performance.now()
       await stage.up({ signal: AbortSignal.timeout(patience) })
       const took = performance.now() - start
-      const path = criticalPath(stage.lab) / speed
+      const path = stage.lab.criticalPath() / speed
       const calls = callsOf(stage.lab)
       const writes = mutatingCalls(stage.lab).length
       await stage.up()

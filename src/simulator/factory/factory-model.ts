@@ -24,7 +24,7 @@ interface State {
 type Handler = (state: State, parts: readonly string[], body: string) => Answer | Promise<Answer>
 
 /** Model milliseconds that the first build of an image takes. */
-const buildMs = 4000
+export const buildMs = 4000
 
 const routes: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ['POST', /^\/schematics$/, register],
