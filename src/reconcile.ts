@@ -19,7 +19,7 @@ import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRound } from './plan/plan-round.js'
 import { planRounds } from './plan/plan-rounds.js'
 import { refuseOldProxmox } from './proxmox/refuse-old-proxmox.js'
-import type { World } from './world.js'
+import type { Clock, World } from './world.js'
 
 export interface Reconcile {
   readonly wish: Omit<Wish, 'secrets'>
@@ -31,6 +31,8 @@ export interface Reconcile {
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly forceUnlock?: boolean
+  /** Leases are held against people at other computers, so their time is the wall's, in a lab too. */
+  readonly leaseClock?: Clock
 }
 
 export interface Result {
@@ -77,7 +79,7 @@ async function lookThinkAskAct(request: Reconcile): Promise<Result> {
   const run = randomUUID()
   const lease = await takeLease({
     pools: world.proxmox.pools,
-    clock: systemClock,
+    clock: request.leaseClock ?? systemClock,
     pool: desired.cluster.pool,
     run,
     intent: desired.machines.map(({ vmid }) => vmid),

@@ -10,7 +10,7 @@ import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
-import type { World } from '../../src/world.js'
+import type { Clock, World } from '../../src/world.js'
 
 const GiB = 1024 ** 3
 
@@ -76,6 +76,7 @@ export interface UpOptions {
   readonly forceUnlock?: boolean
   readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
+  readonly leaseClock?: Clock
 }
 
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
@@ -144,7 +145,7 @@ export async function aStage(
     open.push(connected)
     return connected
   }
-  const run = async (goal: 'up' | 'destroy', { signal, forceUnlock = false, ...options }: UpOptions) => {
+  const run = async (goal: 'up' | 'destroy', { signal, forceUnlock = false, leaseClock, ...options }: UpOptions) => {
     const { world, close } = await connectToLab()
     try {
       return await reconcile({
@@ -155,6 +156,7 @@ export async function aStage(
         emit: (event) => void events.push(event),
         signal: signal ?? AbortSignal.timeout(deadlineMs),
         forceUnlock,
+        ...(leaseClock === undefined ? {} : { leaseClock }),
       })
     } finally {
       await close()
