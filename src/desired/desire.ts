@@ -11,6 +11,7 @@ import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desir
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
+import { maxUnavailable } from './max-unavailable.js'
 import { placesOf } from './places.js'
 import { talosOf } from './talos-config.js'
 import { contractOf, diskSerial, inlineManifestsOf, splitLabels } from './talos-machine.js'
@@ -60,6 +61,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
         settings.kubernetes.cni !== 'none' || wish.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(wish.newEtcd === undefined ? {} : { newEtcd: wish.newEtcd }),
       protect: settings.protect,
+      maxUnavailable: maxUnavailable(wish.inventory),
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       until: wish.until,
     },

@@ -345,6 +345,11 @@ const machines: Row[] = [
     'The pool name gpu is already taken. Give each pool a name of its own; controlplane, workers, cp and wk are ours.',
   ],
   [
+    'a pool of which no machine may ever be away',
+    `cluster_name: a\n${net}\nworker_pools:\n  - { name: gpu, count: 2, max_unavailable: ^0% }`,
+    'If no machine of the pool may be away, none can ever be restarted. Write 1 or more.',
+  ],
+  [
     'protection of nobody',
     `cluster_name: a\n${net}\nprotect: [^b]`,
     'There is no machine b to protect. Write the name of a machine of this inventory.',

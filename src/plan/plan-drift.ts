@@ -19,7 +19,7 @@ export function planRestart(draft: Draft, wanted: DesiredMachine, seen: Observed
   const wrong = wrongOptions(wanted, draft.desired, seen.options).filter(({ needsRestart }) => needsRestart)
   const waiting = seen.pending.filter((key) => key in wanted.options)
   const keys = [...new Set([...wrong.map(({ key }) => key), ...waiting])]
-  const turn = turnOf(wanted.machine)
+  const turn = turnOf(wanted.machine, draft.desired)
   const node = seen.node?.name
   if (seen.status !== 'running' || keys.length === 0) {
     if (seen.node !== undefined && isCordonedByUs(seen.node))
@@ -50,7 +50,7 @@ export function planConfig(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   const { talos } = seen
   if (wanted.talos === undefined || talos.reach !== 'secured' || talos.config === wanted.talos.config) return
   const { name: machine, role } = wanted.machine
-  const turn = turnOf(wanted.machine)
+  const turn = turnOf(wanted.machine, draft.desired)
   const changed = draft.add(
     'change-config',
     { machine, reboot: false },

@@ -31,7 +31,10 @@ function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): v
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
   const machine = seen.name
   const isControlPlane = observed.etcd?.members.some(({ hostname }) => hostname === machine) ?? false
-  const turn = turnOf({ name: machine, role: isControlPlane ? 'controlplane' : 'worker', pool: 'removed' })
+  const turn = turnOf(
+    { name: machine, role: isControlPlane ? 'controlplane' : 'worker', pool: 'removed' },
+    draft.desired,
+  )
   const reason = 'the inventory does not want it any more'
   const node = seen.node?.name
   const drained = node === undefined ? undefined : draft.add('drain-node', { machine, node }, reason, [], turn)

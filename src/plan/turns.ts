@@ -1,7 +1,12 @@
 import type { Machine } from '../cluster/machine.js'
+import type { Desired } from '../desired/desired.js'
 import type { Turn } from './plan.js'
 
-/** Disruptive work enters one machine of a pool at a time. */
-export function turnOf({ name, role, pool }: Pick<Machine, 'name' | 'role' | 'pool'>): Turn {
-  return { name: role === 'controlplane' ? 'controlplane' : `pool:${pool}`, limit: 1, chain: name }
+/** Disruptive work enters as many machines of a pool at a time as may be away at once; control planes one by one. */
+export function turnOf(
+  { name, role, pool }: Pick<Machine, 'name' | 'role' | 'pool'>,
+  { cluster: { maxUnavailable } }: Desired,
+): Turn {
+  if (role === 'controlplane') return { name: 'controlplane', limit: 1, chain: name }
+  return { name: `pool:${pool}`, limit: maxUnavailable?.[pool] ?? 1, chain: name }
 }

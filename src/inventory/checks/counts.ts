@@ -16,6 +16,7 @@ export function* checkCounts({ settings, groups, has }: Wishes): Iterable<Compla
   }
   const key = has(['control_plane_count']) ? 'control_plane_count' : settings.ha_enabled ? 'ha_enabled' : 'controlplane'
   yield* controlPlaneCount(settings.control_plane_count, settings.ha_enabled, [key])
+  yield* paces(settings)
 }
 
 function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Path): Iterable<Complaint> {
@@ -34,4 +35,29 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
       fix: `Write ${count - 1} or ${count + 1}.`,
     }
   }
+}
+
+/** How fast a pool may be worked through. */
+function* paces({ worker_pools }: Wishes['settings']): Iterable<Complaint> {
+  for (const [index, { max_unavailable, surge }] of worker_pools.entries()) {
+    if (isNothing(max_unavailable)) {
+      yield {
+        path: ['worker_pools', index, 'max_unavailable'],
+        message: 'If no machine of the pool may be away, none can ever be restarted.',
+        fix: 'Write 1 or more.',
+      }
+    }
+    if (!isNothing(surge)) {
+      yield {
+        path: ['worker_pools', index, 'surge'],
+        severity: 'warning',
+        message: 'No machine is added before others of its pool are taken away yet.',
+        fix: 'Leave surge out for now; max_unavailable says how many may be away at once.',
+      }
+    }
+  }
+}
+
+function isNothing(share: number | string): boolean {
+  return share === 0 || share === '0%'
 }
