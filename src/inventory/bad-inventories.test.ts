@@ -541,12 +541,12 @@ const syntax: Row[] = [
   [
     'an empty file',
     '^',
-    'The file is empty. Write at least `cluster_name: dev` into it; `ichor init` writes a whole inventory.',
+    'The file is empty. Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
   ],
   [
     'only comments',
     '^# nothing yet\n',
-    'The file is empty. Write at least `cluster_name: dev` into it; `ichor init` writes a whole inventory.',
+    'The file is empty. Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
   ],
   [
     'a list in place of a mapping',

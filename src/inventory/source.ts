@@ -60,7 +60,10 @@ function dataOf(
   complain: (message: string, fix: string) => void,
 ): Record<string, unknown> | undefined {
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    complain('The file is empty.', 'Write at least `cluster_name: dev` into it; `ichor init` writes a whole inventory.')
+    complain(
+      'The file is empty.',
+      'Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
+    )
     return undefined
   }
   if (!isMap(document.contents)) {
