@@ -350,6 +350,11 @@ const machines: Row[] = [
     'If no machine of the pool may be away, none can ever be restarted. Write 1 or more.',
   ],
   [
+    'a proxy that the ssh program would not use',
+    `cluster_name: a\n${net}\nproxmox:\n  socks: ^socks5://127.0.0.1:1080\n  ssh: { host: jump, driver: openssh }`,
+    'proxmox.ssh runs the ssh program of this computer, which does not go through proxmox.socks. Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and take proxmox.socks out.',
+  ],
+  [
     'protection of nobody',
     `cluster_name: a\n${net}\nprotect: [^b]`,
     'There is no machine b to protect. Write the name of a machine of this inventory.',

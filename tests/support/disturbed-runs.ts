@@ -18,6 +18,8 @@ export interface Undisturbed {
   readonly callsOfDestroy: number
   readonly built: ReturnType<typeof whatIsThere>
   readonly gone: ReturnType<typeof whatIsThere>
+  /** The lab as it was when the cluster stood. */
+  readonly standing: ReturnType<Stage['lab']['save']>
   readonly secrets: string
 }
 
@@ -28,10 +30,11 @@ export async function liveUndisturbed(): Promise<Undisturbed> {
     await stage.up()
     const callsOfUp = mutatingCalls(stage.lab).length
     const built = whatIsThere(stage.lab)
+    const standing = stage.lab.save()
     const secrets = await readFile(join(folder, secretsFile), 'utf8')
     await stage.destroy()
     const callsOfDestroy = mutatingCalls(stage.lab).length - callsOfUp
-    return { callsOfUp, callsOfDestroy, built, gone: whatIsThere(stage.lab), secrets }
+    return { callsOfUp, callsOfDestroy, built, gone: whatIsThere(stage.lab), standing, secrets }
   } finally {
     await stage.close()
     await rm(folder, { recursive: true, force: true })
@@ -44,7 +47,7 @@ export async function disturbCreation(
   disturbance: Disturbance,
   { built, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage(secrets, async (stage) => {
+  return onStage({ secrets: secrets.replace('bootstrapped: true', 'bootstrapped: false') }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up())
     // `up` is done only when a fresh look leaves nothing to plan.
     expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
@@ -59,10 +62,9 @@ export async function disturbCreation(
 export async function disturbDestruction(
   nth: number,
   disturbance: Disturbance,
-  { gone, secrets }: Undisturbed,
+  { gone, standing, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage(secrets, async (stage) => {
-    await stage.up()
+  return onStage({ secrets, resume: standing }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.destroy())
     await stage.destroy({ forceUnlock: true })
     expect(whatIsThere(stage.lab)).toEqual(gone)
@@ -86,12 +88,12 @@ export async function forEveryCall(count: number, story: (nth: number) => Promis
 }
 
 /** Secrets are made already: a key takes seconds to make, and nothing about it is disturbed here. */
-async function onStage(secrets: string, story: (stage: Stage) => Promise<boolean>): Promise<boolean> {
-  const folder = await anInventoryFolder({
-    ...files,
-    [secretsFile]: secrets.replace('bootstrapped: true', 'bootstrapped: false'),
-  })
-  const stage = await aStage({ speed, files, folder })
+async function onStage(
+  { secrets, ...lab }: { secrets: string; resume?: Undisturbed['standing'] },
+  story: (stage: Stage) => Promise<boolean>,
+): Promise<boolean> {
+  const folder = await anInventoryFolder({ ...files, [secretsFile]: secrets })
+  const stage = await aStage({ speed, files, folder, ...lab })
   try {
     const isStruck = await story(stage)
     expect(stage.lab.proxmox.unknown()).toEqual([])

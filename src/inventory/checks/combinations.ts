@@ -154,6 +154,15 @@ const conflicts: readonly Conflict[] = [
     fix: 'Take proxmox.insecure out.',
   },
   {
+    paths: [
+      ['proxmox', 'socks'],
+      ['proxmox', 'ssh', 'driver'],
+    ],
+    clashes: ({ proxmox }) => proxmox.socks !== undefined && proxmox.ssh?.driver === 'openssh',
+    message: 'proxmox.ssh runs the ssh program of this computer, which does not go through proxmox.socks.',
+    fix: 'Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and take proxmox.socks out.',
+  },
+  {
     paths: [['proxmox', 'insecure']],
     clashes: ({ proxmox }) => proxmox.insecure,
     severity: 'warning',
