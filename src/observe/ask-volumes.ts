@@ -1,28 +1,20 @@
-import type { StorageResource, Volume } from '../proxmox/port.js'
+import type { Volume } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import { isAsked } from './ask-proxmox.js'
 import type { ObservedMachine, ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
 
-/**
- * What lies on the storages that could hold images and seeds. Where every machine is made, only the hosts of machines
- * are looked at, and only for seeds that a kill may have left.
- */
+type Content = 'iso' | 'import'
+type Shelf = { readonly host: string; readonly storage: string; readonly content: Content }
+type Places = Pick<ObservedProxmox, 'hosts' | 'storages'>
+type Wants = (host: string, content: Content) => boolean
+
+/** What lies on these storages. */
 export async function askVolumes(
-  question: Question,
-  { hosts, storages }: Omit<ObservedProxmox, 'volumes'>,
-  machines: readonly ObservedMachine[],
+  shelves: readonly Shelf[],
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedProxmox['volumes']> {
-  const made = new Set(machines.filter(({ mark }) => mark.stage === 'made').map(({ name }) => name))
-  const isComplete = question.machines.every(({ name }) => made.has(name))
-  const homes = new Set(machines.map(({ host }) => host))
-  const asked = hosts.filter(
-    ({ name, online }) => online && isAsked(name, question) && (!isComplete || homes.has(name)),
-  )
-  const kinds = isComplete ? (['iso'] as const) : (['iso', 'import'] as const)
-  const shelves = shelvesOf(storages, question, new Set(asked.map(({ name }) => name)), kinds)
   const found = await Promise.all(
     shelves.map(async ({ host, storage, content }) => {
       const volumes = await proxmox.storage.content(host, storage, content, signal)
@@ -32,24 +24,49 @@ export async function askVolumes(
   return found.flat()
 }
 
-type Shelf = { host: string; storage: string; content: 'iso' | 'import' }
+/**
+ * Where it matters what lies there; for a cluster whose machines are all made that is nowhere. A machine that is seen takes
+ * its seeds away before its mark says `made`, so a seed can be forgotten only where one is missing. Images matter to
+ * machines that have no system disk yet.
+ */
+export function shelvesThatMatter(question: Question, places: Places, machines: readonly ObservedMachine[]): Shelf[] {
+  const seen = new Set(machines.map(({ name }) => name))
+  const missing = question.machines.filter(({ name }) => !seen.has(name))
+  const bare = question.isCloned ? [] : machines.filter(({ options }) => options.scsi0 === undefined)
+  const newHomes = new Set([...bare, ...missing].map(({ host }) => host))
+  const isAnywhere = missing.some(({ host }) => host === undefined || question.isCloned)
+  const mayHoldSeeds = missing.length > 0 ? seedsMatter(question, machines) : () => false
+  return shelvesOf(
+    question,
+    places,
+    (host, content) =>
+      mayHoldSeeds(host, content) ||
+      (content === question.imageContent && (newHomes.has(host) || (isAnywhere && isAsked(host, question)))),
+  )
+}
+
+/** Every storage that could hold a seed: whoever leaves takes all of them along, whatever became of their machines. */
+export function shelvesOfSeeds(question: Question, places: Places, machines: readonly ObservedMachine[]): Shelf[] {
+  return shelvesOf(question, places, seedsMatter(question, machines))
+}
+
+/** On the hosts that machines may run on, and on those where they do. */
+function seedsMatter(question: Question, machines: readonly ObservedMachine[]): Wants {
+  const homes = new Set(machines.map(({ host }) => host))
+  return (host, content) => content === 'iso' && (isAsked(host, question) || homes.has(host))
+}
 
 /** A shared storage is looked at through one host. */
-function shelvesOf(
-  storages: readonly StorageResource[],
-  { datastores }: Question,
-  hosts: ReadonlySet<string>,
-  kinds: readonly Shelf['content'][],
-): Shelf[] {
-  const seen = new Set<string>()
-  const wanted = storages.filter(
-    ({ host, storage, available }) =>
-      available && hosts.has(host) && (datastores.length === 0 || datastores.includes(storage)),
-  )
-  return wanted.flatMap(({ host, storage, shared, content }) => {
-    const key = shared ? storage : `${host}/${storage}`
-    if (seen.has(key)) return []
-    seen.add(key)
-    return kinds.filter((kind) => content.includes(kind)).map((kind) => ({ host, storage, content: kind }))
-  })
+function shelvesOf({ datastores }: Question, { hosts, storages }: Places, wants: Wants): Shelf[] {
+  const online = new Set(hosts.filter((host) => host.online).map(({ name }) => name))
+  const shelves = new Map<string, Shelf>()
+  for (const { host, storage, shared, available, content: allowed } of storages) {
+    if (!available || !online.has(host) || (datastores.length > 0 && !datastores.includes(storage))) continue
+    for (const content of ['iso', 'import'] as const) {
+      const key = `${shared ? '' : host}/${storage}/${content}`
+      if (allowed.includes(content) && wants(host, content) && !shelves.has(key))
+        shelves.set(key, { host, storage, content })
+    }
+  }
+  return [...shelves.values()]
 }

@@ -9,7 +9,7 @@ import { askKubernetes } from './ask-kubernetes.js'
 import { askMachines } from './ask-machines.js'
 import { askProxmox } from './ask-proxmox.js'
 import { askEtcd, askTalos } from './ask-talos.js'
-import { askVolumes } from './ask-volumes.js'
+import { askVolumes, shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
@@ -37,21 +37,26 @@ export async function observe(
     world,
     signal,
   )
-  if (isLeaving)
-    return { proxmox: { ...proxmox, volumes: [] }, machines: owned, templates, suspects, secrets, taken: [] }
-  const machines = await aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal))
-  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
+  if (isLeaving) {
+    const isThere = proxmox.poolExists || owned.length + templates.length > 0
+    const volumes = await askVolumes(isThere ? shelvesOfSeeds(question, proxmox, owned) : [], world, signal)
+    return { proxmox: { ...proxmox, volumes }, machines: owned, templates, suspects, secrets, taken: [] }
+  }
   const ours = new Set([...owned, ...templates].map(({ vmid }) => vmid))
-  const [volumes, etcd, kubernetes, taken] = await Promise.all([
-    askVolumes(question, proxmox, owned, world, signal),
-    askEtcd(controlPlanes, world, signal),
-    askKubernetes(controlPlanes, world, signal),
+  const [machines, volumes, taken] = await Promise.all([
+    aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal)),
+    askVolumes(shelvesThatMatter(question, proxmox, owned), world, signal),
     askAddresses(
       { machines: absent(question, owned), vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
       proxmox.guests.filter(({ vmid }) => !ours.has(vmid)),
       world,
       signal,
     ),
+  ])
+  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
+  const [etcd, kubernetes] = await Promise.all([
+    askEtcd(controlPlanes, world, signal),
+    askKubernetes(controlPlanes, world, signal),
   ])
   return {
     proxmox: { ...proxmox, volumes },

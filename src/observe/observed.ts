@@ -43,7 +43,7 @@ export interface ObservedProxmox {
   readonly guests: readonly GuestResource[]
   readonly storages: readonly StorageResource[]
   readonly pciMappings: readonly PciMapping[]
-  /** Volumes on the storages that hold images and seeds, by host. */
+  /** Images and seeds, by host; asked only of storages where they can matter to the machines that were seen. */
   readonly volumes: readonly (Volume & { readonly host: string })[]
   /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
   readonly poolExists: boolean

@@ -17,13 +17,17 @@ export interface Question {
   readonly needsBridge: boolean
   /** Where images and seeds lie, when the inventory names both; else any storage may be it. */
   readonly datastores: readonly string[]
+  /** What images are to Proxmox: media that machines boot from, or disks to import. */
+  readonly imageContent: 'iso' | 'import'
+  /** Machines are cloned from templates: their disks come with them. */
+  readonly isCloned: boolean
   /** PCI mappings are worth asking for. */
   readonly hasDevices: boolean
 }
 
 export function questionOf(inventory: Inventory): Question {
   const { settings, machines, guests } = inventory
-  const { proxmox } = settings
+  const { proxmox, talos } = settings
   const named = [proxmox.image_datastore, proxmox.seed_datastore].filter((name) => name !== undefined)
   return {
     clusterName: settings.cluster_name,
@@ -35,6 +39,8 @@ export function questionOf(inventory: Inventory): Question {
     bridge: proxmox.bridge,
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
     datastores: named.length === 2 ? named : [],
+    imageContent: talos.boot === 'iso' || talos.iso !== undefined ? 'iso' : 'import',
+    isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
   }
 }

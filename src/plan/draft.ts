@@ -45,8 +45,12 @@ export function createDraft(desired: Desired, round: number): Draft {
 }
 
 /** Stable from run to run: what it does and to what. */
-function stepId(kind: string, { machine, image, slot, addon, template, guest, storage, content }: StepArgs): string {
-  return [kind, machine, slot, image, addon, template, guest, storage, content]
+function stepId(
+  kind: string,
+  { machine, image, slot, addon, template, guest, storage, content, host, volume }: StepArgs,
+): string {
+  const place = volume === undefined ? undefined : host
+  return [kind, machine, slot, image, addon, template, guest, storage, content, place, volume]
     .filter((part) => part !== undefined)
     .join(':')
 }

@@ -16,6 +16,7 @@ import { PlanRefused } from '../errors.js'
 import { createSchedule } from '../execute/schedule.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
+import { nodeOfSeed } from '../steps/seed.js'
 import type { PlannedStep } from './plan.js'
 import { planRound } from './plan-round.js'
 import { planRounds } from './plan-rounds.js'
@@ -116,14 +117,17 @@ function forEveryStory(title: string, law: (scene: Scene, story: Story) => void)
   })
 }
 
-test('carrying plans out leaves nothing to do, and most stories have something to do', async () => {
+test('carrying plans out leaves nothing to do and no config ISO anywhere, and most stories have something to do', async () => {
   let carried = 0
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
       const scene = await sceneOf(story)
       const rounds = scene === undefined ? undefined : roundsOf(scene)
       if (rounds === undefined) return
-      expect(rounds.at(-1)?.steps.map(({ id }) => id)).toEqual([])
+      const last = rounds.at(-1)
+      expect(last?.steps.map(({ id }) => id)).toEqual([])
+      const { id = '' } = last?.desired.cluster ?? {}
+      expect(last?.seen.proxmox.volumes.filter(({ volid }) => nodeOfSeed(volid, id) !== undefined)).toEqual([])
       if (rounds.length > 1) carried++
     }),
     { numRuns: runs },

@@ -2,6 +2,7 @@ import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import { createDraft } from './draft.js'
 import type { PlannedStep } from './plan.js'
+import { planForgottenSeeds } from './plan-seeds.js'
 
 /** Everything that is proven to be ours goes, at once and without asking the guests. */
 export function planDestroyRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
@@ -15,10 +16,11 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   const templates = observed.templates.map(({ name, host }) =>
     draft.add('delete-machine', { machine: name, host }, reason, gone),
   )
+  const seeds = planForgottenSeeds(draft, observed)
   const isSeen = gone.length > 0 || observed.proxmox.poolExists
   const forgotten = observed.secrets.bootstrapped && isSeen ? draft.add('forget-etcd', {}, reason, gone) : undefined
   if (observed.proxmox.poolExists) {
-    draft.add('remove-pool', {}, reason, [...gone, ...templates, forgotten])
+    draft.add('remove-pool', {}, reason, [...gone, ...templates, ...seeds, forgotten])
   }
   return draft.steps
 }

@@ -1,13 +1,12 @@
 import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { diskSize } from '../steps/disk-option.js'
+import { diskSize, diskVolume } from '../steps/disk-option.js'
 import { loaded } from '../steps/drop-seed.js'
 import { imageOf, volidOf } from '../steps/fetch-image.js'
-import { isFilled } from '../steps/fill-machine.js'
+import { isFilled, needsSeed } from '../steps/fill-machine.js'
 import { templateOf } from '../steps/make-template.js'
 import { isLargeEnough } from '../steps/resize-disk.js'
-import { isSeedOf } from '../steps/seed.js'
 import type { Draft } from './draft.js'
 import { planConfig, planOptions, planRestart } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
@@ -20,7 +19,7 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const set = made === undefined ? undefined : planOptions(draft, wanted, made)
   const filled = planDisks(draft, wanted, seen, observed, set)
   const started = planStart(draft, wanted, seen, [filled, set, ...before])
-  planReach(draft, wanted, seen, observed, started)
+  planReach(draft, wanted, seen, started)
   if (made === undefined) return
   planConfig(draft, wanted, made)
   planRestart(draft, wanted, made)
@@ -35,24 +34,28 @@ function planDisks(
 ): string | undefined {
   const { name } = wanted.machine
   if (seen === undefined || !isFilled(wanted, seen.options, seen.mark)) {
-    const source = planSource(draft, wanted, observed, seen === undefined)
+    const source = planSource(draft, wanted, observed, seen)
     const isCloned = wanted.template !== undefined
     const claimed =
       seen === undefined
         ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, isCloned ? [source] : [])
         : undefined
-    const reason = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
-    draft.add('fill-machine', { machine: name }, reason, [claimed, source, ...contentSteps(draft)])
+    draft.add('fill-machine', { machine: name }, emptiness(seen, isCloned), [claimed, source, ...contentSteps(draft)])
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
-    if (!draft.has(filled)) return !isLargeEnough(seen?.options[slot], size)
+    if (diskVolume(seen?.options[slot]) !== undefined) return !isLargeEnough(seen?.options[slot], size)
     return slot === 'scsi0' && size > sizeOfSource(draft, wanted)
   })
   let last = filled
   for (const { slot } of small)
     last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, set, last])
   return last
+}
+
+function emptiness(seen: ObservedMachine | undefined, isCloned: boolean): string {
+  if (seen !== undefined && !needsSeed(seen)) return 'a disk is missing'
+  return isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
 }
 
 function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {
@@ -63,10 +66,17 @@ function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot:
 }
 
 /** What the system disk is made from: an image that must be on the storage, or a template that is made from it first. */
-function planSource(draft: Draft, wanted: DesiredMachine, observed: Observed, isNew: boolean): string | undefined {
-  if (wanted.template === undefined) return planImage(draft, wanted.image, observed)
+function planSource(
+  draft: Draft,
+  wanted: DesiredMachine,
+  observed: Observed,
+  seen: ObservedMachine | undefined,
+): string | undefined {
+  if (wanted.template === undefined) {
+    return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed) : undefined
+  }
   const isReady = observed.templates.some(({ name, isReady: ready }) => name === wanted.template && ready)
-  if (isReady || !isNew) return undefined
+  if (isReady || seen !== undefined) return undefined
   const image = planImage(draft, wanted.image, observed)
   return draft.add('make-template', { template: wanted.template }, 'machines are cloned from it', [image])
 }
@@ -108,7 +118,6 @@ function planReach(
   draft: Draft,
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
-  observed: Observed,
   started: string | undefined,
 ): void {
   const { name } = wanted.machine
@@ -126,13 +135,8 @@ function planReach(
         : undefined
     draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [started, sent])
   }
-  const leftover = seen !== undefined && (loaded(seen.options).length > 0 || hasSeeds(seen, observed, draft))
-  if (isNew || leftover) {
+  if (isNew || loaded(seen.options).length > 0) {
     const reason = isNew ? 'it holds the keys of the cluster and is not needed any more' : 'a medium is in its drive'
     draft.add('drop-seed', { machine: name, isNew }, reason, [`reach-machine:${name}`])
   }
-}
-
-function hasSeeds(seen: ObservedMachine, observed: Observed, { desired }: Draft): boolean {
-  return observed.proxmox.volumes.some(({ volid }) => isSeedOf(volid, desired.cluster.id ?? '', seen.name))
 }

@@ -8,6 +8,7 @@ import { planHealth } from './plan-health.js'
 import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planRemoval } from './plan-removal.js'
+import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseDanger } from './refusals.js'
 
 /** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
@@ -21,6 +22,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   for (const content of desired.contentToEnable) draft.add('enable-content', content, '--enable-content was given')
   planGuests(draft, observed)
   for (const machine of desired.machines) planMachine(draft, machine, observed)
+  planForgottenSeeds(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
   planEtcd(draft, observed)
   planNodes(draft, observed)

@@ -1,13 +1,17 @@
 import { writeMark } from '../ownership/mark.js'
+import type { VmOptions } from '../proxmox/port.js'
 import { diskVolume } from './disk-option.js'
 import { withMachine } from './observed-change.js'
-import { findOwned, machineOf, setOwned } from './owned-vm.js'
-import { findSeeds, isSeedOf, removeSeeds } from './seed.js'
+import { findOwned, type OwnedVm, setOwned } from './owned-vm.js'
+import { removeSeeds, withoutSeeds } from './seed.js'
 import { defineStep } from './step.js'
 
 const drives = ['ide2', 'ide0'] as const
 
-/** The machine runs: its config ISO holds the CA keys and goes, media are ejected, and the mark says that it is made. */
+/**
+ * The machine runs: media are ejected, its config ISO, which holds the CA keys, is deleted, and only then its mark says that
+ * it is made. So a made machine has left no seed behind, whenever a run was killed.
+ */
 export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
   kind: 'drop-seed',
   title: ({ machine, isNew }, desired) =>
@@ -18,32 +22,33 @@ export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
   disruptive: false,
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
-    if (owned === undefined || owned.mark.stage !== 'made' || loaded(owned.config.options).length > 0) return false
-    const { seedDatastore } = machineOf(context.desired, machine)
-    return (await findSeeds(owned.host, seedDatastore, machine, world, context)).length === 0
+    return owned?.mark.stage === 'made' && loaded(owned.config.options).length === 0
   },
   async run({ machine }, world, context) {
-    const { host } = await setOwned(
+    const eject = ({ config: { options } }: OwnedVm) => (loaded(options).length === 0 ? undefined : emptied(options))
+    const { host } = await setOwned(machine, eject, world, context)
+    await removeSeeds(host, machine, world, context)
+    await setOwned(machine, markMade, world, context)
+  },
+  effect: ({ machine }, observed, desired) =>
+    withoutSeeds(
+      withMachine(observed, desired, machine, ({ options, mark }) => ({
+        options: { ...options, ...emptied(options) },
+        mark: { ...mark, stage: 'made' as const },
+      })),
       machine,
-      ({ mark, config: { options } }) => ({
-        ...Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom'])),
-        description: writeMark(options.description ?? '', { ...mark, stage: 'made' }),
-      }),
-      world,
-      context,
-    )
-    await removeSeeds(host, machineOf(context.desired, machine).seedDatastore, machine, world, context)
-  },
-  effect: ({ machine }, observed, desired) => {
-    const emptied = withMachine(observed, desired, machine, ({ options, mark }) => ({
-      options: { ...options, ...Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom'])) },
-      mark: { ...mark, stage: 'made' as const },
-    }))
-    const id = desired.cluster.id ?? ''
-    const volumes = emptied.proxmox.volumes.filter(({ volid }) => !isSeedOf(volid, id, machine))
-    return { ...emptied, proxmox: { ...emptied.proxmox, volumes } }
-  },
+      desired,
+    ),
 })
+
+function markMade({ mark, config: { options } }: OwnedVm): VmOptions | undefined {
+  if (mark.stage === 'made') return undefined
+  return { description: writeMark(options.description ?? '', { ...mark, stage: 'made' }) }
+}
+
+function emptied(options: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom']))
+}
 
 /** CD drives of ours that hold something. */
 export function loaded(options: Readonly<Record<string, string>>): (typeof drives)[number][] {

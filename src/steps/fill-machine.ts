@@ -1,11 +1,12 @@
-import type { DesiredDisk, DesiredMachine } from '../desired/desired.js'
+import type { Desired, DesiredCluster, DesiredMachine } from '../desired/desired.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import { diskVolume } from './disk-option.js'
-import { imageOf, volidOf } from './fetch-image.js'
+import { missingDisks, missingParts } from './machine-parts.js'
 import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf, type OwnedVm, settle } from './owned-vm.js'
+import { findOwned, getOwned, machineOf, type OwnedVm, setOwned, settle } from './owned-vm.js'
 import { seedPrefix, uploadSeed } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
 import { taskProgress } from './task-progress.js'
@@ -29,17 +30,37 @@ export const fillMachine = defineStep<{ machine: string }>({
     const wanted = machineOf(context.desired, machine)
     const before = await getOwned(machine, world, context)
     await settle(before, world, context)
-    const owned = await getOwned(machine, world, context)
-    if (isFilled(wanted, owned.config.options, owned.mark)) return
+    const now = await getOwned(machine, world, context)
+    if (isFilled(wanted, now.config.options, now.mark)) return
+    if (!needsSeed({ mark: now.mark, options: now.config.options })) {
+      return configure(now, missingDisks(wanted, now.config.options, context.desired), world, context)
+    }
+    const owned = now.mark.stage === 'made' ? await unmade(machine, world, context) : now
     const seed =
       context.desired.cluster.delivery === 'cidata' ? await uploadSeed(owned.host, wanted, world, context) : undefined
-    await configure(owned, missingParts(wanted, owned, context, seed), world, context)
+    await configure(owned, missingParts(wanted, owned, context.desired, seed), world, context)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ options }) => ({
-      options: { ...options, ...plannedParts(machineOf(desired, machine), desired.cluster) },
-    })),
+  effect: ({ machine }, observed, desired) => {
+    const wanted = machineOf(desired, machine)
+    const before = observed.machines.find(({ name }) => name === machine)
+    const isNew = before === undefined || needsSeed(before)
+    const filled = withMachine(observed, desired, machine, ({ options, mark }) => ({
+      options: {
+        ...plannedDisks(wanted, desired.cluster),
+        ...options,
+        boot: 'order=scsi0',
+        ...(isNew ? plannedSeed(wanted, desired.cluster) : {}),
+      },
+      mark: isNew ? { ...mark, stage: 'making' as const } : mark,
+    }))
+    return isNew && desired.cluster.delivery === 'cidata' ? withSeed(filled, wanted, desired) : filled
+  },
 })
+
+/** It was never started, or has lost its system disk: it gets its config, and what it boots from, once more. */
+export function needsSeed({ mark, options }: Pick<ObservedMachine, 'mark' | 'options'>): boolean {
+  return mark.stage === 'making' || diskVolume(options.scsi0) === undefined
+}
 
 async function configure(owned: OwnedVm, set: VmOptions, world: World, context: StepContext): Promise<void> {
   context.assertLease()
@@ -71,72 +92,41 @@ export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string
   return slots.every((slot) => diskVolume(options[slot]) !== undefined) && (options.boot ?? '').includes('scsi0')
 }
 
-function missingParts(
-  wanted: DesiredMachine,
-  owned: OwnedVm,
-  context: StepContext,
-  seed: string | undefined,
-): VmOptions {
-  const { options } = owned.config
-  const set: Record<string, string> = {}
-  for (const disk of wanted.disks) {
-    if (diskVolume(options[disk.slot]) === undefined) set[disk.slot] = diskOption(disk, wanted, context)
-  }
-  if (wanted.efi && diskVolume(options.efidisk0) === undefined) {
-    set.efidisk0 = `${wanted.efi.datastore}:0,efitype=4m,pre-enrolled-keys=0`
-  }
-  if (wanted.tpm && diskVolume(options.tpmstate0) === undefined)
-    set.tpmstate0 = `${wanted.tpm.datastore}:0,version=v2.0`
-  Object.assign(set, identityOf(wanted, owned), media(wanted, context, seed))
-  set.tags = context.desired.cluster.tags.join(';')
-  return set
+/**
+ * From before its seed exists until after it is deleted, a mark says `making`: so nobody needs to look for seeds of machines
+ * that are made.
+ */
+async function unmade(machine: string, world: World, context: StepContext): Promise<OwnedVm> {
+  const unmark = ({ mark, config: { options } }: OwnedVm) => ({
+    description: writeMark(options.description ?? '', { ...mark, stage: 'making' }),
+  })
+  await setOwned(machine, unmark, world, context)
+  return getOwned(machine, world, context)
 }
 
-/** A clone gets the hardware and the identity of its machine, and from then on its mark must be true. */
-function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm): Record<string, string> {
-  if (mark.more?.identity !== 'pending') return {}
-  const { identity: _, ...more } = mark.more
-  const options = Object.entries(wanted.options).map(([key, value]) => [
-    key,
-    typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
-  ])
-  return { ...Object.fromEntries(options), description: writeMark(config.options.description ?? '', { ...mark, more }) }
-}
-
-/** The config ISO stands in the drive that the claim made, the installation ISO in a second one. */
-function media(wanted: DesiredMachine, { desired }: StepContext, seed: string | undefined): Record<string, string> {
-  if (desired.cluster.boot !== 'iso') {
-    return { boot: 'order=scsi0', ...(seed === undefined ? {} : { ide2: `${seed},media=cdrom` }) }
-  }
-  const iso = volidOf(imageOf(desired, wanted.image))
-  return {
-    boot: 'order=scsi0;ide2',
-    ide2: `${iso},media=cdrom`,
-    ...(seed === undefined ? {} : { ide0: `${seed},media=cdrom` }),
-  }
-}
-
-function diskOption(disk: DesiredDisk, wanted: DesiredMachine, { desired }: StepContext): string {
-  const flags = Object.entries(disk.flags).map(([key, value]) => `,${key}=${value}`)
-  const serial = disk.serial === undefined ? '' : `,serial=${disk.serial}`
-  const isImported = disk.slot === 'scsi0' && desired.cluster.boot === 'image'
-  if (isImported)
-    return `${disk.datastore}:0,import-from=${volidOf(imageOf(desired, wanted.image))}${serial}${flags.join('')}`
-  return `${disk.datastore}:${disk.size / 1024 ** 3}${serial}${flags.join('')}`
-}
-
-function plannedParts(wanted: DesiredMachine, cluster: StepContext['desired']['cluster']): Record<string, string> {
-  const isImage = cluster.boot === 'image'
+function plannedDisks(wanted: DesiredMachine, { boot }: DesiredCluster): Record<string, string> {
   const disks = wanted.disks.map(({ slot, datastore, size }) => [
     slot,
-    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && isImage ? 0 : size}`,
+    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && boot === 'image' ? 0 : size}`,
   ])
   return {
     ...Object.fromEntries(disks),
     ...(wanted.efi ? { efidisk0: `${wanted.efi.datastore}:vm-${wanted.vmid}-efi` } : {}),
     ...(wanted.tpm ? { tpmstate0: `${wanted.tpm.datastore}:vm-${wanted.vmid}-tpm` } : {}),
-    boot: 'order=scsi0',
-    tags: cluster.tags.join(';'),
-    ide2: `${wanted.seedDatastore}:iso/${seedPrefix(cluster.id ?? '', wanted.machine.name)}0.iso,media=cdrom`,
   }
+}
+
+function plannedSeed(wanted: DesiredMachine, cluster: DesiredCluster): Record<string, string> {
+  return { tags: cluster.tags.join(';'), ide2: `${plannedVolid(wanted, cluster)},media=cdrom` }
+}
+
+function withSeed(observed: Observed, wanted: DesiredMachine, { cluster }: Desired): Observed {
+  const volid = plannedVolid(wanted, cluster)
+  const seed = { host: wanted.host, volid, content: 'iso', format: 'iso', size: 0 }
+  return { ...observed, proxmox: { ...observed.proxmox, volumes: [...observed.proxmox.volumes, seed] } }
+}
+
+/** What its content will be called is not worth writing its config for. */
+function plannedVolid({ seedDatastore, machine }: DesiredMachine, { id = '' }: DesiredCluster): string {
+  return `${seedDatastore}:iso/${seedPrefix(id, machine.name)}${'0'.repeat(12)}.iso`
 }

@@ -23,6 +23,7 @@ import { reconfigureVm, restartVm } from './reconfigure-vm.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
 import { deleteMachine } from './remove-machine.js'
 import { removePool } from './remove-pool.js'
+import { removeSeed } from './remove-seed.js'
 import { resizeDisk } from './resize-disk.js'
 import { deleteNode, drainNode, resetMachine } from './retire-node.js'
 import type { Step } from './step.js'
@@ -64,6 +65,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     removeEtcdMember,
     stopMachine,
     deleteMachine,
+    removeSeed,
     forgetEtcd,
     removePool,
   ].map((step) => [step.kind, step]),

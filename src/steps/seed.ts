@@ -1,4 +1,5 @@
-import type { DesiredMachine } from '../desired/desired.js'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 
@@ -7,10 +8,12 @@ export function seedPrefix(clusterId: string, node: string): string {
   return `ichor-${clusterId}-${node}-`
 }
 
-export function isSeedOf(volid: string, clusterId: string, node: string): boolean {
+/** The node that a seed of this cluster was made for; `undefined` for every other file. */
+export function nodeOfSeed(volid: string, clusterId: string): string | undefined {
   const file = volid.split('/').at(-1) ?? ''
-  const rest = file.startsWith(seedPrefix(clusterId, node)) ? file.slice(seedPrefix(clusterId, node).length) : undefined
-  return rest !== undefined && /^[0-9a-f]+\.iso$/.test(rest)
+  return file.startsWith(`ichor-${clusterId}-`)
+    ? /^(.+)-[0-9a-f]{12}\.iso$/.exec(file.slice(`ichor-${clusterId}-`.length))?.[1]
+    : undefined
 }
 
 /** Puts the machine's config on its host as an ISO and gives its volume id. */
@@ -35,28 +38,41 @@ export async function uploadSeed(
   return `${seedDatastore}:iso/${talos.seedName}`
 }
 
-/** Every seed of that node on that host's seed storage: they hold the CA keys, so none may stay. */
-export async function removeSeeds(
-  host: string,
-  datastore: string,
-  node: string,
-  world: World,
-  context: StepContext,
-): Promise<void> {
-  for (const volid of await findSeeds(host, datastore, node, world, context)) {
-    context.assertLease()
-    const task = await world.proxmox.storage.removeVolume(host, volid, context.signal)
-    if (task !== undefined) await world.proxmox.tasks.wait(task, context.signal)
-  }
+/** Every seed of that node which its host can see: they hold the CA keys, so none may stay. */
+export async function removeSeeds(host: string, node: string, world: World, context: StepContext): Promise<void> {
+  for (const volid of await findSeeds(host, node, world, context)) await removeSeedVolume(host, volid, world, context)
 }
 
-export async function findSeeds(
-  host: string,
-  datastore: string,
-  node: string,
-  world: World,
-  { desired, signal }: StepContext,
-): Promise<string[]> {
-  const volumes = await world.proxmox.storage.content(host, datastore, 'iso', signal)
-  return volumes.map(({ volid }) => volid).filter((volid) => isSeedOf(volid, desired.cluster.id ?? '', node))
+export async function removeSeedVolume(host: string, volid: string, world: World, context: StepContext): Promise<void> {
+  context.assertLease()
+  const task = await world.proxmox.storage.removeVolume(host, volid, context.signal)
+  if (task !== undefined) await world.proxmox.tasks.wait(task, context.signal)
+}
+
+async function findSeeds(host: string, node: string, world: World, context: StepContext): Promise<string[]> {
+  const { proxmox } = world
+  const found = await Promise.all(
+    shelvesOf(host, node, context).map((storage) => proxmox.storage.content(host, storage, 'iso', context.signal)),
+  )
+  const clusterId = context.desired.cluster.id ?? ''
+  return found
+    .flat()
+    .map(({ volid }) => volid)
+    .filter((volid) => nodeOfSeed(volid, clusterId) === node)
+}
+
+/** Where seeds are put now, and every other storage where an older wish may have put one. */
+function shelvesOf(host: string, node: string, { desired, observed }: StepContext): string[] {
+  const now = desired.machines.find(({ machine }) => machine.name === node)?.seedDatastore
+  const able = observed.proxmox.storages.filter(
+    (storage) => storage.host === host && storage.available && storage.content.includes('iso'),
+  )
+  return [...new Set([...(now === undefined ? [] : [now]), ...able.map(({ storage }) => storage)])]
+}
+
+/** What is seen when no seed of that node lies anywhere any more. */
+export function withoutSeeds(observed: Observed, node: string, desired: Desired): Observed {
+  const clusterId = desired.cluster.id ?? ''
+  const volumes = observed.proxmox.volumes.filter(({ volid }) => nodeOfSeed(volid, clusterId) !== node)
+  return { ...observed, proxmox: { ...observed.proxmox, volumes } }
 }

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import { planRounds } from '../plan/plan-rounds.js'
+import { shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
+import type { Observed, ObservedMachine } from './observed.js'
+import { questionOf } from './question.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+const inventory = await anInventory({ workers: 2, hosts })
+const question = questionOf(inventory)
+const wish = wishFor(inventory)
+const empty = aWorld(hosts)
+const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+const worker = made.machines.find(({ name }) => name === 'dev-wk-2')
+const home = worker?.host ?? ''
+
+function look(seen: Observed, asked = question): string[] {
+  return shelvesThatMatter(asked, seen.proxmox, seen.machines).map(
+    ({ host, storage, content }) => `${host}/${storage} ${content}`,
+  )
+}
+
+function change(seen: Observed, to: (machine: ObservedMachine) => Partial<ObservedMachine> | undefined): Observed {
+  const machines = seen.machines.flatMap((machine) => {
+    const changed = machine.name === 'dev-wk-2' ? to(machine) : {}
+    return changed === undefined ? [] : [{ ...machine, ...changed }]
+  })
+  return { ...seen, machines }
+}
+
+const making = (machine: ObservedMachine) => ({ mark: { ...machine.mark, stage: 'making' as const } })
+const claimed = ({ mark, options: { scsi0: _, ...options } }: ObservedMachine) => ({
+  mark: { ...mark, stage: 'making' as const },
+  options,
+})
+const everywhere = hosts.flatMap((host) => [`${host}/local iso`, `${host}/local import`])
+
+test.each([
+  { when: 'every machine is made', seen: made, at: [] },
+  { when: 'one has its disks and is not made yet', seen: change(made, making), at: [] },
+  { when: 'one has no disks yet', seen: change(made, claimed), at: [`${home}/local import`] },
+  { when: 'one is missing', seen: change(made, () => undefined), at: everywhere },
+  { when: 'nothing is there', seen: empty, at: everywhere },
+])('when $when, it matters what lies on $at', ({ seen, at }) => {
+  expect(look(seen)).toEqual(at)
+})
+
+test('a shared storage is looked at through one host, a host that is offline not at all', () => {
+  const [first, ...others] = empty.proxmox.hosts
+  const proxmox = {
+    ...empty.proxmox,
+    storages: empty.proxmox.storages.map((one) => ({ ...one, shared: one.storage === 'local' })),
+    hosts: first === undefined ? [] : [{ ...first, online: false }, ...others],
+  }
+  expect(look({ ...empty, proxmox })).toEqual(['pve2/local iso', 'pve2/local import'])
+})
+
+test('an image matters on the host that a missing machine is pinned to, its seed may lie on any', () => {
+  const pinned = { ...question, machines: question.machines.map((machine) => ({ ...machine, host: 'pve2' })) }
+  expect(look(empty, pinned)).toEqual(['pve1/local iso', 'pve2/local iso', 'pve2/local import', 'pve3/local iso'])
+})
+
+test('machines that boot from an ISO need no storage looked at twice', () => {
+  expect(look(empty, { ...question, imageContent: 'iso' })).toEqual(hosts.map((host) => `${host}/local iso`))
+})
+
+test('whoever leaves looks for seeds wherever one could lie', () => {
+  const shelves = shelvesOfSeeds(question, made.proxmox, made.machines)
+  expect(shelves.map(({ host, content }) => `${host} ${content}`)).toEqual(hosts.map((host) => `${host} iso`))
+})
