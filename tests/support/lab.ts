@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { wishOf } from '../../src/commands/wish.js'
-import { type Connected, connect } from '../../src/connect.js'
+import { type Connected, connect, secretsStore } from '../../src/connect.js'
 import type { Wish } from '../../src/desired/wish.js'
 import type { RunEvent } from '../../src/events.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
+import { generateBundle } from '../../src/secrets/generate.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
 import type { Clock, World } from '../../src/world.js'
@@ -100,6 +102,15 @@ export interface Stage {
 }
 
 const deadlineMs = 55_000
+const bundles = new Map<string, ReturnType<typeof generateBundle>>()
+
+/** The keys of every stage, and a cluster of its own. */
+async function aBundle(contract: string) {
+  const made = bundles.get(contract) ?? generateBundle(contract)
+  bundles.set(contract, made)
+  const bundle = await made
+  return { ...bundle, cluster: { ...bundle.cluster, id: randomBytes(32).toString('base64url') } }
+}
 
 export async function aStage(
   options: Partial<LabOptions> & { files: Readonly<Record<string, string>>; folder?: string },
@@ -114,6 +125,7 @@ export async function aStage(
     void entrance.close()
   }
   const folder = options.folder ?? (await anInventoryFolder(options.files))
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder }
   const events: RunEvent[] = []
   const open: Connected[] = []
 
@@ -130,7 +142,7 @@ export async function aStage(
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false
     const connected = await connect(await inventory(), {
-      env: { HOME: folder, XDG_CONFIG_HOME: folder },
+      env,
       notify: () => {},
       lab: {
         endpoint: lab.proxmox.endpoint,
@@ -143,7 +155,14 @@ export async function aStage(
       },
     })
     open.push(connected)
-    return connected
+    return { ...connected, world: { ...connected.world, secrets: await withReadyKeys(connected.world.secrets) } }
+  }
+  /** Keys that take seconds to make are made once for all stages of a process. */
+  const withReadyKeys = async (secrets: World['secrets']) => {
+    const store = secretsStore(await inventory(), { env, notify: () => {}, isLab: true })
+    const make = async (contract: string) =>
+      store.create({ bundle: await aBundle(contract), memory: { bootstrapped: false, contract, values: {} } })
+    return { ...secrets, make }
   }
   const run = async (goal: 'up' | 'destroy', { signal, forceUnlock = false, leaseClock, ...options }: UpOptions) => {
     const { world, close } = await connectToLab()
