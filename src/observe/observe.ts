@@ -3,18 +3,13 @@ import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
-import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses } from './ask-addresses.js'
-import { askKubernetes } from './ask-kubernetes.js'
 import { askMachines } from './ask-machines.js'
+import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
-import { askEtcd, askTalos } from './ask-talos.js'
 import { askVolumes, shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
 import { type Question, questionOf } from './question.js'
-
-/** Nodes that are asked at a time: a connection to each costs both ends some work. */
-const nodesAtOnce = 48
 
 /**
  * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
@@ -43,8 +38,8 @@ export async function observe(
     return { proxmox: { ...proxmox, volumes }, machines: owned, templates, suspects, secrets, taken: [] }
   }
   const ours = new Set([...owned, ...templates].map(({ vmid }) => vmid))
-  const [machines, volumes, taken] = await Promise.all([
-    aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal)),
+  const [nodes, volumes, taken] = await Promise.all([
+    askNodes(owned, question, world, signal),
     askVolumes(shelvesThatMatter(question, proxmox, owned), world, signal),
     askAddresses(
       { machines: absent(question, owned), vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
@@ -53,21 +48,7 @@ export async function observe(
       signal,
     ),
   ])
-  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
-  const [etcd, kubernetes] = await Promise.all([
-    askEtcd(controlPlanes, world, signal),
-    askKubernetes(controlPlanes, world, signal),
-  ])
-  return {
-    proxmox: { ...proxmox, volumes },
-    machines: machines.map((machine) => withNode(machine, kubernetes)),
-    templates,
-    suspects,
-    secrets,
-    taken,
-    ...(etcd === undefined ? {} : { etcd }),
-    ...(kubernetes === undefined ? {} : { kubernetes }),
-  }
+  return { proxmox: { ...proxmox, volumes }, ...nodes, templates, suspects, secrets, taken }
 }
 
 async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
@@ -76,18 +57,7 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
   return { present: true, bootstrapped: file.memory.bootstrapped, clusterId: clusterMarkId(file.bundle.cluster.id) }
 }
 
-function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
-  const wanted = machines.find((machine) => machine.name === name)
-  return (wanted?.role ?? mark.role) === 'controlplane'
-}
-
 function absent({ machines }: Question, owned: readonly ObservedMachine[]): Machine[] {
   const names = new Set(owned.map(({ name }) => name))
   return machines.filter(({ name }) => !names.has(name))
-}
-
-/** Nodes are matched by system UUID, not by name. */
-function withNode(machine: ObservedMachine, kubernetes: Observed['kubernetes']): ObservedMachine {
-  const node = kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === machine.mark.uuid)
-  return node === undefined ? machine : { ...machine, node }
 }

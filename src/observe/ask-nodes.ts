@@ -1,0 +1,40 @@
+import type { World } from '../world.js'
+import { aFewAtOnce } from './a-few-at-once.js'
+import { askKubernetes } from './ask-kubernetes.js'
+import { askEtcd, askTalos } from './ask-talos.js'
+import type { Observed, ObservedMachine } from './observed.js'
+import type { Question } from './question.js'
+
+/** Nodes that are asked at a time: a connection to each costs both ends some work. */
+const nodesAtOnce = 48
+
+/** What runs inside the machines: Talos on each, then etcd and Kubernetes through the control planes that answer. */
+export async function askNodes(
+  owned: readonly ObservedMachine[],
+  question: Question,
+  world: World,
+  signal: AbortSignal,
+): Promise<Pick<Observed, 'machines' | 'etcd' | 'kubernetes'>> {
+  const machines = await aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal))
+  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
+  const [etcd, kubernetes] = await Promise.all([
+    askEtcd(controlPlanes, world, signal),
+    askKubernetes(controlPlanes, world, signal),
+  ])
+  return {
+    machines: machines.map((machine) => withNode(machine, kubernetes)),
+    ...(etcd === undefined ? {} : { etcd }),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  }
+}
+
+function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
+  const wanted = machines.find((machine) => machine.name === name)
+  return (wanted?.role ?? mark.role) === 'controlplane'
+}
+
+/** Nodes are matched by system UUID, not by name. */
+function withNode(machine: ObservedMachine, kubernetes: Observed['kubernetes']): ObservedMachine {
+  const node = kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === machine.mark.uuid)
+  return node === undefined ? machine : { ...machine, node }
+}
