@@ -1,53 +1,105 @@
-import { nameOf } from '../access/permissions.js'
+import { isRoot, nameOf } from '../access/permissions.js'
 import { badParameters, died, taskText } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
-import { copyTime } from '../durations.js'
-import { type Call, find, flag, may, type Routes, text } from '../http/call.js'
+import { type Call, find, flag, must, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
-import type { VmState } from '../state.js'
-import { contentOf, findVolume, getStorage, placeOf, putVolume } from '../storage/storages.js'
+import type { StorageState } from '../state.js'
+import { contentOf, findVolume, getStorage } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { configText, openArchive } from '../vm/archive.js'
+import { refuseForbiddenArchive } from '../vm/archive-rights.js'
+import { backUpVm, tellFailure } from './back-up-vm.js'
+import { refuseBadNotes } from './backup-notes.js'
+import { pruneBackupsRoutes } from './prune-backups.js'
 
-function selected(call: Call): number[] {
+/** The guests of a job: those that are here or nowhere, and those that other hosts have. */
+interface Selection {
+  readonly here: readonly number[]
+  readonly elsewhere: readonly number[]
+}
+
+function select(call: Call): Selection {
+  const { vms } = call.datacentre.state
+  const vmids = wanted(call)
+  const isElsewhere = (vmid: number) => (vms[String(vmid)]?.host ?? call.host) !== call.host
+  return { here: vmids.filter((vmid) => !isElsewhere(vmid)), elsewhere: vmids.filter(isElsewhere) }
+}
+
+function wanted(call: Call): number[] {
   const { state } = call.datacentre
   const pool = find(call, 'pool')
-  const vmids = splitList(find(call, 'vmid') ?? '').map(Number)
-  if (flag(call, 'all') && vmids.length > 0) throw badParameters({ all: "option conflicts with option 'vmid'" })
+  const excluded = splitList(find(call, 'exclude') ?? '').map(Number)
   if (pool !== undefined) {
     const found = state.pools[pool]
     if (found === undefined) throw died(`pool '${pool}' does not exist`)
     return found.vms
   }
-  if (flag(call, 'all'))
-    return Object.values(state.vms)
-      .filter(({ host }) => host === call.host)
-      .map(({ vmid }) => vmid)
-  if (vmids.length === 0) throw badParameters({ vmid: 'property is missing' })
-  return vmids
+  if (isAll(call)) return Object.values(state.vms).flatMap(({ vmid }) => (excluded.includes(vmid) ? [] : [vmid]))
+  return splitList(find(call, 'vmid') ?? '').map(Number)
 }
 
-function vzdump(call: Call): string {
+function isAll(call: Call): boolean {
+  return flag(call, 'all') || (find(call, 'exclude') !== undefined && find(call, 'pool') === undefined)
+}
+
+function refuseConflicts(call: Call): void {
+  const hasVmid = find(call, 'vmid') !== undefined
+  if (flag(call, 'all') && hasVmid) throw badParameters({ all: "option conflicts with option 'vmid'" })
+  for (const name of ['exclude', 'pool'])
+    if (find(call, name) !== undefined && hasVmid)
+      throw badParameters({ [name]: "option conflicts with option 'vmid'" })
+  refuseBadNotes(call)
+  if (!hasVmid && !isAll(call) && !flag(call, 'stop') && find(call, 'pool') === undefined)
+    throw badParameters({ vmid: 'property is missing' })
+}
+
+/** Options that touch more than the guest and the storage. */
+function refuseForbidden(call: Call): void {
+  if (isRoot(call.identity)) return
+  for (const name of ['tmpdir', 'dumpdir', 'script', 'job-id'])
+    if (find(call, name) !== undefined) throw badParameters({ [name]: 'Only root may set this option.' })
+  if (['bwlimit', 'ionice', 'performance'].some((name) => find(call, name) !== undefined))
+    must(call, '/', ['Sys.Modify'])
+  if (find(call, 'prune-backups') !== undefined) must(call, `/storage/${storageOf(call)}`, ['Datastore.Allocate'])
+}
+
+function storageOf(call: Call): string {
+  return find(call, 'storage') ?? 'local'
+}
+
+async function vzdump(call: Call): Promise<string> {
   const { datacentre, host, identity } = call
-  const vmids = selected(call)
-  const id = vmids.length === 1 ? String(vmids[0]) : ''
-  if (
-    vmids.length > 0 &&
-    vmids.every(
-      (vmid) => datacentre.state.vms[String(vmid)] !== undefined && datacentre.state.vms[String(vmid)]?.host !== host,
+  refuseForbidden(call)
+  refuseConflicts(call)
+  const selection = select(call)
+  if (flag(call, 'stop')) await stopRunning(call)
+  if (selection.here.length === 0 && (!isAll(call) || flag(call, 'stop'))) return 'OK'
+  must(call, `/storage/${storageOf(call)}`, ['Datastore.AllocateSpace'])
+  const id = selection.here.length === 1 ? String(selection.here[0]) : ''
+  return datacentre.tasks.start({ host, type: 'vzdump', id, user: nameOf(identity) }, async (worker) => {
+    const storage = getBackupStorage(call)
+    const waitMs = Number(find(call, 'lockwait') ?? 180) * 60_000
+    await datacentre.locks.hold(`/var/run/vzdump.lock on ${host}`, waitMs, () =>
+      runJob(call, selection, storage, worker),
     )
-  )
-    return 'OK'
-  return datacentre.tasks.start({ host, type: 'vzdump', id, user: nameOf(identity) }, (worker) =>
-    backUp(call, vmids, worker),
-  )
+  })
 }
 
-function refuseStorage(call: Call): string {
-  const id = find(call, 'storage') ?? 'local'
+async function stopRunning(call: Call): Promise<void> {
+  const { datacentre, host } = call
+  must(call, `/nodes/${host}`, ['Sys.Modify'])
+  const running = datacentre.state.tasks.filter(
+    (task) => task.type === 'vzdump' && task.host === host && task.status === 'running',
+  )
+  for (const { upid } of running) await datacentre.tasks.stop(upid)
+}
+
+function getBackupStorage(call: Call): StorageState {
+  const id = storageOf(call)
   try {
     const storage = getStorage(call.datacentre, id, call.host)
     if (!contentOf(storage).includes('backup')) throw died(`can't use storage '${id}' for backups - wrong content type`)
-    return id
+    if (storage.type === 'pbs') throw died(`the lab has no Proxmox Backup Server behind storage '${id}'`)
+    return storage
   } catch (error) {
     const text = taskText(error)
     const first = call.datacentre.state.storages[id] === undefined ? `could not activate storage '${id}': ${text} ` : ''
@@ -55,57 +107,51 @@ function refuseStorage(call: Call): string {
   }
 }
 
-async function backUp(call: Call, vmids: readonly number[], worker: Worker): Promise<void> {
-  const { datacentre, host } = call
-  const storage = refuseStorage(call)
-  worker.log(`INFO: starting new backup job: vzdump ${vmids.join(' ')} --node ${host} --storage ${storage}`)
+/** The job's options in the words of the command line. */
+function commandLine({ parameters, host }: Call, storage: string): string {
+  const { vmid, stop: _stop, ...options } = parameters
+  const named: Record<string, unknown> = { ...options, node: host, storage }
+  const rest = Object.keys(named)
+    .sort()
+    .map((name) => `--${name} ${String(named[name])}`)
+  return ['vzdump', ...splitList(String(vmid ?? '')), ...rest].join(' ')
+}
+
+async function runJob(
+  call: Call,
+  { here, elsewhere }: Selection,
+  storage: StorageState,
+  worker: Worker,
+): Promise<void> {
+  worker.log(`INFO: starting new backup job: ${commandLine(call, storage.id)}`)
+  if (elsewhere.length > 0) worker.log(`INFO: skip external VMs: ${[...elsewhere].sort((a, b) => a - b).join(', ')}`)
+  const vmids = [...here].sort((a, b) => a - b).filter((vmid) => mayBackUp(call, vmid))
   let failures = 0
-  for (const vmid of vmids) {
-    const vm = datacentre.state.vms[String(vmid)]
-    const problem =
-      vm === undefined
-        ? `unable to find VM '${vmid}'`
-        : may(call, `/vms/${vmid}`, ['VM.Backup'])
-          ? undefined
-          : 'permission denied'
-    if (problem === undefined && vm !== undefined) await backUpOne(call, vm, storage, worker)
-    else {
-      failures++
-      worker.log(`ERROR: Backup of VM ${vmid} failed - ${problem ?? ''}`)
-      worker.log(`INFO: Failed at ${stamp(datacentre)}`)
-    }
-  }
+  for (const vmid of vmids) if (!(await tryOne(call, vmid, storage, worker))) failures++
   worker.log(failures === 0 ? 'INFO: Backup job finished successfully' : 'INFO: Backup job finished with errors')
   if (failures > 0) throw died('job errors')
 }
 
-function stamp({ clock }: Datacentre): string {
-  return new Date(clock.now()).toISOString().slice(0, 19).replace('T', ' ')
+/** Who asks for all gets those that it may have; who names one must have the right. */
+function mayBackUp(call: Call, vmid: number): boolean {
+  const { permissions, identity, datacentre } = call
+  if (datacentre.state.vms[String(vmid)] === undefined || permissions.has(identity, `/vms/${vmid}`, ['VM.Backup']))
+    return true
+  if (!isAll(call)) must(call, `/vms/${vmid}`, ['VM.Backup'])
+  return false
 }
 
-async function backUpOne({ datacentre, host }: Call, vm: VmState, id: string, worker: Worker): Promise<void> {
-  const storage = getStorage(datacentre, id, host)
-  worker.log(`INFO: Starting Backup of VM ${vm.vmid} (qemu)`)
-  vm.config.lock = 'backup'
+async function tryOne(call: Call, vmid: number, storage: StorageState, worker: Worker): Promise<boolean> {
+  const vm = call.datacentre.state.vms[String(vmid)]
   try {
-    await worker.sleep(copyTime(storage, 1024 ** 3))
-  } finally {
-    if (!worker.isKilled) delete vm.config.lock
+    if (vm === undefined) throw died(`unable to find VM '${vmid}'`)
+    await backUpVm({ call, vm, storage, worker })
+    return true
+  } catch (error) {
+    tellFailure(call.datacentre, vmid, error, worker)
+    if (worker.signal.aborted) throw error
+    return false
   }
-  const name = `vzdump-qemu-${vm.vmid}-${stamp(datacentre).replace(/[-:]/g, '_').replace(' ', '-')}.vma.zst`
-  putVolume(datacentre, {
-    volid: `${id}:backup/${name}`,
-    storage: id,
-    host: placeOf(storage, host),
-    content: 'backup',
-    format: 'vma.zst',
-    size: 1024 ** 3,
-    used: 1024 ** 3,
-    ctime: nowSeconds(datacentre),
-    vmid: vm.vmid,
-    disk: {},
-  })
-  worker.log(`INFO: Finished Backup of VM ${vm.vmid} (00:00:10)`)
 }
 
 const defaults = {
@@ -130,16 +176,29 @@ const defaults = {
   zstd: 1,
 }
 
+function readDefaults(call: Call): Record<string, unknown> {
+  const storage = storageOf(call)
+  const keep = call.datacentre.state.storages[storage]?.options['prune-backups']
+  return {
+    ...defaults,
+    ...(keep === undefined ? {} : { 'prune-backups': keep }),
+    storage,
+    ...(call.datacentre.pve === 8 ? { 'notification-policy': 'always' } : {}),
+  }
+}
+
+/** The configuration file inside a backup. */
+function extractConfig(call: Call): string {
+  const volid = text(call, 'volume')
+  const volume = findVolume(call.datacentre, volid, call.host)
+  if (volume === undefined) throw died(`volume '${volid}' does not exist`)
+  refuseForbiddenArchive(call, volid, undefined)
+  return configText(openArchive(volume))
+}
+
 export const vzdumpRoutes: Routes = {
   'POST /nodes/{node}/vzdump': vzdump,
-  'GET /nodes/{node}/vzdump/defaults': (call) => ({
-    ...defaults,
-    storage: find(call, 'storage') ?? 'local',
-    ...(call.datacentre.pve === 8 ? { 'notification-policy': 'always' } : {}),
-  }),
-  'GET /nodes/{node}/vzdump/extractconfig': (call) => {
-    const volume = text(call, 'volume')
-    if (findVolume(call.datacentre, volume, call.host) === undefined) throw died(`volume '${volume}' does not exist`)
-    return ''
-  },
+  'GET /nodes/{node}/vzdump/defaults': readDefaults,
+  'GET /nodes/{node}/vzdump/extractconfig': extractConfig,
+  ...pruneBackupsRoutes,
 }

@@ -155,5 +155,4 @@ export const storageConfigRoutes: Routes = {
   'PUT /storage/{storage}': update,
   'DELETE /storage/{storage}': remove,
   'GET /nodes/{node}/storage/{storage}/import-metadata': importMetadata,
-  'GET /nodes/{node}/storage/{storage}/prunebackups': () => [],
 }

@@ -33,6 +33,12 @@ function maySee(call: Call, volume: VolumeState): boolean {
       may(call, `/vms/${volume.vmid}`, ['VM.Audit', 'VM.Config.Disk', 'VM.Backup'], true) ||
       may(call, `/storage/${volume.storage}`, ['Datastore.Allocate'])
     )
+  if (volume.vmid !== undefined && volume.content === 'backup')
+    return (
+      may(call, `/storage/${volume.storage}`, ['Datastore.Allocate']) ||
+      (may(call, `/storage/${volume.storage}`, ['Datastore.AllocateSpace']) &&
+        may(call, `/vms/${volume.vmid}`, ['VM.Backup']))
+    )
   return may(call, `/storage/${volume.storage}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true)
 }
 
@@ -47,6 +53,7 @@ function entry(volume: VolumeState): Record<string, unknown> {
     ctime,
     ...(vmid === undefined ? {} : { vmid }),
     ...(isImage ? { used, parent: parent ?? null } : {}),
+    ...(content === 'backup' ? { subtype: 'qemu' } : {}),
     ...(notes === undefined ? {} : { notes: notes.split('\n')[0] }),
     ...(volume.protected === true ? { protected: 1 } : {}),
   }
@@ -81,6 +88,7 @@ function read(call: Call): unknown {
     size: volume.size,
     used: isFile ? volume.size : volume.used,
     format: isFile ? 'raw' : volume.format,
+    ...(volume.content === 'backup' ? { notes: volume.notes ?? '', protected: volume.protected === true ? 1 : 0 } : {}),
   }
 }
 
@@ -96,14 +104,20 @@ async function remove(call: Call): Promise<string | null> {
   const volid = volidOf(call)
   const storage = getStorage(datacentre, text(call, 'storage'), host)
   refuseOddName(volid)
+  const backupOf = /:backup\/vzdump-[a-z]+-(\d+)-/.exec(volid)?.[1]
   const owner =
-    /(?:^|[:/])(?:vm|base)-(\d+)-/.exec(volid.split('/').at(-1) ?? volid)?.[1] ?? /:(\d+)\//.exec(volid)?.[1]
-  must(call, `/storage/${storage.id}`, ['Datastore.Allocate'])
+    backupOf ??
+    /(?:^|[:/])(?:vm|base)-(\d+)-/.exec(volid.split('/').at(-1) ?? volid)?.[1] ??
+    /:(\d+)\//.exec(volid)?.[1]
+  must(call, `/storage/${storage.id}`, [backupOf === undefined ? 'Datastore.Allocate' : 'Datastore.AllocateSpace'])
+  if (backupOf !== undefined) must(call, `/vms/${backupOf}`, ['VM.Backup'])
   const id = owner === undefined ? storage.id : `${owner}@${storage.id}`
   const upid = datacentre.tasks.start({ host, type: 'imgdel', id, user: nameOf(identity) }, async (worker) => {
     const volume = findVolume(datacentre, volid, host)
     if (volume === undefined) worker.log(`disk image '${pathOf(storage, volid)}' does not exist`)
     else {
+      if (volume.protected === true)
+        throw died(`cannot remove protected volume '${volid.slice(storage.id.length + 1)}' on '${storage.id}'`)
       refuseIfBase(datacentre, storage, volume, 'clones')
       await worker.sleep(taskTime.removeFile)
       dropVolume(datacentre, volume)
@@ -166,7 +180,8 @@ function update(call: Call): null {
     throw died(find(call, 'notes') === undefined ? 'only backups can be protected' : 'only backups can have notes')
   if (volume === undefined) throw died(`volume '${volid}' does not exist`)
   const notes = find(call, 'notes')
-  if (notes !== undefined) volume.notes = notes
+  if (notes === '') delete volume.notes
+  else if (notes !== undefined) volume.notes = notes
   const isProtected = find(call, 'protected')
   if (isProtected !== undefined) volume.protected = isProtected === '1'
   return null

@@ -2,7 +2,7 @@ import { badParameters, died } from '../api-error.js'
 import { getVm } from '../datacentre.js'
 import { type Call, find, flag, type Routes, vmidOf } from '../http/call.js'
 import { digestOf, showConfig, showOptions, typed } from './config.js'
-import { createVm } from './create.js'
+import { createOrRestoreVm } from './restore.js'
 import { unlinkDrives, updateLater, updateNow } from './update.js'
 
 const subdirectories =
@@ -49,7 +49,7 @@ function pending(call: Call): unknown[] {
 }
 
 export const configRoutes: Routes = {
-  'POST /nodes/{node}/qemu': createVm,
+  'POST /nodes/{node}/qemu': createOrRestoreVm,
   'GET /nodes/{node}/qemu/{vmid}': () => subdirectories.split(' ').map((subdir) => ({ subdir })),
   'GET /nodes/{node}/qemu/{vmid}/config': config,
   'GET /nodes/{node}/qemu/{vmid}/pending': pending,

@@ -5,10 +5,11 @@ import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, may, must, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
-import { dropVolume, findVolume } from '../storage/storages.js'
+import { dropVolume } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { checkDrive, isCdrom, isDiskKey, isDriveKey, parseDrive, printDrive } from './drive.js'
 import { fillDrive } from './fill-drive.js'
+import { considerHa } from './ha-manager.js'
 import { isNetKey, normaliseNet } from './net.js'
 import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.js'
 import { normaliseTags, optionsOf, storedText } from './options.js'
@@ -23,27 +24,24 @@ export async function createVm(call: Call): Promise<string> {
   refuseWithoutQuorum(datacentre)
   refuseMissingPool(call, pool)
   refuseWithoutAllocate(call, vmid, pool)
-  const archive = find(call, 'archive')
-  if (archive !== undefined && findVolume(datacentre, archive, host) === undefined)
-    throw died(`volume '${archive}' does not exist`)
   if (flag(call, 'start') && pool === undefined) must(call, `/vms/${vmid}`, ['VM.PowerMgmt'])
   refuseBadDrives(datacentre, options)
   refuseForbiddenDrives(call, vmid, options, false)
   refuseForbiddenOptions(call, vmid, options, pool)
   refuseBadKeys(options)
-  const vm = await reserve(datacentre, host, vmid)
+  const vm = await reserve(datacentre, host, vmid, `unable to create VM ${vmid} -`)
   return datacentre.tasks.start({ host, type: 'qmcreate', id: String(vmid), user: nameOf(identity) }, (worker) =>
     datacentre.locks.hold(vmLockFile(vmid), 1000, async () => {
       await makeVm(datacentre, vm, options, worker)
       if (pool !== undefined) datacentre.state.pools[pool]?.vms.push(vmid)
-      if (flag(call, 'ha-managed')) addHaResource(datacentre, vmid, worker)
+      if (flag(call, 'ha-managed')) addHaResource(call, vmid, 'Add as HA resource', worker)
       if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
     }),
   )
 }
 
 /** A VM is made by whoever may make it, or may make VMs in its pool. */
-function refuseWithoutAllocate(call: Call, vmid: number, pool: string | undefined): void {
+export function refuseWithoutAllocate(call: Call, vmid: number, pool: string | undefined): void {
   if (may(call, `/vms/${vmid}`, ['VM.Allocate'])) return
   if (pool === undefined || !may(call, `/pool/${pool}`, ['VM.Allocate'])) throw forbidden('')
 }
@@ -52,11 +50,14 @@ export function refuseMissingPool({ datacentre }: Call, pool: string | undefined
   if (pool !== undefined && datacentre.state.pools[pool] === undefined) throw forbidden(`pool '${pool}' does not exist`)
 }
 
-function addHaResource({ state }: Datacentre, vmid: number, worker: Worker): void {
-  worker.log('Add as HA resource')
-  const resources = state.sections.ha ?? {}
-  resources[`vm:${vmid}`] = { type: 'vm', state: 'started' }
-  state.sections.ha = resources
+/** The new VM is a resource of HA, which is to run if it was to be started. */
+export function addHaResource(call: Call, vmid: number, line: string, worker: Worker): void {
+  const { datacentre } = call
+  worker.log(line)
+  const resources = datacentre.state.sections.ha ?? {}
+  resources[`vm:${vmid}`] = { type: 'vm', state: flag(call, 'start') ? 'started' : 'stopped' }
+  datacentre.state.sections.ha = resources
+  considerHa(datacentre, vmid)
 }
 
 export function refuseBadKeys(options: Readonly<Record<string, string>>): void {
@@ -73,7 +74,7 @@ export function refuseBadDrives({ pve }: Datacentre, options: Readonly<Record<st
 }
 
 /** The config file exists from here on, with nothing in it but its lock. */
-async function reserve(datacentre: Datacentre, host: string, vmid: number): Promise<VmState> {
+export async function reserve(datacentre: Datacentre, host: string, vmid: number, failure: string): Promise<VmState> {
   const { state, clock, locks } = datacentre
   try {
     return await locks.hold(vmLockFile(vmid), 5000, () => {
@@ -85,7 +86,7 @@ async function reserve(datacentre: Datacentre, host: string, vmid: number): Prom
       return vm
     })
   } catch (error) {
-    throw died(`unable to create VM ${vmid} - ${taskText(error)}`)
+    throw died(`${failure} ${taskText(error)}`)
   }
 }
 
@@ -168,8 +169,8 @@ function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string
   return order.length === 0 ? ' ' : `order=${order.join(';')}`
 }
 
-/** The start is a task of its own; the create does not fail with it. */
-function startAfterwards(datacentre: Datacentre, vm: VmState, user: string, worker: Worker): void {
+/** The start is a task of its own; the task before does not fail with it. */
+export function startAfterwards(datacentre: Datacentre, vm: VmState, user: string, worker: Worker): void {
   worker.log('Execute autostart')
   delete vm.config.lock
   datacentre.tasks.start({ host: vm.host, type: 'qmstart', id: String(vm.vmid), user }, (starter) =>

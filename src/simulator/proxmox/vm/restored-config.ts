@@ -1,0 +1,51 @@
+import type { Datacentre } from '../datacentre.js'
+import type { VolumeState } from '../state.js'
+import type { Archive } from './archive.js'
+import { macPrefix } from './create.js'
+import { isDriveKey, parseDrive, printDrive, printSize } from './drive.js'
+import { isNetKey, newMac, normaliseNet, parseNet, printNet } from './net.js'
+
+interface Wanted {
+  /** The volumes that the disks came back on, by drive. */
+  readonly made: ReadonlyMap<string, VolumeState>
+  /** Options that the caller sets over those of the backup. */
+  readonly options: Readonly<Record<string, string>>
+  /** A VM of its own: with fresh addresses and a fresh UUID. */
+  readonly isUnique: boolean
+}
+
+/** The configuration of a restored VM: as it was, on its new volumes, and with a generation of its own. */
+export function restoredConfig(datacentre: Datacentre, archive: Archive, wanted: Wanted): Record<string, string> {
+  const { description, ...archived } = archive.config
+  const config: Record<string, string> = description === undefined ? {} : { description }
+  for (const [key, value] of Object.entries(archived)) {
+    if (isDriveKey(key)) restoreDrive(datacentre, config, key, value, wanted.made.get(key))
+    else config[key] = wanted.isUnique ? freshValue(datacentre, key, value) : value
+  }
+  if (config.vmgenid !== undefined && config.vmgenid !== '0') config.vmgenid = datacentre.random.uuid()
+  for (const [key, value] of Object.entries(wanted.options))
+    config[key] = isNetKey(key) ? normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre)) : value
+  return config
+}
+
+/** A disk that backups leave out is not lost without a trace: its line stands among the notes. */
+function restoreDrive(
+  { pve }: Datacentre,
+  config: Record<string, string>,
+  key: string,
+  value: string,
+  volume: VolumeState | undefined,
+): void {
+  const { format: _format, ...options } = parseDrive(pve, key, value).options
+  if (options.backup === '0')
+    config.description = [config.description?.replace(/\n$/, ''), `${key}: ${value}`].filter(Boolean).join('\n')
+  else if (volume === undefined) config[key] = value
+  else config[key] = printDrive({ key, file: volume.volid, options: { ...options, size: printSize(volume.size) } })
+}
+
+function freshValue(datacentre: Datacentre, key: string, value: string): string {
+  const { random, pve } = datacentre
+  if (isNetKey(key)) return printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacentre)) })
+  if (key === 'smbios1') return value.replace(/uuid=[^,]*/, `uuid=${random.uuid()}`)
+  return value
+}
