@@ -7,6 +7,7 @@ import type { Settings } from './inventory/schema.js'
 import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/connect.js'
+import { hostsFile, recallHosts } from './proxmox-hosts.js'
 import { proxmoxTrust, type TrustOptions } from './proxmox-trust.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
@@ -66,11 +67,17 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
       values: (await store.find())?.memory.values ?? {},
       readVault: (reference) => readVaultValue(reference, options.env),
     })
+  const memory = await recallHosts(
+    hostsFile(folder, lab !== undefined),
+    lab === undefined ? settings.proxmox.endpoints.join(' ') : lab.fingerprint,
+  )
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
   const proxmox = connectProxmox({
     ...(lab === undefined ? await realProxmox(inventory, reveal, { ...options, dialer }) : labProxmox(lab)),
     dialer,
     clock,
+    otherHosts: memory.hosts,
+    onHostsLearned: (hosts) => void memory.remember(hosts),
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
   })
   const bundle = async () => {

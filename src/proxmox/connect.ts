@@ -19,7 +19,7 @@ import { createApi } from './transport/api.js'
 import { type Auth, createAuthentication, type Ticket } from './transport/authentication.js'
 import type { CallReport } from './transport/call.js'
 import { parseEndpoint } from './transport/endpoint.js'
-import { createEndpoints } from './transport/endpoints.js'
+import { createEndpoints, type KnownHost } from './transport/endpoints.js'
 import { logIn } from './transport/log-in.js'
 import type { Trust } from './transport/trust.js'
 
@@ -38,6 +38,10 @@ export interface ProxmoxOptions {
   /** Sent with every request beside our own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
+  /** Hosts of the same cluster, asked when those that are named do not answer. */
+  readonly otherHosts?: readonly KnownHost[]
+  /** Told what the cluster itself says of its hosts. */
+  readonly onHostsLearned?: (hosts: readonly KnownHost[]) => void
 }
 
 /** The client. Nothing is sent before the first call. */
@@ -54,6 +58,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const closing = new AbortController()
   const targets = options.endpoints.map(parseEndpoint)
   const endpoints = createEndpoints(targets, { trust, dialer, clock, concurrencyPerHost })
+  for (const host of options.otherHosts ?? []) endpoints.learn(host)
   const wire = {
     endpoints,
     clock,
@@ -69,7 +74,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   }
   const authentication = createAuthentication(options.auth, login, () => clock.monotonic())
   const api = createApi({ ...wire, authentication })
-  const learning = learnEndpoints(api, endpoints, targets, closing.signal)
+  const learning = learnEndpoints(api, endpoints, targets, closing.signal, options.onHostsLearned)
   const startTask = createStartTask(learning, clock)
 
   return {

@@ -1,7 +1,7 @@
 import type { Target } from '../reach/dialer.js'
 import { findText, listOf, text } from './fields.js'
 import type { ProxmoxApi } from './transport/api.js'
-import type { Endpoints } from './transport/endpoints.js'
+import type { Endpoints, KnownHost } from './transport/endpoints.js'
 
 /**
  * The same wire, which asks the cluster once, beside the first write, for its other hosts: the host that was named may
@@ -12,6 +12,7 @@ export function learnEndpoints(
   endpoints: Endpoints,
   named: readonly Target[],
   closing: AbortSignal,
+  onLearned: (hosts: readonly KnownHost[]) => void = () => {},
 ): ProxmoxApi {
   let isAsked = false
 
@@ -20,12 +21,13 @@ export function learnEndpoints(
       api.get('/cluster/status', {}, closing),
       api.get('/nodes', {}, closing).then(listOf),
     ])
-    for (const host of listOf(status)) {
+    const hosts = listOf(status).flatMap((host): KnownHost[] => {
       const address = findText(host, 'ip')
       const sha256 = findText(nodes.find((node) => text(node, 'node') === text(host, 'name')) ?? {}, 'ssl_fingerprint')
-      if (address === undefined || sha256 === undefined) continue
-      endpoints.learn({ host: address, port: named[0]?.port ?? 8006 }, { kind: 'fingerprint', sha256 })
-    }
+      return address === undefined || sha256 === undefined ? [] : [{ address, port: named[0]?.port ?? 8006, sha256 }]
+    })
+    for (const host of hosts) endpoints.learn(host)
+    onLearned(hosts)
   }
 
   const beside =

@@ -12,6 +12,13 @@ export interface Endpoint {
   readonly gate: Gate
 }
 
+/** A host that the cluster itself told of, with the certificate that it shows. */
+export interface KnownHost {
+  readonly address: string
+  readonly port: number
+  readonly sha256: string
+}
+
 /** The hosts that can be asked, the one that answered last first. */
 export interface Endpoints {
   /** Dead ones only when all are. */
@@ -19,7 +26,7 @@ export interface Endpoints {
   answered(endpoint: Endpoint): void
   failed(endpoint: Endpoint): void
   /** Another host of the same cluster; nothing happens when it is known. */
-  learn(target: Target, trust: Trust): void
+  learn(host: KnownHost): void
   close(): void
 }
 
@@ -33,13 +40,13 @@ export function createEndpoints(
   const deadUntil = new Map<Endpoint, number>()
   let preferred: Endpoint | undefined
 
-  const learn = (target: Target, trust: Trust) => {
+  const add = (target: Target, trust: Trust) => {
     const name = formatTarget(target)
     if (known.has(name)) return
     const connections = new Connections(target, trust, options.dialer)
     known.set(name, { name, target, connections, gate: createGate(options.concurrencyPerHost) })
   }
-  for (const target of targets) learn(target, options.trust)
+  for (const target of targets) add(target, options.trust)
 
   const isDead = (endpoint: Endpoint) => (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
 
@@ -54,7 +61,7 @@ export function createEndpoints(
       deadUntil.delete(endpoint)
     },
     failed: (endpoint) => void deadUntil.set(endpoint, options.clock.monotonic() + restOfTheDeadMs),
-    learn,
+    learn: ({ address, port, sha256 }) => add({ host: address, port }, { kind: 'fingerprint', sha256 }),
     close: () => {
       for (const { connections } of known.values()) connections.destroy()
     },

@@ -33,6 +33,9 @@ const verdicts: Readonly<Record<ReachReason, { kind: ProxmoxErrorKind; isFinal: 
   'missing-key': { kind: 'unreachable', isFinal: true },
 }
 
+const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
+const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
+
 /** Nobody answered; the last of them says what to do. */
 export function silenceError({ method, path }: Call, silences: readonly [Silence, ...Silence[]], outcome: CallOutcome) {
   const last = silences.at(-1) ?? silences[0]
@@ -43,7 +46,7 @@ export function silenceError({ method, path }: Call, silences: readonly [Silence
     kind,
     says: /$/,
     means: () => reason,
-    fix: fixOf(last.why),
+    fix: silences.length === 1 && mayBeDown.has(kind) ? `${fixOf(last.why)} ${another}` : fixOf(last.why),
     ...(isFinal ? {} : { passes: true as const }),
   }
   return new ProxmoxError({ method, path, endpoint, reason, outcome, meaning, cause: last.why })
@@ -68,6 +71,6 @@ function isDeadline(cause: unknown): boolean {
 function tooLate(target: Target): ReachError {
   return new ReachError('no-answer', `${formatTarget(target)} did not answer in time.`, {
     where: formatTarget(target),
-    fix: 'Check that the host is up and not overloaded; name more hosts in proxmox.endpoints so that the next one is asked.',
+    fix: 'Check that the host is up and not overloaded.',
   })
 }
