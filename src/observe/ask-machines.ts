@@ -4,24 +4,34 @@ import { heldPart } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
 import { type Ownership, proveOwnership } from '../ownership/proof.js'
 import type { GuestResource, SeenOptions } from '../proxmox/port.js'
+import { isProxmoxError } from '../proxmox/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedProxmox, ObservedTemplate, Suspect } from './observed.js'
 import type { Question } from './question.js'
+import { judgeUnread } from './unread.js'
 
 /** Reads every VM that could be ours and sorts them: proven, suspect, or none of our business. */
 export async function askMachines(
   question: Question,
-  { guests }: Pick<ObservedProxmox, 'guests'>,
+  { guests, hosts }: Pick<ObservedProxmox, 'guests' | 'hosts'>,
   cluster: { readonly id: string | undefined; readonly isLeaving: boolean },
   world: World,
   signal: AbortSignal,
 ): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; suspects: Suspect[] }> {
   const candidates = findCandidates({ guests }, signsOf(question))
+  const isOffline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
+  const unread = candidates.filter(({ guest }) => isOffline.has(guest.host))
   const read = await Promise.all(
-    candidates.map(async (candidate) => ({
-      candidate,
-      config: await world.proxmox.machines.findOptions(candidate.guest, signal),
-    })),
+    candidates
+      .filter((candidate) => !unread.includes(candidate))
+      .map(async (candidate) => ({
+        candidate,
+        config: await world.proxmox.machines.findOptions(candidate.guest, signal).catch((thrown: unknown) => {
+          if (!isProxmoxError(thrown, 'host-down')) throw thrown
+          unread.push(candidate)
+          return undefined
+        }),
+      })),
   )
   const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
   const owned: Promise<ObservedMachine>[] = []
@@ -35,7 +45,9 @@ export async function askMachines(
     else if (proof?.owned) owned.push(ownedMachine(candidate.guest, config, proof.mark, world, signal))
     else suspects.push(...suspectOf(candidate, config, proof, question))
   }
-  return { owned: await Promise.all(owned), templates, suspects }
+  const ours = await Promise.all(owned)
+  const away = judgeUnread(unread, question, new Set(ours.map(({ name }) => name)))
+  return { owned: ours, templates, suspects: [...suspects, ...away] }
 }
 
 /** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */

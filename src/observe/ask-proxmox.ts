@@ -15,14 +15,6 @@ export async function askProxmox(
     proxmox.pools.find(question.pool, signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
-  const online = resources.hosts.filter(({ name, online: isOnline }) => isOnline && isAsked(name, question))
-  const bridges = question.needsBridge
-    ? await Promise.all(
-        online.map(async ({ name }) =>
-          (await proxmox.hosts.bridges(name, signal)).map((bridge) => ({ ...bridge, host: name })),
-        ),
-      )
-    : []
   return {
     version,
     hosts: resources.hosts,
@@ -30,8 +22,23 @@ export async function askProxmox(
     storages: resources.storages,
     pciMappings,
     poolExists: pool !== undefined && pool.comment === ownPoolComment,
-    bridges: bridges.flat(),
+    bridges: question.needsBridge ? await findBridge(question, resources.hosts, proxmox, signal) : [],
   }
+}
+
+/** The bridges of the first host whose bridge tells the network: it is the same on all of them. */
+async function findBridge(
+  question: Question,
+  hosts: ObservedProxmox['hosts'],
+  proxmox: World['proxmox'],
+  signal: AbortSignal,
+): Promise<ObservedProxmox['bridges']> {
+  for (const { name: host } of hosts.filter(({ name, online }) => online && isAsked(name, question))) {
+    const bridges = await proxmox.hosts.bridges(host, signal)
+    if (bridges.some(({ name, cidr }) => name === question.bridge && cidr !== undefined))
+      return bridges.map((bridge) => ({ ...bridge, host }))
+  }
+  return []
 }
 
 export function isAsked(host: string, { hosts }: Question): boolean {

@@ -46,6 +46,19 @@ test.each([
   expect(look(seen)).toEqual(at)
 })
 
+test('storages are too many to look at for machines that only wait for their disks: then the plan leaves it open', async () => {
+  const many = ['pve1', 'pve2', 'pve3', 'pve4', 'pve5', 'pve6']
+  const wide = await anInventory({ workers: 11, hosts: many })
+  const seen = carriedOut(planRounds(wishFor(wide), aWorld(many)).steps, wishFor(wide)(aWorld(many)), aWorld(many))
+  const bare = { ...seen, machines: seen.machines.map((machine) => ({ ...machine, ...claimed(machine) })) }
+  expect(look(bare, questionOf(wide))).toEqual([])
+  expect(look({ ...bare, machines: bare.machines.slice(1) }, questionOf(wide))).toHaveLength(12)
+  const reasons = planRounds(wishFor(wide), { ...bare, proxmox: { ...bare.proxmox, volumes: [] } })
+    .steps.filter(({ kind }) => kind === 'fetch-image')
+    .map(({ reason }) => reason)
+  expect(reasons).toEqual(many.map((host) => `machines on ${host} boot from it, unless it is there already`))
+})
+
 test('a shared storage is looked at through one host, a host that is offline not at all', () => {
   const [first, ...others] = empty.proxmox.hosts
   const proxmox = {

@@ -1,3 +1,4 @@
+import type { Machine } from '../cluster/machine.js'
 import type { Volume } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import { isAsked } from './ask-proxmox.js'
@@ -24,6 +25,9 @@ export async function askVolumes(
   return found.flat()
 }
 
+/** So many storages are always affordable; above, a plan says of an image that it may be there already. */
+const fewShelves = 5
+
 /**
  * Where it matters what lies there; for a cluster whose machines are all made that is nowhere. A machine that is seen takes
  * its seeds away before its mark says `made`, so a seed can be forgotten only where one is missing. Images matter to
@@ -32,17 +36,21 @@ export async function askVolumes(
 export function shelvesThatMatter(question: Question, places: Places, machines: readonly ObservedMachine[]): Shelf[] {
   const seen = new Set(machines.map(({ name }) => name))
   const missing = question.machines.filter(({ name }) => !seen.has(name))
+  const wantsImages = imagesMatter(question, machines, missing)
+  const wantsSeeds = seedsMatter(question, machines)
+  if (missing.length > 0)
+    return shelvesOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
+  const shelves = shelvesOf(question, places, wantsImages)
+  return shelves.length > fewShelves ? [] : shelves
+}
+
+/** Where machines wait for their disks, and wherever those may come to stand that are missing. */
+function imagesMatter(question: Question, machines: readonly ObservedMachine[], missing: readonly Machine[]): Wants {
   const bare = question.isCloned ? [] : machines.filter(({ options }) => options.scsi0 === undefined)
-  const newHomes = new Set([...bare, ...missing].map(({ host }) => host))
+  const homes = new Set([...bare, ...missing].map(({ host }) => host))
   const isAnywhere = missing.some(({ host }) => host === undefined || question.isCloned)
-  const mayHoldSeeds = missing.length > 0 ? seedsMatter(question, machines) : () => false
-  return shelvesOf(
-    question,
-    places,
-    (host, content) =>
-      mayHoldSeeds(host, content) ||
-      (content === question.imageContent && (newHomes.has(host) || (isAnywhere && isAsked(host, question)))),
-  )
+  return (host, content) =>
+    content === question.imageContent && (homes.has(host) || (isAnywhere && isAsked(host, question)))
 }
 
 /** Every storage that could hold a seed: whoever leaves takes all of them along, whatever became of their machines. */

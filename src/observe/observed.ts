@@ -47,7 +47,7 @@ export interface ObservedProxmox {
   readonly volumes: readonly (Volume & { readonly host: string })[]
   /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
   readonly poolExists: boolean
-  /** By host, of the bridge that the inventory names; asked only when the inventory gives no network. */
+  /** Of a host whose bridge tells the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
 }
 
@@ -89,9 +89,12 @@ export type ObservedTalos =
 
 export interface Suspect extends VmRef {
   readonly name?: string
-  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'stranger' | 'no-secrets'
+  /** `away`: most likely a machine of ours, on a host that does not answer. `unread`: on such a host, and not even that. */
+  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'stranger' | 'no-secrets' | 'away' | 'unread'
   /** The wanted machine whose UUID or MAC it has: while it is there, no other VM is made with them. */
   readonly holds?: string
+  /** It holds a machine of ours, and perhaps another one than it is taken for. */
+  readonly isGuess?: boolean
   /** A sentence for people. */
   readonly text: string
 }

@@ -10,6 +10,8 @@ export interface Question {
   readonly machines: readonly Machine[]
   /** Where machines are looked for first: the VMID that each has if nobody is in the way. */
   readonly vmids: readonly number[]
+  /** VMIDs that templates have. */
+  readonly templateIds: readonly { readonly from: number; readonly to: number }[]
   /** Hosts that machines may run on; empty: all. */
   readonly hosts: readonly string[]
   readonly bridge: string
@@ -35,6 +37,7 @@ export function questionOf(inventory: Inventory): Question {
     tag: clusterTag(settings.cluster_name),
     machines,
     vmids: intendedVmids(inventory),
+    templateIds: settings.vm_ids.template,
     hosts: proxmox.target_nodes,
     bridge: proxmox.bridge,
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,

@@ -73,7 +73,7 @@ function planSource(
   seen: ObservedMachine | undefined,
 ): string | undefined {
   if (wanted.template === undefined) {
-    return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed) : undefined
+    return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed, seen) : undefined
   }
   const isReady = observed.templates.some(({ name, isReady: ready }) => name === wanted.template && ready)
   if (isReady || seen !== undefined) return undefined
@@ -92,13 +92,15 @@ function contentSteps({ steps }: Draft): string[] {
   return steps.filter(({ kind }) => kind === 'enable-content').map(({ id }) => id)
 }
 
-function planImage(draft: Draft, key: string, observed: Observed): string | undefined {
+/** A run that was interrupted may have fetched it: where there are many storages, only the step itself looks there. */
+function planImage(draft: Draft, key: string, observed: Observed, seen?: ObservedMachine): string | undefined {
   const image = imageOf(draft.desired, key)
   const isThere = observed.proxmox.volumes.some(
     ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
   )
   if (isThere) return undefined
-  return draft.add('fetch-image', { image: image.key }, `machines on ${image.host} boot from it`, contentSteps(draft))
+  const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it is there already'}`
+  return draft.add('fetch-image', { image: image.key }, reason, contentSteps(draft))
 }
 
 function planStart(

@@ -1,0 +1,60 @@
+import type { Machine } from '../cluster/machine.js'
+import type { Candidate } from '../ownership/candidates.js'
+import type { GuestResource } from '../proxmox/port.js'
+import type { Suspect } from './observed.js'
+import type { Question } from './question.js'
+
+/**
+ * VMs on hosts that do not answer. Nobody can prove whose they are; but what carries the tag or is in the pool of the
+ * cluster is most likely one of its machines, and no other VM may take that machine's identity meanwhile.
+ */
+export function judgeUnread(
+  unread: readonly Candidate[],
+  question: Question,
+  owned: ReadonlySet<string>,
+): readonly Suspect[] {
+  const missing = new Set(question.machines.map(({ name }) => name).filter((name) => !owned.has(name)))
+  const holders = unread.filter((candidate) => looksLikeMachine(candidate, question))
+  const known = holders.map(({ guest }) => claimed(missing, findMachine(guest, question)?.name))
+  return [
+    ...holders.map(({ guest }, index): Suspect => {
+      const name = known[index]
+      if (name !== undefined) return awaySuspect(guest, name, `${name} (VM ${guest.vmid})`)
+      const [guess] = missing
+      const holds = claimed(missing, guess)
+      return { ...awaySuspect(guest, holds, `VM ${guest.vmid}, most likely of this cluster,`), isGuess: true }
+    }),
+    ...unread.filter((candidate) => !holders.includes(candidate)).map(({ guest }) => unreadSuspect(guest)),
+  ]
+}
+
+function looksLikeMachine({ guest, because }: Candidate, { templateIds }: Question): boolean {
+  const isTemplate = guest.template || templateIds.some(({ from, to }) => from <= guest.vmid && guest.vmid <= to)
+  return !isTemplate && because.some((sign) => sign !== 'vmid')
+}
+
+/** Its host does not broadcast its name any more: then the VMID that a machine has if nobody is in the way tells. */
+function findMachine({ name, vmid }: GuestResource, { machines, vmids }: Question): Machine | undefined {
+  return machines.find((machine) => machine.name === name) ?? machines[vmids.indexOf(vmid)]
+}
+
+/** Each machine can be away once. */
+function claimed(missing: Set<string>, name: string | undefined): string | undefined {
+  return name !== undefined && missing.delete(name) ? name : undefined
+}
+
+function awaySuspect({ host, vmid, name }: GuestResource, holds: string | undefined, who: string): Suspect {
+  return {
+    host,
+    vmid,
+    ...(name === undefined ? {} : { name }),
+    because: 'away',
+    ...(holds === undefined ? {} : { holds }),
+    text: `${who} is on ${host}, which does not answer: it is left alone until the host is back.`,
+  }
+}
+
+function unreadSuspect({ host, vmid, name }: GuestResource): Suspect {
+  const text = `VM ${vmid} is on ${host}, which does not answer: nobody can tell whose it is, and it is left alone.`
+  return { host, vmid, ...(name === undefined ? {} : { name }), because: 'unread', text }
+}
