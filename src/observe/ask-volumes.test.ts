@@ -16,7 +16,9 @@ const worker = made.machines.find(({ name }) => name === 'dev-wk-2')
 const home = worker?.host ?? ''
 
 function look(seen: Observed, asked = question): string[] {
-  return shelvesThatMatter(asked, seen.proxmox, seen.machines).map(
+  const names = new Set(seen.machines.map(({ name }) => name))
+  const missing = asked.machines.filter(({ name }) => !names.has(name))
+  return shelvesThatMatter(asked, seen.proxmox, { machines: seen.machines, missing }).map(
     ({ host, storage, content }) => `${host}/${storage} ${content}`,
   )
 }

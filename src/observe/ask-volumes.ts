@@ -10,7 +10,7 @@ type Shelf = { readonly host: string; readonly storage: string; readonly content
 type Places = Pick<ObservedProxmox, 'hosts' | 'storages'>
 type Wants = (host: string, content: Content) => boolean
 
-/** What lies on these storages. */
+/** What lies on these storages; a host that stops answering in between is left out, as one that was offline from the start. */
 export async function askVolumes(
   shelves: readonly Shelf[],
   { proxmox }: World,
@@ -18,7 +18,10 @@ export async function askVolumes(
 ): Promise<ObservedProxmox['volumes']> {
   const found = await Promise.all(
     shelves.map(async ({ host, storage, content }) => {
-      const volumes = await proxmox.storage.content(host, storage, content, signal)
+      const volumes = await proxmox.storage.content(host, storage, content, signal).catch((thrown: unknown) => {
+        if ((thrown as { kind?: unknown }).kind === 'host-down') return []
+        throw thrown
+      })
       return volumes.map((volume): Volume & { host: string } => ({ ...volume, host }))
     }),
   )
@@ -33,9 +36,11 @@ const fewShelves = 5
  * its seeds away before its mark says `made`, so a seed can be forgotten only where one is missing. Images matter to
  * machines that have no system disk yet.
  */
-export function shelvesThatMatter(question: Question, places: Places, machines: readonly ObservedMachine[]): Shelf[] {
-  const seen = new Set(machines.map(({ name }) => name))
-  const missing = question.machines.filter(({ name }) => !seen.has(name))
+export function shelvesThatMatter(
+  question: Question,
+  places: Places,
+  { machines, missing }: { readonly machines: readonly ObservedMachine[]; readonly missing: readonly Machine[] },
+): Shelf[] {
   const wantsImages = imagesMatter(question, machines, missing)
   const wantsSeeds = seedsMatter(question, machines)
   if (missing.length > 0)

@@ -8,7 +8,7 @@ import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
 import { askVolumes, shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
-import type { Observed, ObservedMachine, ObservedSecrets } from './observed.js'
+import type { Observed, ObservedMachine, ObservedSecrets, Suspect } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
 /**
@@ -38,11 +38,12 @@ export async function observe(
     return { proxmox: { ...proxmox, volumes }, machines: owned, templates, suspects, secrets, taken: [] }
   }
   const ours = new Set([...owned, ...templates].map(({ vmid }) => vmid))
+  const missing = absent(question, owned, suspects)
   const [nodes, volumes, taken] = await Promise.all([
     askNodes(owned, question, world, signal),
-    askVolumes(shelvesThatMatter(question, proxmox, owned), world, signal),
+    askVolumes(shelvesThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
     askAddresses(
-      { machines: absent(question, owned), vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
+      { machines: missing, vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
       proxmox.guests.filter(({ vmid }) => !ours.has(vmid)),
       world,
       signal,
@@ -57,7 +58,9 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
   return { present: true, bootstrapped: file.memory.bootstrapped, clusterId: clusterMarkId(file.bundle.cluster.id) }
 }
 
-function absent({ machines }: Question, owned: readonly ObservedMachine[]): Machine[] {
-  const names = new Set(owned.map(({ name }) => name))
-  return machines.filter(({ name }) => !names.has(name))
+/** Those that are yet to be made. One on a host that does not answer is there, for all that anybody knows. */
+function absent({ machines }: Question, owned: readonly ObservedMachine[], suspects: readonly Suspect[]): Machine[] {
+  const away = suspects.flatMap(({ because, holds }) => (because === 'away' && holds !== undefined ? [holds] : []))
+  const known = new Set([...owned.map(({ name }) => name), ...away])
+  return machines.filter(({ name }) => !known.has(name))
 }
