@@ -40,7 +40,10 @@ function planDisks(
       seen === undefined
         ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, isCloned ? [source] : [])
         : undefined
-    draft.add('fill-machine', { machine: name }, emptiness(seen, isCloned), [claimed, source, ...contentSteps(draft)])
+    const isNew = seen === undefined || needsSeed(seen)
+    const lack = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
+    const before = [claimed, source, ...contentSteps(draft)]
+    draft.add('fill-machine', { machine: name, isNew }, isNew ? lack : 'the inventory wants more disks', before)
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
@@ -51,11 +54,6 @@ function planDisks(
   for (const { slot } of small)
     last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, set, last])
   return last
-}
-
-function emptiness(seen: ObservedMachine | undefined, isCloned: boolean): string {
-  if (seen !== undefined && !needsSeed(seen)) return 'a disk is missing'
-  return isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
 }
 
 function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {

@@ -11,11 +11,13 @@ import { seedPrefix, uploadSeed } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
 import { taskProgress } from './task-progress.js'
 
-/** Disks, medium and boot order: one upload and one config call make the empty VM bootable. */
-export const fillMachine = defineStep<{ machine: string }>({
+/** Disks, medium and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
+export const fillMachine = defineStep<{ machine: string; isNew: boolean }>({
   kind: 'fill-machine',
-  title: ({ machine }, desired) =>
-    `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`,
+  title: ({ machine, isNew }, desired) =>
+    isNew
+      ? `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`
+      : `give ${machine} the disks that it lacks`,
   lane: ({ machine }, desired) => {
     const { host, disks } = machineOf(desired, machine)
     return { name: `storage:${host}/${disks[0]?.datastore ?? ''}`, limit: 2 }

@@ -91,6 +91,18 @@ test('a disk that CSI hot-plugged is no drift and stays', async () => {
   expect((await hand.options('dev-wk-1')).scsi5).toBe(plugged)
 })
 
+test('a disk that the inventory adds is all that a made machine gets: no config ISO is uploaded, the tags of the user stay', async () => {
+  const { tags = '' } = await hand.options('dev-wk-1')
+  const uploads = () => mutatingCalls(stage.lab).filter((call) => call.includes('/upload'))
+  const before = uploads()
+  const yaml = clusterYaml({ workers: 1 })
+  await stage.write('cluster.yaml', yaml.replace(/( worker: .*disk: 20G)/, '$1, disks: [5G]'))
+  await isRestored({ titles: ['give dev-wk-1 the disks that it lacks'] })
+  expect(uploads()).toEqual(before)
+  expect(await hand.options('dev-wk-1')).toMatchObject({ tags, scsi1: expect.stringContaining('size=5G') })
+  await stage.write('cluster.yaml', yaml)
+})
+
 test('a worker that was deleted is made again and takes work', async () => {
   await hand.remove('dev-wk-1')
   await isRestored({
