@@ -53,6 +53,16 @@ test('killed after the medium was ejected, the mark does not say made before the
   expect(seeds()).toEqual([])
 })
 
+test('a made machine that lost its system disk is in the making again before it gets another config ISO', async () => {
+  await hand.stop('dev-wk-2')
+  await hand.world.proxmox.machines.setOptions(await hand.vm('dev-wk-2'), { delete: ['scsi0'] }, hand.signal)
+  await killedAt({ method: 'POST', path: '/nodes/pve2/storage/local/upload' }, up)
+  expect(await hand.options('dev-wk-2')).toMatchObject({ description: expect.stringMatching(/^stage: making$/m) })
+  expect(seeds()).toHaveLength(1)
+  expect(await up()).toMatchObject({ outcome: 'done' })
+  expect(seeds()).toEqual([])
+})
+
 test('a destruction that is killed between a config ISO and its VM leaves neither, nor one that was forgotten long ago', async () => {
   const { cluster } = (await stage.plan()).desired
   const seedOf = (node: string) => `ichor-${cluster.id}-${node}-0123456789ab.iso`
