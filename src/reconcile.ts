@@ -71,10 +71,28 @@ export async function preview({
   return { plan, observed, desired: desireFor(observed) }
 }
 
+/** What `status` shows: also where the plan is refused, because then it is needed most. */
+export async function survey({ wish, world, signal }: Pick<Reconcile, 'wish' | 'world' | 'signal'>): Promise<{
+  observed: Observed
+  inventory: Inventory
+  verdict: Plan | PlanRefused
+}> {
+  const { observed, inventory, desireFor } = await look(wish, world, 'up', signal)
+  try {
+    return { observed, inventory, verdict: planRounds(desireFor, observed, planRound) }
+  } catch (thrown) {
+    if (!(thrown instanceof PlanRefused)) throw thrown
+    return { observed, inventory, verdict: thrown }
+  }
+}
+
 async function lookThinkAskAct(request: Reconcile): Promise<Result> {
   const { world, confirm, emit, signal } = request
   const { plan, desired } = await preview(request)
-  if (plan.steps.length === 0) return { outcome: 'nothing-to-do', changed: 0 }
+  if (plan.steps.length === 0) {
+    refuseIncomplete(desired)
+    return { outcome: 'nothing-to-do', changed: 0 }
+  }
   if (!(await confirm(plan))) return { outcome: 'declined', changed: 0 }
   const run = randomUUID()
   const lease = await takeLease({
@@ -119,7 +137,10 @@ async function actInRounds(
     const { observed, desireFor } = await look(wish, world, goal, signal)
     const desired = desireFor(observed)
     const steps = plannerOf(goal)(desired, observed, round)
-    if (steps.length === 0) return changed
+    if (steps.length === 0) {
+      refuseIncomplete(desired)
+      return changed
+    }
     refuseUnlessShown(steps, shown)
     const fingerprint = steps.map(({ id }) => id).join()
     if (fingerprint === last) throw notConverging(steps)
@@ -155,10 +176,14 @@ async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal
   }
   const secrets = await world.secrets.find()
   if (goal === 'destroy')
-    return { observed, desireFor: (seen: Observed): Desired => desireNothing({ ...wish, secrets }, seen) }
+    return {
+      observed,
+      inventory: wish.inventory,
+      desireFor: (seen: Observed): Desired => desireNothing({ ...wish, secrets }, seen),
+    }
   refuseOldProxmox(observed.proxmox.version, wish.inventory.settings.talos.boot)
   const inventory = completed(wish.inventory, observed)
-  return { observed, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
+  return { observed, inventory, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
 }
 
 /** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */
@@ -178,6 +203,17 @@ function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
 
 function plannerOf(goal: Reconcile['goal']) {
   return goal === 'up' ? planRound : planDestroyRound
+}
+
+/** Everything that could be done is done; what is on a host that does not answer is not. */
+function refuseIncomplete({ away, cluster }: Desired): void {
+  if (away.length === 0) return
+  const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
+  const names = away.map(({ machine, vmid }) => `${machine.name} (VM ${vmid})`).join(', ')
+  throw new PlanRefused(`${cluster.name} is not whole: ${hosts} does not answer, and has ${names}.`, {
+    where: `Proxmox host ${hosts}`,
+    fix: `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up makes them anew elsewhere.`,
+  })
 }
 
 /** Consent covers what was shown, and nothing else. */

@@ -1,4 +1,9 @@
-import type { Desired } from './desired/desired.js'
+import type { PlannedAddon } from './addons/planned-addon.js'
+import type { Machine } from './cluster/machine.js'
+import { machinesAway } from './desired/away.js'
+import { endpointOf } from './desired/endpoint.js'
+import { PlanRefused } from './errors.js'
+import type { Inventory } from './inventory/inventory.js'
 import type { Observed, ObservedMachine } from './observe/observed.js'
 import type { Plan } from './plan/plan.js'
 
@@ -12,7 +17,7 @@ export interface Status {
   readonly kubernetes_version: string
   readonly hosts: readonly { name: string; online: boolean; machines: readonly string[] }[]
   readonly machines: readonly MachineStatus[]
-  readonly etcd: { members: number; leader: string | null; healthy: boolean }
+  readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
   readonly addons: readonly AddonStatus[]
   readonly certificates: readonly { name: string; expires: string }[]
   readonly drift: readonly string[]
@@ -41,42 +46,58 @@ export interface MachineStatus {
   readonly kubernetes_version: string | null
 }
 
-/** What is, in the words of `status`: the plan tells the drift. */
+/** What is, in the words of `status`: the plan tells the drift, or why there can be none. */
 export function statusOf(
-  desired: Desired,
+  { inventory, addons: wanted }: { readonly inventory: Inventory; readonly addons: readonly PlannedAddon[] },
   observed: Observed,
-  plan: Plan,
+  verdict: Plan | PlanRefused,
   certificates: Status['certificates'],
 ): Status {
-  const machines = desired.machines.map(({ machine }) => {
+  const { settings } = inventory
+  const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
+  const machines = inventory.machines.map((machine) => {
     const seen = observed.machines.find(({ name }) => name === machine.name)
-    return machineStatus(machine, seen)
+    return { ...machineStatus(machine, seen), ...awayStatus(away.get(machine.name)) }
   })
   const etcd = etcdStatus(observed)
-  const addons = addonStatus(desired, observed)
+  const addons = addonStatus(wanted, observed)
   return {
     version: 1,
-    cluster: desired.cluster.name,
+    cluster: settings.cluster_name,
     healthy: machines.every(({ ready }) => ready) && etcd.healthy && addons.every(({ healthy }) => healthy),
-    endpoint: desired.cluster.endpoint ?? null,
-    talos_version: desired.cluster.talosVersion,
-    kubernetes_version: desired.cluster.kubernetesVersion,
+    endpoint: endpointOf(inventory, observed) ?? null,
+    talos_version: settings.talos_version,
+    kubernetes_version: settings.kubernetes_version,
     hosts: observed.proxmox.hosts.map(({ name, online }) => ({
       name,
       online,
-      machines: observed.machines.filter(({ host }) => host === name).map((machine) => machine.name),
+      machines: machines.filter(({ host }) => host === name).map((machine) => machine.name),
     })),
     machines,
     etcd,
     addons,
     certificates,
-    drift: plan.steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`),
-    notes: plan.notes,
+    drift: verdict instanceof PlanRefused ? [] : driftIn(verdict),
+    notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
   }
 }
 
+function driftIn({ steps }: Plan): string[] {
+  return steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`)
+}
+
+/** Why `up` would do nothing, after everything that is strange already. */
+function refusalIn({ message, fix }: PlanRefused, { suspects }: Observed): string[] {
+  return [...suspects.map(({ text }) => text), `ichor up would refuse: ${message} ${fix}`]
+}
+
+/** Where Proxmox says that it is; its host does not answer, so nothing else is known. */
+function awayStatus(away: { host: string; vmid: number } | undefined): Partial<MachineStatus> {
+  return away === undefined ? {} : { host: away.host, vmid: away.vmid, state: 'host down' }
+}
+
 /** Those that are there, and those that are still to come. */
-function addonStatus({ addons: wanted }: Desired, { kubernetes }: Observed): AddonStatus[] {
+function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed): AddonStatus[] {
   const installed = kubernetes?.addons ?? []
   const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))
   return [
@@ -85,10 +106,7 @@ function addonStatus({ addons: wanted }: Desired, { kubernetes }: Observed): Add
   ]
 }
 
-function machineStatus(
-  { name, role, identity }: Desired['machines'][number]['machine'],
-  seen: ObservedMachine | undefined,
-): MachineStatus {
+function machineStatus({ name, role, identity }: Machine, seen: ObservedMachine | undefined): MachineStatus {
   const talos = seen?.talos
   return {
     name,
@@ -113,11 +131,12 @@ function stateOf(seen: ObservedMachine | undefined): string {
 }
 
 function etcdStatus({ etcd, machines }: Observed): Status['etcd'] {
-  if (etcd === undefined) return { members: 0, leader: null, healthy: false }
+  if (etcd === undefined) return { members: 0, healthy_members: 0, leader: null, healthy: false }
   const leader = etcd.members.find(({ id }) => id === etcd.leader)
   const named = machines.find(({ name }) => name === leader?.hostname)?.name ?? leader?.hostname
   return {
     members: etcd.members.length,
+    healthy_members: etcd.healthy.length,
     leader: named ?? null,
     healthy: etcd.members.length > 0 && etcd.healthy.length === etcd.members.length,
   }

@@ -20,6 +20,7 @@ function aPlan(losesData?: string): Plan {
     version: 1,
     cluster: 'dev',
     rounds: 1,
+    away: [],
     notes: [],
     steps: [losesData === undefined ? step : { ...step, losesData }],
   }

@@ -37,15 +37,12 @@ export default defineCommand({
 })
 
 async function ask({ world, inventory, lab }: Opened, context: Context) {
-  const { preview } = await import('../reconcile.js')
+  const { survey } = await import('../reconcile.js')
   const { statusOf } = await import('../status.js')
-  const { plan, observed, desired } = await preview({
-    wish: await wishOf(inventory, { env: context.env, world, isLab: lab !== undefined }),
-    world,
-    goal: 'up',
-    signal: context.signal,
-  })
-  return statusOf(desired, observed, plan, certificatesOf(await world.secrets.find(), inventory))
+  const wish = await wishOf(inventory, { env: context.env, world, isLab: lab !== undefined })
+  const seen = await survey({ wish, world, signal: context.signal })
+  const certificates = certificatesOf(await world.secrets.find(), inventory)
+  return statusOf({ inventory: seen.inventory, addons: wish.addons }, seen.observed, seen.verdict, certificates)
 }
 
 async function pause(signal: AbortSignal): Promise<void> {

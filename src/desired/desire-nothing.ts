@@ -27,6 +27,7 @@ export function desireNothing(wish: Wish, { machines, templates }: Observed): De
       until: wish.until,
     },
     machines: [],
+    away: [],
     guestsToMake: [],
     images: [],
     templates: [],

@@ -6,6 +6,7 @@ import { clusterTag } from '../cluster/tag.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
+import { machinesAway } from './away.js'
 import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
@@ -23,10 +24,12 @@ import type { Wish } from './wish.js'
 export function desire(wish: Wish, observed: Observed): Desired {
   const { settings } = wish.inventory
   const needs = combineMachineNeeds(wish.addons)
-  const machines = wish.inventory.machines.map((machine) => withExtensions(machine, needs.extensions, settings))
-  refuseTakenAddresses(wish.inventory, newMachines(wish.inventory.machines, observed), observed.taken)
+  const away = machinesAway(wish.inventory.machines, observed)
+  const present = wish.inventory.machines.filter((machine) => !away.some((one) => one.machine === machine))
+  const machines = present.map((machine) => withExtensions(machine, needs.extensions, settings))
+  refuseTakenAddresses(wish.inventory, newMachines(present, observed), observed.taken)
   const endpoint = endpointOf(wish.inventory, observed)
-  const places = placesOf(wish.inventory, observed)
+  const places = placesOf({ ...wish.inventory, machines: present }, observed)
   const images = new Map<string, DesiredImage>()
   const datastores = datastoresOf(wish.inventory, observed, wish.mayEnableContent ?? false)
   const templates = templatesFor(wish.inventory, observed, datastores)
@@ -56,7 +59,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
       boot: settings.talos.boot,
       delivery: settings.talos.delivery,
       fullClones: settings.talos.full_clone,
-      bootstrapMachine: firstControlPlane(machines)?.name ?? '',
+      bootstrapMachine: firstControlPlane(wish.inventory.machines)?.name ?? '',
       hasNetwork:
         settings.kubernetes.cni !== 'none' || wish.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(wish.newEtcd === undefined ? {} : { newEtcd: wish.newEtcd }),
@@ -66,6 +69,7 @@ export function desire(wish: Wish, observed: Observed): Desired {
       until: wish.until,
     },
     machines: desired,
+    away,
     guestsToMake: guests,
     images: [...images.values(), ...templates.images()],
     templates: templates.all(),

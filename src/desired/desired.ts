@@ -6,7 +6,10 @@ import type { Schematic } from '../talos/image/schematic.js'
 /** Everything that is wanted, worked out: where each machine goes, what its VM and its config look like. */
 export interface Desired {
   readonly cluster: DesiredCluster
+  /** Those that can be worked on. */
   readonly machines: readonly DesiredMachine[]
+  /** Those on hosts that do not answer: wanted, and left alone. */
+  readonly away: readonly DesiredAway[]
   readonly guestsToMake: readonly DesiredGuest[]
   readonly images: readonly DesiredImage[]
   readonly templates: readonly DesiredTemplate[]
@@ -69,6 +72,11 @@ export interface DesiredMachine extends VmRef {
   readonly talos?: DesiredTalos
   /** What only an admin client may put on the node. */
   readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
+}
+
+/** A wanted machine whose VM nobody can look at. */
+export interface DesiredAway extends VmRef {
+  readonly machine: Machine
 }
 
 /** A VM that is never started, from which machines are cloned. */

@@ -4,7 +4,6 @@ import { heldPart } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
 import { type Ownership, proveOwnership } from '../ownership/proof.js'
 import type { GuestResource, SeenOptions } from '../proxmox/port.js'
-import { isProxmoxError } from '../proxmox/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedProxmox, ObservedTemplate, Suspect } from './observed.js'
 import type { Question } from './question.js'
@@ -27,7 +26,7 @@ export async function askMachines(
       .map(async (candidate) => ({
         candidate,
         config: await world.proxmox.machines.findOptions(candidate.guest, signal).catch((thrown: unknown) => {
-          if (!isProxmoxError(thrown, 'host-down')) throw thrown
+          if (!isHostDown(thrown)) throw thrown
           unread.push(candidate)
           return undefined
         }),
@@ -48,6 +47,11 @@ export async function askMachines(
   const ours = await Promise.all(owned)
   const away = judgeUnread(unread, question, new Set(ours.map(({ name }) => name)))
   return { owned: ours, templates, suspects: [...suspects, ...away] }
+}
+
+/** Proxmox takes a while until it calls a dead host offline. */
+function isHostDown(thrown: unknown): boolean {
+  return (thrown as { kind?: unknown }).kind === 'host-down'
 }
 
 /** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */

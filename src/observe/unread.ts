@@ -24,7 +24,7 @@ export function judgeUnread(
       const holds = claimed(missing, guess)
       return { ...awaySuspect(guest, holds, `VM ${guest.vmid}, most likely of this cluster,`), isGuess: true }
     }),
-    ...unread.filter((candidate) => !holders.includes(candidate)).map(({ guest }) => unreadSuspect(guest)),
+    ...unread.filter((candidate) => !holders.includes(candidate)).map(unreadSuspect),
   ]
 }
 
@@ -54,7 +54,8 @@ function awaySuspect({ host, vmid, name }: GuestResource, holds: string | undefi
   }
 }
 
-function unreadSuspect({ host, vmid, name }: GuestResource): Suspect {
-  const text = `VM ${vmid} is on ${host}, which does not answer: nobody can tell whose it is, and it is left alone.`
+function unreadSuspect({ guest: { host, vmid, name }, because }: Candidate): Suspect {
+  const whose = because.some((sign) => sign !== 'vmid') ? 'most likely a template of ours' : 'nobody can tell whose'
+  const text = `VM ${vmid}, ${whose}, is on ${host}, which does not answer: it is left alone.`
   return { host, vmid, ...(name === undefined ? {} : { name }), because: 'unread', text }
 }

@@ -9,7 +9,7 @@ import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planRemoval } from './plan-removal.js'
 import { planForgottenSeeds } from './plan-seeds.js'
-import { refuseDanger } from './refusals.js'
+import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 
 /** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
@@ -24,6 +24,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   for (const machine of desired.machines) planMachine(draft, machine, observed)
   planForgottenSeeds(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
+  refuseBlindEtcd(desired, observed)
   planEtcd(draft, observed)
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)

@@ -18,7 +18,7 @@ export function planRounds(
   const steps: PlannedStep[] = []
   let seen = observed
   let rounds = 0
-  const { cluster } = wish(observed)
+  const { cluster, away } = wish(observed)
   for (let round = 1; round <= mostRounds; round++) {
     const desired = wish(seen)
     const next = planOne(desired, seen, round)
@@ -27,7 +27,14 @@ export function planRounds(
     seen = afterwards(next, desired, seen)
     rounds = round
   }
-  return { version: 1, cluster: cluster.name, rounds, steps, notes: observed.suspects.map(({ text }) => text) }
+  return {
+    version: 1,
+    cluster: cluster.name,
+    rounds,
+    steps,
+    away: away.map(({ machine }) => machine.name),
+    notes: observed.suspects.map(({ text }) => text),
+  }
 }
 
 /** What would be seen after these steps. */

@@ -7,6 +7,8 @@ export interface Plan {
   readonly cluster: string
   readonly rounds: number
   readonly steps: readonly PlannedStep[]
+  /** Machines that nothing can be done about now: their hosts do not answer. */
+  readonly away: readonly string[]
   /** What was noticed and is left alone. */
   readonly notes: readonly string[]
 }

@@ -11,6 +11,30 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseTooFewControlPlanes(desired, observed)
 }
 
+/** Without a majority of etcd nothing can be judged or mended from Kubernetes; those on silent hosts may bring it back. */
+export function refuseBlindEtcd({ away }: Desired, { etcd }: Observed): void {
+  const blind = away.filter(({ machine }) => machine.role === 'controlplane')
+  const healthy = etcd?.healthy.length ?? 0
+  if (blind.length === 0 || healthy >= majority(etcd?.members.length ?? 1)) return
+  const names = blind.map(({ machine }) => machine.name).join(', ')
+  const hosts = [...new Set(blind.map(({ host }) => host))].join(', ')
+  throw new PlanRefused(`etcd has no majority without ${names}, and ${hosts} cannot be reached.`, {
+    where: `Proxmox host ${hosts}`,
+    fix: `Bring ${hosts} back, then run the same command again. Nothing was changed.`,
+  })
+}
+
+/** What `destroy` would leave behind without ever seeing it. */
+export function refuseToLeaveBehind({ suspects }: Observed): void {
+  const away = suspects.filter(({ because }) => because === 'away')
+  if (away.length === 0) return
+  const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
+  throw new PlanRefused(`VM ${away.map(({ vmid }) => vmid).join(', ')} would stay behind: ${hosts} does not answer.`, {
+    where: `Proxmox host ${hosts}`,
+    fix: `Bring ${hosts} back, then run ichor destroy again. Nothing was changed.`,
+  })
+}
+
 function refuseWithoutSecrets({ secrets, suspects }: Observed): void {
   const marked = suspects.filter(({ because }) => because === 'no-secrets')
   if (secrets.present || marked.length === 0) return
@@ -49,10 +73,10 @@ function refuseProtected({ cluster: { protect = false }, machines }: Desired, ob
 }
 
 /** A majority of today's members stays, and an odd number of them: even ones survive no more than one fewer. */
-function refuseTooFewControlPlanes({ machines }: Desired, observed: Observed): void {
+function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observed): void {
   const leaving = surplusOf(machines, observed).filter(({ mark }) => mark.role === 'controlplane')
   if (leaving.length === 0) return
-  const wanted = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
+  const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')
   const members = observed.machines.filter(({ mark }) => mark.role === 'controlplane').length
   const staying = members - leaving.length
   if (wanted.length % 2 === 1 && staying >= majority(members)) return

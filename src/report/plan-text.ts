@@ -2,9 +2,8 @@ import type { Plan, PlannedStep } from '../plan/plan.js'
 import type { TextStyle } from './text-style.js'
 
 /** The plan for people: by machine, with the reason behind each step. */
-export function planText({ cluster, steps, rounds, notes }: Plan, style: TextStyle): string {
-  if (steps.length === 0)
-    return `${style.green('nothing to do')}: ${cluster} is what the inventory says.\n${noteLines(notes, style)}`
+export function planText({ cluster, steps, rounds, away, notes }: Plan, style: TextStyle): string {
+  if (steps.length === 0) return `${nothingToDo(cluster, away, style)}\n${noteLines(notes, style)}`
   const changes = steps.filter((step) => step.changes)
   const groups = new Map<string, PlannedStep[]>()
   for (const step of changes)
@@ -15,6 +14,11 @@ export function planText({ cluster, steps, rounds, notes }: Plan, style: TextSty
   const disruptive = changes.filter((step) => step.disruptive).length
   const summary = `${changes.length} change${changes.length === 1 ? '' : 's'}${rounds > 1 ? ` in ${rounds} rounds` : ''}${disruptive > 0 ? `, ${disruptive} of them disruptive` : ''}`
   return `${blocks.join('\n')}\n\n${style.bold(summary)} to ${cluster}\n${noteLines(notes, style)}`
+}
+
+function nothingToDo(cluster: string, away: readonly string[], style: TextStyle): string {
+  if (away.length === 0) return `${style.green('nothing to do')}: ${cluster} is what the inventory says.`
+  return `${style.yellow('nothing to do now')}: nobody can get at ${away.join(', ')}.`
 }
 
 function stepLine({ title, reason, disruptive, losesData }: PlannedStep, style: TextStyle): string {
@@ -28,7 +32,7 @@ function noteLines(notes: readonly string[], style: TextStyle): string {
 }
 
 /** The least that `plan --json` holds. */
-export function planReport({ cluster, steps, rounds, notes }: Plan) {
+export function planReport({ cluster, steps, rounds, away, notes }: Plan) {
   return {
     version: 1,
     cluster,
@@ -47,6 +51,7 @@ export function planReport({ cluster, steps, rounds, notes }: Plan) {
       machine: machine ?? null,
       loses_data: losesData ?? null,
     })),
+    away,
     notes,
   }
 }

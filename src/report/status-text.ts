@@ -21,7 +21,7 @@ export function statusText(status: Status, style: TextStyle): string {
     '',
     ...hostLines(status, style),
     table(['MACHINE', 'ROLE', 'HOST', 'VMID', 'ADDRESS', 'STATE', 'TALOS', 'KUBERNETES'], rows),
-    `etcd: ${status.etcd.members} member${status.etcd.members === 1 ? '' : 's'}, leader ${status.etcd.leader ?? 'none'}, ${status.etcd.healthy ? style.green('healthy') : style.red('not healthy')}`,
+    etcdLine(status.etcd, style),
     ...status.addons.map(
       ({ name, version, healthy, reason }) =>
         `addon ${name} ${version} ${healthy ? style.green('healthy') : `${style.red('not healthy')}: ${reason}`}`,
@@ -33,6 +33,11 @@ export function statusText(status: Status, style: TextStyle): string {
     ...status.notes.map((text) => `${style.yellow('note')} ${text}`),
     '',
   ].join('\n')
+}
+
+function etcdLine({ members, healthy_members, leader, healthy }: Status['etcd'], style: TextStyle): string {
+  const verdict = healthy ? style.green('healthy') : `${healthy_members} of them ${style.red('healthy')}`
+  return `etcd: ${members} member${members === 1 ? '' : 's'}, leader ${leader ?? 'none'}, ${verdict}`
 }
 
 function hostLines({ hosts }: Status, style: TextStyle): string[] {

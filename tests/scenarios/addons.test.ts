@@ -75,7 +75,7 @@ describe('somebody works in the cluster by hand', () => {
     await api.delete(metrics, 'cert-manager', 'cert-manager-webhook', signal)
     const { plan, observed, desired } = await lab.plan()
     expect(plan.steps).toEqual([])
-    expect(statusOf(desired, observed, plan, []).addons).toEqual([
+    expect(statusOf({ inventory: await lab.inventory(), addons: desired.addons }, observed, plan, []).addons).toEqual([
       expect.objectContaining({
         name: 'cert_manager',
         healthy: false,
@@ -96,7 +96,7 @@ describe('somebody works in the cluster by hand', () => {
     await api.delete({ apiVersion: 'v1', kind: 'Pod' }, 'cert-manager', webhook, signal)
     const { plan, observed, desired } = await lab.plan()
     expect(plan.steps).toEqual([])
-    expect(statusOf(desired, observed, plan, []).addons).toEqual([
+    expect(statusOf({ inventory: await lab.inventory(), addons: desired.addons }, observed, plan, []).addons).toEqual([
       expect.objectContaining({
         healthy: false,
         reason: 'Deployment cert-manager/cert-manager-webhook: 0 of 1 pods are ready',

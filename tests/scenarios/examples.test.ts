@@ -14,7 +14,7 @@ afterEach(() => stage.close())
 async function healthy(): Promise<ReturnType<typeof statusOf>> {
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   const { desired, observed, plan } = await stage.plan()
-  const status = statusOf(desired, observed, plan, [])
+  const status = statusOf({ inventory: await stage.inventory(), addons: desired.addons }, observed, plan, [])
   expect(status).toMatchObject({ healthy: true, drift: [] })
   expect(stage.lab.proxmox.unknown()).toEqual([])
   return status

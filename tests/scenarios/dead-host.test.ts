@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PlanRefused } from '../../src/errors.js'
+import { survey } from '../../src/reconcile.js'
+import { statusOf } from '../../src/status.js'
+import { byHand } from '../support/by-hand.js'
+import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await aStage({ files: { 'cluster.yaml': clusterYaml({ extra: 'secrets: plain\n' }) } })
+  await stage.up()
+  // The very host that the inventory names: the others are known from the run before.
+  await stage.lab.proxmox.setHostOnline('pve1', false)
+})
+afterAll(() => stage.close())
+
+async function status() {
+  const { world, close } = await stage.connect()
+  const wish = await stage.wish(world)
+  const { inventory, observed, verdict } = await survey({ wish, world, signal: AbortSignal.timeout(50_000) })
+  await close()
+  return statusOf({ inventory, addons: [] }, observed, verdict, [])
+}
+
+test('status shows what is left, and where the others are', async () => {
+  const { healthy, hosts, machines, etcd, notes } = await status()
+  expect(healthy).toBe(false)
+  expect(hosts[0]).toEqual({ name: 'pve1', online: false, machines: ['dev-cp-1', 'dev-wk-1'] })
+  expect(Object.fromEntries(machines.map(({ name, state }) => [name, state]))).toEqual({
+    'dev-cp-1': 'host down',
+    'dev-cp-2': 'ready',
+    'dev-cp-3': 'ready',
+    'dev-wk-1': 'host down',
+    'dev-wk-2': 'ready',
+  })
+  expect(etcd).toMatchObject({ members: 3, healthy_members: 2, healthy: false })
+  expect(notes).toContain(
+    'dev-cp-1 (VM 2000) is on pve1, which does not answer: it is left alone until the host is back.',
+  )
+})
+
+test('nothing is made anew for a machine on it, and up says why the cluster is not whole', async () => {
+  const before = mutatingCalls(stage.lab).length
+  const { plan } = await stage.plan()
+  expect(plan).toMatchObject({ steps: [], away: ['dev-cp-1', 'dev-wk-1'] })
+  await expect(stage.up()).rejects.toMatchObject({
+    message: 'dev is not whole: pve1 does not answer, and has dev-cp-1 (VM 2000), dev-wk-1 (VM 3000).',
+    exitCode: 3,
+  })
+  await expect(stage.destroy()).rejects.toThrow('VM 2000, 3000 would stay behind: pve1 does not answer.')
+  expect(mutatingCalls(stage.lab)).toHaveLength(before)
+})
+
+test('what can be mended on other hosts is mended', async () => {
+  const { world, signal } = await byHand(stage)
+  const vm = { host: 'pve2', vmid: 3001 }
+  await world.proxmox.tasks.wait(await world.proxmox.machines.stop(vm, signal), signal)
+  expect(titlesOf((await stage.plan()).plan)).toEqual(['start dev-wk-2'])
+  await expect(stage.up()).rejects.toBeInstanceOf(PlanRefused)
+  expect((await status()).machines.find(({ name }) => name === 'dev-wk-2')?.state).toBe('ready')
+})
+
+test('with two of three hosts dead up refuses at once, and status still shows what it can', async () => {
+  await stage.lab.proxmox.setHostOnline('pve2', false)
+  await expect(stage.up()).rejects.toThrow(
+    'etcd has no majority without dev-cp-1, dev-cp-2, and pve1, pve2 cannot be reached.',
+  )
+  const { machines, notes } = await status()
+  expect(machines.filter(({ state }) => state === 'host down').map(({ name }) => name)).toHaveLength(4)
+  expect(notes.at(-1)).toMatch(/^ichor up would refuse: /)
+})
+
+test('when they are back, everything is as it was', async () => {
+  await stage.lab.proxmox.setHostOnline('pve1', true)
+  await stage.lab.proxmox.setHostOnline('pve2', true)
+  expect((await stage.up()).outcome).toMatch(/^(done|nothing-to-do)$/)
+  expect(await status()).toMatchObject({ healthy: true, drift: [] })
+})
