@@ -5,6 +5,7 @@ import { ticketRoutes } from './access/ticket.js'
 import { userRoutes } from './access/users.js'
 import { clusterRoutes } from './cluster/cluster.js'
 import { haRoutes } from './cluster/ha.js'
+import { haMoveRoutes } from './cluster/ha-moves.js'
 import { jobsRoutes } from './cluster/jobs.js'
 import { nodeDetailRoutes } from './cluster/node-details.js'
 import { nodeRoutes } from './cluster/nodes.js'
@@ -68,6 +69,7 @@ export const routes: Routes = {
   ...templateRoutes,
   ...snapshotRoutes,
   ...migrateRoutes,
+  ...haMoveRoutes,
   ...agentRoutes,
   ...consoleRoutes,
 }

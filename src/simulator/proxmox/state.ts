@@ -19,6 +19,36 @@ export interface DatacentreState {
   strangers?: Record<string, string>
   /** Free bytes that `fillStorage` left, by host and storage. */
   filled: Record<string, number>
+  /** What the HA manager knows, from its first round on. */
+  ha?: HaState
+}
+
+/** The status file of the HA manager. */
+export interface HaState {
+  readonly nodes: Record<string, HaNodeState>
+  /** By resource id: `vm:100`. */
+  readonly services: Record<string, HaServiceState>
+}
+
+export interface HaNodeState {
+  state: 'online' | 'unknown' | 'fence'
+  /** Model time since when it has not been heard of. */
+  silentSince?: number
+}
+
+export interface HaServiceState {
+  state: string
+  node: string
+  target?: string
+  /** Seen running since it was last asked to start. */
+  running: boolean
+  /** What somebody asked for: `migrate` and a host, `stop` and seconds. */
+  command?: readonly [string, string]
+  /** How the last thing that a host was told to do ended. */
+  result?: 'ok' | 'failed'
+  /** Starts that failed in a row on this host. */
+  tries: number
+  failedNodes: string[]
 }
 
 /** An entry of a configuration file made of sections: HA resources, backup jobs, mappings, zones. */

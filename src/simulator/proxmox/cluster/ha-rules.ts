@@ -3,6 +3,7 @@ import type { Datacentre } from '../datacentre.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { Section } from '../state.js'
+import { recoverHa } from '../vm/ha-manager.js'
 import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
 
 const resourcesOf = (rule: Section) => splitList(String(rule.resources ?? ''))
@@ -41,6 +42,7 @@ export const haRuleRoutes: Routes = {
   },
   'DELETE /cluster/ha/rules/{rule}': (call) => {
     delete sectionsOf(call.datacentre, 'ha-rules')[text(call, 'rule')]
+    recoverHa(call.datacentre)
     return null
   },
 }
@@ -51,6 +53,7 @@ function keep({ datacentre }: Call, id: string, rule: Section, prefix: string): 
   const problem = whyInfeasible(datacentre, { ...rules, [id]: rule }, id)
   if (problem !== undefined) throw new ApiError(400, `Rule '${id}' is invalid.\n`, { errors: { resources: problem } })
   rules[id] = rule
+  recoverHa(datacentre)
   return null
 }
 

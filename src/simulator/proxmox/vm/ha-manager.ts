@@ -1,60 +1,109 @@
 import type { Datacentre } from '../datacentre.js'
-import type { VmState } from '../state.js'
-import { startVm, stopVm } from './start.js'
+import type { HaServiceState, VmState } from '../state.js'
+import { isOnline, watchNodes } from './ha-nodes.js'
+import { boundTo } from './ha-placement.js'
+import { type HaService, haStateOf, managedResources, servicesOf, wishOf } from './ha-services.js'
+import { decide } from './ha-states.js'
+import { workFor } from './ha-worker.js'
 
 const roundMs = 10_000
-const fenceMs = 120_000
 
-/** The manager looks at a wish in its next round, and acts as root. */
-export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
+/** What a lab's manager is at: whether its next round is set, and the services that hosts work for. */
+interface Running {
+  isAwake: boolean
+  readonly busy: Set<string>
+}
+
+const managers = new WeakMap<Datacentre, Running>()
+
+function managerOf(datacentre: Datacentre): Running {
+  const known = managers.get(datacentre) ?? { isAwake: false, busy: new Set<string>() }
+  managers.set(datacentre, known)
+  return known
+}
+
+/** Something is to be looked at in the next round. The manager sleeps while everything is as it should be. */
+export function wakeHa(datacentre: Datacentre): void {
+  const manager = managerOf(datacentre)
+  if (manager.isAwake) return
+  manager.isAwake = true
   datacentre.clock.after(roundMs, () => {
-    const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
-    if (resource !== undefined && wanted !== undefined) resource.state = wanted
-    act(datacentre, vmid)
+    manager.isAwake = false
+    doRound(datacentre, manager)
   })
 }
 
-function wishOf({ state }: Datacentre, vmid: number): string | undefined {
-  const resource = state.sections.ha?.[`vm:${vmid}`]
-  return resource === undefined ? undefined : String(resource.state ?? 'started')
+/** A start is wished for at once; a stop is a command that the manager carries out. */
+export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
+  const sid = `vm:${vmid}`
+  const resource = datacentre.state.sections.ha?.[sid]
+  if (resource !== undefined && wanted === 'started') resource.state = wanted
+  const status = haStateOf(datacentre).services[sid]
+  if (wanted === 'stopped' && status !== undefined) status.command = ['stop', '0']
+  else if (wanted === 'stopped' && resource !== undefined) resource.state = wanted
+  wakeHa(datacentre)
 }
 
-function act(datacentre: Datacentre, vmid: number): void {
-  const vm = datacentre.state.vms[String(vmid)]
-  const wish = wishOf(datacentre, vmid)
-  if (vm === undefined || wish === undefined || wish === 'ignored') return
-  if (wish === 'started' && !vm.running) begin(datacentre, vm)
-  else if (wish !== 'started' && vm.running) end(datacentre, vm)
-  vm.ha = wish === 'started' ? 'started' : 'request_stop'
+/** Hosts or VMs went down by themselves, perhaps a certain one. */
+export function recoverHa(datacentre: Datacentre, vm?: VmState): void {
+  if (managedResources(datacentre).some((one) => vm === undefined || one.vm === vm)) wakeHa(datacentre)
 }
 
-function begin(datacentre: Datacentre, vm: VmState): void {
-  datacentre.tasks.start({ host: vm.host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (worker) =>
-    startVm(datacentre, vm.host, vm.vmid, worker),
-  )
-}
-
-function end(datacentre: Datacentre, vm: VmState): void {
-  datacentre.tasks.start({ host: vm.host, type: 'qmstop', id: String(vm.vmid), user: 'root@pam' }, () =>
-    stopVm(datacentre, vm),
-  )
-}
-
-/** A VM that went down by itself is started again; one whose host is dead comes up elsewhere once the host is fenced. */
-export function recoverHa(datacentre: Datacentre, vm: VmState): void {
-  if (wishOf(datacentre, vm.vmid) !== 'started') return
-  const host = datacentre.state.hosts[vm.host]
-  if (host?.online === true) considerHa(datacentre, vm.vmid)
-  else datacentre.clock.after(fenceMs, () => moveAway(datacentre, vm))
-}
-
-function moveAway(datacentre: Datacentre, vm: VmState): void {
-  const { hosts, quorate } = datacentre.state
-  const refuge = Object.values(hosts).find(({ online }) => online)
-  if (hosts[vm.host]?.online === true || !quorate || refuge === undefined) {
-    considerHa(datacentre, vm.vmid)
-    return
+/** Asks for a move, and for that of the companions; one that must be apart stands in the way. */
+export function requestMove(datacentre: Datacentre, sid: string, verb: 'migrate' | 'relocate', node: string): void {
+  const { services } = haStateOf(datacentre)
+  const isOnTarget = ({ node: at, target }: HaServiceState) => (target ?? at) === node
+  const isBlocked = boundTo(datacentre, sid, 'negative').some((other) => {
+    const status = services[other]
+    return status !== undefined && isOnTarget(status)
+  })
+  if (isBlocked || datacentre.state.hosts[node]?.online !== true) return
+  for (const one of [sid, ...boundTo(datacentre, sid, 'positive')]) {
+    const status = services[one]
+    if (status !== undefined && !isOnTarget(status)) status.command = [verb, node]
   }
-  vm.host = refuge.name
-  act(datacentre, vm.vmid)
+  wakeHa(datacentre)
+}
+
+function doRound(datacentre: Datacentre, manager: Running): void {
+  const { state } = datacentre
+  const services = servicesOf(datacentre)
+  if (services.length === 0) return
+  watchNodes(datacentre)
+  if (state.quorate) {
+    for (const service of services) settle(datacentre, service, manager)
+    for (const service of services) delegate(datacentre, service, manager)
+  }
+  if (Object.values(state.hosts).some(({ online }) => !online) || !services.every(isSettled)) wakeHa(datacentre)
+}
+
+/** Decisions follow each other until one needs work or time. */
+function settle(datacentre: Datacentre, service: HaService, { busy }: Running): void {
+  const { status, vm, sid } = service
+  for (let before = ''; before !== status.state && !busy.has(sid); ) {
+    before = status.state
+    decide(datacentre, service)
+  }
+  vm.ha = status.state
+}
+
+function delegate(datacentre: Datacentre, service: HaService, { busy }: Running): void {
+  const { sid, status } = service
+  const work = busy.has(sid) || !isOnline(datacentre, status.node) ? undefined : workFor(datacentre, service)
+  if (work === undefined) return
+  const { state } = status
+  busy.add(sid)
+  void work().then((isDone) => {
+    busy.delete(sid)
+    if (status.state === state && state !== 'stopped') status.result = isDone ? 'ok' : 'failed'
+    wakeHa(datacentre)
+  })
+}
+
+function isSettled({ status, vm, resource }: HaService): boolean {
+  if (status.command !== undefined || status.result !== undefined) return false
+  const wish = wishOf(resource)
+  if (status.state === 'started') return status.running && vm.running && wish === 'started'
+  if (status.state === 'stopped') return !vm.running && wish !== 'started'
+  return status.state === 'error' && wish !== 'disabled'
 }

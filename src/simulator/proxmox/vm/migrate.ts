@@ -58,7 +58,8 @@ function precondition(call: Call): unknown {
   }
 }
 
-function migrate(call: Call): string {
+/** Moves a VM to another host; the checks come before the task. */
+export function migrateVm(call: Call): string {
   const { datacentre, host, identity } = call
   refuseWithoutQuorum(datacentre)
   const target = text(call, 'target')
@@ -101,6 +102,9 @@ async function moveVm(
     `starting migration of VM ${vm.vmid} to node '${target}' (${datacentre.state.hosts[target]?.address ?? ''})`,
   )
   refuseDevices(vm)
+  const missing = drivesOf(datacentre, vm).find((drive) => isMissing(datacentre, vm, drive))
+  if (missing !== undefined)
+    throw died(`Problem found while scanning volumes - volume '${missing.file}' does not exist`)
   const local = localDrives(datacentre, vm)
   const cd = local.find(({ drive }) => isCdrom(drive))
   if (cd !== undefined) {
@@ -130,6 +134,13 @@ async function moveVm(
   delete vm.config.lock
   vm.host = target
   worker.log('migration finished successfully')
+}
+
+/** A disk that is not on this host: its VM was brought here without it. */
+function isMissing(datacentre: Datacentre, vm: VmState, drive: Drive): boolean {
+  return (
+    !isCdrom(drive) && storageOf(drive.file) !== undefined && findVolume(datacentre, drive.file, vm.host) === undefined
+  )
 }
 
 function refuseDevices(vm: VmState): void {
@@ -162,5 +173,4 @@ async function moveDisk(
 
 export const migrateRoutes: Routes = {
   'GET /nodes/{node}/qemu/{vmid}/migrate': precondition,
-  'POST /nodes/{node}/qemu/{vmid}/migrate': migrate,
 }

@@ -1,0 +1,66 @@
+import { isRoot, nameOf } from '../access/permissions.js'
+import { badParameters, died } from '../api-error.js'
+import { type Datacentre, getVm } from '../datacentre.js'
+import { type Call, flag, type Routes, text, vmidOf } from '../http/call.js'
+import { requestMove } from '../vm/ha-manager.js'
+import { boundTo } from '../vm/ha-placement.js'
+import { haStateOf } from '../vm/ha-services.js'
+import { migrateVm } from '../vm/migrate.js'
+import { refuseIfLocked } from '../vm/start.js'
+import { refuseInError, sidOf } from './ha-resources.js'
+
+function move(verb: 'migrate' | 'relocate') {
+  return (call: Call) => {
+    const { datacentre } = call
+    const sid = sidOf(call)
+    const resource = datacentre.state.sections.ha?.[sid]
+    if (resource === undefined || resource.state === 'ignored') throw died(`resource '${sid}' is not HA managed`)
+    refuseInError(datacentre, sid)
+    const node = text(call, 'node')
+    requestMove(datacentre, sid, verb, node)
+    return datacentre.pve === 8 ? null : { sid, 'requested-node': node, ...companions(datacentre, sid, node) }
+  }
+}
+
+/** Who moves along, and who stands in the way. */
+function companions(datacentre: Datacentre, sid: string, node: string): Record<string, unknown> {
+  const { services } = haStateOf(datacentre)
+  const along = boundTo(datacentre, sid, 'positive').filter((other) => services[other] !== undefined)
+  const blocking = boundTo(datacentre, sid, 'negative').filter((other) => services[other]?.node === node)
+  return {
+    ...(along.length === 0 ? {} : { 'comigrated-resources': along }),
+    ...(blocking.length === 0
+      ? {}
+      : { 'blocking-resources': blocking.map((other) => ({ sid: other, cause: 'resource-affinity' })) }),
+  }
+}
+
+/** A VM that HA manages is moved by its manager: the task only asks for it. */
+function migrateOrRequest(call: Call): string {
+  const { datacentre, host, identity } = call
+  const vmid = vmidOf(call)
+  const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
+  if (resource === undefined || resource.state === 'ignored') return migrateVm(call)
+  const target = text(call, 'target')
+  if (target === host) throw badParameters({ target: 'target is local node.' })
+  if (datacentre.state.hosts[target] === undefined) throw died(`no such cluster node '${target}'`)
+  if (flag(call, 'force') && !isRoot(identity)) throw badParameters({ force: 'Only root may use this option.' })
+  const vm = getVm(datacentre, host, vmid)
+  refuseIfLocked(vm)
+  if (vm.running && !flag(call, 'online')) throw died("can't migrate running VM without --online")
+  return datacentre.tasks.start(
+    { host, type: 'hamigrate', id: String(vmid), user: nameOf(identity) },
+    async (worker) => {
+      worker.log(`Requesting HA migration for VM ${vmid} to node ${target}`)
+      refuseInError(datacentre, `vm:${vmid}`)
+      requestMove(datacentre, `vm:${vmid}`, 'migrate', target)
+    },
+  )
+}
+
+/** Moves that go through the HA manager. */
+export const haMoveRoutes: Routes = {
+  'POST /cluster/ha/resources/{sid}/migrate': move('migrate'),
+  'POST /cluster/ha/resources/{sid}/relocate': move('relocate'),
+  'POST /nodes/{node}/qemu/{vmid}/migrate': migrateOrRequest,
+}

@@ -1,0 +1,108 @@
+import { badParameters, died } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { type Call, find, type Routes, text } from '../http/call.js'
+import { splitList } from '../schema/formats.js'
+import type { Section } from '../state.js'
+import { considerHa, wakeHa } from '../vm/ha-manager.js'
+import { haStateOf } from '../vm/ha-services.js'
+import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
+
+/** `vm:100`, which may be asked for as `100`. */
+export function sidOf(call: Call): string {
+  const sid = text(call, 'sid')
+  return /^\d+$/.test(sid) ? `vm:${sid}` : sid
+}
+
+function getResource(datacentre: Datacentre, sid: string, prefix = ''): Section {
+  const resource = sectionsOf(datacentre, 'ha')[sid]
+  if (resource === undefined) throw died(`${prefix}no such resource '${sid}'`)
+  return resource
+}
+
+function refuseGroup(call: Call): void {
+  if (call.datacentre.pve === 9 && find(call, 'group') !== undefined)
+    throw died("invalid parameter 'group': ha groups have been migrated to rules")
+}
+
+/** A service in error is left alone until somebody has disabled it. */
+export function refuseInError(datacentre: Datacentre, sid: string, wish?: string): void {
+  if (haStateOf(datacentre).services[sid]?.state === 'error' && wish !== 'disabled')
+    throw died(`service '${sid}' in error state, must be disabled and fixed first`)
+}
+
+function resources(call: Call): unknown[] {
+  const all = sectionsOf(call.datacentre, 'ha')
+  const type = find(call, 'type')
+  const groups = sectionsOf(call.datacentre, 'ha-groups')
+  return Object.entries(all)
+    .filter(([, section]) => type === undefined || section.type === type)
+    .map(([sid, section]) => ({
+      ...show('sid', sid, section, sectionDigest(all)),
+      ...(section.group !== undefined && groups[String(section.group)] === undefined
+        ? { errors: { group: `group '${String(section.group)}' does not exist` } }
+        : {}),
+    }))
+}
+
+function addResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  if (!/^(vm|ct):\d+$/.test(sid))
+    throw badParameters({ sid: 'invalid format - value does not look like a valid ha resource id\n' })
+  refuseGroup(call)
+  const vmid = Number(sid.split(':')[1])
+  const all = sectionsOf(datacentre, 'ha')
+  if (datacentre.state.vms[String(vmid)] === undefined) throw died(`resource '${sid}' does not exist in cluster`)
+  if (all[sid] !== undefined) throw died(`create resource failed: resource ID '${sid}' already defined`)
+  all[sid] = { type: 'vm', ...optionsIn(call, ['sid', 'type']) }
+  considerHa(datacentre, vmid)
+  return null
+}
+
+function updateResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  refuseGroup(call)
+  const resource = getResource(datacentre, sid, 'update resources config failed: ')
+  if (find(call, 'state') !== undefined) refuseInError(datacentre, sid, find(call, 'state'))
+  for (const key of splitList(find(call, 'delete') ?? '')) delete resource[key]
+  Object.assign(resource, optionsIn(call, ['sid', 'delete', 'digest']))
+  considerHa(datacentre, Number(sid.split(':')[1]))
+  return null
+}
+
+function removeResource(call: Call): null {
+  const { datacentre } = call
+  const sid = sidOf(call)
+  const all = sectionsOf(datacentre, 'ha')
+  if (all[sid] === undefined) throw died(`cannot delete service '${sid}', not HA managed!`)
+  delete all[sid]
+  wakeHa(datacentre)
+  if (find(call, 'purge') !== '0') dropFromRules(datacentre, sid)
+  return null
+}
+
+function dropFromRules(datacentre: Datacentre, sid: string): void {
+  const rules = sectionsOf(datacentre, 'ha-rules')
+  for (const [id, rule] of Object.entries(rules)) {
+    const left = splitList(String(rule.resources)).filter((other) => other !== sid)
+    if (left.length === 0) delete rules[id]
+    else rule.resources = left.join(',')
+  }
+}
+
+function readResource(call: Call): unknown {
+  const sid = sidOf(call)
+  return show('sid', sid, getResource(call.datacentre, sid), sectionDigest(sectionsOf(call.datacentre, 'ha')))
+}
+
+const base = '/cluster/ha/resources'
+
+/** The VMs that HA looks after. */
+export const haResourceRoutes: Routes = {
+  [`GET ${base}`]: resources,
+  [`POST ${base}`]: addResource,
+  [`GET ${base}/{sid}`]: readResource,
+  [`PUT ${base}/{sid}`]: updateResource,
+  [`DELETE ${base}/{sid}`]: removeResource,
+}

@@ -1,0 +1,128 @@
+import type { Datacentre } from '../datacentre.js'
+import type { Call, Routes } from '../http/call.js'
+import type { HaServiceState, HostState, Section } from '../state.js'
+import { findVmOf, haStateOf, verboseState, wishOf } from '../vm/ha-services.js'
+
+/** `Sun Nov 15 03:22:14 2026`. */
+function calendarTime(ms: number): string {
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().replace(',', '').split(' ')
+  return `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`
+}
+
+function masterOf({ state }: Datacentre): string {
+  return Object.values(state.hosts).find(({ online }) => online)?.name ?? ''
+}
+
+function current(call: Call): unknown[] {
+  const { datacentre, entry } = call
+  const { state, clock } = datacentre
+  const timestamp = Math.floor(clock.now() / 1000)
+  const when = calendarTime(clock.now())
+  const master = masterOf(datacentre)
+  const quorum = { id: 'quorum', type: 'quorum', node: entry, quorate: state.quorate ? 1 : 0 }
+  return [
+    { ...quorum, status: state.quorate ? 'OK' : `No quorum on node '${entry}'!` },
+    { id: 'master', type: 'master', node: master, status: `${master} (active, ${when})`, timestamp },
+    ...(datacentre.pve === 9 ? [fencing(master)] : []),
+    ...Object.values(state.hosts).map((host) => lrm(datacentre, host)),
+    ...services(datacentre),
+  ]
+}
+
+function fencing(node: string): Record<string, unknown> {
+  return { id: 'fencing', type: 'fencing', node, status: 'armed (CRM watchdog active)', 'armed-state': 'armed' }
+}
+
+/** A host's own manager; of one that is gone only the last word is known. */
+function lrm(datacentre: Datacentre, { name, online }: HostState): Record<string, unknown> {
+  const { clock, pve } = datacentre
+  const heard = online ? clock.now() : (haStateOf(datacentre).nodes[name]?.silentSince ?? clock.now())
+  const watchdog = pve === 9 ? `, watchdog ${online ? 'active' : 'standby'}` : ''
+  return {
+    id: `lrm:${name}`,
+    type: 'lrm',
+    node: name,
+    status: `${name} (${online ? 'active' : 'old timestamp - dead?'}${watchdog}, ${calendarTime(heard)})`,
+    timestamp: Math.floor(heard / 1000),
+  }
+}
+
+/** Those that the manager knows first, then those that wait for its next round. */
+function services(datacentre: Datacentre): Record<string, unknown>[] {
+  const known = haStateOf(datacentre).services
+  const resources = datacentre.state.sections.ha ?? {}
+  const waiting = Object.keys(resources).filter((sid) => known[sid] === undefined)
+  return [...Object.keys(known).sort(), ...waiting.sort()].map((sid) =>
+    service(datacentre, sid, resources[sid], known[sid]),
+  )
+}
+
+function service(
+  datacentre: Datacentre,
+  sid: string,
+  resource: Section | undefined,
+  status: HaServiceState | undefined,
+): Record<string, unknown> {
+  const node = status?.node ?? findVmOf(datacentre, sid)?.host ?? ''
+  const state = verboseState(resource, status)
+  return {
+    id: `service:${sid}`,
+    type: 'service',
+    sid,
+    node,
+    state,
+    ...(status === undefined ? {} : { crm_state: status.state }),
+    status: `${sid} (${node}, ${state})`,
+    ...(resource === undefined ? {} : attributes(datacentre, resource)),
+  }
+}
+
+function attributes({ pve }: Datacentre, resource: Section): Record<string, unknown> {
+  const { group, comment } = resource
+  return {
+    request_state: wishOf(resource),
+    max_restart: Number(resource.max_restart ?? 1),
+    max_relocate: Number(resource.max_relocate ?? 1),
+    ...(pve === 9 ? { failback: Number(resource.failback ?? 1) } : {}),
+    ...(group === undefined ? {} : { group }),
+    ...(comment === undefined ? {} : { comment }),
+  }
+}
+
+function managerStatus({ datacentre, entry }: Call): unknown {
+  const { state, clock } = datacentre
+  const { nodes, services: known } = haStateOf(datacentre)
+  const timestamp = Math.floor(clock.now() / 1000)
+  const hosts = Object.values(state.hosts)
+  const nodeStatus = ({ name, online }: HostState) => nodes[name]?.state ?? (online ? 'online' : 'unknown')
+  return {
+    quorum: { node: entry, quorate: state.quorate ? '1' : '0' },
+    manager_status: {
+      master_node: masterOf(datacentre),
+      timestamp,
+      node_status: Object.fromEntries(hosts.map((host) => [host.name, nodeStatus(host)])),
+      service_status: Object.fromEntries(Object.entries(known).map(([sid, status]) => [sid, told(sid, status)])),
+    },
+    lrm_status: Object.fromEntries(
+      hosts.map(({ name }) => [name, { state: 'active', mode: 'active', timestamp, results: {} }]),
+    ),
+  }
+}
+
+function told(sid: string, { state, node, target, running, failedNodes }: HaServiceState): Record<string, unknown> {
+  return {
+    state,
+    node,
+    uid: Buffer.from(`${sid} ${state} ${node}`).toString('base64').slice(0, 22),
+    ...(target === undefined ? {} : { target }),
+    ...(running ? { running: 1 } : {}),
+    ...(failedNodes.length === 0 ? {} : { failed_nodes: failedNodes }),
+  }
+}
+
+/** What the HA manager is at. */
+export const haStatusRoutes: Routes = {
+  'GET /cluster/ha/status': () => ['current', 'manager_status'].map((name) => ({ name })),
+  'GET /cluster/ha/status/current': current,
+  'GET /cluster/ha/status/manager_status': managerStatus,
+}

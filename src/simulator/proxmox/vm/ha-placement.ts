@@ -1,0 +1,105 @@
+import type { Datacentre } from '../datacentre.js'
+import { splitList } from '../schema/formats.js'
+import type { Section } from '../state.js'
+import { onlineNodes } from './ha-nodes.js'
+import { type HaService, haStateOf } from './ha-services.js'
+
+/** Whether a service stays if it can, goes to the best host, or to another than the one that failed. */
+export type Preference = 'stay' | 'best' | 'next'
+
+/** The host for a service by its group or its rules; `undefined` when none is allowed. */
+export function selectNode(datacentre: Datacentre, service: HaService, preference: Preference): string | undefined {
+  const { status } = service
+  const priorities = prioritiesOf(datacentre, service)
+  const allowed = onlineNodes(datacentre).filter((node) => priorities(node) !== undefined)
+  const { together, separate } = neighbours(datacentre, service.sid)
+  const mayStay = allowed.includes(status.node) && !separate.has(status.node)
+  if (preference === 'stay' && mayStay && !returnsHome(datacentre, service)) return status.node
+  const best = Math.max(...allowed.map((node) => priorities(node) ?? 0))
+  const preferred = allowed
+    .filter((node) => priorities(node) === best)
+    .filter((node) => preference !== 'next' || !status.failedNodes.includes(node))
+    .filter((node) => !separate.has(node))
+  const candidates = nearest(preferred, together)
+  if (preference === 'stay' && candidates.includes(status.node)) return status.node
+  return leastUsed(datacentre, service.sid, candidates)
+}
+
+/** Whether it moves back as soon as a host of higher priority is there. */
+function returnsHome(datacentre: Datacentre, { resource }: HaService): boolean {
+  if (datacentre.pve === 9) return resource.failback !== '0'
+  return groupOf(datacentre, resource)?.nofailback !== '1'
+}
+
+function groupOf({ state }: Datacentre, { group }: Section): Section | undefined {
+  return group === undefined ? undefined : state.sections['ha-groups']?.[String(group)]
+}
+
+/** The enabled rules of that kind that name the resource. */
+function rulesFor({ state, pve }: Datacentre, type: string, sid: string): Section[] {
+  if (pve === 8) return []
+  return Object.values(state.sections['ha-rules'] ?? {}).filter(
+    (rule) => rule.type === type && rule.disable !== '1' && resourcesOf(rule).includes(sid),
+  )
+}
+
+const resourcesOf = (rule: Section) => splitList(String(rule.resources ?? ''))
+
+/** How gladly a service has a host; `undefined` where it may not be. */
+function prioritiesOf(datacentre: Datacentre, { sid, resource }: HaService): (node: string) => number | undefined {
+  const [rule] = rulesFor(datacentre, 'node-affinity', sid)
+  const preference = datacentre.pve === 8 ? groupOf(datacentre, resource) : rule
+  if (preference === undefined) return () => 0
+  const named = new Map(
+    splitList(String(preference.nodes ?? '')).map((entry): [string, number] => {
+      const [node = '', priority = '0'] = entry.split(':')
+      return [node, Number(priority)]
+    }),
+  )
+  const isStrict = preference.restricted === '1' || preference.strict === '1'
+  return (node) => named.get(node) ?? (isStrict ? undefined : -1)
+}
+
+interface Neighbours {
+  /** Hosts of those that it belongs together with, and how many are there. */
+  readonly together: ReadonlyMap<string, number>
+  /** Hosts of those that it must be apart from. */
+  readonly separate: ReadonlySet<string>
+}
+
+/** The resources that rules bind to this one. */
+export function boundTo(datacentre: Datacentre, sid: string, affinity: 'positive' | 'negative'): string[] {
+  const rules = rulesFor(datacentre, 'resource-affinity', sid).filter((rule) => rule.affinity === affinity)
+  return [...new Set(rules.flatMap(resourcesOf))].filter((other) => other !== sid).sort()
+}
+
+function neighbours(datacentre: Datacentre, sid: string): Neighbours {
+  const { services } = haStateOf(datacentre)
+  const online = onlineNodes(datacentre)
+  const together = new Map<string, number>()
+  for (const other of boundTo(datacentre, sid, 'positive')) {
+    const node = services[other]?.target ?? services[other]?.node ?? ''
+    if (online.includes(node)) together.set(node, (together.get(node) ?? 0) + 1)
+  }
+  const apart = boundTo(datacentre, sid, 'negative').flatMap((other) => [
+    services[other]?.node,
+    services[other]?.target,
+  ])
+  return { together, separate: new Set(apart.filter((node): node is string => node !== undefined)) }
+}
+
+/** Where most of its companions are, if that is possible at all. */
+function nearest(candidates: readonly string[], together: ReadonlyMap<string, number>): readonly string[] {
+  const [most] = [...together]
+    .filter(([node]) => candidates.includes(node))
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+  return most === undefined ? candidates : [most[0]]
+}
+
+function leastUsed(datacentre: Datacentre, sid: string, candidates: readonly string[]): string | undefined {
+  const others = Object.entries(haStateOf(datacentre).services).filter(
+    ([other, { state }]) => other !== sid && state !== 'stopped',
+  )
+  const load = (node: string) => others.filter(([, status]) => status.node === node || status.target === node).length
+  return [...candidates].sort((a, b) => load(a) - load(b) || (a < b ? -1 : 1))[0]
+}

@@ -1,0 +1,72 @@
+import type { Datacentre } from '../datacentre.js'
+import type { HaServiceState, HaState, Section, VmState } from '../state.js'
+
+/** A resource that the manager looks after, with its VM and what it knows of it. */
+export interface HaService {
+  readonly sid: string
+  readonly vm: VmState
+  readonly resource: Section
+  readonly status: HaServiceState
+}
+
+/** The manager's memory. */
+export function haStateOf({ state }: Datacentre): HaState {
+  state.ha ??= { nodes: {}, services: {} }
+  return state.ha
+}
+
+/** What is asked of a resource: `started` unless somebody said otherwise. */
+export function wishOf(resource: Section): string {
+  return String(resource.state ?? 'started')
+}
+
+export function findVmOf({ state }: Datacentre, sid: string): VmState | undefined {
+  return state.vms[sid.split(':')[1] ?? '']
+}
+
+/** The resources that are managed, in the order in which the manager goes through them. */
+export function managedResources(datacentre: Datacentre): { sid: string; vm: VmState; resource: Section }[] {
+  const resources = Object.entries(datacentre.state.sections.ha ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  return resources.flatMap(([sid, resource]) => {
+    const vm = findVmOf(datacentre, sid)
+    return vm === undefined || wishOf(resource) === 'ignored' ? [] : [{ sid, vm, resource }]
+  })
+}
+
+/** The services as they are now: new resources join, removed ones are forgotten. */
+export function servicesOf(datacentre: Datacentre): HaService[] {
+  const { services } = haStateOf(datacentre)
+  const managed = managedResources(datacentre)
+  for (const sid of Object.keys(services)) if (!managed.some((one) => one.sid === sid)) forget(datacentre, sid)
+  return managed.map((one) => {
+    const status = services[one.sid] ?? joining(one.vm, wishOf(one.resource))
+    services[one.sid] = status
+    return { ...one, status }
+  })
+}
+
+function joining(vm: VmState, wish: string): HaServiceState {
+  const state = wish === 'started' ? 'request_start' : 'request_stop'
+  return { state, node: vm.host, running: false, tries: 0, failedNodes: [] }
+}
+
+function forget(datacentre: Datacentre, sid: string): void {
+  delete haStateOf(datacentre).services[sid]
+  const vm = findVmOf(datacentre, sid)
+  if (vm !== undefined) delete vm.ha
+}
+
+/** The state as people are told it. */
+export function verboseState(resource: Section | undefined, status: HaServiceState | undefined): string {
+  if (resource === undefined) return 'deleting'
+  const wish = wishOf(resource)
+  if (wish === 'ignored') return 'ignored'
+  if (status === undefined) return 'queued'
+  const { state, running } = status
+  if (state === 'stopped' && wish === 'started') return 'starting'
+  if (state === 'stopped' && wish === 'disabled') return 'disabled'
+  if (state === 'started' && !running) return 'starting'
+  if (state === 'started' && wish !== 'started') return 'stopping'
+  if (state === 'error' && wish === 'disabled') return 'clearing error flag'
+  return state
+}

@@ -1,0 +1,141 @@
+import type { Datacentre } from '../datacentre.js'
+import type { HaServiceState } from '../state.js'
+import { isFenced, isOnline, markFencing, mustBeFenced } from './ha-nodes.js'
+import { selectNode } from './ha-placement.js'
+import { type HaService, wishOf } from './ha-services.js'
+
+/** One look of the manager at a service: decides, and leaves the work to the hosts. */
+export function decide(datacentre: Datacentre, service: HaService): void {
+  const { status } = service
+  const before = status.state
+  deciders[before]?.(datacentre, service)
+  if (status.state !== before) status.tries = 0
+}
+
+type Decider = (datacentre: Datacentre, service: HaService) => void
+
+const deciders: Record<string, Decider> = {
+  request_start: (_, { status }) => enter(status, 'started'),
+  started: decideStarted,
+  request_stop: (datacentre, { status }) => {
+    if (status.result !== undefined) enter(status, status.result === 'ok' ? 'stopped' : 'error')
+    else fenceIfDead(datacentre, status)
+  },
+  stopped: decideStopped,
+  migrate: decideMoving,
+  relocate: decideMoving,
+  fence: (datacentre, { status }) => {
+    markFencing(datacentre, status.node)
+    if (isFenced(datacentre, status.node)) enter(status, 'recovery')
+  },
+  recovery: recover,
+  error: (_, service) => {
+    if (wishOf(service.resource) !== 'disabled') return
+    service.status.failedNodes = []
+    enter(service.status, 'stopped')
+  },
+}
+
+function enter(status: HaServiceState, state: string, target?: string): void {
+  status.state = state
+  delete status.result
+  if (target === undefined) delete status.target
+  else status.target = target
+  if (state !== 'started') status.running = false
+}
+
+function fenceIfDead(datacentre: Datacentre, status: HaServiceState): boolean {
+  if (!mustBeFenced(datacentre, status.node)) return false
+  enter(status, 'fence')
+  return true
+}
+
+function decideStarted(datacentre: Datacentre, service: HaService): void {
+  const { status, resource } = service
+  if (!isOnline(datacentre, status.node)) fenceIfDead(datacentre, status)
+  else if (wishOf(resource) !== 'started') enter(status, 'request_stop')
+  else if (status.command !== undefined) obey(datacentre, service, status.command)
+  else if (status.result === 'failed') relocate(datacentre, service)
+  else keepRunning(datacentre, service)
+}
+
+function keepRunning(datacentre: Datacentre, service: HaService): void {
+  const { status } = service
+  if (status.result === 'ok') Object.assign(status, { running: true, failedNodes: [], tries: 0 })
+  delete status.result
+  moveTo(service, selectNode(datacentre, service, 'stay'))
+}
+
+function moveTo({ status }: HaService, node: string | undefined): void {
+  if (node !== undefined && node !== status.node) enter(status, 'migrate', node)
+}
+
+/** A start that failed for good is tried on other hosts, as often as the resource allows. */
+function relocate(datacentre: Datacentre, service: HaService): void {
+  const { status, resource } = service
+  delete status.result
+  status.running = false
+  status.tries = 0
+  status.failedNodes.push(status.node)
+  if (status.failedNodes.length > Number(resource.max_relocate ?? 1)) enter(status, 'error')
+  else moveTo(service, selectNode(datacentre, service, 'next'))
+}
+
+/** Does what somebody asked for, if it still makes sense. */
+function obey(datacentre: Datacentre, { status, resource }: HaService, [verb, to]: readonly [string, string]): void {
+  delete status.command
+  if (verb !== 'stop') {
+    if (isOnline(datacentre, to) && to !== status.node) enter(status, verb, to)
+    return
+  }
+  resource.state = 'stopped'
+  enter(status, 'request_stop')
+  status.command = ['stop', to]
+}
+
+function decideStopped(datacentre: Datacentre, service: HaService): void {
+  const { status, resource, vm } = service
+  const wish = wishOf(resource)
+  const { command } = status
+  status.node = vm.host
+  delete status.command
+  if (command !== undefined && command[0] !== 'stop') obey(datacentre, service, command)
+  else if (wish !== 'disabled' && !fenceIfDead(datacentre, status) && wish === 'started') enter(status, 'request_start')
+}
+
+function decideMoving(datacentre: Datacentre, { status, resource }: HaService): void {
+  const { result, target } = status
+  if (result === undefined) {
+    fenceIfDead(datacentre, status)
+    return
+  }
+  if (result === 'ok' && target !== undefined) status.node = target
+  enter(status, wishOf(resource) === 'started' ? 'started' : 'request_stop')
+}
+
+const removableLocks = /^(backup|mounted|migrate|clone|rollback|snapshot|snapshot-delete|suspending|suspended)$/
+
+/** Only the configuration moves: a disk that was on the dead host is not there. */
+function recover(datacentre: Datacentre, service: HaService): void {
+  const { clock, ledger } = datacentre
+  const { status, vm, resource } = service
+  const from = status.node
+  const node = selectNode(datacentre, service, 'best')
+  if (node === undefined) {
+    if (wishOf(resource) === 'disabled') enter(status, 'stopped')
+    return
+  }
+  if (removableLocks.test(vm.config.lock ?? '')) delete vm.config.lock
+  vm.host = node
+  status.node = node
+  enter(status, wishOf(resource) === 'started' ? 'started' : 'request_stop')
+  const subject = String(vm.vmid)
+  ledger.record({
+    at: clock.now(),
+    surface: 'proxmox',
+    event: 'vm.recovered',
+    subject,
+    mutating: false,
+    detail: { from, to: node },
+  })
+}
