@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSimClock, type SimClock } from '../../src/simulator/clock.js'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createFaults } from '../../src/simulator/faults.js'
 import { createLedger, type Ledger } from '../../src/simulator/ledger.js'
 import { claimLoopback } from '../../src/simulator/loopback-range.js'
@@ -11,6 +11,8 @@ import { createIdleGuests, type IdleGuests } from '../../src/simulator/proxmox/t
 import type { Topology } from '../../src/simulator/topology.js'
 import { files } from './files.js'
 import { addPeople } from './people.js'
+import { createRecordedClock, type RecordedClock } from './recorded-clock.js'
+import { recordedOrder } from './set-up.js'
 
 const GiB = 1024 ** 3
 
@@ -46,7 +48,7 @@ export interface RecordedLab {
   readonly sim: ProxmoxSim
   readonly guests: IdleGuests
   readonly ledger: Ledger
-  readonly clock: SimClock
+  readonly clock: RecordedClock
   readonly filesUrl: string
   /** Starts the lab again with a changed state: what was done between two recordings. */
   change(edit: (state: DatacentreState) => void): Promise<void>
@@ -54,13 +56,13 @@ export interface RecordedLab {
 }
 
 /** A lab as the recordings say theirs was: storages, users, tokens and their rights. */
-export async function startRecordedLab(pve: 8 | 9): Promise<RecordedLab> {
-  const clock = createSimClock({ speed: 50 })
+export async function startRecordedLab(pve: 8 | 9, startAt: number): Promise<RecordedLab> {
+  const web = await serveFiles()
+  const clock = createRecordedClock(startAt, web.idle)
   const range = await claimLoopback()
   const network = createLabNetwork({ scopes: [], prefix: range.prefix })
   const guests = createIdleGuests()
   const ledger = createLedger()
-  const web = await serveFiles()
   const start = (resume?: SavedProxmox) =>
     createProxmoxSim({
       topology,
@@ -71,7 +73,8 @@ export async function startRecordedLab(pve: 8 | 9): Promise<RecordedLab> {
       ledger,
       seed: 1,
       pve,
-      statisticsDelayMs: 0,
+      statisticsDelayMs: 5000,
+      optionOrder: recordedOrder,
       refusalMs: 0,
       hasKvm: false,
       qemuVersion: '7.2.22',
@@ -103,7 +106,8 @@ export async function startRecordedLab(pve: 8 | 9): Promise<RecordedLab> {
   return lab
 }
 
-async function serveFiles(): Promise<{ url: string; close(): void }> {
+async function serveFiles(): Promise<{ url: string; idle(): Promise<void>; close(): void }> {
+  let open = 0
   const server = createServer((request, response) => {
     const bytes = files[(request.url ?? '/').slice(1)]
     if (bytes === undefined) return void response.writeHead(404, 'File not found').end()
@@ -112,6 +116,16 @@ async function serveFiles(): Promise<{ url: string; close(): void }> {
       .writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length })
       .end(request.method === 'HEAD' ? undefined : bytes)
   })
+  server.on('connection', (socket) => {
+    open++
+    socket.on('close', () => open--)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    idle: async () => {
+      while (open > 0) await turn()
+    },
+    close: () => server.close(),
+  }
 }

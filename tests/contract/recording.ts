@@ -16,8 +16,12 @@ export interface Exchange {
     readonly reason: string | null
     readonly body: unknown
     readonly headers?: Readonly<Record<string, unknown>>
+    /** How long the answer took. */
+    readonly seconds?: number
   }
   readonly readBack?: Readonly<Record<string, unknown>>
+  /** Milliseconds since 1970 at which it was answered: the server tells whole seconds. */
+  readonly at: number
 }
 
 /** A file of exchanges that share state, in order. */
@@ -41,24 +45,36 @@ export function loadRecordings(folder: string, pve: 8 | 9): Recording[] {
   const place = pve === 8 ? folder : join(folder, 'pve9')
   return readdirSync(place)
     .filter((name) => /^\d\d[a-z]?-.*\.json$/.test(name))
-    .map((name) => ({
-      name: name.replace('.json', ''),
-      ...(JSON.parse(readFileSync(join(place, name), 'utf8')) as { recordedAt: string; exchanges: Exchange[] }),
-    }))
-    .sort((a, b) => a.recordedAt.localeCompare(b.recordedAt))
-    .map(({ name, exchanges }) => ({ pve, name, exchanges: name.startsWith('22-') ? byTime(exchanges) : exchanges }))
+    .map((name) => {
+      const { exchanges } = JSON.parse(readFileSync(join(place, name), 'utf8')) as { exchanges: Exchange[] }
+      return { pve, name: name.replace('.json', ''), exchanges: inOrder(timed(exchanges)) }
+    })
+    .sort((a, b) => (a.exchanges[0]?.at ?? 0) - (b.exchanges[0]?.at ?? 0))
 }
 
-/** The file about killed workers is sorted by subject; state follows time. */
-function byTime(exchanges: readonly Exchange[]): Exchange[] {
-  let last = 0
-  const timed = exchanges.map((exchange) => {
-    last = Date.parse(String(exchange.response.headers?.Date ?? '')) || last
-    return { exchange, at: last }
+function timed(exchanges: readonly Exchange[]): Exchange[] {
+  let at = 0
+  return exchanges.map((exchange) => {
+    at = Date.parse(String(exchange.response.headers?.Date ?? '')) || at
+    return { ...exchange, at }
   })
-  return timed.sort((a, b) => a.at - b.at).map(({ exchange }) => exchange)
 }
 
+/** One file is sorted by subject, but state follows time. Of calls that were made at once, the one that won goes first. */
+function inOrder(exchanges: readonly Exchange[]): Exchange[] {
+  const byTime = [...exchanges].sort((a, b) => a.at - b.at)
+  const rivalry = ({ title }: Exchange) => /^(.*parallel.*), (?:client|call) \w+$/.exec(title)?.[1]
+  return byTime
+    .map((exchange, i) => {
+      const name = rivalry(exchange)
+      const first = name === undefined ? i : byTime.findIndex((other) => rivalry(other) === name)
+      return { exchange, first, lost: exchange.response.status === 200 ? 0 : 1 }
+    })
+    .sort((a, b) => a.first - b.first || a.lost - b.lost)
+    .map(({ exchange }) => exchange)
+}
+
+/** Whether the recorder vouches for the answer. */
 export function isAuthoritative({ note }: Exchange): boolean {
   return note?.startsWith('NOT authoritative') !== true
 }

@@ -1,35 +1,26 @@
 import { createHash } from 'node:crypto'
-import { request as httpsRequest } from 'node:https'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProxmoxSim } from '../../src/simulator/proxmox/index.js'
-import { files } from './files.js'
-import { normalise, normaliseText } from './normalise.js'
+import { differenceOf } from './compare.js'
+import { files, recordedBigSize } from './files.js'
 import { secretOf } from './people.js'
+import type { RecordedClock } from './recorded-clock.js'
 import type { Exchange } from './recording.js'
-
-export interface Outcome {
-  readonly exchange: Exchange
-  readonly agrees: boolean
-  /** What differs, for the report. */
-  readonly difference: string
-}
-
-interface Answer {
-  readonly status: number | null
-  readonly reason: string | null
-  readonly body: unknown
-}
+import { type Action, deaths, isUserConfigHeld, pauses } from './set-up.js'
+import { type Answer, multipart, type Sent, send } from './wire.js'
 
 /** Sends recorded requests to a lab, with what is different there in place of what was recorded. */
 export class Replayer {
   private sim: ProxmoxSim
+  private readonly clock: RecordedClock
   private readonly substitutes = new Map<string, string>()
   private ticket = ''
   private csrf = ''
-  private doomed: string | undefined
+  private doomed: Death | undefined
+  private release: (() => void) | undefined
 
-  constructor(sim: ProxmoxSim, filesUrl: string) {
+  constructor(sim: ProxmoxSim, clock: RecordedClock, filesUrl: string) {
     this.sim = sim
+    this.clock = clock
     this.substitutes.set('http://127.0.0.1:8080', filesUrl)
     this.substitutes.set('http%3A%2F%2F127.0.0.1%3A8080', encodeURIComponent(filesUrl))
     this.substitutes.set(
@@ -47,29 +38,60 @@ export class Replayer {
 
   async logIn(): Promise<void> {
     const form = `username=root%40pam&password=${encodeURIComponent(this.sim.rootPassword)}`
-    const { body } = await this.send(
-      'POST',
-      '/api2/json/access/ticket',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-      Buffer.from(form),
-    )
+    const { body } = await this.send('POST', '/api2/json/access/ticket', formType, form)
     const { ticket, CSRFPreventionToken } = (body as { data: Record<string, string> }).data
     this.ticket = ticket ?? ''
     this.csrf = CSRFPreventionToken ?? ''
   }
 
-  async replay(exchange: Exchange): Promise<Outcome> {
+  /** Does what the recorder did without keeping it, and waits until it is done. */
+  async act({ method, path, form, file, by = this.sim.tokenId }: Action): Promise<void> {
+    const who = by === 'root@pam' ? this.rootTicket() : { Authorization: `PVEAPIToken=${by}=${this.secretOf(by)}` }
+    const upload = file === undefined ? undefined : multipart(file)
+    const body = upload?.body ?? Buffer.from(new URLSearchParams(form).toString())
+    const type = upload === undefined ? formType : { 'Content-Type': upload.type }
+    const headers = body.length === 0 ? who : { ...who, ...type }
+    const answer = await send(this.sim, this.clock, { method, path: `/api2/json${path}`, headers, body })
+    if (answer.status !== 200) throw new Error(`${method} ${path} of the set-up: ${answer.status} ${answer.reason}`)
+    const upid = taskIn(answer.body)
+    if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
+  }
+
+  async isThere(path: string): Promise<Record<string, unknown> | undefined> {
+    const { status, body } = await this.send('GET', `/api2/json${path}`, this.ownToken(), '')
+    return status === 200 ? (body as { data: Record<string, unknown> }).data : undefined
+  }
+
+  /** How the lab's answer differs from the recorded one; empty when it does not. */
+  async replay(exchange: Exchange): Promise<string> {
     const { request, response } = exchange
-    if (this.doomed !== undefined && isAfterKill(exchange.title)) await this.kill()
+    await this.clock.passTo(this.clock.now() + (pauses[exchange.title] ?? 0))
+    if (this.doomed !== undefined && isAfterKill(exchange.title)) await this.kill(this.doomed)
+    this.holdUserConfig(isUserConfigHeld(exchange))
+    await this.clock.passTo(this.momentOf(exchange))
     const path = this.substitute(request.path)
     if (/ - final task status$| - task log$/.test(exchange.title)) await this.waitForTask(path)
     const { headers, body } = this.prepare(request)
-    const answer = await this.send(request.method, path, headers, body)
+    const answer = await send(this.sim, this.clock, { method: request.method, path, headers, body })
     this.learn(response.body, answer.body)
-    if (isKilledLater(exchange)) this.doomed = taskIn(answer.body)
-    if (this.doomed !== undefined && /killed as soon as/.test(exchange.title)) await this.kill(0)
+    const upid = taskIn(answer.body)
+    if (isKilledLater(exchange) && upid !== undefined) this.doomed = { upid, ...deathOf(exchange) }
     if (exchange.readBack !== undefined) await this.settle(answer.body)
-    return compare(exchange, answer, (text) => this.back(text))
+    return differenceOf(exchange, answer, (text) => this.back(text))
+  }
+
+  /** What is refused after a while was asked that while before; else the work is done at the end of the time it took. */
+  private momentOf({ at, response: { status, seconds = 0 } }: Exchange): number {
+    if (status !== 200 && seconds > 1) return at - seconds * 1000
+    return Math.max(at, this.clock.now() + Math.min(seconds * 1000, 500))
+  }
+
+  private holdUserConfig(isHeld: boolean): void {
+    if (isHeld) this.release ??= this.sim.holdUserConfig()
+    else if (this.release !== undefined) {
+      this.release()
+      this.release = undefined
+    }
   }
 
   private substitute(text: string): string {
@@ -78,12 +100,14 @@ export class Replayer {
     return result
   }
 
-  /** Recorded checksums in place of ours, so that answers that repeat them agree. */
+  /** Recorded checksums and sizes in place of ours, so that answers that repeat them agree. */
   private back(text: string): string {
-    return text.replaceAll(this.substitutes.get(recordedChecksum) ?? '', recordedChecksum)
+    return text
+      .replaceAll(this.substitutes.get(recordedChecksum) ?? '', recordedChecksum)
+      .replaceAll(String(files['big.iso']?.length), String(recordedBigSize))
   }
 
-  private prepare({ headers, body }: Exchange['request']): { headers: Record<string, string>; body: Buffer } {
+  private prepare({ headers, body }: Exchange['request']): Pick<Sent, 'headers' | 'body'> {
     const sent: Record<string, string> = {}
     for (const [name, value] of Object.entries(headers)) if (value !== '') sent[name] = this.fillIn(name, value)
     if (typeof body === 'object') {
@@ -105,38 +129,24 @@ export class Replayer {
     if (name === 'CSRFPreventionToken') return value.replace('<csrf of root@pam>', this.csrf)
     if (name !== 'Authorization') return value
     if (value.startsWith('PVEAuthCookie=PVE:')) return `PVEAuthCookie=${this.ticket}`
-    const token = /([^\s=]+![^=:]+)/.exec(decodeURIComponent(value))?.[1] ?? ''
-    const secret = token === this.sim.tokenId ? this.sim.tokenSecret : secretOf(token)
+    const secret = this.secretOf(/([^\s=]+![^=:]+)/.exec(decodeURIComponent(value))?.[1] ?? '')
     return value.replace('<SECRET IN UPPER CASE>', secret.toUpperCase()).replace(/<secret>|<redacted>/, secret)
   }
 
-  private send(method: string, path: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
-    const { hostname, port } = new URL(this.sim.endpoint)
-    const isChunked = headers['Transfer-Encoding'] !== undefined
-    const length: Record<string, string> =
-      isChunked || (body.length === 0 && method !== 'POST' && method !== 'PUT')
-        ? {}
-        : { 'Content-Length': String(body.length) }
-    return new Promise((resolve) => {
-      const failed = () => resolve({ status: null, reason: null, body: '' })
-      const outgoing = httpsRequest(
-        { host: hostname, port, method, path, ca: this.sim.ca, agent: false, headers: { ...headers, ...length } },
-        (incoming) => {
-          const chunks: Buffer[] = []
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-          incoming.on('error', failed)
-          incoming.on('end', () =>
-            resolve({
-              status: incoming.statusCode ?? 0,
-              reason: incoming.statusMessage ?? '',
-              body: parse(Buffer.concat(chunks).toString('utf8')),
-            }),
-          )
-        },
-      )
-      outgoing.on('error', failed)
-      outgoing.end(body)
-    })
+  private secretOf(token: string): string {
+    return token === this.sim.tokenId ? this.sim.tokenSecret : secretOf(token)
+  }
+
+  private rootTicket(): Record<string, string> {
+    return { Cookie: `PVEAuthCookie=${encodeURIComponent(this.ticket)}`, CSRFPreventionToken: this.csrf }
+  }
+
+  private ownToken(): Record<string, string> {
+    return { Authorization: `PVEAPIToken=${this.sim.tokenId}=${this.sim.tokenSecret}` }
+  }
+
+  private send(method: string, path: string, headers: Record<string, string>, body: string): Promise<Answer> {
+    return send(this.sim, this.clock, { method, path, headers, body: Buffer.from(body) })
   }
 
   /** Values that the lab chose itself are what later requests must name. */
@@ -147,40 +157,46 @@ export class Replayer {
       this.substitutes.set(encode(recorded), encode(actual))
       return
     }
-    if (
-      typeof recorded !== 'object' ||
-      typeof actual !== 'object' ||
-      recorded === null ||
-      actual === null ||
-      Array.isArray(recorded)
-    )
-      return
-    for (const [key, value] of Object.entries(recorded)) this.learn(value, (actual as Record<string, unknown>)[key])
+    if (!isRecord(recorded) || !isRecord(actual)) return
+    for (const [key, value] of Object.entries(recorded)) this.learn(value, actual[key])
   }
 
+  /** Lets time pass until the task that the path names has ended. */
   private async waitForTask(path: string): Promise<void> {
     const status = path.replace(/\/(log|status)(\?.*)?$/, '/status')
-    const headers = { Authorization: `PVEAPIToken=${this.sim.tokenId}=${this.sim.tokenSecret}` }
     for (let i = 0; i < 2000; i++) {
-      const { body } = await this.send('GET', status, headers, Buffer.alloc(0))
+      const { body } = await this.send('GET', status, this.ownToken(), '')
       if ((body as { data?: { status?: string } }).data?.status !== 'running') return
-      await sleep(2)
+      await this.clock.passToNext()
     }
+    throw new Error(`The task of ${status} does not end.`)
   }
 
   private async settle(body: unknown): Promise<void> {
-    const upid = (body as { data?: unknown }).data
-    if (typeof upid === 'string')
-      await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
+    const upid = taskIn(body)
+    if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
   }
 
-  /** The worker dies when the recording goes on after its death. */
-  private async kill(afterMs = 30): Promise<void> {
-    if (afterMs > 0) await sleep(afterMs)
-    if (this.doomed !== undefined) await this.sim.killTask(this.doomed)
+  /** The worker dies at its time after what was last seen of it. */
+  private async kill({ upid, afterMs, withPrograms }: Death): Promise<void> {
+    await this.clock.passTo(this.clock.now() + afterMs)
+    await this.sim.killTask(upid, { withPrograms })
     this.doomed = undefined
   }
 }
+
+interface Death {
+  readonly upid: string
+  readonly afterMs: number
+  readonly withPrograms: boolean
+}
+
+/** When a worker dies, and whether what it had started dies with it. */
+function deathOf({ title }: Exchange): Omit<Death, 'upid'> {
+  return { afterMs: deaths[title] ?? 500, withPrograms: title.includes('killed together') }
+}
+
+const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** The recordings say in a note or in the title whose worker was killed, and when. */
 function isKilledLater({ note, title }: Exchange): boolean {
@@ -196,8 +212,12 @@ function isAfterKill(title: string): boolean {
 }
 
 function taskIn(body: unknown): string | undefined {
-  const upid = (body as { data?: unknown }).data
-  return typeof upid === 'string' ? upid : undefined
+  const upid = isRecord(body) ? body.data : undefined
+  return typeof upid === 'string' && upid.startsWith('UPID:') ? upid : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const recordedChecksum = '4196782e691005f27f27ec746b2eaba29f72d86359544bf040e2828992801d27'
@@ -207,59 +227,8 @@ function encode(text: string): string {
   return encodeURIComponent(text).replaceAll('!', '%21')
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 /** The recorder shortened long bodies and said how long they were. */
 function expand(body: string): string {
   const [, start, last = '', bytes] = /^(.*(.))\.\.\.<(\d+) bytes in all>$/s.exec(body) ?? []
   return start === undefined ? body : start.padEnd(Number(bytes), last)
-}
-
-function multipart(parts: readonly (readonly [string, string])[]): { type: string; body: Buffer } {
-  const boundary = '------------------------0123456789abcdef'
-  const chunks = parts.flatMap(([name, value]) => {
-    const [, source, , given] = /^@([^;]+)(;filename=(.*))?$/.exec(value) ?? []
-    if (source === undefined)
-      return [Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)]
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${given ?? source}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-    return [Buffer.from(head), Buffer.from(files[source] ?? ''), Buffer.from('\r\n')]
-  })
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
-  }
-}
-
-function compare(exchange: Exchange, answer: Answer, back: (text: string) => string): Outcome {
-  const { response, request } = exchange
-  const body = parse(back(JSON.stringify(answer.body)))
-  const isText = typeof response.body === 'string'
-  const wanted = {
-    status: response.status,
-    reason: normaliseText(response.reason ?? ''),
-    body: isText ? normaliseText(bodyText(request.method, response.body)) : normalise(response.body),
-  }
-  const seen = {
-    status: answer.status,
-    reason: normaliseText(back(answer.reason ?? '')),
-    body:
-      typeof body === 'string' || isText
-        ? normaliseText(bodyText(request.method, typeof body === 'string' ? body : JSON.stringify(body)))
-        : normalise(body),
-  }
-  const [left, right] = [JSON.stringify(wanted), JSON.stringify(seen)]
-  return { exchange, agrees: left === right, difference: left === right ? '' : `recorded ${left}\n     lab ${right}` }
-}
-
-/** The recorder kept the head of answers to HEAD where others have a body. */
-function bodyText(method: string, body: unknown): string {
-  if (method === 'HEAD') return ''
-  const text = String(body)
-  return text.startsWith('<!DOCTYPE html>') ? '<page>' : text
 }

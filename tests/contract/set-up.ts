@@ -1,93 +1,82 @@
 import type { AgentAnswer } from '../../src/simulator/guest.js'
-import type { DatacentreState, VmState } from '../../src/simulator/proxmox/state.js'
+import type { DatacentreState } from '../../src/simulator/proxmox/state.js'
 import { addLeaseUsers } from './people.js'
 import type { Exchange } from './recording.js'
 
-type Edit = (state: DatacentreState, pve: 8 | 9) => void
+/** A call that the recorder made without keeping it: later exchanges show what it did, task lists often the call itself. */
+export interface Action {
+  readonly method: 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly form?: Record<string, string>
+  /** A form with a file. */
+  readonly file?: readonly (readonly [string, string])[]
+  /** The token that made it, where it was not the recorder's own; `root@pam` has a ticket. */
+  readonly by?: string
+}
 
-const GiB = 1024 ** 3
-const units: Record<string, number> = { K: 1024, M: 1024 ** 2, G: GiB }
+const qemu = '/nodes/pve/qemu'
 
-/** A VM as it stood there, with a volume for each of its disks. */
-function addVm(state: DatacentreState, vmid: number, config: Record<string, string>, running = false): void {
-  const uuid = `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`
-  const vm: VmState = {
-    vmid,
-    host: 'pve',
-    config: {
-      boot: ' ',
-      kvm: '0',
-      memory: '128',
-      meta: 'creation-qemu=7.2.22,ctime=1',
-      smbios1: `uuid=${uuid}`,
-      vmgenid: uuid,
-      ...config,
-    },
-    pending: {},
-    pendingDelete: {},
-    snapshots: {},
-    running,
-    paused: false,
-    pid: running ? 999 : 0,
-    startedAt: 0,
-    createdAt: 0,
-    seenAt: 0,
+function create(vmid: number, options: Record<string, string> = {}, by?: string): Action {
+  const form = { vmid: String(vmid), kvm: '0', memory: '128', ...options }
+  return { method: 'POST', path: qemu, form, ...(by === undefined ? {} : { by }) }
+}
+
+function configure(vmid: number, form: Record<string, string>): Action {
+  return { method: 'POST', path: `${qemu}/${vmid}/config`, form }
+}
+
+const start = (vmid: number): Action => ({ method: 'POST', path: `${qemu}/${vmid}/status/start` })
+const stop = (vmid: number): Action => ({ method: 'POST', path: `${qemu}/${vmid}/status/stop` })
+export const remove = (vmid: number): Action => ({ method: 'DELETE', path: `${qemu}/${vmid}?purge=1` })
+
+function removeVolume(volid: string): Action {
+  const storage = volid.split(':')[0] ?? ''
+  return { method: 'DELETE', path: `/nodes/pve/storage/${storage}/content/${encodeURIComponent(volid)}` }
+}
+
+/** Machines of the recordings about leases: without disks, as their user makes them. */
+function lease(vmid: number, options: Record<string, string> = {}): Action {
+  const id = String(vmid)
+  const form = {
+    name: `lease-${id}`,
+    description: 'lease=8f14e45f; owner=ci-17; do not edit \u2713',
+    cores: '1',
+    tags: 'lease;ci',
+    net0: `virtio=BC:24:11:00:03:${id.slice(1)},bridge=vmbr0`,
+    smbios1: `uuid=5f0c1c5e-aaaa-4bbb-8ccc-000000000${id}`,
+    pool: 'leases',
+    scsihw: 'virtio-scsi-single',
+    ...options,
   }
-  state.vms[String(vmid)] = vm
-  for (const value of Object.values(config)) addVolume(state, vmid, value)
+  return create(vmid, form, 'lease@pve!tk')
 }
 
-function addVolume(state: DatacentreState, vmid: number, value: string): void {
-  const [, volid, number = '1', unit = 'G'] =
-    /^(vmdata:\d+\/(?:vm|base)-\d+-disk-\d+\.(?:raw|qcow2)).*size=(\d+)([KMG])/.exec(value) ?? []
-  if (volid === undefined) return
-  const format = volid.endsWith('.raw') ? 'raw' : 'qcow2'
-  state.volumes[`pve|${volid}`] = {
-    volid,
-    storage: 'vmdata',
-    host: 'pve',
-    content: 'images',
-    format,
-    size: Number(number) * (units[unit] ?? 1),
-    used: 331_776,
-    ctime: 1,
-    vmid,
-    disk: {},
-  }
-}
+const agentVms: readonly Action[] = [
+  create(120, {
+    name: 'guest',
+    memory: '256',
+    serial0: 'socket',
+    agent: '1',
+    scsi0: 'vmdata:1,format=qcow2',
+    net0: 'virtio=BC:24:11:E3:66:FC,bridge=vmbr0',
+  }),
+  { method: 'POST', path: qemu, form: { vmid: '122', name: 'nokvm', memory: '128' } },
+]
 
-function dropVm(state: DatacentreState, vmid: number): void {
-  delete state.vms[String(vmid)]
-  for (const [key, volume] of Object.entries(state.volumes)) if (volume.vmid === vmid) delete state.volumes[key]
-}
-
-function setRunning(vmid: number, running: boolean): Edit {
-  return (state) => {
-    const vm = state.vms[String(vmid)]
-    if (vm !== undefined) Object.assign(vm, { running, paused: false, pid: running ? 999 : 0 })
-  }
-}
-
-function dropFile(state: DatacentreState, volid: string): void {
-  delete state.volumes[`pve|${volid}`]
-}
-
-/** The VMs of file 06 and the state of file 07, for the version of which 06 was not recorded. */
-function createdVms(state: DatacentreState): void {
-  addVm(state, 100, { memory: '512' })
-  delete state.vms['100']?.config.memory
-  delete state.vms['100']?.config.kvm
-  addVm(state, 101, {
-    ide2: 'local:iso/tiny.iso,media=cdrom,size=352K',
+/** The VMs of file 06 as file 07 finds them, for the version of which 06 was not recorded. */
+const createdVms: readonly Action[] = [
+  { method: 'POST', path: qemu, form: { vmid: '100' } },
+  create(101, {
+    name: 'talos-cp-1',
+    ide2: 'local:iso/tiny.iso,media=cdrom',
     boot: 'order=scsi0;ide2;net0',
     serial0: 'socket',
     memory: '512',
     numa: '0',
     tags: 'alpha;beta;zeta',
     machine: 'q35',
-    name: 'talos-cp-1',
     rng0: 'source=/dev/urandom',
-    net0: 'virtio=BC:24:11:11:E9:E4,bridge=vmbr0',
+    net0: 'virtio,bridge=vmbr0',
     sockets: '1',
     ostype: 'l26',
     balloon: '0',
@@ -99,224 +88,225 @@ function createdVms(state: DatacentreState): void {
     cpu: 'x86-64-v2-AES',
     onboot: '1',
     agent: 'enabled=1',
-    scsi0: 'vmdata:101/vm-101-disk-0.raw,discard=on,iothread=1,size=1G,ssd=1',
+    scsi0: 'vmdata:1,discard=on,iothread=1,ssd=1',
     vga: 'serial0',
-  })
-  addVm(state, 102, {
-    boot: 'order=scsi0;net0',
-    memory: '256',
+  }),
+  create(102, {
     name: 'json-vm',
-    onboot: '1',
-    scsi0: 'vmdata:102/vm-102-disk-0.raw,size=1G',
-    net0: 'virtio=aa:bb:cc:dd:ee:01,bridge=vmbr0,firewall=1,tag=10',
-  })
-  addVm(state, 103, {
-    name: 'imported',
-    scsi0: 'vmdata:103/vm-103-disk-0.qcow2,size=16M',
-    boot: 'order=scsi0',
     memory: '256',
-  })
-  const volid = 'vmdata:103/vm-103-disk-0.qcow2'
-  state.volumes[`pve|${volid}`] = {
-    volid,
-    storage: 'vmdata',
-    host: 'pve',
-    content: 'images',
-    format: 'qcow2',
-    size: 16 * 1024 ** 2,
-    used: 331_776,
-    ctime: 1,
-    vmid: 103,
-    disk: {},
-  }
-  addVm(state, 106, {
+    onboot: '1',
+    scsi0: 'vmdata:1',
+    net0: 'virtio=aa:bb:cc:dd:ee:01,bridge=vmbr0,firewall=1,tag=10',
+  }),
+  create(103, { name: 'imported', memory: '256', scsi0: 'vmdata:0,import-from=local:import/talos.qcow2' }),
+]
+
+const firmwareVm: Action = {
+  method: 'POST',
+  path: qemu,
+  form: {
+    vmid: '106',
+    kvm: '0',
     machine: 'q35',
     bios: 'ovmf',
-    efidisk0: 'vmdata:106/vm-106-disk-0.raw,efitype=4m,pre-enrolled-keys=0,size=528K',
-    tpmstate0: 'vmdata:106/vm-106-disk-1.raw,size=4M,version=v2.0',
-  })
-  delete state.vms['106']?.config.memory
-}
-
-function agentVms(state: DatacentreState): void {
-  addVm(state, 120, {
-    name: 'guest',
-    memory: '256',
-    serial0: 'socket',
-    agent: '1',
-    boot: 'order=scsi0;net0',
-    scsi0: 'vmdata:120/vm-120-disk-0.qcow2,size=1G',
-    net0: 'virtio=BC:24:11:00:01:20,bridge=vmbr0',
-  })
-  addVm(state, 122, { name: 'nokvm' })
-  delete state.vms['122']?.config.kvm
-}
-
-/** What was done to the recorded host between two files and is not in any of them. */
-export const setUps: Readonly<Record<string, Edit>> = {
-  '05-upload-order': (state) => dropFile(state, 'local:150/vm-150-disk-5.raw'),
-  '06-qemu-create': (state) => {
-    for (const key of Object.keys(state.volumes))
-      if (key.includes('vmdata:150/') || key.includes('local:150/')) delete state.volumes[key]
+    efidisk0: 'vmdata:1,efitype=4m,pre-enrolled-keys=0',
+    tpmstate0: 'vmdata:1,version=v2.0',
   },
-  '07-qemu-config': (state, pve) => (pve === 9 ? createdVms(state) : dropVm(state, 110)),
-  '08-qemu-lifecycle': (state) => {
-    dropVm(state, 106)
-    agentVms(state)
-    addVm(state, 121, {
+}
+
+const snapshotVm = create(142, { name: 'snap', scsi0: 'vmdata:1,format=qcow2', scsi1: 'vmdata:1' })
+
+const rawTemplate: readonly Action[] = [
+  create(139, { name: 'rawsrc', scsi0: 'vmdata:1' }),
+  { method: 'POST', path: `${qemu}/139/template` },
+  create(141, { name: 'nodisk' }),
+]
+
+/**
+ * What was done without a recording of it, before the exchange with that title, or before the first one of a file.
+ * Both versions have done it, unless one stands alone with its own file name.
+ */
+const actions: Readonly<Record<string, readonly Action[]>> = {
+  '05-upload-order': [removeVolume('local:150/vm-150-disk-5.raw')],
+  '06-qemu-create | VM list': [remove(110)],
+  '08-qemu-lifecycle': [
+    remove(106),
+    ...agentVms,
+    create(121, {
       name: 'noguest',
       agent: '1',
-      boot: 'order=scsi0;net0',
-      scsi0: 'vmdata:121/vm-121-disk-0.qcow2,size=1G',
+      scsi0: 'vmdata:1,format=qcow2',
       net0: 'virtio=BC:24:11:B3:F1:0D,bridge=vmbr0',
-    })
-  },
-  '09-qemu-agent': (state, pve) => {
-    if (pve === 9) {
-      setRunning(123, false)(state, pve)
-      setRunning(120, true)(state, pve)
-      return
-    }
-    addVm(state, 123, { name: 'noagent', agent: '1' })
-    addVm(state, 124, { name: 'agentoff' }, true)
-    setRunning(120, true)(state, pve)
-  },
-  '10-disk-resize-move': (state, pve) => {
-    if (pve === 9) {
-      dropVm(state, 106)
-      agentVms(state)
-      addVm(state, 123, { name: 'noagent', agent: '1' }, true)
-      addVm(state, 124, { name: 'agentoff' }, true)
-    }
-    addVm(state, 130, {
+    }),
+  ],
+  '09-qemu-agent': [
+    create(123, { name: 'noagent', agent: '1' }),
+    create(124, { name: 'agentoff' }),
+    start(124),
+    start(120),
+  ],
+  '09-qemu-agent | agent configured but not answering: ping': [start(123)],
+  '10-disk-resize-move': [
+    create(130, {
       name: 'disks',
-      boot: 'order=scsi0;ide2',
-      ide2: 'local:iso/tiny.iso,media=cdrom,size=352K',
-      scsi0: 'vmdata:130/vm-130-disk-0.qcow2,size=1G',
-      scsi1: 'vmdata:130/vm-130-disk-1.raw,size=1G',
-    })
-  },
-  '11-clone-template': (state) => {
-    setRunning(130, false)(state, 8)
-    addVm(state, 131, {
+      ide2: 'local:iso/tiny.iso,media=cdrom',
+      scsi0: 'vmdata:1,format=qcow2',
+      scsi1: 'vmdata:1',
+    }),
+  ],
+  '10-disk-resize-move | grow while running': [start(130)],
+  '10-disk-resize-move | move disk to unknown storage': [stop(130)],
+  '11-clone-template': [
+    create(131, {
       name: 'src',
       description: 'source',
       onboot: '1',
       tags: 't1',
-      boot: 'order=scsi0;net0',
       net0: 'virtio=AA:BB:CC:00:00:01,bridge=vmbr0',
-      scsi0: 'vmdata:131/vm-131-disk-0.qcow2,size=1G',
-    })
-  },
-  '12-snapshots': (state) =>
-    addVm(state, 142, {
-      name: 'snap',
-      boot: 'order=scsi0',
-      scsi0: 'vmdata:142/vm-142-disk-0.qcow2,size=1G',
-      scsi1: 'vmdata:142/vm-142-disk-1.raw,size=1G',
+      scsi0: 'vmdata:1,format=qcow2',
     }),
-  '13-tasks-migrate-backup': setRunning(142, false),
-  '19-ha-live': (state) => addVm(state, 170, { name: 'havm' }),
-  '22-killed-workers': (state) => leaseSetUp(state),
-}
+  ],
+  '11-clone-template | full clone of a running VM': [start(131)],
+  '11-clone-template | convert to template': [stop(131)],
+  '11-clone-template | delete template with linked clones': [stop(137)],
+  '11-clone-template | delete template without clones': [remove(137)],
+  '11-clone-template | config of raw template': rawTemplate,
+  '12-snapshots': [snapshotVm],
+  '12-snapshots | create snapshot': [configure(142, { delete: 'scsi1', force: '1' })],
+  '12-snapshots | convert to template with snapshots': [stop(142)],
+  '12-snapshots | resize with snapshot': [{ method: 'DELETE', path: `${qemu}/142/snapshot/s3` }],
+  '13-tasks-migrate-backup': [stop(142)],
+  '13-tasks-migrate-backup | long task again': [start(142)],
+  '13-tasks-migrate-backup | migrate preconditions': [stop(142)],
+  '15-pools | pool after VM delete': [remove(165)],
+  '19-ha-live': [create(170, { name: 'havm' })],
 
-/** What was done between two exchanges of a file: before the one with that title. */
-const earlierInterludes: Readonly<Record<string, Edit>> = {
-  '06-qemu-create | VM list': (state) => dropVm(state, 110),
-  '09-qemu-agent | agent configured but not answering: ping': setRunning(123, true),
-  '10-disk-resize-move | grow while running': setRunning(130, true),
-  '10-disk-resize-move | move disk to unknown storage': setRunning(130, false),
-  '11-clone-template | full clone of a running VM': setRunning(131, true),
-  '11-clone-template | convert to template': setRunning(131, false),
-  '11-clone-template | delete template without clones': (state) => dropVm(state, 137),
-  '11-clone-template | config of raw template': (state) => {
-    addVm(state, 139, {
-      name: 'rawsrc',
-      boot: 'order=scsi0',
-      template: '1',
-      scsi0: 'vmdata:139/base-139-disk-0.raw,size=1G',
-    })
-    addVm(state, 141, { name: 'nodisk' })
-  },
-  '12-snapshots | create snapshot': (state) => {
-    delete state.vms['142']?.config.scsi1
-    dropFile(state, 'vmdata:142/vm-142-disk-1.raw')
-  },
-  '12-snapshots | convert to template with snapshots': setRunning(142, false),
-  '12-snapshots | delete missing snapshot': (state) => {
-    delete state.vms['142']?.snapshots.s3
-  },
-  '13-tasks-migrate-backup | long task again': setRunning(142, true),
-  '13-tasks-migrate-backup | migrate preconditions': setRunning(142, false),
-  '15-pools | pool after VM delete': (state) => {
-    dropVm(state, 165)
-    for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((vmid) => vmid !== 165)
-  },
-}
+  'pve9/07-qemu-config': [...createdVms, firmwareVm],
+  'pve9/09-qemu-agent': [stop(123), start(120)],
+  'pve9/12-snapshots | resize with snapshot': [
+    { method: 'DELETE', path: `${qemu}/142/snapshot/s3` },
+    { method: 'PUT', path: `${qemu}/142/config`, form: { lock: 'snapshot' }, by: 'root@pam' },
+  ],
+  'pve9/12-snapshots | convert to template with snapshots': [],
+  'pve9/13-tasks-migrate-backup': [],
+  'pve9/13-tasks-migrate-backup | long task again': [],
+  'pve9/13-tasks-migrate-backup | migrate preconditions': [],
+  'pve9/10-disk-resize-move': [
+    remove(106),
+    ...agentVms,
+    create(123, { name: 'noagent', agent: '1' }),
+    start(123),
+    create(124, { name: 'agentoff' }),
+    start(124),
+    create(130, {
+      name: 'disks',
+      ide2: 'local:iso/tiny.iso,media=cdrom',
+      scsi0: 'vmdata:1,format=qcow2',
+      scsi1: 'vmdata:1',
+    }),
+  ],
 
-/** Machines that were there when their story begins. */
-const leaseInterludes: Readonly<Record<string, Edit>> = {
   ...Object.fromEntries(
     [260, 261, 262, 263, 264, 265, 266, 267].map((vmid) => [
       `22-killed-workers | 2b POST config with a new CD drive and boot in one call, VM ${vmid}`,
-      (state: DatacentreState) => addLease(state, vmid),
+      [lease(vmid)],
     ]),
   ),
-  '22-killed-workers | 2b CD drive already there since create: POST config with disk and boot, try 0': (state) =>
-    addLease(state, 268, { ide2: 'none,media=cdrom', boot: 'order=ide2;net0' }),
-  '22-killed-workers | 3a killed qmcreate (4 GiB import): create': (state) => {
-    for (const vmid of [
-      203, 204, 211, 212, 214, 215, 216, 251, 252, 260, 261, 262, 263, 264, 265, 266, 267, 268, 301, 302, 303, 304,
-    ])
-      leave(state, vmid)
-  },
-  '22-killed-workers | 3b killed qmconfig (4 GiB import): POST config': (state) =>
-    addLease(state, 224, { scsihw: 'virtio-scsi-single' }),
-  '22-killed-workers | 3b2 killed qmconfig with several disks (two done, the large one being copied): POST config': (
-    state,
-  ) => addLease(state, 270, { scsihw: 'virtio-scsi-single' }),
-  '22-killed-workers | 3c killed qmclone (full, one disk) - source config': (state) => {
-    const vm = state.vms['202']
-    if (vm === undefined) return
-    vm.config.unused0 = 'vmdata:202/vm-202-disk-1.raw'
-    delete vm.config.efidisk0
-  },
-  '22-killed-workers | 3c2 killed qmclone (full, second disk being copied): clone': (state) => {
-    const vm = state.vms['202']
-    if (vm !== undefined) vm.config.efidisk0 = 'vmdata:202/vm-202-disk-2.raw,efitype=4m,size=528K'
-    addVolume(state, 202, 'vmdata:202/vm-202-disk-2.raw,efitype=4m,size=528K')
-  },
-  '22-killed-workers | 3d killed qmdestroy (some disks removed) - storage content before': (state) =>
-    addLease(state, 241, { ...manyDisks(241, 53), boot: 'order=scsi0;net0' }),
-  '22-killed-workers | 3d2 killed qmdestroy (disks gone, config not yet): DELETE': (state) =>
-    addLease(state, 242, manyDisks(242, 2)),
-  '22-killed-workers | 5 create child pool, pool-level token': (state) => {
-    delete state.pools['leases/l-1']
-  },
-  '22-killed-workers | 5 DELETE pool with a VM': (state) => addLease(state, 290, {}, 'leases/lease-1'),
-  '22-killed-workers | 3f3 task stopped through the API by its own token in the middle of qmconfig: POST config': (
-    state,
-  ) => addLease(state, 313, { scsihw: 'virtio-scsi-single' }),
+  '22-killed-workers | 2b CD drive already there since create: POST config with disk and boot, try 0': [
+    lease(268, { ide2: 'none,media=cdrom' }),
+  ],
+  '22-killed-workers | 3a killed qmcreate (4 GiB import): create': [203, 204, 211, 212, 214, 215, 216].map(remove),
+  '22-killed-workers | 3b killed qmconfig (4 GiB import): POST config': [lease(224)],
+  '22-killed-workers | 3b2 killed qmconfig with several disks (two done, the large one being copied): POST config': [
+    lease(270),
+  ],
+  '22-killed-workers | 3c killed qmclone (full, one disk) - source config': [configure(202, { delete: 'efidisk0' })],
+  '22-killed-workers | 3c2 killed qmclone (full, second disk being copied): clone': [
+    configure(202, { efidisk0: 'vmdata:1,efitype=4m' }),
+    configure(202, { sata0: 'vmdata:0,import-from=local:import/disk.raw' }),
+  ],
+  '22-killed-workers | 3d killed qmdestroy (some disks removed) - storage content before': [lease(241, manyDisks(53))],
+  '22-killed-workers | 3d2 killed qmdestroy (disks gone, config not yet): DELETE': [lease(242, manyDisks(2))],
+  '22-killed-workers | 5 create child pool, pool-level token': [
+    { method: 'DELETE', path: '/pools?poolid=leases%2Fl-1' },
+  ],
+  '22-killed-workers | 5 DELETE pool with a VM': [lease(290, { pool: 'leases/lease-1' })],
+  '22-killed-workers | 3h2 worker and its cp killed together, imgcopy - content after uploading a small file under the same name (overwritten without a question)':
+    [
+      {
+        method: 'POST',
+        path: '/nodes/pve/storage/local/upload',
+        file: [
+          ['content', 'iso'],
+          ['filename', '@tiny.iso;filename=half.iso'],
+        ],
+      },
+    ],
+  '22-killed-workers | 5 GET child without rights, second look (user other@pve has no ACL at all)': [
+    {
+      method: 'PUT',
+      path: '/access/acl',
+      form: { path: '/pool/leases/lease-9', users: 'other@pve', roles: 'PVEPoolUser', delete: '1' },
+    },
+  ],
+  '22-killed-workers | 3f3 task stopped through the API by its own token in the middle of qmconfig: POST config': [
+    lease(313),
+  ],
 }
 
-/** A VM is removed with all that knows of it. */
-function leave(state: DatacentreState, vmid: number): void {
-  dropVm(state, vmid)
-  for (const pool of Object.values(state.pools)) pool.vms = pool.vms.filter((member) => member !== vmid)
+/** Before a file, or before an exchange of it. */
+export function unrecordedBefore(pve: 8 | 9, name: string, title?: string): readonly Action[] {
+  const key = title === undefined ? name : `${name} | ${title}`
+  return (pve === 9 ? actions[`pve9/${key}`] : undefined) ?? actions[key] ?? []
 }
 
-export const interludes: Readonly<Record<string, Edit>> = { ...earlierInterludes, ...leaseInterludes }
+function manyDisks(count: number): Record<string, string> {
+  const keys = [
+    ...Array.from({ length: 6 }, (_, i) => `sata${i}`),
+    ...Array.from({ length: 31 }, (_, i) => `scsi${i}`),
+    ...Array.from({ length: 16 }, (_, i) => `virtio${i}`),
+  ]
+  return Object.fromEntries(keys.slice(0, count).map((key) => [key, 'vmdata:0.01']))
+}
 
-/** What was created anew had been removed before, without a recording of it. */
-export function removalBefore({ request, response, title }: Exchange): Edit | undefined {
-  if (request.method !== 'POST' || !request.path.endsWith('/nodes/pve/qemu') || typeof request.body !== 'string')
-    return undefined
-  const vmid = /(?:^|&)vmid=(\d+)/.exec(request.body)?.[1] ?? /"vmid": ?(\d+)/.exec(request.body)?.[1]
-  const isParallel = /parallel/.test(title)
-  if (vmid === undefined || isParallel || response.status !== 200) return undefined
-  return (state) => {
-    if (state.vms[vmid] !== undefined) dropVm(state, Number(vmid))
-  }
+/** Model milliseconds after its answer at which a worker died, where what it left tells that. */
+export const deaths: Readonly<Record<string, number>> = {
+  '3e killed imgcopy: upload of a 1.6 GB ISO': 200,
+  '3e2 killed imgcopy while the checksum is computed: upload': 60,
+  '3h2 worker and its cp killed together, imgcopy: upload': 200,
+  '3i killed qmcreate of a VM without disks (killed as soon as the UPID was known), try 1: create': 110,
+  '3i killed qmcreate of a VM without disks (killed as soon as the UPID was known), try 2: create': 0,
+  '3d killed qmdestroy (some disks removed): DELETE': 323,
+}
+
+/** Model milliseconds that the recorder waited before it looked, where it looked at something that takes its time. */
+export const pauses: Readonly<Record<string, number>> = {
+  '3d2 killed qmdestroy (disks gone, config not yet) - before the kill: config': 1200,
+  '3j killed qmcreate after the config was written, before the pool entry - before the kill: config, token with rights on /': 200,
+  '3j2 qmcreate when the lock of the user configuration stays held - task status': 2000,
+}
+
+/** Whether another process held the lock of users, rights and pools then, as notes and titles say. */
+export function isUserConfigHeld({ title, note }: Exchange): boolean {
+  return (
+    /lock of the user configuration was held/.test(note ?? '') ||
+    /^3(d2|j) .* before the kill/.test(title) ||
+    /^3j2 .*(: create|- task status)$/.test(title)
+  )
+}
+
+/** Recorded orders in which a change handled its options: the original walks a hash. */
+const optionOrders: Readonly<Record<number, readonly string[]>> = {
+  201: ['scsi0', 'efidisk0'],
+  202: ['scsi0', 'efidisk0', 'boot'],
+  224: ['scsi0'],
+  270: ['boot', 'virtio1', 'sata0', 'scsi0'],
+}
+
+export function recordedOrder(vmid: number, keys: readonly string[]): readonly string[] {
+  const known = optionOrders[vmid] ?? []
+  const place = (key: string) => (known.includes(key) ? known.indexOf(key) : known.length)
+  return [...keys].sort((a, b) => place(a) - place(b))
 }
 
 /** The agent of the guest that was recorded. */
@@ -331,48 +321,28 @@ export const recordedAgent: AgentAnswer = {
         { address: '::1', prefix: 128 },
       ],
     },
-    { name: 'eth0', mac: 'bc:24:11:00:01:20', addresses: [] },
+    {
+      name: 'eth0',
+      mac: 'bc:24:11:e3:66:fc',
+      addresses: [
+        { address: '192.0.2.50', prefix: 24 },
+        { address: 'fe80::be24:11ff:fee3:66fc', prefix: 64 },
+      ],
+    },
   ],
 }
 
-/** Machines without disks, as the lease user made them. */
-function addLease(state: DatacentreState, vmid: number, more: Record<string, string> = {}, pool = 'leases'): void {
-  const id = String(vmid)
-  addVm(state, vmid, {
-    name: `lease-${id}`,
-    description: 'lease=8f14e45f; owner=ci-17; do not edit \u2713',
-    boot: 'order=net0',
-    cores: '1',
-    tags: 'lease;ci',
-    net0: `virtio=BC:24:11:00:03:${id.slice(1)},bridge=vmbr0`,
-    smbios1: `uuid=5f0c1c5e-aaaa-4bbb-8ccc-000000000${id}`,
-    ...more,
-  })
-  state.pools[pool]?.vms.push(vmid)
-}
+const GiB = 1024 ** 3
 
-function manyDisks(vmid: number, count: number): Record<string, string> {
-  const keys = [
-    'sata0',
-    'sata1',
-    'sata2',
-    'sata3',
-    'sata4',
-    'sata5',
-    ...Array.from({ length: 31 }, (_, i) => `scsi${i}`),
-    ...Array.from({ length: 16 }, (_, i) => `virtio${i}`),
-  ]
-    .sort()
-    .slice(0, count)
-  return Object.fromEntries(keys.map((key, i) => [key, `vmdata:${vmid}/vm-${vmid}-disk-${i}.raw,size=10486K`]))
-}
-
-function leaseSetUp(state: DatacentreState): void {
+/** The recordings about leases were made an hour later, on a host that had been cleared, with users of their own. */
+export function clearForLeases(state: DatacentreState): void {
   addLeaseUsers(state)
   state.pools = {}
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
   delete state.sections.ha
-  for (const vmid of Object.keys(state.vms)) dropVm(state, Number(vmid))
+  state.vms = {}
+  for (const [key, { volid, vmid }] of Object.entries(state.volumes))
+    if (vmid !== undefined || /import\/(imp|talos)\./.test(volid)) delete state.volumes[key]
   const volid = 'local:import/big.raw'
   state.volumes[`pve|${volid}`] = {
     volid,
@@ -385,11 +355,4 @@ function leaseSetUp(state: DatacentreState): void {
     ctime: 1,
     disk: {},
   }
-  for (const key of Object.keys(state.volumes)) if (/import\/(imp|talos)\./.test(key)) delete state.volumes[key]
-}
-
-/** Model milliseconds that the recorder waited before an exchange. */
-export const pauses: Readonly<Record<string, number>> = {
-  '19-ha-live | VM status after the CRM/LRM acted': 14_000,
-  '19-ha-live | VM status later': 14_000,
 }

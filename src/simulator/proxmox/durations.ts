@@ -16,6 +16,11 @@ export function copyTime({ type }: StorageState, bytes: number): number {
   return 60 + (bytes / (rates[type] ?? 200 * MiB)) * 1000
 }
 
+/** Model milliseconds for reading that many bytes and computing their checksum. */
+export function checksumTime(bytes: number): number {
+  return 60 + (bytes / (500 * MiB)) * 1000
+}
+
 /** Model milliseconds for fetching that many bytes from the internet. */
 export function downloadTime(bytes: number): number {
   return 500 + (bytes / (50 * MiB)) * 1000
@@ -24,6 +29,7 @@ export function downloadTime(bytes: number): number {
 /** Model milliseconds of the tasks whose work does not depend on a size. */
 export const taskTime = {
   create: 100,
+  poolEntry: 20,
   config: 50,
   start: 1200,
   stop: 800,
@@ -33,5 +39,6 @@ export const taskTime = {
   destroy: 900,
   snapshot: 600,
   removeFile: 150,
+  upload: 150,
   migratePerGiB: 8000,
 } as const

@@ -18,6 +18,7 @@ import { routes } from './routes.js'
 import { packState, type SavedProxmox, unpackState } from './saved-state.js'
 import { endpointsOf } from './schema/endpoints.js'
 import { createTasks } from './tasks.js'
+import { userConfigLock } from './user-config-lock.js'
 import { recoverHa } from './vm/ha-manager.js'
 import { createMachines } from './vm/machines.js'
 import { afterStop, startVm } from './vm/start.js'
@@ -46,6 +47,8 @@ export interface ProxmoxSimOptions {
   readonly qemuVersion?: string
   /** Without it, VMs start only with `kvm: 0`. */
   readonly hasKvm?: boolean
+  /** In which order a change of a VM handles its options; luck, as in the original, unless told. */
+  optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined
 }
 
 /** A simulated Proxmox VE cluster that answers on real sockets. */
@@ -66,8 +69,10 @@ export interface ProxmoxSim {
   setQuorate(quorate: boolean): void
   /** Leaves that many bytes free, whatever is on it. */
   fillStorage(host: string, storage: string, freeBytes: number): void
-  /** The worker of a task dies and leaves what such workers leave. */
-  killTask(upid: string): Promise<void>
+  /** The worker of a task dies and leaves what such workers leave; programs that it had started run on unless they die too. */
+  killTask(upid: string, options?: { withPrograms?: boolean }): Promise<void>
+  /** Another process holds the lock of users, rights and pools until the result is called. */
+  holdUserConfig(): () => void
   save(): SavedProxmox
   close(): Promise<void>
 }
@@ -115,6 +120,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
   const online = Object.values(datacentre.state.hosts).filter((host) => host.online)
   await Promise.all(online.map(({ name }) => open(name)))
   datacentre.machines.resume(saved?.guests ?? {})
+  recoverHa(datacentre)
   const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacentre, host))}:${port}`
   const names = Object.keys(datacentre.state.hosts)
 
@@ -141,7 +147,15 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     fillStorage: (host, storage, freeBytes) => {
       for (const place of [host, '']) datacentre.state.filled[`${place}|${storage}`] = freeBytes
     },
-    killTask: (upid) => datacentre.tasks.kill(upid),
+    killTask: (upid, { withPrograms = false } = {}) => datacentre.tasks.kill(upid, withPrograms),
+    holdUserConfig: () => {
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      void datacentre.locks.hold(userConfigLock, 0, () => released)
+      return release
+    },
     save: () => ({
       format: 1,
       pve: options.pve,
@@ -208,6 +222,7 @@ function assemble(
     qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
     hasKvm: options.hasKvm ?? true,
     statisticsDelayMs: options.statisticsDelayMs ?? 5000,
+    ...(options.optionOrder === undefined ? {} : { optionOrder: options.optionOrder }),
   }
   return datacentre
 }
@@ -246,19 +261,20 @@ function serviceOf(
 async function loseHost(datacentre: Datacentre, host: string, shut: (host: string) => Promise<void>): Promise<void> {
   const { state, tasks, machines } = datacentre
   await shut(host)
-  for (const task of state.tasks) if (task.host === host && task.status === 'running') await tasks.kill(task.upid)
+  for (const task of state.tasks) if (task.host === host && task.status === 'running') await tasks.kill(task.upid, true)
   for (const vm of Object.values(state.vms)) {
     if (vm.host !== host || !vm.running) continue
     await machines.powerOff(vm)
     afterStop(datacentre, vm)
-    recoverHa(datacentre, vm)
   }
+  recoverHa(datacentre)
 }
 
 /** A host that comes up starts the VMs that are to start with it. */
 function startOnBoot(datacentre: Datacentre, host: string): void {
   for (const vm of Object.values(datacentre.state.vms)) {
     if (vm.host !== host || vm.running || vm.config.onboot !== '1' || vm.config.template === '1') continue
+    if (datacentre.state.sections.ha?.[`vm:${vm.vmid}`] !== undefined) continue
     datacentre.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (worker) =>
       startVm(datacentre, host, vm.vmid, worker),
     )

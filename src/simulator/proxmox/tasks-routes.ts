@@ -52,7 +52,8 @@ function log(call: Call): unknown {
   const task = taskOf(call, 'Sys.Audit')
   if (task === undefined) {
     call.extra.total = 1
-    return { n: 1, t: 'unable to open file - No such file or directory' }
+    const line = { n: 1, t: 'unable to open file - No such file or directory' }
+    return call.datacentre.pve === 8 ? line : [line]
   }
   const start = Number(find(call, 'start') ?? 0)
   const limit = Number(find(call, 'limit') ?? 50)

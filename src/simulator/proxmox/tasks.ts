@@ -2,8 +2,15 @@ import type { SimClock } from '../clock.js'
 import { ApiError, taskText } from './api-error.js'
 import type { DatacentreState, TaskState } from './state.js'
 
-/** The worker was ended with SIGKILL: nothing of it runs any more, and nothing is cleaned up. */
-class WorkerKilled extends Error {}
+/** The worker was ended with SIGKILL: nothing is cleaned up, and a program that it had started runs on unless it died too. */
+class WorkerKilled extends Error {
+  readonly sparesChildren: boolean
+
+  constructor(message: string, sparesChildren: boolean) {
+    super(message)
+    this.sparesChildren = sparesChildren
+  }
+}
 
 /** The worker was asked to end: it fails like any other error, and cleans up. */
 class WorkerStopped extends Error {}
@@ -12,9 +19,13 @@ class WorkerStopped extends Error {}
 export interface Worker {
   readonly upid: string
   log(line: string): void
+  /** Goes on with the last line. */
+  append(text: string): void
   warn(line: string): void
   /** Model time passes; ends early when the worker is killed or stopped. */
   sleep(modelMs: number): Promise<void>
+  /** A program of its own works that long: it comes to its end even when the worker alone is killed. */
+  runProgram(modelMs: number, done: () => void): Promise<void>
   readonly signal: AbortSignal
   readonly isKilled: boolean
 }
@@ -32,8 +43,8 @@ export interface Tasks {
   find(upid: string): TaskState | undefined
   /** SIGTERM: cleans up. */
   stop(upid: string): Promise<void>
-  /** SIGKILL: leaves what is there. */
-  kill(upid: string): Promise<void>
+  /** SIGKILL: leaves what is there; with its programs, as when the host loses power. */
+  kill(upid: string, withPrograms: boolean): Promise<void>
   /** The next task that starts dies half-way, or fails with that text. */
   spoilNext(how: { kind: 'kill-task' } | { kind: 'fail-task'; message: string }): void
   /** Resolves when the worker has ended. */
@@ -76,7 +87,7 @@ export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
     start,
     find: (upid) => byUpid.get(upid),
     stop: (upid) => end(upid, new WorkerStopped('received interrupt')),
-    kill: (upid) => end(upid, new WorkerKilled('killed')),
+    kill: (upid, withPrograms) => end(upid, new WorkerKilled('killed', !withPrograms)),
     spoilNext: (how) => {
       spoil = how
     },
@@ -85,7 +96,7 @@ export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
     },
     close: async () => {
       const left = [...running.values()]
-      for (const { abort } of left) abort.abort(new WorkerKilled('the lab closes'))
+      for (const { abort } of left) abort.abort(new WorkerKilled('the lab closes', false))
       await Promise.all(left.map(({ done }) => done))
     },
   }
@@ -123,14 +134,26 @@ async function work(
     log: (line) => {
       if (!worker.isKilled) task.log.push(...line.split('\n'))
     },
+    append: (text) => {
+      const last = task.log.pop() ?? ''
+      task.log.push(worker.isKilled ? last : last + text)
+    },
     warn: (line) => {
       warnings++
       worker.log(`WARN: ${line}`)
     },
     sleep: (modelMs) => clock.sleep(modelMs, abort.signal),
+    runProgram: async (modelMs, done) => {
+      const endsAt = clock.now() + modelMs
+      await worker.sleep(modelMs).catch((error: unknown) => {
+        if (error instanceof WorkerKilled && error.sparesChildren) clock.after(endsAt - clock.now(), done)
+        throw error
+      })
+      done()
+    },
   }
   try {
-    await clock.sleep(1)
+    await clock.sleep(1, abort.signal)
     if (spoil?.kind === 'fail-task') throw new Error(spoil.message)
     if (spoil?.kind === 'kill-task') killHalfway(worker, abort)
     await body(worker)
@@ -156,7 +179,7 @@ function killHalfway(worker: Worker, abort: AbortController): void {
     sleep: async (modelMs: number) => {
       const half = sleep(modelMs / 2)
       await half
-      abort.abort(new WorkerKilled('killed'))
+      abort.abort(new WorkerKilled('killed', true))
       throw abort.signal.reason
     },
   })

@@ -138,18 +138,13 @@ function changeAcl(call: Call): null {
 }
 
 /** Paths at which rights of everybody with rights at the root are told. */
-const commonPaths = [
-  '/',
-  '/access',
-  '/access/groups',
-  '/nodes',
-  '/pool',
-  '/sdn',
-  '/sdn/zones',
-  '/sdn/zones/localnetwork',
-  '/storage',
-  '/vms',
-]
+const commonPaths = ['/', '/access', '/access/groups', '/nodes', '/pool', '/sdn', '/storage', '/vms']
+
+/** An entry is told with everything above it. */
+function withParents(path: string): string[] {
+  const parts = path.split('/').filter(Boolean)
+  return parts.map((_, i) => `/${parts.slice(0, i + 1).join('/')}`)
+}
 
 function permissions(call: Call): unknown {
   const { datacentre, identity } = call
@@ -163,13 +158,7 @@ function permissions(call: Call): unknown {
   const { acl: entries } = datacentre.state.access
   const paths =
     only === undefined
-      ? [
-          ...new Set([
-            ...commonPaths.filter((path) => datacentre.pve === 8 || path !== '/sdn/zones'),
-            ...entries.map(({ path }) => path),
-            ...poolMembers(datacentre),
-          ]),
-        ]
+      ? [...new Set([...commonPaths, ...entries.flatMap(({ path }) => withParents(path)), ...poolMembers(datacentre)])]
       : [only]
   const shown = paths.flatMap((path): [string, Record<string, number>][] => {
     const held = [...call.permissions.at(subject, path)]

@@ -38,9 +38,10 @@ function pci({ datacentre, host }: Call): unknown[] {
 
 const cpuModels = ['kvm64', 'kvm32', 'qemu64', 'host', 'max', 'x86-64-v2', 'x86-64-v2-AES', 'x86-64-v3', 'x86-64-v4']
 
-function cpus(): unknown[] {
+function cpus({ datacentre }: Call): unknown[] {
+  const isAbstract = (name: string) => datacentre.pve === 9 && name.startsWith('x86-64-v')
   return [
-    ...cpuModels.map((name) => ({ name, custom: 0, vendor: 'default' })),
+    ...cpuModels.map((name) => ({ name, custom: 0, vendor: 'default', ...(isAbstract(name) ? { abstract: 1 } : {}) })),
     ...['Haswell', 'Broadwell', 'Skylake-Server', 'Icelake-Server', 'SapphireRapids'].map((name) => ({
       name,
       custom: 0,
@@ -175,7 +176,10 @@ function clusterNodes({ state }: Datacentre): unknown[] {
 }
 
 export const nodeDetailRoutes: Routes = {
-  'GET /nodes/{node}': () => subdirectories.split(' ').map((name) => ({ name })),
+  'GET /nodes/{node}': ({ datacentre }) => [
+    ...subdirectories.split(' ').map((name) => ({ name })),
+    ...(datacentre.pve === 8 ? [] : [{ name: 'query-oci-repo-tags' }]),
+  ],
   'GET /nodes/{node}/time': time,
   'GET /nodes/{node}/dns': () => ({ dns1: '192.0.2.53' }),
   'GET /nodes/{node}/hosts': hosts,

@@ -3,7 +3,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { decodeMedium } from '../../medium.js'
 import { nameOf } from '../access/permissions.js'
-import { died } from '../api-error.js'
+import { died, taskText } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { downloadTime } from '../durations.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
@@ -143,8 +143,9 @@ async function wget(
   try {
     answer = await fetchUrl(url, { method: 'GET', verify, signal: worker.signal })
   } catch (error) {
-    if (worker.signal.aborted) throw worker.signal.reason
-    throw died(`download failed: ${connectionProblem(where, error)}`)
+    if (worker.isKilled) throw worker.signal.reason
+    const problem = worker.signal.aborted ? taskText(worker.signal.reason) : connectionProblem(where, error)
+    throw died(`download failed: ${problem}`)
   }
   worker.log(`Connecting to ${where}... connected.`)
   worker.log(`HTTP request sent, awaiting response... ${answer.status} ${answer.reason}`)
@@ -155,7 +156,9 @@ async function wget(
   const nominal = decodeMedium(answer.bytes)?.nominalSize ?? answer.bytes.length
   worker.log(`Length: ${nominal} (${Math.round(nominal / 1024)}K) [${answer.type || 'application/octet-stream'}]`)
   worker.log(`Saving to: '${target}.tmp_dwnl.${worker.upid.split(':')[2] ?? ''}'`)
-  await worker.sleep(downloadTime(nominal))
+  await worker.sleep(downloadTime(nominal)).catch((error: unknown) => {
+    throw worker.isKilled ? error : died(`download failed: ${taskText(error)}`)
+  })
   worker.log(
     `${stamp()} (50.0 MB/s) - '${target}.tmp_dwnl.${worker.upid.split(':')[2] ?? ''}' saved [${nominal}/${nominal}]`,
   )

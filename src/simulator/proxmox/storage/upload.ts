@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
 import { type Datacentre, nowSeconds } from '../datacentre.js'
-import { copyTime } from '../durations.js'
+import { checksumTime, copyTime, taskTime } from '../durations.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { cleanName } from '../http/multipart.js'
 import type { StorageState } from '../state.js'
+import type { Worker } from '../tasks.js'
 import { contentOf, getStorage, isBlock, pathOf, placeOf, putVolume, refuseWithoutRoom, takeRoom } from './storages.js'
 
 const extensions: Record<string, { pattern: RegExp; complaint: string }> = {
@@ -66,14 +67,16 @@ function upload(call: Call): string {
   const target = pathOf(storage, `${storage.id}:${content}/${name}`)
   return datacentre.tasks.start({ host: entry, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
     worker.log(`starting file import from: ${staged}`)
-    verifyChecksum(call, bytes, (line) => worker.log(line))
+    await verifyChecksum(call, bytes, worker)
     worker.log(`target node: ${host}`)
     worker.log(`target file: ${target}`)
     worker.log(`file size is: ${bytes.byteLength}`)
     worker.log(`command: cp -- ${staged} ${target}`)
+    await worker.sleep(taskTime.upload)
     keepFile(datacentre, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
-    await worker.sleep(copyTime(storage, bytes.byteLength))
-    keepFile(datacentre, storage, host, { content, name, bytes })
+    await worker.runProgram(copyTime(storage, bytes.byteLength), () =>
+      keepFile(datacentre, storage, host, { content, name, bytes }),
+    )
     worker.log('finished file import successfully')
   })
 }
@@ -83,16 +86,15 @@ function targetOf(call: Call): string {
   return named === 'localhost' ? call.entry : named
 }
 
-function verifyChecksum(call: Call, bytes: Uint8Array, log: (line: string) => void): void {
+async function verifyChecksum(call: Call, bytes: Uint8Array, worker: Worker): Promise<void> {
   const algorithm = find(call, 'checksum-algorithm')
   const expected = find(call, 'checksum')
   if (algorithm === undefined || expected === undefined) return
+  worker.log('calculating checksum...')
+  await worker.sleep(checksumTime(bytes.byteLength))
   const actual = createHash(algorithm).update(bytes).digest('hex')
-  if (actual !== expected) {
-    log('calculating checksum...')
-    throw died(`checksum mismatch: got '${actual}' != expect '${expected}'`)
-  }
-  log('calculating checksum...OK, checksum verified')
+  if (actual !== expected) throw died(`checksum mismatch: got '${actual}' != expect '${expected}'`)
+  worker.append('OK, checksum verified')
 }
 
 export const uploadRoutes: Routes = { 'POST /nodes/{node}/storage/{storage}/upload': upload }

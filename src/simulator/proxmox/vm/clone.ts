@@ -11,8 +11,10 @@ import type { Worker } from '../tasks.js'
 import { emptyVm, macPrefix, refuseMissingPool } from './create.js'
 import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, printSize, storageOf } from './drive.js'
 import { copyWithProgress, logAllocation } from './fill-drive.js'
+import { isAgentEnabled } from './hardware.js'
 import { isNetKey, newMac, parseNet, printNet } from './net.js'
 import { refuseBridge } from './option-rights.js'
+import { enterPool } from './pool-entry.js'
 import { refuseIfLocked } from './start.js'
 
 interface Cloning {
@@ -140,8 +142,7 @@ async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
     delete config.lock
     target.config = config
     moveTo(call, target)
-    const pool = find(call, 'pool')
-    if (pool !== undefined) datacentre.state.pools[pool]?.vms.push(target.vmid)
+    await enterPool(datacentre, target, find(call, 'pool'), worker)
   } catch (error) {
     if (worker.isKilled) throw error
     for (const volume of made) dropVolume(datacentre, volume)
@@ -188,7 +189,7 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   if (!isFull) {
     const volume = allocateImage(datacentre, storage, { ...place, format: 'qcow2', base: original })
     made.push(volume)
-    logLinked(worker, storage.type, original, volume, pathOf(storage, volume.volid))
+    logLinked(datacentre, worker, storage.type, original, volume, pathOf(storage, volume.volid))
     await worker.sleep(taskTime.linkedClone)
     return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
   }
@@ -199,17 +200,36 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
   await copyWithProgress(worker, volume.size, copyTime(storage, original.used))
-  if (source.running) for (const line of ["all 'mirror' jobs are ready", 'suspend vm', 'resume vm']) worker.log(line)
+  if (source.running) tellSwitch(datacentre, source, worker)
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }
 
-function logLinked(worker: Worker, type: string, base: VolumeState, volume: VolumeState, path: string): void {
+/** A disk that is in use is mirrored, and the copy is cut off at one moment. */
+function tellSwitch({ pve }: Datacentre, { config }: VmState, worker: Worker): void {
+  worker.log("all 'mirror' jobs are ready")
+  if (pve === 9 && !isAgentEnabled(config)) worker.log('skipping guest filesystem freeze - disabled in VM options')
+  worker.log('suspend vm')
+  worker.log('resume vm')
+}
+
+function logLinked(
+  { pve }: Datacentre,
+  worker: Worker,
+  type: string,
+  base: VolumeState,
+  volume: VolumeState,
+  path: string,
+): void {
   if (type !== 'dir' && type !== 'nfs') return
   const name = base.volid.slice(base.storage.length + 1)
   const file = volume.volid.split('/').at(-1) ?? ''
   worker.log(`clone ${name}: images, ${file}, ${volume.vmid} to ${file} (base=../${name})`)
+  const clusters =
+    pve === 8
+      ? 'cluster_size=65536 extended_l2=off'
+      : `cluster_size=131072 extended_l2=on preallocation=${base.format === 'qcow2' ? 'metadata' : 'off'}`
   worker.log(
-    `Formatting '${path}', fmt=qcow2 cluster_size=65536 extended_l2=off compression_type=zlib size=${volume.size} backing_file=../${name} backing_fmt=${base.format} lazy_refcounts=off refcount_bits=16`,
+    `Formatting '${path}', fmt=qcow2 ${clusters} compression_type=zlib size=${volume.size} backing_file=../${name} backing_fmt=${base.format} lazy_refcounts=off refcount_bits=16`,
   )
 }
 

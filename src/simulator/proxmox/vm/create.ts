@@ -13,6 +13,7 @@ import { considerHa } from './ha-manager.js'
 import { isNetKey, normaliseNet } from './net.js'
 import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.js'
 import { normaliseTags, optionsOf, storedText } from './options.js'
+import { enterPool } from './pool-entry.js'
 import { startVm } from './start.js'
 
 /** POST /nodes/{node}/qemu: the VMID is taken at once, everything else happens in the task. */
@@ -32,8 +33,7 @@ export async function createVm(call: Call): Promise<string> {
   const vm = await reserve(datacentre, host, vmid, `unable to create VM ${vmid} -`)
   return datacentre.tasks.start({ host, type: 'qmcreate', id: String(vmid), user: nameOf(identity) }, (worker) =>
     datacentre.locks.hold(vmLockFile(vmid), 1000, async () => {
-      await makeVm(datacentre, vm, options, worker)
-      if (pool !== undefined) datacentre.state.pools[pool]?.vms.push(vmid)
+      await makeVm(datacentre, vm, options, pool, worker)
       if (flag(call, 'ha-managed')) addHaResource(call, vmid, 'Add as HA resource', worker)
       if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
     }),
@@ -111,6 +111,7 @@ async function makeVm(
   datacentre: Datacentre,
   vm: VmState,
   options: Record<string, string>,
+  pool: string | undefined,
   worker: Worker,
 ): Promise<void> {
   const made: VolumeState[] = []
@@ -132,10 +133,20 @@ async function makeVm(
     vm.config = { ...config, ...identityOf(datacentre, config) }
   } catch (error) {
     if (worker.isKilled) throw error
-    for (const volume of made) dropVolume(datacentre, volume)
-    delete datacentre.state.vms[String(vm.vmid)]
+    takeBack(datacentre, vm, made)
     throw died(`unable to create VM ${vm.vmid} - ${taskText(error)}`)
   }
+  try {
+    await enterPool(datacentre, vm, pool, worker)
+  } catch (error) {
+    if (!worker.isKilled) takeBack(datacentre, vm, made)
+    throw error
+  }
+}
+
+function takeBack(datacentre: Datacentre, vm: VmState, made: readonly VolumeState[]): void {
+  for (const volume of made) dropVolume(datacentre, volume)
+  delete datacentre.state.vms[String(vm.vmid)]
 }
 
 export function macPrefix({ state }: Datacentre): string {

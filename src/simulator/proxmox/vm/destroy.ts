@@ -8,8 +8,9 @@ import type { VmState } from '../state.js'
 import { refuseIfBase } from '../storage/images.js'
 import { dropVolume, findStorage, findVolume, isBlock, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { withUserConfig } from '../user-config-lock.js'
 import { refuseUnlessRootSkips } from './create.js'
-import { isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
+import { byDriveName, isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
 import { refuseIfLocked } from './start.js'
 
 function destroy(call: Call): string {
@@ -39,7 +40,7 @@ async function destroyVm(call: Call, vm: VmState, worker: Worker): Promise<void>
   vm.config = { lock: 'destroyed' }
   vm.pending = {}
   if (flag(call, 'destroy-unreferenced-disks')) removeStrays(datacentre, vm)
-  forget(datacentre, vm)
+  await withUserConfig(datacentre, worker, () => forget(datacentre, vm))
   if (flag(call, 'purge')) {
     worker.log(`purging VM ${vm.vmid} from related configurations..`)
     purge(datacentre, vm.vmid, worker)
@@ -52,7 +53,7 @@ async function removeDisks(datacentre: Datacentre, vm: VmState, worker: Worker):
   const options = { ...vm.config, ...vm.pending }
   const files = Object.keys(options)
     .filter((key) => isDriveKey(key) || /^unused\d+$/.test(key))
-    .sort()
+    .sort(byDriveName)
     .map((key) => parseDrive(datacentre.pve, key, options[key] ?? ''))
     .filter((drive) => !isCdrom(drive) || /cloudinit/.test(drive.file))
     .map(({ file }) => file)

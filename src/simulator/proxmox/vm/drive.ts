@@ -30,6 +30,14 @@ export function isDiskKey(key: string): boolean {
   return /^(ide|sata|scsi|virtio)\d+$/.test(key)
 }
 
+const buses = ['ide', 'scsi', 'virtio', 'sata', 'efidisk', 'tpmstate', 'unused']
+
+/** The order in which the original goes through the drives of a VM: bus by bus, then by number. */
+export function byDriveName(a: string, b: string): number {
+  const place = (key: string) => buses.indexOf(key.replace(/\d+$/, '')) * 1000 + Number(/\d+$/.exec(key)?.[0] ?? 0)
+  return place(a) - place(b)
+}
+
 export function parseDrive(pve: 8 | 9, key: string, text: string): Drive {
   const rule: Rule | undefined = ruleFor(optionRules(pve), key)
   const format = typeof rule?.format === 'object' ? rule.format : driveFormat(pve)

@@ -134,13 +134,16 @@ async function importDrive(
   return stored
 }
 
-/** The copy takes its time and tells how far it is. */
+const pauses = 4
+const longCopyMs = 4000
+
+/** The copy takes its time and tells how far it is: a long one at every hundredth. */
 export async function copyWithProgress(worker: Worker, size: number, modelMs: number): Promise<void> {
+  const lines = modelMs < longCopyMs ? 1 : 100 / pauses
   worker.log(progressLine(0, size))
-  const steps = 4
-  for (let step = 1; step <= steps; step++) {
-    await worker.sleep(modelMs / steps)
-    worker.log(progressLine((size * step) / steps, size))
+  for (let pause = 0; pause < pauses; pause++) {
+    await worker.sleep(modelMs / pauses)
+    for (let line = 1; line <= lines; line++) worker.log(progressLine((size * (pause + line / lines)) / pauses, size))
   }
 }
 

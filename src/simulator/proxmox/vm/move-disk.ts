@@ -62,6 +62,10 @@ async function copyDisk(
 ): Promise<void> {
   const { datacentre } = call
   const storage = getStorage(datacentre, to.storage, vm.host)
+  if (datacentre.pve === 9)
+    worker.log(
+      `copying volume '${drive.file}' from current storage '${original.storage}' to target storage '${storage.id}'`,
+    )
   worker.log(`create full clone of drive ${drive.key} (${drive.file})`)
   const size = Math.ceil(original.size / 1024) * 1024
   const volume = allocateImage(datacentre, storage, {
@@ -73,14 +77,16 @@ async function copyDisk(
     disk: original.disk,
   })
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), to.format, size)
+  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   await copyWithProgress(worker, size, copyTime(storage, original.used))
   vm.config[drive.key] = printDrive({
     ...drive,
     file: volume.volid,
     options: { ...drive.options, size: printSize(size) },
   })
-  if (flag(call, 'delete')) dropVolume(datacentre, original)
-  else keepUnused(vm, original.volid)
+  if (!flag(call, 'delete')) return keepUnused(vm, original.volid)
+  if (datacentre.pve === 9) worker.log(`removing source volume '${original.volid}' after successful copy`)
+  dropVolume(datacentre, original)
 }
 
 function keepUnused(vm: VmState, volid: string): void {
@@ -105,7 +111,11 @@ function reassign(call: Call): string {
     async (worker) => {
       const storage = getStorage(datacentre, storageOf(drive.file) ?? '', host)
       const original = getImage(datacentre, storage, drive.file, host)
-      worker.log(`moving disk '${key}' from VM '${vm.vmid}' to '${target.vmid}'`)
+      worker.log(
+        datacentre.pve === 8
+          ? `moving disk '${key}' from VM '${vm.vmid}' to '${target.vmid}'`
+          : `reassign disk '${key}' from VM '${vm.vmid}' as '${targetKey}' to VM '${target.vmid}'`,
+      )
       worker.log(`removing disk '${key}' from VM '${vm.vmid}' config`)
       delete vm.config[key]
       const moved = allocateImage(datacentre, storage, {

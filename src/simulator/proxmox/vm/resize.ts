@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
-import { getVm } from '../datacentre.js'
+import { type Datacentre, getVm } from '../datacentre.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
@@ -35,9 +35,10 @@ async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void
   if (wanted < volume.size) throw died('shrinking disks is not supported')
   if (wanted > volume.size) {
     refuseWithoutRoom(datacentre, storage, vm.host, 0, drive.file)
-    refuseResize(storage, volume, wanted, worker)
+    const whole = Math.ceil(wanted / 1024) * 1024
+    refuseResize(datacentre, storage, volume, whole, worker)
     await worker.sleep(taskTime.resize)
-    volume.size = wanted
+    volume.size = whole
     if (!vm.running && !isBlock(storage)) worker.log('Image resized.')
   }
   vm.config[key] = printDrive({ ...drive, options: { ...drive.options, size: printSize(wanted) } })
@@ -46,7 +47,13 @@ async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void
 const largestFile = 2 ** 43
 
 /** Base images are sealed, and files have an end: the tool says so. */
-function refuseResize(storage: StorageState, { volid, format }: VolumeState, wanted: number, worker: Worker): void {
+function refuseResize(
+  { pve }: Datacentre,
+  storage: StorageState,
+  { volid, format }: VolumeState,
+  wanted: number,
+  worker: Worker,
+): void {
   const path = pathOf(storage, volid)
   const isBase = /base-\d+-disk-/.test(volid) && !isBlock(storage)
   if (!isBase && wanted < largestFile) return
@@ -55,8 +62,9 @@ function refuseResize(storage: StorageState, { volid, format }: VolumeState, wan
       ? `qemu-img: Could not open '${path}': Could not open '${path}': Operation not permitted`
       : 'qemu-img: Could not resize file: File too large',
   )
+  const preallocation = pve === 8 ? '' : `'--preallocation=${format === 'qcow2' ? 'metadata' : 'off'}' `
   throw died(
-    `command '/usr/bin/qemu-img resize -f ${format} ${path} ${BigInt(Math.ceil(wanted / 1024) * 1024)}' failed: exit code 1`,
+    `command '/usr/bin/qemu-img resize ${preallocation}-f ${format} ${path} ${BigInt(wanted)}' failed: exit code 1`,
   )
 }
 

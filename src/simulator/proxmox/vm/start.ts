@@ -5,7 +5,7 @@ import { vmLockFile } from '../flock.js'
 import type { VmState } from '../state.js'
 import { findVolume, getStorage } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
-import { isDriveKey, parseDrive, storageOf } from './drive.js'
+import { byDriveName, isDriveKey, parseDrive, storageOf } from './drive.js'
 import { isNetKey, parseNet } from './net.js'
 import { applyPending } from './pending.js'
 
@@ -51,9 +51,9 @@ function givePower(datacentre: Datacentre, vm: VmState): void {
 
 function refuseMissingParts(datacentre: Datacentre, vm: VmState, worker: Worker): void {
   const bridges = datacentre.state.hosts[vm.host]?.interfaces ?? {}
-  for (const key of Object.keys(vm.config).sort()) {
-    if (isDriveKey(key)) refuseMissingVolume(datacentre, vm, key)
-    if (!isNetKey(key)) continue
+  for (const key of Object.keys(vm.config).filter(isDriveKey).sort(byDriveName))
+    refuseMissingVolume(datacentre, vm, key)
+  for (const key of Object.keys(vm.config).filter(isNetKey).sort()) {
     const { bridge } = parseNet(datacentre.pve, vm.config[key] ?? '')
     if (bridge === undefined || bridges[bridge] !== undefined || isVnet(datacentre, bridge)) continue
     const n = key.slice(3)

@@ -90,6 +90,7 @@ function haOf({ state, pve }: Datacentre, vm: VmState): Record<string, unknown> 
 
 function liveDetails(vm: VmState): Record<string, unknown> {
   const nets = Object.keys(vm.config).filter((key) => /^net\d+$/.test(key))
+  if (nets.length === 0) return {}
   return {
     nics: Object.fromEntries(nets.map((key) => [`tap${vm.vmid}i${key.slice(3)}`, { netin: 0, netout: 0 }])),
   }

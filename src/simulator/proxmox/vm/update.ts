@@ -57,8 +57,10 @@ export async function updateLater(call: Call): Promise<string | null> {
 const silentWorker: Worker = {
   upid: '',
   log: () => undefined,
+  append: () => undefined,
   warn: () => undefined,
   sleep: () => Promise.resolve(),
+  runProgram: async (_modelMs, done) => done(),
   signal: new AbortController().signal,
   isKilled: false,
 }
@@ -162,7 +164,8 @@ async function stageAll(call: Call, vm: VmState, wanted: Change, worker: Worker)
   const made: VolumeState[] = []
   const before = { ...vm.pending }
   try {
-    for (const [key, value] of inHashOrder(call, wanted.set)) await stage(call, vm, key, value, { worker, made })
+    for (const key of inHashOrder(call.datacentre, vm.vmid, wanted.set))
+      await stage(call, vm, key, wanted.set[key] ?? '', { worker, made })
   } catch (error) {
     if (worker.isKilled) throw error
     for (const volume of made) dropVolume(call.datacentre, volume)
@@ -193,9 +196,11 @@ function markForRemoval(vm: VmState, key: string, force: boolean): void {
 }
 
 /** The original walks a hash: which of `boot` and a new CD drive comes last is a matter of luck. */
-function inHashOrder({ datacentre }: Call, set: Record<string, string>): [string, string][] {
-  const entries = Object.entries(set).sort(([a], [b]) => a.localeCompare(b))
-  return datacentre.random.integer(2) === 0 ? entries : entries.reverse()
+function inHashOrder({ random, optionOrder }: Datacentre, vmid: number, set: Record<string, string>): string[] {
+  const keys = Object.keys(set).sort()
+  const told = optionOrder?.(vmid, keys)
+  if (told !== undefined) return [...told]
+  return random.integer(2) === 0 ? keys : keys.reverse()
 }
 
 async function stage(

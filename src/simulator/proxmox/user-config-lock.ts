@@ -1,0 +1,18 @@
+import { died } from './api-error.js'
+import type { Datacentre } from './datacentre.js'
+import type { Worker } from './tasks.js'
+
+/** The file with users, rights and pools, which one process of the cluster may change at a time. */
+export const userConfigLock = 'file-user_cfg'
+
+const mostTries = 9
+
+/** Runs while nobody else changes that file. A worker that waits says so every second, and gives up in the end. */
+export async function withUserConfig<T>({ locks }: Datacentre, worker: Worker, run: () => T): Promise<T> {
+  for (let tries = 0; locks.isHeld(userConfigLock); tries++) {
+    if (tries === mostTries) throw died(`cfs-lock '${userConfigLock}' error: got lock request timeout`)
+    worker.log(`trying to acquire cfs lock '${userConfigLock}' ...`)
+    await worker.sleep(1000)
+  }
+  return locks.hold(userConfigLock, 0, run)
+}

@@ -1,0 +1,23 @@
+import { died, taskText } from '../api-error.js'
+import type { Datacentre } from '../datacentre.js'
+import { taskTime } from '../durations.js'
+import type { VmState } from '../state.js'
+import type { Worker } from '../tasks.js'
+import { withUserConfig } from '../user-config-lock.js'
+
+/** A new VM comes into its pool last: whoever has rights only there does not see it before. */
+export async function enterPool(
+  datacentre: Datacentre,
+  { vmid }: VmState,
+  pool: string | undefined,
+  worker: Worker,
+): Promise<void> {
+  if (pool === undefined) return
+  await worker.sleep(taskTime.poolEntry)
+  try {
+    await withUserConfig(datacentre, worker, () => datacentre.state.pools[pool]?.vms.push(vmid))
+  } catch (error) {
+    if (worker.isKilled) throw error
+    throw died(`can't add VM ${vmid} to pool '${pool}': ${taskText(error)}`)
+  }
+}
