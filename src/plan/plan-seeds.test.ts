@@ -32,6 +32,10 @@ function change(seen: Observed, name: string, to: (machine: ObservedMachine) => 
 const gone = afterMishap(made, 'dev-wk-2', 'it is gone')
 const making = change(made, 'dev-wk-2', ({ mark }) => ({ mark: { ...mark, stage: 'making' } }))
 const diskless = change(made, 'dev-wk-2', ({ options: { scsi0: _, ...options } }) => ({ options }))
+const away: Observed = {
+  ...gone,
+  suspects: [{ host: 'pve9', vmid: 1, because: 'away', holds: 'dev-wk-2', text: 'pve9 does not answer' }],
+}
 const shared = (seen: Observed): Observed => ({
   ...seen,
   proxmox: { ...seen.proxmox, storages: seen.proxmox.storages.map((one) => ({ ...one, shared: true })) },
@@ -52,6 +56,7 @@ test.each([
   { what: 'of a machine that was deleted and comes back beside it', seen: gone, at: home, isDeleted: false },
   { what: 'of a machine that was deleted and comes back elsewhere', seen: gone, at: elsewhere, isDeleted: true },
   { what: 'of a made machine that lost its disk and gets a new one', seen: diskless, at: home, isDeleted: false },
+  { what: 'of a machine on a host that does not answer', seen: away, at: home, isDeleted: false },
 ])('a config ISO $what: a step of its own deletes it: $isDeleted', ({ seen, at, isDeleted }) => {
   const lying = withVolume(seen, at, seed('dev-wk-2'))
   expect(deleted(wish(lying), lying)).toEqual(isDeleted ? [`${at} ${seed('dev-wk-2')}`] : [])

@@ -10,9 +10,10 @@ export function planForgottenSeeds(draft: Draft, observed: Observed): string[] {
   const { cluster } = draft.desired
   if (cluster.id === undefined) return []
   const hosts = hostsThatCleanUp(draft, observed)
+  const away = new Set(draft.desired.away.map(({ machine }) => machine.name))
   return observed.proxmox.volumes.flatMap(({ host, volid }) => {
     const node = nodeOfSeed(volid, cluster.id ?? '')
-    if (node === undefined || canSee(hosts.get(node), { host, volid }, observed)) return []
+    if (node === undefined || away.has(node) || canSee(hosts.get(node), { host, volid }, observed)) return []
     return [
       draft.add(
         'remove-seed',
