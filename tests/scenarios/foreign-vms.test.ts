@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Lab, Topology } from '../../src/simulator/index.js'
 import { byHand, type Hand } from '../support/by-hand.js'
-import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 
 const GiB = 1024 ** 3
 let stage: Stage
@@ -45,21 +45,23 @@ test("our VM was deleted and its VMID is somebody else's now: ours is made anew 
   })
 })
 
-test('a backup restored under another VMID and a clone made by hand are copies: told, never touched', async () => {
+test('a backup restored in its place is ours again; under another VMID it is a copy, as is a clone: never touched', async () => {
   const hand = await aSmallCluster()
   const vm = await hand.vm('dev-wk-1')
-  const { digest: _, ...saved } = await hand.options('dev-wk-1')
-  const restored = Object.fromEntries(
-    Object.entries(saved).filter(([key]) => !/^(scsi0|efidisk0|meta|vmgenid)$/.test(key)),
-  )
   const { machines } = hand.world.proxmox
-  await hand.wait(machines.create({ host: 'pve1', vmid: 7000 }, restored, hand.signal))
-  await hand.stop('dev-wk-1')
+  const archive = await hand.backUp('dev-wk-1')
+  await hand.remove('dev-wk-1')
+  await hand.restore(archive, vm)
+  expect(titlesOf((await stage.plan()).plan)).toEqual(['start dev-wk-1'])
+
+  await hand.restore(archive, { host: 'pve1', vmid: 7000 })
   await hand.wait(machines.clone(vm, { vmid: 7001, name: 'dev-wk-1', full: true }, hand.signal))
   await staysUntouched([7000, 7001], async () => {
     const copy = (vmid: number) =>
       `VM ${vmid} on pve1 is a copy: it carries the mark of dev-wk-1, which is VM ${vm.vmid}. It is left alone.`
-    expect((await stage.plan()).plan.notes).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
+    const { plan } = await stage.plan()
+    expect(plan.notes).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
+    expect(titlesOf(plan)).toEqual(['start dev-wk-1'])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect((await stage.plan()).plan.steps).toEqual([])
 

@@ -1,3 +1,4 @@
+import { request } from 'node:https'
 import type { VmRef } from '../../src/cluster/machine.js'
 import type { TaskRef } from '../../src/proxmox/port.js'
 import type { World } from '../../src/world.js'
@@ -14,6 +15,10 @@ export interface Hand {
   stop(name: string): Promise<void>
   /** Stops and deletes it. */
   remove(name: string): Promise<void>
+  /** Backs it up as it is now; answers the name of the backup. */
+  backUp(name: string): Promise<string>
+  /** Makes a VM out of a backup. */
+  restore(archive: string, to: VmRef): Promise<void>
   wait(task: Promise<TaskRef>): Promise<void>
 }
 
@@ -39,6 +44,48 @@ export async function byHand(stage: Stage): Promise<Hand> {
       await stop(name)
       await wait(machines.remove(await vm(name), signal))
     },
+    backUp: async (name) => {
+      const { host, vmid } = await vm(name)
+      const upid = await post(stage, `/nodes/${host}/vzdump`, { vmid, storage: 'local', compress: 'zstd' })
+      await wait(Promise.resolve({ host, upid }))
+      const backups = await ask<{ volid: string }[]>(stage, 'GET', `/nodes/${host}/storage/local/content?vmid=${vmid}`)
+      return backups.at(-1)?.volid ?? ''
+    },
+    restore: async (archive, { host, vmid }) =>
+      wait(post(stage, `/nodes/${host}/qemu`, { vmid, archive }).then((upid) => ({ host, upid }))),
     wait,
   }
+}
+
+type Form = Readonly<Record<string, string | number>>
+
+function post(stage: Stage, path: string, form: Form): Promise<string> {
+  return ask(stage, 'POST', path, form)
+}
+
+/** A call that ichor's own client does not have: plain HTTPS, with the lab's token. */
+function ask<T>({ lab }: Stage, method: string, path: string, form: Form = {}): Promise<T> {
+  const { endpoint, ca, tokenId, tokenSecret } = lab.proxmox
+  const body = new URLSearchParams(
+    Object.entries(form).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
+  return new Promise((resolve, reject) => {
+    const headers = {
+      Authorization: `PVEAPIToken=${tokenId}=${tokenSecret}`,
+      ...(method === 'GET'
+        ? {}
+        : { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length }),
+    }
+    const outgoing = request(`${endpoint}/api2/json${path}`, { method, ca, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('error', reject)
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')).data)
+        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${answer.statusMessage}`))
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(method === 'GET' ? undefined : body)
+  })
 }
