@@ -102,3 +102,36 @@ test('what a killed create leaves behind is told with the command that removes i
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
   })
 })
+
+/** A cluster whose disks every host sees, with a worker on pve2 that somebody has given to HA. */
+async function aClusterUnderHa(): Promise<number> {
+  const { storages, ...topology } = aTopology({ hosts: 2 })
+  const shared = { id: 'ceph', type: 'rbd', content: ['images'], shared: true, total: 2000 * GiB } as const
+  const places = 'placement:\n  strategy: pin\n  pinned: { dev-cp-1: pve1, dev-wk-1: pve2 }\n'
+  const yaml = clusterYaml({ controlPlanes: 1, workers: 1, extra: places }).replace('local-lvm', 'ceph')
+  const files = { 'cluster.yaml': yaml }
+  stage = await aStage({ speed: 1000, topology: { ...topology, storages: [...storages, shared] }, files })
+  await stage.up()
+  const hand = await byHand(stage)
+  const { vmid } = await hand.vm('dev-wk-1')
+  await hand.world.proxmox.highAvailability.setResource({ vmid, state: 'started' }, hand.signal)
+  return vmid
+}
+
+test('a machine of ours that HA has moved to another host is followed there: nothing to do, and destroy finds it', async () => {
+  const vmid = await aClusterUnderHa()
+  const { proxmox } = stage.lab
+  const hostNow = () => {
+    const { host, running } = proxmox.save().state.vms[String(vmid)] ?? {}
+    return running ? host : 'down'
+  }
+  await proxmox.setHostOnline('pve2', false)
+  await expect.poll(hostNow, { timeout: 5000, interval: 20 }).toBe('pve1')
+  await proxmox.setHostOnline('pve2', true)
+
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+  const { observed } = await stage.plan()
+  expect(observed.machines.find(({ name }) => name === 'dev-wk-1')).toMatchObject({ host: 'pve1', vmid })
+  expect(await stage.destroy()).toMatchObject({ outcome: 'done' })
+  expect(Object.keys(proxmox.save().state.vms)).toEqual([])
+})
