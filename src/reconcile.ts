@@ -132,6 +132,7 @@ async function actInRounds(
 ): Promise<number> {
   const { wish, world, goal, emit, signal } = request
   let changed = 0
+  let before = 0
   let last = ''
   for (let round = 1; round <= mostRounds; round++) {
     const { observed, desireFor } = await look(wish, world, goal, signal)
@@ -158,8 +159,10 @@ async function actInRounds(
       signal,
       assertLease: () => lease.assertFresh(),
       endLease,
+      steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
     })
     changed += result.changed
+    before += steps.length
     if (steps.some(({ kind }) => kind === 'remove-pool')) return changed
   }
   throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {

@@ -108,8 +108,16 @@ export interface DesiredTalos {
   readonly config: string
   /** Name of the seed ISO: cluster id, node and content hash. */
   readonly seedName: string
+  /** How it differs from the config that a node of that Talos version runs with. */
+  differenceFrom(active: string, talosVersion: string): ConfigDifference
   /** Made when it is needed: a fleet of them would fill the memory. */
   seedIso(): Uint8Array
+}
+
+export interface ConfigDifference {
+  /** `machine.sysctls.vm.max_map_count`, `VolumeConfig EPHEMERAL`: never a value, which may be a secret. */
+  readonly fields: readonly string[]
+  readonly needsReboot: boolean
 }
 
 /** A VM that is not a node and is made once. */

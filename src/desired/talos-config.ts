@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { SecretsFile } from '../secrets/bundle.js'
+import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
 import { renderConfig } from '../talos/config/render.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { cidataIso } from '../talos/image/cidata.js'
@@ -51,12 +52,20 @@ function lazyTalos(
     get seedName() {
       return `ichor-${id}-${machine.name}-${once().hash}.iso`
     },
+    differenceFrom: (active, talosVersion) => {
+      const { changes, needsReboot } = diffConfigs(active, once().config, talosVersion)
+      return { fields: changes.map(fieldOf), needsReboot }
+    },
     seedIso: () =>
       cidataIso({
         userData: once().config,
         metaData: `instance-id: ${machine.identity.uuid}\nlocal-hostname: ${machine.name}\n`,
       }),
   }
+}
+
+function fieldOf({ document, path }: FieldChange): string {
+  return document === 'v1alpha1' ? path : [document, path].filter((part) => part !== '').join(' ')
 }
 
 type Configs = Map<string, DesiredTalos>

@@ -29,7 +29,9 @@ export async function attemptStep(step: PlannedStep, execution: Execution): Prom
       execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
       return outcome
     } catch (error) {
-      const delay = retryDelay(error, attempt, execution.signal)
+      // Who was told to stop has not failed: the end of the run says it for all.
+      if (execution.signal.aborted) throw error
+      const delay = retryDelay(error, attempt)
       execution.emit({
         type: 'step.failed',
         at: now(execution),
@@ -63,8 +65,8 @@ async function attemptOnce(
 }
 
 /** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read anew. */
-function retryDelay(error: unknown, attempt: number, signal: AbortSignal): number | undefined {
-  if (signal.aborted || error instanceof PlanRefused || attempt >= mostAttempts) return undefined
+function retryDelay(error: unknown, attempt: number): number | undefined {
+  if (error instanceof PlanRefused || attempt >= mostAttempts) return undefined
   const { passes, kind } = error as { passes?: unknown; kind?: unknown }
   const isTransient = passes === true || kind === 'changed'
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined

@@ -19,6 +19,8 @@ export interface Execution {
   readonly signal: AbortSignal
   assertLease(): void
   endLease(): Promise<void>
+  /** Steps of the rounds before, and of all rounds. */
+  readonly steps: { readonly before: number; readonly total: number }
 }
 
 type Scheduled = PlannedStep & Schedulable
@@ -52,7 +54,7 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
     if (running.size === 0) break
     await Promise.race(running)
   }
-  throwIfUnfinished(failures, schedule.left(), steps.length, execution)
+  throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
   return { changed }
 }
 
@@ -64,12 +66,12 @@ function scheduled(step: PlannedStep, desired: Desired): Scheduled {
 function throwIfUnfinished(
   failures: readonly { step: PlannedStep; error: unknown }[],
   left: readonly PlannedStep[],
-  total: number,
-  { signal, desired }: Execution,
+  begun: number,
+  { signal, desired, steps: { total } }: Execution,
 ): void {
+  const done = begun - left.length - failures.length
   if (signal.aborted) {
-    const done = total - left.length - failures.length
-    throw new Cancelled(`Stopped. ${done} of ${total} steps are done, ${left.length + failures.length} are left.`, {
+    throw new Cancelled(`Stopped. ${done} of ${total} steps are done, ${total - done} are left.`, {
       where: `cluster ${desired.cluster.name}`,
       fix: 'Running the same command again goes on from here.',
     })
@@ -81,9 +83,10 @@ function throwIfUnfinished(
   const where = first.error instanceof UserFacingError ? first.error.where : `step ${first.step.id}`
   const fix = first.error instanceof UserFacingError ? `${first.error.fix} ` : ''
   const others = failures.length > 1 ? ` ${failures.length - 1} more failed.` : ''
-  throw new StepFailed(`${first.step.title}: ${reasonOf(first.error)}${others}`, {
+  const reason = reasonOf(first.error)
+  throw new StepFailed(`${first.step.title}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}${others}`, {
     where,
-    fix: `${fix}${total - left.length - failures.length} of ${total} steps are done; running the same command again goes on from here.`,
+    fix: `${fix}${done} of ${total} steps are done; running the same command again goes on from here.`,
     cause: first.error,
   })
 }

@@ -73,7 +73,7 @@ function signsOf({ tag, pool, machines, vmids }: Question) {
 
 async function ownedMachine(
   guest: GuestResource,
-  { options, pending }: SeenOptions,
+  { options, pending, running }: SeenOptions,
   mark: ObservedMachine['mark'],
   { proxmox }: World,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ async function ownedMachine(
     options,
     status,
     ...(guest.lock === undefined ? {} : { lock: guest.lock }),
-    pending: status === 'running' ? pending : [],
+    ...(status === 'running' ? { pending, running } : { pending: [] }),
     talos: { reach: 'off' },
   }
 }

@@ -59,6 +59,8 @@ export interface ObservedMachine extends VmRef {
   readonly lock?: string
   /** Keys whose new value waits for a cold start. */
   readonly pending: readonly string[]
+  /** What a running VM has for them until then. */
+  readonly running?: Readonly<Record<string, string>>
   /** Where its API is looked for: static, or told by the guest agent. */
   readonly address?: string
   readonly talos: ObservedTalos

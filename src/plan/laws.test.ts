@@ -167,7 +167,15 @@ forEveryStory('no host is given more memory than it has', (scene) => {
   }
 })
 
-const pausing = new Set(['empty-node', 'restart-vm', 'change-config', 'drain-node', 'reset-machine', 'stop-machine'])
+const pausing = new Set([
+  'empty-node',
+  'restart-vm',
+  'change-config',
+  'reboot-with-config',
+  'drain-node',
+  'reset-machine',
+  'stop-machine',
+])
 
 forEveryStory('never two control planes are away at once', (scene) => {
   for (const { desired, seen, steps } of roundsOf(scene) ?? []) {

@@ -54,7 +54,7 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
 
 /** What Talos brings, it brings with its config, and may bring again as long as it is in there. */
 function bringsConfig({ kind }: PlannedStep): boolean {
-  return kind === 'change-config' || kind === 'await-back'
+  return kind === 'change-config' || kind === 'reboot-with-config' || kind === 'await-back'
 }
 
 function isNetwork({ name }: PlannedAddon): boolean {
@@ -87,6 +87,7 @@ function planCertificates(draft: Draft, observed: Observed): void {
       'await-kubernetes',
       `join-node:${machine.name}`,
       `change-config:${machine.name}`,
+      `reboot-with-config:${machine.name}`,
       `await-back:${machine.name}`,
     ])
   }
@@ -103,5 +104,5 @@ function planLeavingJobs(draft: Draft, observed: Observed): void {
   if (leaving === undefined) return
   for (const { talos, machine } of machines.filter((one) => one.machine.role === 'controlplane'))
     if (talos === undefined)
-      draft.add('change-config', { machine: machine.name, reboot: false }, `the job of ${leaving.title} leaves it`)
+      draft.add('change-config', { machine: machine.name }, `the job of ${leaving.title} leaves it`)
 }

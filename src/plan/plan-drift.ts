@@ -1,4 +1,4 @@
-import type { DesiredMachine } from '../desired/desired.js'
+import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { isCordonedByUs } from '../steps/pause-node.js'
 import { type WrongOption, wrongOptions } from '../steps/vm-drift.js'
@@ -7,74 +7,117 @@ import { turnOf } from './turns.js'
 
 /** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the step that sets them. */
 export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): string | undefined {
-  const wrong = wrongOptions(wanted, draft.desired, seen.options)
+  const wrong = wrongOptions(wanted, draft.desired, seen.options, seen.running)
   if (wrong.length === 0) return undefined
   const machine = wanted.machine.name
   return draft.add('reconfigure-vm', { machine, keys: wrong.map(({ key }) => key) }, reasonFor(wrong, seen))
 }
 
-/** What a running VM takes only with a cold start: drained, restarted and back before the next one of its pool. */
-export function planRestart(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
-  const { name: machine, role } = wanted.machine
-  const wrong = wrongOptions(wanted, draft.desired, seen.options).filter(({ needsRestart }) => needsRestart)
-  const waiting = seen.pending.filter((key) => key in wanted.options)
-  const keys = [...new Set([...wrong.map(({ key }) => key), ...waiting])]
-  const turn = turnOf(wanted.machine, draft.desired)
+/**
+ * Changes to a machine that runs: in place where that is enough; else it is drained, takes them with a reboot or a cold
+ * start, and is back before the next one of its pool goes.
+ */
+export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
+  const config = configDifference(wanted, seen)
+  const restart = restartReason(draft, wanted, seen)
+  const isPaused = seen.status === 'running' && (config?.needsReboot === true || restart !== undefined)
+  if (config?.needsReboot === false) planConfigInPlace(draft, wanted, seen, config, isPaused)
+  if (isPaused) planPause(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
+  else planForgottenCordon(draft, seen)
+}
+
+/** The next one waits until it is seen to have borne the change. */
+function planConfigInPlace(
+  draft: Draft,
+  { machine }: DesiredMachine,
+  seen: ObservedMachine,
+  config: ConfigDifference,
+  isPaused: boolean,
+): void {
+  const turn = turnOf(machine, draft.desired)
+  const changed = draft.add('change-config', { machine: machine.name }, inWords(config), [], turn)
+  if (!isPaused) draft.add('await-back', backArgs(machine, seen), 'it takes its config over', [changed], turn)
+}
+
+function planPause(
+  draft: Draft,
+  { machine: wanted }: DesiredMachine,
+  seen: ObservedMachine,
+  { config, restart }: { config: ConfigDifference | undefined; restart: Restart | undefined },
+): void {
+  const machine = wanted.name
   const node = seen.node?.name
-  if (seen.status !== 'running' || keys.length === 0) {
-    if (seen.node !== undefined && isCordonedByUs(seen.node))
-      draft.add('uncordon-node', { machine, node: seen.node.name }, 'an interrupted run left it cordoned', [
-        `await-back:${machine}`,
-        `start-machine:${machine}`,
-        `reach-machine:${machine}`,
-      ])
-    return
-  }
-  const reason = wrong.length > 0 ? reasonFor(wrong, seen) : `${keys.join(', ')} changed, needs a restart`
+  const turn = turnOf(wanted, draft.desired)
+  const keys = restart?.keys ?? []
   const before = [`reconfigure-vm:${machine}`, `change-config:${machine}`]
+  const why = [...(config === undefined ? [] : [inWords(config)]), ...(restart === undefined ? [] : [restart.reason])]
   const emptied =
-    node === undefined ? undefined : draft.add('empty-node', { machine, node, keys }, reason, before, turn)
-  const restarted = draft.add('restart-vm', { machine, keys }, reason, [...before, emptied], turn)
-  const back = draft.add(
-    'await-back',
-    { machine, isControlPlane: role === 'controlplane', isNode: seen.node?.ready === true },
-    'it restarts',
-    [restarted],
-    turn,
-  )
+    node === undefined
+      ? undefined
+      : draft.add('empty-node', { machine, node, keys, forConfig: config !== undefined }, why.join('; '), before, turn)
+  const rebooted =
+    config === undefined
+      ? undefined
+      : draft.add('reboot-with-config', { machine }, inWords(config), [...before, emptied], turn)
+  const restarted =
+    restart === undefined
+      ? undefined
+      : draft.add('restart-vm', { machine, keys }, restart.reason, [...before, emptied, rebooted], turn)
+  const back = draft.add('await-back', backArgs(wanted, seen), 'it restarts', [rebooted, restarted], turn)
   if (node !== undefined) draft.add('uncordon-node', { machine, node }, 'it is back', [back], turn)
 }
 
-/** A config that differs from the wish; where it makes the node restart, the next one waits for it. */
-export function planConfig(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
-  const { talos } = seen
-  if (wanted.talos === undefined || talos.reach !== 'secured' || talos.config === wanted.talos.config) return
-  const { name: machine, role } = wanted.machine
-  const turn = turnOf(wanted.machine, draft.desired)
-  const changed = draft.add(
-    'change-config',
-    { machine, reboot: false },
-    'its config differs from the inventory',
-    [],
-    turn,
-  )
-  draft.add(
-    'await-back',
-    { machine, isControlPlane: role === 'controlplane' && talos.ready, isNode: seen.node?.ready === true },
-    'it may restart',
-    [changed],
-    turn,
-  )
+function planForgottenCordon(draft: Draft, { name: machine, node }: ObservedMachine): void {
+  if (node === undefined || !isCordonedByUs(node)) return
+  draft.add('uncordon-node', { machine, node: node.name }, 'an interrupted run left it cordoned', [
+    `await-back:${machine}`,
+    `start-machine:${machine}`,
+    `reach-machine:${machine}`,
+  ])
+}
+
+function backArgs({ name, role }: DesiredMachine['machine'], { talos, node }: ObservedMachine) {
+  const isReady = talos.reach === 'secured' && talos.ready
+  return { machine: name, isControlPlane: role === 'controlplane' && isReady, isNode: node?.ready === true }
+}
+
+function configDifference({ talos: wanted }: DesiredMachine, { talos }: ObservedMachine): ConfigDifference | undefined {
+  if (wanted === undefined || talos.reach !== 'secured' || talos.config === wanted.config) return undefined
+  return wanted.differenceFrom(talos.config, talos.version)
+}
+
+interface Restart {
+  readonly keys: readonly string[]
+  readonly reason: string
+}
+
+/** What a running VM takes only with a cold start. */
+function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: ObservedMachine): Restart | undefined {
+  const wrong = wrongOptions(wanted, desired, seen.options, seen.running)
+  const cold = wrong.filter(({ needsRestart }) => needsRestart)
+  const waiting = seen.pending.filter((key) => key in wanted.options && !wrong.some((option) => option.key === key))
+  const keys = [...cold.map(({ key }) => key), ...waiting]
+  if (keys.length === 0) return undefined
+  return { keys, reason: cold.length > 0 ? reasonFor(cold, seen) : `${keys.join(', ')} changed, needs a restart` }
+}
+
+const mostFields = 3
+
+function inWords({ fields, needsReboot }: ConfigDifference): string {
+  const shown = fields.slice(0, mostFields).join(', ')
+  const more = fields.length > mostFields ? ` and ${fields.length - mostFields} more` : ''
+  const what = fields.length === 0 ? 'it is written otherwise' : `${shown}${more} changed`
+  return needsReboot ? `${what}, needs a reboot` : what
 }
 
 function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): string {
-  const changes = wrong.map(inWords).join(', ')
+  const changes = wrong.map(optionInWords).join(', ')
   return status === 'running' && wrong.some(({ needsRestart }) => needsRestart)
     ? `${changes}, needs a restart`
     : changes
 }
 
-function inWords({ key, actual, wanted }: WrongOption): string {
+function optionInWords({ key, actual, wanted }: WrongOption): string {
   if (key === 'memory') return `ram ${gib(actual)} -> ${gib(wanted)}`
   return `${key === 'cores' ? 'cpu' : key} ${actual ?? 'unset'} -> ${wanted}`
 }

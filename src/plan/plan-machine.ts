@@ -8,7 +8,7 @@ import { isFilled, needsSeed } from '../steps/fill-machine.js'
 import { templateOf } from '../steps/make-template.js'
 import { isLargeEnough } from '../steps/resize-disk.js'
 import type { Draft } from './draft.js'
-import { planConfig, planOptions, planRestart } from './plan-drift.js'
+import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
 
 /** From nothing to a machine that answers, or from what is there to what is wanted. */
@@ -21,8 +21,7 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const started = planStart(draft, wanted, seen, [filled, set, ...before])
   planReach(draft, wanted, seen, started)
   if (made === undefined) return
-  planConfig(draft, wanted, made)
-  planRestart(draft, wanted, made)
+  planChange(draft, wanted, made)
 }
 
 function planDisks(
@@ -136,7 +135,12 @@ function planReach(
     draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [started, sent])
   }
   if (isNew || loaded(seen.options).length > 0) {
-    const reason = isNew ? 'it holds the keys of the cluster and is not needed any more' : 'a medium is in its drive'
+    const reason = isNew ? reasonToDrop(draft.desired.cluster) : 'a medium is in its drive'
     draft.add('drop-seed', { machine: name, isNew }, reason, [`reach-machine:${name}`])
   }
+}
+
+function reasonToDrop({ delivery, boot }: Draft['desired']['cluster']): string {
+  if (delivery === 'cidata') return 'it holds the keys of the cluster and is not needed any more'
+  return boot === 'iso' ? 'it is installed and must not boot from them again' : 'it has its config'
 }

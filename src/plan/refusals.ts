@@ -52,7 +52,7 @@ function refuseLostMarks({ machines }: Desired, { suspects }: Observed): void {
   if (lost === undefined || machines.length === 0) return
   throw new PlanRefused(lost.text, {
     where: `Proxmox host ${lost.host}, VM ${lost.vmid}`,
-    fix: 'Its notes were edited. ichor doctor --fix writes the mark anew; or delete the VM by hand.',
+    fix: 'Its notes were edited: put the block that begins with ```ichor back, as a backup of the VM has it; or delete the VM by hand, and ichor up makes it anew.',
   })
 }
 

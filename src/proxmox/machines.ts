@@ -106,11 +106,15 @@ function readOptions(data: unknown): SeenOptions {
     value: findText(entry, 'pending') ?? findText(entry, 'value'),
     isDeleted: number(entry, 'delete') > 0,
     isPending: findText(entry, 'pending') !== undefined || number(entry, 'delete') > 0,
+    running: findText(entry, 'value'),
   }))
   const kept = entries.filter(({ isDeleted }) => !isDeleted)
   return {
     options: Object.fromEntries(kept.map(({ key, value }) => [key, value ?? ''])),
     pending: entries.filter(({ isPending }) => isPending).map(({ key }) => key),
+    running: Object.fromEntries(
+      entries.flatMap(({ key, isPending, running }) => (isPending && running !== undefined ? [[key, running]] : [])),
+    ),
   }
 }
 

@@ -169,6 +169,8 @@ export interface SeenOptions {
   /** Pending values merged. */
   readonly options: Readonly<Record<string, string>>
   readonly pending: readonly string[]
+  /** What pending keys have until then. */
+  readonly running: Readonly<Record<string, string>>
 }
 
 export interface PendingChange {

@@ -1,5 +1,7 @@
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
-import { findAddress } from './node-address.js'
+import { findAddress, findToldAddress } from './node-address.js'
 import { withMachine } from './observed-change.js'
 import { machineOf } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
@@ -22,7 +24,7 @@ export const deliverConfig = defineStep<{ machine: string }>({
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
-        fix: 'Look at its console in Proxmox: it must have got an address on its bridge.',
+        fix: whereItWaits(machine, context),
       },
       () => inMaintenance(machine, world, context),
       world,
@@ -35,18 +37,13 @@ export const deliverConfig = defineStep<{ machine: string }>({
     withMachine(observed, desired, machine, { talos: { reach: 'silent', reason: 'taking its config' } }),
 })
 
-/** A changed config on a running node. */
-export const changeConfig = defineStep<{ machine: string; reboot: boolean }>({
+/** A changed config that a running node takes over. */
+export const changeConfig = defineStep<{ machine: string }>({
   kind: 'change-config',
-  title: ({ machine, reboot }) => `change the config of ${machine}${reboot ? ' (it reboots)' : ''}`,
+  title: ({ machine }) => `change the config of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const address = await findAddress(machine, world, context)
-    if (address === undefined) return false
-    const active = await world.talos.node({ machine, address }).resources.machineConfig(context.signal)
-    return active === wantedConfig(machine, context).config
-  },
+  done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
   async run({ machine }, world, context) {
     const address = await findAddress(machine, world, context)
     if (address === undefined) throw new Error(`no address of ${machine} is known`)
@@ -57,16 +54,28 @@ export const changeConfig = defineStep<{ machine: string; reboot: boolean }>({
       .applyConfiguration(config, { mode: 'auto' }, context.signal)
     context.note(details === '' ? `applied (${mode})` : details)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ talos }) => ({
-      talos:
-        talos.reach === 'secured'
-          ? { ...talos, config: machineOf(desired, machine).talos?.config ?? talos.config }
-          : talos,
-    })),
+  effect: ({ machine }, observed, desired) => withWantedConfig(observed, desired, machine),
 })
 
-function wantedConfig(machine: string, { desired }: StepContext) {
+/** The config that it runs with is the wanted one. */
+export async function hasWantedConfig(machine: string, world: World, context: StepContext): Promise<boolean> {
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) return false
+  const active = await world.talos.node({ machine, address }).resources.machineConfig(context.signal)
+  return active === wantedConfig(machine, context).config
+}
+
+/** What is seen once it runs with it. */
+export function withWantedConfig(observed: Observed, desired: Desired, machine: string): Observed {
+  return withMachine(observed, desired, machine, ({ talos }) => ({
+    talos:
+      talos.reach === 'secured'
+        ? { ...talos, config: machineOf(desired, machine).talos?.config ?? talos.config }
+        : talos,
+  }))
+}
+
+export function wantedConfig(machine: string, { desired }: StepContext) {
   const { talos, machine: wanted } = machineOf(desired, machine)
   if (talos === undefined) throw new Error(`no config for ${machine}: the secrets are missing`)
   return { config: talos.config, identity: wanted.identity }
@@ -82,9 +91,26 @@ async function isConfigured(machine: string, world: World, context: StepContext)
   return version !== undefined
 }
 
+/** Where it waits for its config. It has the address that DHCP gave it, which need not be the one that it will have. */
 async function inMaintenance(machine: string, world: World, context: StepContext): Promise<string | undefined> {
-  const address = await findAddress(machine, world, context)
-  if (address === undefined) return undefined
-  const identity = await world.talos.maintenance({ machine, address }).findIdentity(context.signal)
-  return identity === undefined ? undefined : address
+  const { address: wished, hasAgent } = machineOf(context.desired, machine)
+  const told = wished === undefined || hasAgent ? await findToldAddress(machine, world, context) : undefined
+  const possible = [...new Set([told, wished])].filter((address) => address !== undefined)
+  const found = await Promise.allSettled(
+    possible.map(async (address) => {
+      const identity = await world.talos.maintenance({ machine, address }).findIdentity(context.signal)
+      return identity === undefined ? undefined : address
+    }),
+  )
+  const address = found.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : [])).at(0)
+  const problem = found.find((one) => one.status === 'rejected')
+  if (address === undefined && problem !== undefined) throw problem.reason
+  return address
+}
+
+function whereItWaits(machine: string, { desired }: StepContext): string {
+  const { address, hasAgent, machine: wanted } = machineOf(desired, machine)
+  const look = 'Look at its console in Proxmox: it must have got an address on its bridge by DHCP.'
+  if (address === undefined || hasAgent) return look
+  return `${look} Without the guest agent nobody tells which: reserve ${address} for its MAC ${wanted.identity.mac}, or write network.agent: true or talos.delivery: cidata.`
 }

@@ -14,10 +14,10 @@ const drives = ['ide2', 'ide0'] as const
  */
 export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
   kind: 'drop-seed',
-  title: ({ machine, isNew }, desired) =>
-    isNew && desired.cluster.delivery === 'cidata'
-      ? `take the config ISO of ${machine} away`
-      : `eject the media of ${machine}`,
+  title: ({ machine, isNew }, { cluster: { delivery, boot } }) => {
+    if (isNew && delivery === 'cidata') return `take the config ISO of ${machine} away`
+    return isNew && boot !== 'iso' ? `write down that ${machine} is made` : `eject the media of ${machine}`
+  },
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {

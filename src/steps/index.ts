@@ -19,6 +19,7 @@ import { makeTemplate } from './make-template.js'
 import { awaitBack, emptyNode, uncordonNode } from './pause-node.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
+import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
 import { deleteMachine } from './remove-machine.js'
@@ -59,6 +60,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     awaitBack,
     uncordonNode,
     changeConfig,
+    rebootWithConfig,
     drainNode,
     resetMachine,
     deleteNode,

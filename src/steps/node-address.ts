@@ -4,8 +4,16 @@ import type { StepContext } from './step.js'
 
 /** Where the machine's APIs are: fixed by the inventory, or told by its guest agent now. `undefined` while nobody knows. */
 export async function findAddress(machine: string, world: World, context: StepContext): Promise<string | undefined> {
-  const { address, machine: wanted } = machineOf(context.desired, machine)
-  if (address !== undefined) return address
+  return machineOf(context.desired, machine).address ?? findToldAddress(machine, world, context)
+}
+
+/** Where its guest agent says that it is. */
+export async function findToldAddress(
+  machine: string,
+  world: World,
+  context: StepContext,
+): Promise<string | undefined> {
+  const { machine: wanted } = machineOf(context.desired, machine)
   const owned = await findOwned(machine, world, context)
   if (owned === undefined) return undefined
   const interfaces = await world.proxmox.agent.findAddresses(owned, context.signal)

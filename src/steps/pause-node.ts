@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
+import { hasWantedConfig } from './apply-config.js'
 import { findNode } from './join-node.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
 import { findAddress } from './node-address.js'
@@ -17,12 +18,14 @@ export function isCordonedByUs({ unschedulable, annotations }: NodeInfo): boolea
 }
 
 /** Its work moves to other nodes before the machine restarts. Not needed any more when nothing waits for a restart. */
-export const emptyNode = defineStep<{ machine: string; node: string; keys: readonly string[] }>({
+export const emptyNode = defineStep<{ machine: string; node: string; keys: readonly string[]; forConfig: boolean }>({
   kind: 'empty-node',
   title: ({ machine }) => `drain ${machine}`,
   changes: true,
   disruptive: true,
-  done: async ({ machine, keys }, world, context) => !(await hasPending(machine, keys, world, context)),
+  done: async ({ machine, keys, forConfig }, world, context) =>
+    !(await hasPending(machine, keys, world, context)) &&
+    (!forConfig || (await hasWantedConfig(machine, world, context))),
   async run({ node }, world, context) {
     const api = await kubernetesApi(world, context)
     context.assertLease()

@@ -34,12 +34,13 @@ export const reconfigureVm = defineStep<{ machine: string; keys: readonly string
     )
   },
   effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ options, status, pending }) => {
-      const wrong = wrongOptions(machineOf(desired, machine), desired, options)
+    withMachine(observed, desired, machine, ({ options, status, pending, running }) => {
+      const wrong = wrongOptions(machineOf(desired, machine), desired, options, running)
       const cold = status === 'running' ? wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key) : []
+      const others = pending.filter((waiting) => !wrong.some(({ key }) => key === waiting))
       return {
         options: { ...options, ...Object.fromEntries(wrong.map(({ key, wanted }) => [key, wanted])) },
-        pending: [...new Set([...pending, ...cold])],
+        pending: [...others, ...cold],
       }
     }),
 })
@@ -47,7 +48,8 @@ export const reconfigureVm = defineStep<{ machine: string; keys: readonly string
 /** Stop and start: what is pending takes effect, which a reboot from inside does not do. */
 export const restartVm = defineStep<{ machine: string; keys: readonly string[] }>({
   kind: 'restart-vm',
-  title: ({ machine, keys }) => `restart ${machine} so that ${keys.join(', ')} take effect`,
+  title: ({ machine, keys }) =>
+    `restart ${machine} so that ${keys.join(', ')} ${keys.length === 1 ? 'takes' : 'take'} effect`,
   changes: true,
   disruptive: true,
   done: async ({ machine, keys }, world, context) => !(await hasPending(machine, keys, world, context)),

@@ -13,12 +13,18 @@ export interface WrongOption {
 /** Taken over by a running VM at once; everything else waits for a cold start. */
 const live = new Set(['name', 'onboot', 'startup', 'tags', 'description', 'protection'])
 
-/** Options that ichor sets and somebody changed. What ichor did not write is never drift. */
+/**
+ * Options that ichor sets and somebody changed. What ichor did not write is never drift. Where the change still waits for a
+ * cold start, `running` says what the VM runs with: to set that back needs none.
+ */
 export function wrongOptions(
   wanted: DesiredMachine,
   desired: Desired,
   actual: Readonly<Record<string, string>>,
+  running: Readonly<Record<string, string>> = {},
 ): WrongOption[] {
+  const runsWith = ({ key, wanted: should }: { key: string; wanted: string }) =>
+    running[key] !== undefined && sameOption(key, running[key], should)
   const wrong = Object.entries(wanted.options)
     .map(([key, value]) => ({
       key,
@@ -26,7 +32,7 @@ export function wrongOptions(
       wanted: typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
     }))
     .filter(({ key, actual: is, wanted: should }) => !sameOption(key, is, should))
-    .map((option) => ({ ...option, needsRestart: !live.has(option.key) }))
+    .map((option) => ({ ...option, needsRestart: !live.has(option.key) && !runsWith(option) }))
   const mayTag = readMark(actual.description)?.more?.tags !== 'forbidden'
   const tags = mayTag ? missingTags(desired.cluster.tags, actual.tags) : undefined
   return tags === undefined

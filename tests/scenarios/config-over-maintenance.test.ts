@@ -12,10 +12,8 @@ const files = {
   'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0, extra: 'talos:\n  delivery: apply\n' }),
 }
 
-/** A lab whose DHCP server gives the first machine the address that the inventory expects. */
-async function aLabWithLease(): Promise<Stage> {
-  const address = '10.0.10.10'
-  const reservations = [{ mac, address }]
+/** A lab whose DHCP server gives the first machine the address that the inventory expects, or any. */
+async function aLabWithLease(reservations = [{ mac, address: '10.0.10.10' }]): Promise<Stage> {
   const dhcp = [
     { bridge: 'vmbr0', cidr: '10.0.10.0/24', gateway: '10.0.10.254', dns: [], reservations, poolOffset: 100 },
   ]
@@ -26,6 +24,12 @@ async function aLabWithLease(): Promise<Stage> {
 test('a machine that boots without a config gets it over its open API, and becomes a cluster', async () => {
   const { up } = await aLabWithLease()
   expect(await up()).toMatchObject({ outcome: 'done' })
+})
+
+test('it waits at whatever address DHCP gave it: its guest agent tells which, and then it moves to its own', async () => {
+  const { up, plan } = await aLabWithLease([])
+  expect(await up()).toMatchObject({ outcome: 'done' })
+  expect((await plan()).observed.machines).toMatchObject([{ name, address: '10.0.10.10', talos: { reach: 'secured' } }])
 })
 
 test('another machine on that address gets nothing', async () => {
