@@ -69,6 +69,54 @@ def life_of_a_vm(api):
     refused(lambda: node.qemu(vmid).config.get(), "does not exist")
 
 
+def backup_and_restore(api):
+    node = api.nodes("pve1")
+    vmid = int(api.cluster.nextid.get())
+    wait(api, node.qemu.post(vmid=vmid, name="precious", description="with notes", scsi0="local-lvm:4",
+                             net0="virtio,bridge=vmbr0", start=1))
+    before = node.qemu(vmid).config.get()
+    for _ in range(2):
+        wait(api, node.vzdump.post(vmid=vmid, storage="local", mode="snapshot", compress="zstd",
+                                   **{"notes-template": "{{guestname}} of {{node}}", "prune-backups": "keep-last=1"}))
+    [backup] = node.storage("local").content.get(content="backup", vmid=vmid)
+    assert backup["notes"] == "precious of pve1" and backup["format"] == "vma.zst" and backup["size"] > 0, backup
+    assert "description" not in node.vzdump.extractconfig.get(volume=backup["volid"]).split("#with notes")[0]
+
+    refused(lambda: node.qemu.post(vmid=vmid, archive=backup["volid"]), "already exists")
+    wait(api, node.qemu.post(vmid=vmid + 1, archive=backup["volid"]))
+    wait(api, node.qemu.post(vmid=vmid + 2, archive=backup["volid"], unique=1, name="its-twin"))
+    same, twin = node.qemu(vmid + 1).config.get(), node.qemu(vmid + 2).config.get()
+    assert all(same[key] == before[key] for key in ("name", "description", "smbios1", "net0")), same
+    assert twin["name"] == "its-twin" and twin["net0"] != before["net0"] and twin["smbios1"] != before["smbios1"], twin
+
+    wait(api, node.qemu(vmid).status.stop.post())
+    node.qemu(vmid).config.put(name="spoilt")
+    wait(api, node.qemu.post(vmid=vmid, archive=backup["volid"], force=1))
+    assert node.qemu(vmid).config.get()["name"] == "precious"
+    for doomed in (vmid, vmid + 1, vmid + 2):
+        wait(api, node.qemu(doomed).delete(purge=1))
+    wait(api, node.storage("local").content(backup["volid"]).delete())
+    assert node.storage("local").content.get(content="backup") == []
+
+
+def high_availability(api):
+    node = api.nodes("pve1")
+    vmid = int(api.cluster.nextid.get())
+    sid = f"vm:{vmid}"
+    wait(api, node.qemu.post(vmid=vmid, name="kept-up"))
+    api.cluster.ha.resources.post(sid=sid, state="started")
+    for _ in range(200):
+        services = {entry["sid"]: entry for entry in api.cluster.ha.status.current.get() if entry["type"] == "service"}
+        if services[sid]["state"] == "started":
+            break
+        time.sleep(0.05)
+    assert node.qemu(vmid).status.current.get()["status"] == "running", services
+    refused(lambda: node.qemu(vmid).delete(), "used in HA resources")
+    api.cluster.ha.resources(sid).delete()
+    wait(api, node.qemu(vmid).status.stop.post())
+    wait(api, node.qemu(vmid).delete(purge=1))
+
+
 def files(api):
     iso = io.BytesIO(b"CD001" * 4096)
     iso.name = "seed.iso"
@@ -101,6 +149,8 @@ for make in (by_token, by_password):
     assert sorted(node["node"] for node in api.nodes.get()) == ["pve1", "pve2"]
     started = time.monotonic()
     life_of_a_vm(api)
+    backup_and_restore(api)
+    high_availability(api)
     files(api)
     people(api)
     print(f"proxmoxer: {make.__name__} ok in {time.monotonic() - started:.1f} s")
