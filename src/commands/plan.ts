@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { planReport, planText } from '../report/plan-text.js'
 import { textStyle } from '../report/text-style.js'
+import { cannotWrite } from './cannot-write.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { withWorld } from './open-world.js'
@@ -34,7 +35,10 @@ export default defineCommand({
         const { plan } = await preview({ wish, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
         const report = planReport(plan)
         changes += report.changes
-        if (out !== undefined) await writeFile(resolve(context.cwd, out), `${JSON.stringify(report, null, 2)}\n`)
+        if (out !== undefined) {
+          const path = resolve(context.cwd, out)
+          await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch(cannotWrite(path))
+        }
         context.stdout.write(
           json ? `${JSON.stringify(report)}\n` : planText(plan, textStyle(context.stdout, context.env)),
         )

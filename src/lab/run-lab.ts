@@ -39,7 +39,7 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
 }
 
 /** How a lab of this process is reached. */
-export function infoOf(lab: Lab, { pve, speed }: LabOptions, control = ''): LabInfo {
+export function infoOf(lab: Lab, { pve, speed, resume }: LabOptions, control = ''): LabInfo {
   const { proxmox, socks, ssh } = lab
   return {
     endpoint: proxmox.endpoint,
@@ -50,7 +50,7 @@ export function infoOf(lab: Lab, { pve, speed }: LabOptions, control = ''): LabI
     ca: proxmox.ca,
     pid: process.pid,
     speed: speed ?? lab.clock.speed,
-    pve: pve ?? 9,
+    pve: pve ?? resume?.pve ?? 9,
     socks: { host: socks.host, port: socks.port },
     ssh: { host: ssh.host, port: ssh.port, user: ssh.user, host_key: ssh.hostKey, private_key: ssh.privateKey },
     factory: lab.factoryUrl,

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FileError } from '../errors.js'
 import { isAlive } from './find-lab.js'
 import { type LabInfo, labFolder, readLabFile } from './lab-file.js'
 
@@ -22,5 +23,15 @@ export async function startDetachedLab(command: readonly string[], env: NodeJS.P
     if (info?.pid === pid) return info
     await sleep(between)
   }
-  throw new Error(`The lab did not start. What it said is in ${join(folder, 'lab.log')}.`)
+  throw await notStarted(join(folder, 'lab.log'))
+}
+
+/** What the lab said itself tells more than that it did not start. */
+async function notStarted(log: string): Promise<FileError> {
+  const said = await readFile(log, 'utf8').catch(() => '')
+  const problem = said === '' ? `It said nothing within ${longestStart / 1000} s.` : said.trim()
+  return new FileError(`The lab did not start.\n${problem}`, {
+    where: log,
+    fix: 'Mend what it says, or try ichor lab start without --detach to watch it.',
+  })
 }

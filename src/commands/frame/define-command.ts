@@ -10,7 +10,15 @@ export type ArgSpec =
       readonly short?: string
       readonly default?: string
     }
-  | { readonly type: 'number'; readonly help: string; readonly placeholder: string; readonly default?: number }
+  | {
+      readonly type: 'number'
+      readonly help: string
+      readonly placeholder: string
+      readonly default?: number
+      readonly least?: number
+      readonly most?: number
+      readonly isWhole?: boolean
+    }
   | { readonly type: 'choice'; readonly help: string; readonly choices: readonly string[]; readonly default?: string }
   /** May be given several times. */
   | { readonly type: 'list'; readonly help: string; readonly placeholder: string; readonly short?: string }

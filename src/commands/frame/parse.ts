@@ -49,12 +49,16 @@ function tokens(words: readonly string[], command: Command, where: string) {
 function misunderstood(error: unknown, known: readonly string[], where: string): UsageError {
   const text = error instanceof Error ? error.message : String(error)
   const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(text)?.[1]
-  if (unknown === undefined) return new UsageError(`${text.split('. ')[0]}.`, { where, fix: `See ${where} --help.` })
+  if (unknown === undefined) return new UsageError(firstSentence(text), { where, fix: `See ${where} --help.` })
   const near = findNearest(unknown.replace(/^-+/, ''), known)
   return new UsageError(`There is no option ${unknown}.`, {
     where,
     fix: near === undefined ? `See ${where} --help.` : `Did you mean --${near}? ${where} --help lists them all.`,
   })
+}
+
+function firstSentence(text: string): string {
+  return `${text.split(/\.\s/)[0]?.replace(/\.$/, '')}.`
 }
 
 function argValue(key: string, spec: ArgSpec, raw: RawValue, where: string): unknown {
@@ -64,7 +68,7 @@ function argValue(key: string, spec: ArgSpec, raw: RawValue, where: string): unk
     case 'list':
       return raw ?? []
     case 'number':
-      return raw === undefined ? spec.default : numberOf(key, String(raw), where)
+      return raw === undefined ? spec.default : numberOf(key, spec, String(raw), where)
     case 'choice':
       return raw === undefined ? spec.default : choiceOf(key, String(raw), spec.choices, where)
     case 'text':
@@ -72,12 +76,22 @@ function argValue(key: string, spec: ArgSpec, raw: RawValue, where: string): unk
   }
 }
 
-function numberOf(key: string, text: string, where: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
-  throw new UsageError(`--${flagName(key)} wants a number, and ${JSON.stringify(text)} is none.`, {
+type NumberSpec = Extract<ArgSpec, { type: 'number' }>
+
+function numberOf(key: string, spec: NumberSpec, text: string, where: string): number {
+  const value = Number(text)
+  const { least = 0, most = Number.POSITIVE_INFINITY, isWhole = false } = spec
+  if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most && (!isWhole || Number.isInteger(value)))
+    return value
+  throw new UsageError(`--${flagName(key)} wants ${kindOfNumber(spec)}, and ${JSON.stringify(text)} is none.`, {
     where,
     fix: `See ${where} --help.`,
   })
+}
+
+function kindOfNumber({ least, most, isWhole }: NumberSpec): string {
+  const bounds = [least === undefined ? [] : [`from ${least}`], most === undefined ? [] : [`up to ${most}`]].flat()
+  return [isWhole ? 'a whole number' : 'a number', ...bounds].join(' ')
 }
 
 function choiceOf(key: string, text: string, choices: readonly string[], where: string): string {

@@ -38,11 +38,22 @@ export default defineCommand({
     vmid: { type: 'number', placeholder: 'ID', help: 'about this VM' },
     host: { type: 'text', placeholder: 'NAME', help: 'about this host' },
     machine: { type: 'text', placeholder: 'NAME', help: 'about this machine; with --strike, the one that is struck' },
-    nth: { type: 'number', placeholder: 'N', help: 'the Nth call that changes something, counted from now' },
-    times: { type: 'number', placeholder: 'N', default: 1, help: 'how often it strikes' },
-    chance: { type: 'number', placeholder: 'P', help: 'how likely it strikes, from 0 to 1, by the seed of the lab' },
+    nth: {
+      type: 'number',
+      placeholder: 'N',
+      isWhole: true,
+      least: 1,
+      help: 'the Nth call that changes something, counted from now',
+    },
+    times: { type: 'number', placeholder: 'N', isWhole: true, least: 1, default: 1, help: 'how often it strikes' },
+    chance: {
+      type: 'number',
+      placeholder: 'P',
+      most: 1,
+      help: 'how likely it strikes, from 0 to 1, by the seed of the lab',
+    },
     ms: { type: 'number', placeholder: 'MS', default: 5000, help: 'a delay, how slow etcd is, or how wrong a clock' },
-    code: { type: 'number', placeholder: 'N', default: 500, help: 'status to answer with' },
+    code: { type: 'number', placeholder: 'N', isWhole: true, default: 500, help: 'status to answer with' },
     message: {
       type: 'text',
       placeholder: 'TEXT',
@@ -97,6 +108,7 @@ interface RuleArgs {
 
 function ruleOf(args: RuleArgs, action: FaultAction): FaultRule {
   const { surface, method, path, vmid, host, machine, nth, times, chance } = args
+  if (path !== undefined) refuseBrokenPattern(path)
   const match = {
     surface: surface as FaultRule['match']['surface'],
     method,
@@ -111,6 +123,18 @@ function ruleOf(args: RuleArgs, action: FaultAction): FaultRule {
     action,
     times,
     ...(chance === undefined ? {} : { chance }),
+  }
+}
+
+function refuseBrokenPattern(path: string): void {
+  try {
+    new RegExp(path)
+  } catch (cause) {
+    throw new UsageError(`--path wants a regular expression, and ${JSON.stringify(path)} is none.`, {
+      where: 'ichor lab fault --path',
+      fix: 'Write one such as "^/nodes/pve1/qemu$", in quotes.',
+      cause,
+    })
   }
 }
 

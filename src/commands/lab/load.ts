@@ -1,13 +1,15 @@
+import { resolve } from 'node:path'
 import { UsageError } from '../../errors.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 import { programFile } from '../use-lab.js'
+import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
   description: 'Starts a lab in the background that goes on from what ichor lab save wrote.',
   args: { ...jsonArg },
   positionals: [{ name: 'file', help: 'what ichor lab save wrote', required: true }],
-  async run({ json }, { env, stdout }, [file = '']) {
+  async run({ json }, { env, stdout, cwd }, [file = '']) {
     const { findLab, labFile, startDetachedLab } = await import('../../lab/index.js')
     if ((await findLab(env)) !== undefined) {
       throw new UsageError('A lab is running already.', {
@@ -15,6 +17,7 @@ export default defineCommand({
         fix: 'End it with ichor lab stop first.',
       })
     }
+    await readSavedLab(resolve(cwd, file))
     const info = await startDetachedLab([programFile(), 'lab', 'start', '--load', file], env)
     stdout.write(
       json ? `${JSON.stringify({ version: 1, ...info })}\n` : `The lab goes on (pid ${info.pid}) at ${info.endpoint}\n`,

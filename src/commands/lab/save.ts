@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { cannotWrite } from '../cannot-write.js'
 import { defineCommand } from '../frame/define-command.js'
 import { getLab } from './running.js'
 
@@ -9,7 +10,8 @@ export default defineCommand({
   positionals: [{ name: 'file', help: 'where to write it', required: true }],
   async run(_args, context, [file = '']) {
     const { control } = await getLab(context)
-    await writeFile(resolve(context.cwd, file), JSON.stringify(await control.save()), { mode: 0o600 })
+    const path = resolve(context.cwd, file)
+    await writeFile(path, JSON.stringify(await control.save()), { mode: 0o600 }).catch(cannotWrite(path))
     context.stdout.write(`wrote ${file}\n`)
     return 0
   },

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { FileError, UsageError } from '../../errors.js'
-import type { LabInfo, SavedLab } from '../../lab/index.js'
+import { UsageError } from '../../errors.js'
+import type { LabInfo } from '../../lab/index.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { inventoryArg, jsonArg } from '../shared-args.js'
 import { programFile } from '../use-lab.js'
+import { howToReach } from './how-to-reach.js'
+import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
   description:
@@ -19,11 +20,30 @@ export default defineCommand({
   args: {
     ...inventoryArg,
     ...jsonArg,
-    hosts: { type: 'number', placeholder: 'N', help: 'how many hosts, where the inventory does not say' },
-    speed: { type: 'number', placeholder: 'X', default: 1, help: 'how much faster than the wall its time runs' },
-    seed: { type: 'number', placeholder: 'N', default: 1, help: 'the same seed, the same run' },
-    port: { type: 'number', placeholder: 'P', default: 8006, help: 'port of the Proxmox API on each host' },
-    pve: { type: 'choice', choices: ['8', '9'], default: '9', help: 'version of Proxmox VE' },
+    hosts: {
+      type: 'number',
+      placeholder: 'N',
+      isWhole: true,
+      least: 1,
+      most: 250,
+      help: 'how many hosts, where the inventory does not say',
+    },
+    speed: {
+      type: 'number',
+      placeholder: 'X',
+      least: 0.1,
+      help: 'how much faster than the wall its time runs; 1 unless told',
+    },
+    seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'the same seed, the same run; 1 unless told' },
+    port: {
+      type: 'number',
+      placeholder: 'P',
+      isWhole: true,
+      most: 65535,
+      default: 8006,
+      help: 'port of the Proxmox API on each host',
+    },
+    pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 unless told' },
     load: { type: 'text', placeholder: 'FILE', help: 'go on from what ichor lab save wrote' },
     detach: { type: 'flag', help: 'leave it running in the background' },
   },
@@ -43,11 +63,11 @@ export default defineCommand({
     const running = await lab.runLab(
       {
         topology: await topology(args.inventory, args.hosts, context),
-        speed: args.speed,
-        seed: args.seed,
         port: args.port,
-        pve: args.pve === '8' ? 8 : 9,
-        ...(args.load === undefined ? {} : { resume: await readSaved(resolve(context.cwd, args.load)) }),
+        ...(args.speed === undefined ? {} : { speed: args.speed }),
+        ...(args.seed === undefined ? {} : { seed: args.seed }),
+        ...(args.pve === undefined ? {} : { pve: args.pve === '8' ? 8 : 9 }),
+        ...(args.load === undefined ? {} : { resume: await readSavedLab(resolve(context.cwd, args.load)) }),
       },
       context.env,
     )
@@ -68,30 +88,6 @@ async function topology(named: readonly string[], hosts: number | undefined, con
   return lab.topologyFor(first, hosts === undefined ? {} : { hosts })
 }
 
-async function readSaved(file: string): Promise<SavedLab> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as SavedLab
-  } catch (cause) {
-    throw new FileError('The saved lab cannot be read.', {
-      where: file,
-      fix: 'Give a file that ichor lab save wrote.',
-      cause,
-    })
-  }
-}
-
 function show(info: LabInfo, json: boolean, { stdout }: Context): void {
-  if (json) return void stdout.write(`${JSON.stringify({ version: 1, ...info })}\n`)
-  stdout.write(
-    [
-      `endpoint     ${info.endpoint}`,
-      `token        ${info.token_id}=${info.token_secret}`,
-      `fingerprint  ${info.fingerprint}`,
-      `socks        ${info.socks.host}:${info.socks.port}`,
-      `ssh          ${info.ssh.user}@${info.ssh.host}:${info.ssh.port}`,
-      `factory      ${info.factory}`,
-      `pid          ${info.pid}`,
-      '',
-    ].join('\n'),
-  )
+  stdout.write(json ? `${JSON.stringify({ version: 1, ...info })}\n` : howToReach(info))
 }

@@ -1,6 +1,8 @@
+import type { LabInfo, LabStatus } from '../../lab/index.js'
 import { table } from '../../report/table.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
+import { howToReach } from './how-to-reach.js'
 import { getLab } from './running.js'
 
 export default defineCommand({
@@ -27,16 +29,21 @@ export default defineCommand({
       context.stdout.write(`${JSON.stringify(told)}\n`)
       return 0
     }
-    context.stdout.write(`lab (pid ${pid}) at ${endpoint}, Proxmox VE ${pve}, ${speed} times as fast as the wall\n`)
-    context.stdout.write(
-      `${status.requests} requests served${status.unknown.length > 0 ? `, ${status.unknown.length} of them unknown` : ''}\n\n`,
-    )
-    context.stdout.write(
-      table(
-        ['MACHINE', 'ADDRESS', 'LOOPBACK'],
-        status.nodes.map(({ name, address, loopback }) => [name, address, loopback]),
-      ),
-    )
+    context.stdout.write(textOf(info, status))
     return 0
   },
 })
+
+function textOf(info: LabInfo, { requests, unknown, hosts, nodes }: LabStatus): string {
+  return [
+    `Proxmox VE ${info.pve}, ${info.speed} times as fast as the wall, ${requests} requests served${unknown.length > 0 ? `, ${unknown.length} of them unknown` : ''}`,
+    howToReach(info),
+    table(['HOST', 'ENDPOINT'], Object.entries(hosts)),
+    nodes.length === 0
+      ? 'No machine has power.\n'
+      : table(
+          ['MACHINE', 'ADDRESS', 'LOOPBACK'],
+          nodes.map(({ name, address, loopback }) => [name, address, loopback]),
+        ),
+  ].join('\n')
+}

@@ -1,0 +1,24 @@
+import type { LabInfo } from '../../lab/index.js'
+
+/** Where a lab listens and with which token, a line each. */
+export function howToReach({
+  endpoint,
+  token_id,
+  token_secret,
+  fingerprint,
+  socks,
+  ssh,
+  factory,
+  pid,
+}: LabInfo): string {
+  return [
+    `endpoint     ${endpoint}`,
+    `token        ${token_id}=${token_secret}`,
+    `fingerprint  ${fingerprint}`,
+    `socks        ${socks.host}:${socks.port}`,
+    `ssh          ${ssh.user}@${ssh.host}:${ssh.port}`,
+    `factory      ${factory}`,
+    `pid          ${pid}`,
+    '',
+  ].join('\n')
+}
