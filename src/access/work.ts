@@ -73,11 +73,12 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'ask guest agents for addresses',
-    steps: ['learn-address', 'reach-machine'],
+    steps: ['learn-address', 'deliver-config', 'reach-machine'],
     at: 'pool',
     privileges: ['VM.Monitor'],
     since: { major: 9, privileges: ['VM.GuestAgent.Audit'] },
-    when: ({ settings }) => settings.network.mode === 'dhcp' && settings.network.agent,
+    when: ({ settings: { network, talos } }) =>
+      network.agent && (network.mode === 'dhcp' || talos.delivery === 'apply'),
   },
   {
     work: 'make disks',
@@ -100,7 +101,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'upload and delete config media',
-    steps: ['fill-machine', 'drop-seed'],
+    steps: ['fill-machine', 'drop-seed', 'remove-seed'],
     at: 'seeds',
     privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
   },

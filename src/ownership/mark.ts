@@ -12,7 +12,7 @@ export interface Mark {
   readonly uuid: string
   /** MAC of net0, upper case. */
   readonly mac: string
-  /** `making` until disks and medium are in place. */
+  /** `making` until it runs and its config ISO is gone. */
   readonly stage: 'making' | 'made'
   /** Hash of the hardware that was asked for. */
   readonly spec: string

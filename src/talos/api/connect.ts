@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { TLSSocket } from 'node:tls'
 import type { Dialer } from '../../reach/dialer.js'
 import { secureConnect } from '../../reach/tls.js'
@@ -22,6 +23,8 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
   const sessions = new Map<string, SessionManager>()
   const nodes = new Map<string, TalosNode>()
   const closing = new AbortController()
+  // Every node's dial listens to it: a fleet is no leak.
+  setMaxListeners(0, closing.signal)
 
   const sessionsOf = (target: TalosTarget) => {
     const address = addressOf(target)
