@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createIdleGuests } from '../testing/idle-guest.js'
 import { type SmallLab, startSmallLab } from '../testing/small-lab.js'
 
 let lab: SmallLab
@@ -101,4 +102,18 @@ test('the VM is locked while it is backed up, and stays so when the worker is ki
   expect(await backUp()).toBe('unexpected status')
   expect((await lab.api('GET', '/nodes/pve1/qemu/100/config')).data).toMatchObject({ lock: 'backup', name: 'web' })
   expect(await backUp()).toBe('job errors')
+})
+
+test('in mode stop the guest goes down for its backup and comes up again; HA would not have it', async () => {
+  await lab.close()
+  lab = await startSmallLab({ guests: createIdleGuests({ obeysButton: true }) })
+  await lab.task('POST', '/nodes/pve1/qemu', { vmid: 100, start: 1 })
+  const startedAt = () => lab.sim.save().state.vms['100']?.startedAt ?? 0
+  await expect.poll(startedAt).toBeGreaterThan(0)
+  const before = startedAt()
+  expect(await backUp({ mode: 'stop' })).toBe('OK')
+  expect(lab.sim.save().state.vms['100']).toMatchObject({ running: true })
+  expect(startedAt()).toBeGreaterThan(before)
+  await lab.api('POST', '/cluster/ha/resources', { sid: 'vm:100' })
+  expect(await backUp({ mode: 'stop' })).toBe('job errors')
 })

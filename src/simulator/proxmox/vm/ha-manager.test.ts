@@ -91,6 +91,7 @@ test('a VM with a disk on the lost host ends in error, and is left alone until s
   })
   const refused = await lab.api('PUT', '/cluster/ha/resources/vm:100', { state: 'started' })
   expect(refused.message).toBe("service 'vm:100' in error state, must be disabled and fixed first\n")
+  expect(await lab.task('POST', '/nodes/pve1/qemu/100/status/start')).toContain('in error state')
   await lab.api('PUT', '/cluster/ha/resources/vm:100', { state: 'disabled' })
   await becomes(100, 'disabled on pve1')
 })
@@ -179,4 +180,15 @@ test('a guest that switches itself off is started again; one that is stopped thr
   await becomes(100, 'stopped on pve1')
   expect(lab.guests.running.has(100)).toBe(false)
   expect((await lab.api('GET', '/cluster/ha/resources/vm:100')).data).toMatchObject({ state: 'stopped' })
+})
+
+test('a manager that was saved while a host is lost goes on when the lab does', async () => {
+  await start()
+  await aManagedVm(100, 'pve2')
+  await settles(100, 'pve2')
+  await lab.sim.setHostOnline('pve2', false)
+  const resume = JSON.parse(JSON.stringify(lab.sim.save()))
+  await lab.close()
+  lab = await startSmallLab({ topology, speed: 10_000, resume })
+  await settles(100, 'pve1')
 })

@@ -1,3 +1,4 @@
+import { died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import type { HaServiceState, VmState } from '../state.js'
 import { isOnline, watchNodes } from './ha-nodes.js'
@@ -37,10 +38,11 @@ export function wakeHa(datacentre: Datacentre): void {
 export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
   const sid = `vm:${vmid}`
   const resource = datacentre.state.sections.ha?.[sid]
-  if (resource !== undefined && wanted === 'started') resource.state = wanted
   const status = haStateOf(datacentre).services[sid]
+  if (wanted === 'started' && status?.state === 'error')
+    throw died(`service '${sid}' in error state, must be disabled and fixed first`)
   if (wanted === 'stopped' && status !== undefined) status.command = ['stop', '0']
-  else if (wanted === 'stopped' && resource !== undefined) resource.state = wanted
+  else if (wanted !== undefined && resource !== undefined) resource.state = wanted
   wakeHa(datacentre)
 }
 
