@@ -86,7 +86,7 @@ function throwIfUnfinished(
   const reason = reasonOf(first.error)
   throw new StepFailed(`${first.step.title}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}${others}`, {
     where,
-    fix: `${fix}${done} of ${total} steps are done; running the same command again goes on from here.`,
+    fix: `${fix}${done} of ${total} steps are done${/again/.test(fix) ? '.' : '; running the same command again goes on from here.'}`,
     cause: first.error,
   })
 }

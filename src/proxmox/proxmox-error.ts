@@ -2,6 +2,7 @@ import { UserFacingError } from '../errors.js'
 import type { Meaning, ProxmoxErrorKind } from './meaning.js'
 import { meanings } from './meanings.js'
 import { statusMeanings, unknownMeaning } from './status-meanings.js'
+import { parseUpid } from './upid.js'
 
 /** Whether the call took effect: `failed` and `unreached` say no; `unknown` means that the VM must be asked. */
 export type CallOutcome = 'failed' | 'unreached' | 'unknown'
@@ -81,11 +82,18 @@ function problemOf(call: FailedCall, meaning: Meaning): string {
   const said = parameters.length > 0 ? parameters.join('; ') : call.reason.trim()
   const unknown = call.outcome === 'unknown' ? ' Whether it took effect is not known.' : ''
   const log = call.log?.length ? ` Last lines of the task: ${call.log.join(' | ')}` : ''
+  const task = call.upid === undefined ? undefined : parseUpid(call.upid)
+  if (task !== undefined) {
+    const meant = meaning === unknownMeaning ? '' : `${means} `
+    const about = task.id === '' ? '' : ` of ${/^\d+$/.test(task.id) ? `VM ${task.id}` : task.id}`
+    return `${meant}Task ${task.type}${about} on ${task.host}: ${said}.${unknown}${log}`
+  }
   const answer = call.status === undefined ? 'got no answer' : `gave ${call.status}: ${said}`
   return `${means} ${call.method} ${call.path} ${answer}.${unknown}${log}`
 }
 
+/** The name of a task stands in the path already, escaped as a path needs it and nobody else. */
 function whereOf({ method, path, endpoint, upid }: FailedCall): string {
   const at = endpoint === undefined ? '' : ` at ${endpoint}`
-  return `${method} ${path}${at}${upid === undefined ? '' : `, task ${upid}`}`
+  return `${method} ${upid === undefined ? path : path.replace(encodeURIComponent(upid), upid)}${at}`
 }

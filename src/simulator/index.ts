@@ -103,6 +103,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     findInstaller: (reference) => factory.findInstaller(reference),
     ...(resume === undefined ? {} : { resume: resume.talos }),
   })
+  const closeAround = async () => {
+    await Promise.all([socks.close(), ssh.close(), factory.close()])
+    await talos.close()
+    clock.stop()
+    await range.release()
+  }
   const proxmox = await createProxmoxSim({
     ...around,
     topology,
@@ -111,6 +117,9 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     pve,
     port,
     ...(resume === undefined ? {} : { resume: resume.proxmox }),
+  }).catch(async (thrown: unknown) => {
+    await closeAround()
+    throw thrown
   })
   served = () => proxmox.requests()
 
@@ -141,10 +150,8 @@ export async function startLab(options: LabOptions): Promise<Lab> {
         factoryPort: Number(new URL(factory.url).port),
       }),
     close: async () => {
-      await Promise.all([socks.close(), ssh.close(), factory.close(), proxmox.close()])
-      await talos.close()
-      clock.stop()
-      await range.release()
+      await proxmox.close()
+      await closeAround()
     },
   }
 }

@@ -24,6 +24,13 @@ test('two labs stand beside each other, and a saved one goes on where it was', a
   expect(again.clock.now()).toBeGreaterThanOrEqual(saved.at)
 })
 
+test('a lab that cannot start leaves nothing open', async () => {
+  const servers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSERVERWRAP').length
+  const before = servers()
+  await expect(startLab({ topology: smallTopology, port: 99_999_999 })).rejects.toThrow()
+  await expect.poll(servers).toBe(before)
+})
+
 test('a host is reached by its lab address and by its loopback address', async () => {
   const lab = await startLab({ topology: smallTopology, speed: 100 })
   labs.push(lab)
