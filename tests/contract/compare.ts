@@ -24,6 +24,15 @@ export function differenceOf(exchange: Exchange, answer: Answer, back: (text: st
   return left === right ? '' : `recorded ${left}\n     lab ${right}`
 }
 
+/** The same for what was read back after a change. */
+export function differenceInReadBack(
+  wanted: Readonly<Record<string, unknown>>,
+  seen: Readonly<Record<string, unknown>>,
+): string {
+  const [left, right] = [JSON.stringify(normalise(wanted)), JSON.stringify(normalise(seen))]
+  return left === right ? '' : `recorded ${left}\n     lab ${right}`
+}
+
 /** The recorder kept the head of answers to HEAD where others have a body. */
 function bodyText(method: string, body: unknown): string {
   if (method === 'HEAD') return ''

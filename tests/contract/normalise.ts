@@ -24,10 +24,12 @@ const volatileNumbers = new Set([
   'idle',
   'wait',
   'loadavg',
-  'nextpid',
   'disk',
   'timestamp',
-  'vmid_next',
+  'rx-bytes',
+  'rx-packets',
+  'tx-bytes',
+  'tx-packets',
 ])
 /** Keys whose size depends on the computer that was recorded. */
 const hostSizes = new Set(['total', 'maxdisk', 'maxmem', 'maxcpu', 'mhz', 'cpus', 'shared'])
@@ -58,13 +60,14 @@ export function normaliseText(text: string): string {
     .replace(/boundary=\S+?(?=['" ]|$)/g, 'boundary=<boundary>')
 }
 
-/** The parts of a body that must agree: lists are sets, numbers of the moment are shapes. */
+/** The parts of a body that must agree: most lists are sets, numbers of the moment are shapes. */
 export function normalise(value: unknown, key = ''): unknown {
   if (
     volatileNumbers.has(key) &&
     (typeof value === 'number' || (typeof value === 'string' && /^[\d.]+$/.test(value)) || Array.isArray(value))
   )
     return '<number>'
+  if (key === 'result' && typeof value === 'number' && value > 1e18) return '<nanoseconds>'
   if (typeof value === 'string') return normaliseString(value, key)
   if (Array.isArray(value)) return normaliseList(value)
   if (typeof value !== 'object' || value === null) return value
@@ -96,11 +99,17 @@ function normaliseString(value: string, key: string): string {
 function normaliseList(list: readonly unknown[]): unknown[] {
   if (list.every((line) => typeof line === 'object' && line !== null && 'n' in line && 't' in line))
     return normaliseLog(list as unknown as readonly { t: string }[])
+  if (list.every(hasItsPlace)) return list.map((item) => normalise(item))
   return list
     .map((item) => normalise(item))
     .map((item) => ({ item, text: JSON.stringify(item) }))
     .sort((a, b) => (a.text < b.text ? -1 : 1))
     .map(({ item }) => item)
+}
+
+/** Tasks come newest first, rules in their order; other lists come in the order of a hash. */
+function hasItsPlace(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && ('upid' in item || 'pos' in item)
 }
 
 const progress =

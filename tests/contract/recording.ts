@@ -22,6 +22,8 @@ export interface Exchange {
   readonly readBack?: Readonly<Record<string, unknown>>
   /** Milliseconds since 1970 at which it was answered: the server tells whole seconds. */
   readonly at: number
+  /** Sent together with the one before it. */
+  readonly isAtOnce: boolean
 }
 
 /** A file of exchanges that share state, in order. */
@@ -56,7 +58,7 @@ function timed(exchanges: readonly Exchange[]): Exchange[] {
   let at = 0
   return exchanges.map((exchange) => {
     at = Date.parse(String(exchange.response.headers?.Date ?? '')) || at
-    return { ...exchange, at }
+    return { ...exchange, at, isAtOnce: false }
   })
 }
 
@@ -71,7 +73,7 @@ function inOrder(exchanges: readonly Exchange[]): Exchange[] {
       return { exchange, first, lost: exchange.response.status === 200 ? 0 : 1 }
     })
     .sort((a, b) => a.first - b.first || a.lost - b.lost)
-    .map(({ exchange }) => exchange)
+    .map(({ exchange, first }, i, all) => ({ ...exchange, isAtOnce: first === all[i - 1]?.first }))
 }
 
 /** Whether the recorder vouches for the answer. */

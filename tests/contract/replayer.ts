@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ProxmoxSim } from '../../src/simulator/proxmox/index.js'
-import { differenceOf } from './compare.js'
+import { differenceInReadBack, differenceOf } from './compare.js'
 import { files, recordedBigSize } from './files.js'
 import { secretOf } from './people.js'
 import type { RecordedClock } from './recorded-clock.js'
@@ -70,18 +70,19 @@ export class Replayer {
     this.holdUserConfig(isUserConfigHeld(exchange))
     await this.clock.passTo(this.momentOf(exchange))
     const path = this.substitute(request.path)
-    if (/ - final task status$| - task log$/.test(exchange.title)) await this.waitForTask(path)
+    if (isAfterTheEnd(exchange.title)) await this.waitForTask(path)
     const { headers, body } = this.prepare(request)
     const answer = await send(this.sim, this.clock, { method: request.method, path, headers, body })
     this.learn(response.body, answer.body)
     const upid = taskIn(answer.body)
     if (isKilledLater(exchange) && upid !== undefined) this.doomed = { upid, ...deathOf(exchange) }
-    if (exchange.readBack !== undefined) await this.settle(answer.body)
-    return differenceOf(exchange, answer, (text) => this.back(text))
+    const difference = differenceOf(exchange, answer, (text) => this.back(text))
+    return difference === '' ? this.readBack(exchange, answer) : difference
   }
 
   /** What is refused after a while was asked that while before; else the work is done at the end of the time it took. */
-  private momentOf({ at, response: { status, seconds = 0 } }: Exchange): number {
+  private momentOf({ at, isAtOnce, response: { status, seconds = 0 } }: Exchange): number {
+    if (isAtOnce) return this.clock.now()
     if (status !== 200 && seconds > 1) return at - seconds * 1000
     return Math.max(at, this.clock.now() + Math.min(seconds * 1000, 500))
   }
@@ -172,9 +173,17 @@ export class Replayer {
     throw new Error(`The task of ${status} does not end.`)
   }
 
-  private async settle(body: unknown): Promise<void> {
-    const upid = taskIn(body)
+  /** What the configuration of the VM was after the change. */
+  private async readBack({ request, readBack = {} }: Exchange, answer: Answer): Promise<string> {
+    const [, config] = /^\/api2\/json(\/nodes\/pve\/qemu\/\d+\/config)$/.exec(request.path) ?? []
+    if (config === undefined || Object.keys(readBack).length === 0) return ''
+    const upid = taskIn(answer.body)
     if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
+    const now = (await this.isThere(config)) ?? {}
+    return differenceInReadBack(
+      readBack,
+      Object.fromEntries(Object.keys(readBack).map((key) => [key, now[key] ?? '<absent>'])),
+    )
   }
 
   /** The worker dies at its time after what was last seen of it. */
@@ -200,11 +209,12 @@ const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** The recordings say in a note or in the title whose worker was killed, and when. */
 function isKilledLater({ note, title }: Exchange): boolean {
-  if (/killed with SIGKILL/.test(note ?? '')) return true
-  return (
-    /^7 long create|(killed as soon as|killed together|it was killed there).*: (create|upload)$/.test(title) ||
-    /it was killed there/.test(note ?? '')
-  )
+  return /killed with SIGKILL|it was killed there/.test(note ?? '') || deaths[title] !== undefined
+}
+
+/** These looked at a task when it had ended. */
+function isAfterTheEnd(title: string): boolean {
+  return / - final task status$| - task log$|(ran to its end\)|stays held) - task status$/.test(title)
 }
 
 function isAfterKill(title: string): boolean {

@@ -27,6 +27,14 @@ function configure(vmid: number, form: Record<string, string>): Action {
 
 const start = (vmid: number): Action => ({ method: 'POST', path: `${qemu}/${vmid}/status/start` })
 const stop = (vmid: number): Action => ({ method: 'POST', path: `${qemu}/${vmid}/status/stop` })
+/** Whatever state it is in: how the recordings about leases end their stories. */
+function clean(...vmids: number[]): Action[] {
+  return vmids.flatMap((vmid) => [
+    { ...stop(vmid), by: 'root@pam' },
+    { method: 'DELETE', path: `${qemu}/${vmid}?skiplock=1`, by: 'root@pam' },
+  ])
+}
+
 export const remove = (vmid: number): Action => ({ method: 'DELETE', path: `${qemu}/${vmid}?purge=1` })
 
 function removeVolume(volid: string): Action {
@@ -58,7 +66,7 @@ const agentVms: readonly Action[] = [
     serial0: 'socket',
     agent: '1',
     scsi0: 'vmdata:1,format=qcow2',
-    net0: 'virtio=BC:24:11:E3:66:FC,bridge=vmbr0',
+    net0: 'virtio,bridge=vmbr0',
   }),
   { method: 'POST', path: qemu, form: { vmid: '122', name: 'nokvm', memory: '128' } },
 ]
@@ -215,8 +223,8 @@ const actions: Readonly<Record<string, readonly Action[]>> = {
   '22-killed-workers | 2b CD drive already there since create: POST config with disk and boot, try 0': [
     lease(268, { ide2: 'none,media=cdrom' }),
   ],
-  '22-killed-workers | 3a killed qmcreate (4 GiB import): create': [203, 204, 211, 212, 214, 215, 216].map(remove),
-  '22-killed-workers | 3b killed qmconfig (4 GiB import): POST config': [lease(224)],
+  '22-killed-workers | 3a killed qmcreate (4 GiB import): create': clean(203, 204, 211, 212, 214, 215, 216),
+  '22-killed-workers | 3b killed qmconfig (4 GiB import): POST config': [...clean(223), lease(224)],
   '22-killed-workers | 3b2 killed qmconfig with several disks (two done, the large one being copied): POST config': [
     lease(270),
   ],
@@ -227,6 +235,23 @@ const actions: Readonly<Record<string, readonly Action[]>> = {
   ],
   '22-killed-workers | 3d killed qmdestroy (some disks removed) - storage content before': [lease(241, manyDisks(53))],
   '22-killed-workers | 3d2 killed qmdestroy (disks gone, config not yet): DELETE': [lease(242, manyDisks(2))],
+  '22-killed-workers | 1 duration of a create without disks, try 0': clean(
+    ...[251, 252, 260, 261, 262, 263, 264, 265, 266, 267, 268, 281, 299],
+  ),
+  '22-killed-workers | 3f task stopped through the API by its own token in the middle of qmcreate: create': clean(
+    ...[301, 302, 303, 304, 308],
+  ),
+  '22-killed-workers | 6 create with vmgenid=0 by root ticket': clean(311, 313, 314),
+  '22-killed-workers | 5 many long comments: pool big-0 with 500000 characters': clean(296, 297),
+  '22-killed-workers | 7 long create by lease@pve!tk (no Sys.Audit)': [
+    ...clean(294, 292, 293, 295),
+    ...[296, 297, 298].map((vmid) => ({ ...stop(vmid), by: 'root@pam' })),
+    ...clean(291),
+  ],
+  '22-killed-workers | 5 list after the long ones were removed': [
+    { method: 'DELETE', path: '/pools?poolid=leases%2Fbig-0' },
+    { method: 'DELETE', path: '/pools?poolid=leases%2Fbig-1' },
+  ],
   '22-killed-workers | 5 create child pool, pool-level token': [
     { method: 'DELETE', path: '/pools?poolid=leases%2Fl-1' },
   ],
@@ -271,19 +296,23 @@ function manyDisks(count: number): Record<string, string> {
 
 /** Model milliseconds after its answer at which a worker died, where what it left tells that. */
 export const deaths: Readonly<Record<string, number>> = {
-  '3e killed imgcopy: upload of a 1.6 GB ISO': 200,
+  '3e killed imgcopy: upload of a 1.6 GB ISO': 30,
   '3e2 killed imgcopy while the checksum is computed: upload': 60,
   '3h2 worker and its cp killed together, imgcopy: upload': 200,
+  '3h worker and its copy process killed together (as in a power loss), qmcreate: create': 500,
+  '3i killed qmcreate of a VM without disks (killed as soon as the UPID was known), try 0: create': 500,
   '3i killed qmcreate of a VM without disks (killed as soon as the UPID was known), try 1: create': 110,
   '3i killed qmcreate of a VM without disks (killed as soon as the UPID was known), try 2: create': 0,
   '3d killed qmdestroy (some disks removed): DELETE': 323,
+  '7 long create by lease@pve!tk (no Sys.Audit)': 500,
 }
 
 /** Model milliseconds that the recorder waited before it looked, where it looked at something that takes its time. */
 export const pauses: Readonly<Record<string, number>> = {
   '3d2 killed qmdestroy (disks gone, config not yet) - before the kill: config': 1200,
   '3j killed qmcreate after the config was written, before the pool entry - before the kill: config, token with rights on /': 200,
-  '3j2 qmcreate when the lock of the user configuration stays held - task status': 2000,
+  '3e killed imgcopy - before the kill: content': 130,
+  'long task: shutdown timeout=60': 1500,
 }
 
 /** Whether another process held the lock of users, rights and pools then, as notes and titles say. */
@@ -300,6 +329,8 @@ const optionOrders: Readonly<Record<number, readonly string[]>> = {
   201: ['scsi0', 'efidisk0'],
   202: ['scsi0', 'efidisk0', 'boot'],
   224: ['scsi0'],
+  ...Object.fromEntries([260, 261, 262, 264].map((vmid) => [vmid, ['ide2', 'boot']])),
+  ...Object.fromEntries([263, 265, 266, 267].map((vmid) => [vmid, ['boot', 'ide2']])),
   270: ['boot', 'virtio1', 'sata0', 'scsi0'],
 }
 
@@ -310,9 +341,10 @@ export function recordedOrder(vmid: number, keys: readonly string[]): readonly s
 }
 
 /** The agent of the guest that was recorded. */
-export const recordedAgent: AgentAnswer = {
-  hostname: 'guest-vm',
-  interfaces: [
+export function recordedAgent(pve: 8 | 9): AgentAnswer {
+  const [mac, linkLocal] =
+    pve === 8 ? ['bc:24:11:e3:66:fc', 'fe80::be24:11ff:fee3:66fc'] : ['bc:24:11:1f:8d:49', 'fe80::be24:11ff:fe1f:8d49']
+  const interfaces = [
     {
       name: 'lo',
       mac: '00:00:00:00:00:00',
@@ -323,13 +355,14 @@ export const recordedAgent: AgentAnswer = {
     },
     {
       name: 'eth0',
-      mac: 'bc:24:11:e3:66:fc',
+      mac,
       addresses: [
         { address: '192.0.2.50', prefix: 24 },
-        { address: 'fe80::be24:11ff:fee3:66fc', prefix: 64 },
+        { address: linkLocal, prefix: 64 },
       ],
     },
-  ],
+  ]
+  return { hostname: 'guest-vm', interfaces }
 }
 
 const GiB = 1024 ** 3
@@ -341,8 +374,8 @@ export function clearForLeases(state: DatacentreState): void {
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }
   delete state.sections.ha
   state.vms = {}
-  for (const [key, { volid, vmid }] of Object.entries(state.volumes))
-    if (vmid !== undefined || /import\/(imp|talos)\./.test(volid)) delete state.volumes[key]
+  for (const [key, { volid }] of Object.entries(state.volumes))
+    if (volid !== 'local:iso/tiny.iso') delete state.volumes[key]
   const volid = 'local:import/big.raw'
   state.volumes[`pve|${volid}`] = {
     volid,

@@ -64,7 +64,7 @@ async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exc
     await lab.change(clearForLeases)
     replayer.moveTo(lab.sim)
   }
-  if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent)
+  if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent(pve))
   for (const action of unrecordedBefore(pve, name)) await replayer.act(action)
   await replayer.logIn()
   const told = new Map<string, number>()

@@ -128,7 +128,7 @@ function ofCluster(call: Call): unknown[] {
     .map((task) => {
       const { pid: _pid, pstart: _pstart, ...rest } = describe(task)
       return task.status === 'running'
-        ? { ...rest, pid: task.pid, pstart: task.pstart }
+        ? { ...rest, pid: task.pid }
         : { ...rest, endtime: task.endtime, status: task.exitstatus, saved: '1' }
     })
 }

@@ -136,10 +136,16 @@ function resources(call: Call): unknown[] {
     ...(wants('vm') ? vms.map((vm) => vmResource(datacentre, vm)) : []),
     ...(wants('node') ? Object.values(datacentre.state.hosts).map((host) => clusterNode(call, host)) : []),
     ...(wants('storage') ? storageResources(call) : []),
-    ...(wants('sdn') && may(call, '/sdn/zones/localnetwork', ['SDN.Audit', 'SDN.Use', 'SDN.Allocate'], true)
+    ...(wantsNetworks(datacentre, type) &&
+    may(call, '/sdn/zones/localnetwork', ['SDN.Audit', 'SDN.Use', 'SDN.Allocate'], true)
       ? networkResources(call)
       : []),
   ]
+}
+
+/** 9 calls them networks, for which it has no filter. */
+function wantsNetworks({ pve }: Datacentre, type: string | undefined): boolean {
+  return type === undefined || (type === 'sdn' && pve === 8)
 }
 
 function clusterNode(call: Call, host: HostState): Record<string, unknown> {

@@ -199,7 +199,13 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
   if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
-  await copyWithProgress(worker, volume.size, copyTime(storage, original.used))
+  await copyWithProgress(worker, volume.size, copyTime(storage, original.used)).catch((error: unknown) => {
+    if (worker.isKilled) throw error
+    const paths = `${pathOf(from, drive.file)} ${pathOf(storage, volume.volid)}`
+    throw died(
+      `copy failed: command '/usr/bin/qemu-img convert -p -n -f ${original.format} -O ${format} ${paths}' failed: interrupted by signal`,
+    )
+  })
   if (source.running) tellSwitch(datacentre, source, worker)
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }

@@ -5,8 +5,8 @@ import { isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
 
 /** Everything that waited becomes the configuration. */
 export function applyPending(datacentre: Datacentre, vm: VmState): void {
-  for (const key of Object.keys(vm.pendingDelete)) applyDelete(datacentre, vm, key)
-  for (const key of Object.keys(vm.pending)) applyChange(datacentre, vm, key)
+  for (const key of Object.keys(vm.pendingDelete).sort()) applyDelete(datacentre, vm, key)
+  for (const key of Object.keys(vm.pending).sort()) applyChange(datacentre, vm, key)
 }
 
 export function applyDelete(datacentre: Datacentre, vm: VmState, key: string): void {
