@@ -4,7 +4,7 @@ import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { Section } from '../state.js'
 import { considerHa, wakeHa } from '../vm/ha-manager.js'
-import { haStateOf } from '../vm/ha-services.js'
+import { dropFromRules, haStateOf } from '../vm/ha-services.js'
 import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
 
 /** `vm:100`, which may be asked for as `100`. */
@@ -80,15 +80,6 @@ function removeResource(call: Call): null {
   wakeHa(datacentre)
   if (find(call, 'purge') !== '0') dropFromRules(datacentre, sid)
   return null
-}
-
-function dropFromRules(datacentre: Datacentre, sid: string): void {
-  const rules = sectionsOf(datacentre, 'ha-rules')
-  for (const [id, rule] of Object.entries(rules)) {
-    const left = splitList(String(rule.resources)).filter((other) => other !== sid)
-    if (left.length === 0) delete rules[id]
-    else rule.resources = left.join(',')
-  }
 }
 
 function readResource(call: Call): unknown {

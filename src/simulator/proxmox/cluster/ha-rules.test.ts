@@ -34,3 +34,16 @@ test.each([
     errors: { resources: because },
   })
 })
+
+test('a VM that is destroyed with purge leaves HA and its rules; a rule for it alone goes too', async () => {
+  const { api, task } = lab
+  for (const vmid of [100, 101]) {
+    await task('POST', '/nodes/pve1/qemu', { vmid })
+    await api('POST', '/cluster/ha/resources', { sid: `vm:${vmid}`, state: 'ignored' })
+  }
+  const near = { type: 'node-affinity', nodes: 'pve1' }
+  await api('POST', '/cluster/ha/rules', { rule: 'both', ...near, resources: 'vm:100,vm:101' })
+  await api('POST', '/cluster/ha/rules', { rule: 'alone', ...near, resources: 'vm:100', disable: 1 })
+  expect(await task('DELETE', '/nodes/pve1/qemu/100', { purge: 1 })).toBe('OK')
+  expect((await api('GET', '/cluster/ha/rules')).data).toMatchObject([{ rule: 'both', resources: 'vm:101' }])
+})

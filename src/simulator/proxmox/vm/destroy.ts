@@ -11,6 +11,7 @@ import type { Worker } from '../tasks.js'
 import { withUserConfig } from '../user-config-lock.js'
 import { refuseUnlessRootSkips } from './create.js'
 import { byDriveName, isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
+import { dropFromRules } from './ha-services.js'
 import { refuseIfLocked } from './start.js'
 
 function destroy(call: Call): string {
@@ -44,6 +45,7 @@ async function destroyVm(call: Call, vm: VmState, worker: Worker): Promise<void>
   if (flag(call, 'purge')) {
     worker.log(`purging VM ${vm.vmid} from related configurations..`)
     purge(datacentre, vm.vmid, worker)
+    dropFromRules(datacentre, `vm:${vm.vmid}`)
   }
   delete datacentre.state.vms[String(vm.vmid)]
 }

@@ -1,4 +1,5 @@
 import type { Datacentre } from '../datacentre.js'
+import { splitList } from '../schema/formats.js'
 import type { HaServiceState, HaState, Section, VmState } from '../state.js'
 
 /** A resource that the manager looks after, with its VM and what it knows of it. */
@@ -69,4 +70,14 @@ export function verboseState(resource: Section | undefined, status: HaServiceSta
   if (state === 'started' && wish !== 'started') return 'stopping'
   if (state === 'error' && wish === 'disabled') return 'clearing error flag'
   return state
+}
+
+/** Rules forget a resource that is removed; one that named nothing else goes with it. */
+export function dropFromRules({ state }: Datacentre, sid: string): void {
+  const rules = state.sections['ha-rules'] ?? {}
+  for (const [id, rule] of Object.entries(rules)) {
+    const left = splitList(String(rule.resources)).filter((other) => other !== sid)
+    if (left.length === 0) delete rules[id]
+    else rule.resources = left.join(',')
+  }
 }
