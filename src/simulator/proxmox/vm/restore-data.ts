@@ -11,6 +11,7 @@ import { isCdrom, isDriveKey, parseDrive } from './drive.js'
 import { isNetKey } from './net.js'
 import { refuseBridge } from './option-rights.js'
 import { optionsOf } from './options.js'
+import { enterPool } from './pool-entry.js'
 import { tellHeader, tellProgress } from './restore-log.js'
 import { restoredConfig } from './restored-config.js'
 
@@ -37,7 +38,7 @@ export async function restoreData(restoring: Restoring): Promise<void> {
   Object.assign(vm, { config: { memory: '128' }, pending: {}, pendingDelete: {}, snapshots: {} })
   const made = await writeDisks(restoring, targets)
   tellProgress(archive, worker)
-  finish(restoring, made, options)
+  await finish(restoring, made, options)
 }
 
 interface Target {
@@ -74,21 +75,21 @@ function allocate({ call, vm, worker }: Restoring, { disk, storage }: Target): V
   return volume
 }
 
-function finish(
+async function finish(
   { call, vm, archive, worker }: Restoring,
   made: ReadonlyMap<string, VolumeState>,
   options: Record<string, string>,
-): void {
+): Promise<void> {
   const { datacentre } = call
   const pool = find(call, 'pool')
   vm.config = restoredConfig(datacentre, archive, { made, options, isUnique: flag(call, 'unique') })
   if (archive.firewall !== undefined) datacentre.state.firewall[`vm/${vm.vmid}`] = structuredClone(archive.firewall)
   worker.log('rescan volumes...')
   noteUnused(datacentre, vm)
-  if (pool === undefined) return
-  for (const other of Object.values(datacentre.state.pools))
-    other.vms = other.vms.filter((member) => member !== vm.vmid)
-  datacentre.state.pools[pool]?.vms.push(vm.vmid)
+  const pools = Object.values(datacentre.state.pools)
+  if (pool === undefined || pools.some(({ poolid, vms }) => poolid === pool && vms.includes(vm.vmid))) return
+  for (const other of pools) other.vms = other.vms.filter((member) => member !== vm.vmid)
+  await enterPool(datacentre, vm, pool, worker)
 }
 
 /** The rights that the restored hardware needs, which no parameter names. */
