@@ -45,7 +45,7 @@ function refuseWithoutMajority(machine: string, { etcd }: Observed): void {
     `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
     {
       where: `machine ${machine}`,
-      fix: 'Bring another control plane back first, or recover etcd from a snapshot with ichor restore.',
+      fix: 'Bring another control plane back first. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet.',
     },
   )
 }

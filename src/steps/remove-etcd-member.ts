@@ -21,7 +21,7 @@ export const removeEtcdMember = defineStep<{ machine: string; member: string }>(
       : `etcd has no majority: ${healthy.size} of ${members.length} members are healthy, and ${majority(members.length)} are needed to take ${machine} out.`
     throw new PlanRefused(problem, {
       where: `machine ${machine}`,
-      fix: 'Bring another control plane back first, or recover etcd from a snapshot with ichor restore.',
+      fix: 'Bring another control plane back first. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet.',
     })
   },
   async run({ machine, member }, world, context) {
