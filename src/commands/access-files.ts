@@ -1,60 +1,86 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { endpointOf } from '../desired/endpoint.js'
+import { parse } from 'yaml'
 import type { Inventory } from '../inventory/inventory.js'
+import type { SecretsBundle } from '../secrets/bundle.js'
 import type { World } from '../world.js'
+import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 
 /** Of client certificates that are written without a wish for another. */
 export const lifetimeHours = 8760
 const renewBeforeDays = 30
 
-/** `talosconfig` and `kubeconfig` beside the inventory (0600): made when they are missing, renewed before they expire. */
+interface Access {
+  readonly name: string
+  readonly bundle: SecretsBundle
+  readonly endpoint: string
+  readonly controlPlanes: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * `talosconfig` and `kubeconfig` beside the inventory (0600): made when they are missing, renewed before they expire or
+ * when the cluster is found elsewhere.
+ */
 export async function writeAccess(
   { inventory, world, isLab }: { inventory: Inventory; world: World; isLab: boolean },
   context: Context,
 ): Promise<string[]> {
   const file = await world.secrets.find()
-  const endpoint = endpointOf(inventory)
-  if (file === undefined || endpoint === undefined) return []
+  if (file === undefined) return []
+  const { observe } = await import('../observe/observe.js')
+  const found = await clusterAddresses(inventory, () => observe(inventory, world, context.signal))
+  const { endpoint, controlPlanes } = found
+  if (endpoint === undefined) return []
+  const access = {
+    name: inventory.settings.cluster_name,
+    bundle: file.bundle,
+    endpoint,
+    controlPlanes,
+    now: new Date(),
+  }
+  const path = (name: string) => join(inventory.folder, isLab ? `${name}.lab` : name)
+  const written = [
+    await writeTalosconfig(path('talosconfig'), access),
+    await writeKubeconfig(path('kubeconfig'), access),
+  ].flat()
+  return written.map((one) => relative(context.cwd, one) || one)
+}
+
+async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now }: Access): Promise<string[]> {
   const { clientCertificate } = await import('../talos/clientconfig/client-certificate.js')
   const { findContextCertificate, mergeTalosconfig } = await import('../talos/clientconfig/talosconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
+  const existing = await readOptional(path)
+  const pem = existing === undefined ? undefined : findContextCertificate(existing, name, path)
+  const { contexts } = looseYaml(existing) as { contexts?: Record<string, { endpoints?: unknown }> }
+  if (!isStale(pem, bundle.certs.os.crt, now) && String(contexts?.[name]?.endpoints) === String(controlPlanes))
+    return []
+  const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours, now })
+  const made = { name, endpoints: controlPlanes, nodes: controlPlanes.slice(0, 1), certificate }
+  await writeDurably(path, mergeTalosconfig(existing, made, { where: path }))
+  return [path]
+}
+
+async function writeKubeconfig(path: string, { name, bundle, endpoint, now }: Access): Promise<string[]> {
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
-  const name = inventory.settings.cluster_name
-  const now = new Date()
-  const suffix = isLab ? '.lab' : ''
-  const talosPath = join(inventory.folder, `talosconfig${suffix}`)
-  const kubePath = join(inventory.folder, `kubeconfig${suffix}`)
-  const endpoints = inventory.machines.flatMap(({ role, address }) =>
-    role === 'controlplane' && address !== undefined ? [address] : [],
-  )
-  const written: string[] = []
-  const talos = await readOptional(talosPath)
-  if (
-    isStale(
-      talos === undefined ? undefined : findContextCertificate(talos, name, talosPath),
-      file.bundle.certs.os.crt,
-      now,
-    )
-  ) {
-    const certificate = await clientCertificate(file.bundle, { roles: ['os:admin'], lifetimeHours, now })
-    await writeDurably(
-      talosPath,
-      mergeTalosconfig(talos, { name, endpoints, nodes: endpoints.slice(0, 1), certificate }, { where: talosPath }),
-    )
-    written.push(talosPath)
-  }
-  const kube = await readOptional(kubePath)
-  if (
-    isStale(kube === undefined ? undefined : findAdminCertificate(kube, name, kubePath), file.bundle.certs.k8s.crt, now)
-  ) {
-    const { text } = await adminKubeconfig(file.bundle, { endpoint, clusterName: name, lifetimeHours, now })
-    await writeDurably(kubePath, text)
-    written.push(kubePath)
-  }
-  return written.map((path) => relative(context.cwd, path) || path)
+  const { writeDurably } = await import('../secrets/durable-file.js')
+  const existing = await readOptional(path)
+  const pem = existing === undefined ? undefined : findAdminCertificate(existing, name, path)
+  const { clusters } = looseYaml(existing) as { clusters?: { name?: unknown; cluster?: { server?: unknown } }[] }
+  const server = clusters?.find((cluster) => cluster.name === name)?.cluster?.server
+  if (!isStale(pem, bundle.certs.k8s.crt, now) && server === endpoint) return []
+  const { text } = await adminKubeconfig(bundle, { endpoint, clusterName: name, lifetimeHours, now })
+  await writeDurably(path, text)
+  return [path]
+}
+
+/** Read only after somebody has found a certificate in it: what is no mapping holds none. */
+function looseYaml(text: string | undefined): object {
+  const value: unknown = text === undefined ? {} : parse(text)
+  return typeof value === 'object' && value !== null ? value : {}
 }
 
 /** Missing, soon over, or of another cluster's CA. */

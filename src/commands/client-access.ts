@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { endpointOf } from '../desired/endpoint.js'
 import { FileError, reasonOf, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import { writeDurably } from '../secrets/durable-file.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import { readOptional } from './access-files.js'
+import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { withWorld } from './open-world.js'
 import { openHome } from './secrets/home.js'
@@ -36,30 +36,19 @@ export async function clientTarget(inventory: Inventory, lab: boolean, context: 
       fix: 'Run ichor up, or ichor secrets init.',
     })
   }
-  const addresses = inventory.machines.flatMap(({ role, address }) => (role === 'controlplane' ? [address] : []))
-  const known = addresses.filter((address) => address !== undefined)
-  const endpoint = endpointOf(inventory)
-  if (endpoint !== undefined && known.length === addresses.length) {
-    return { bundle: file.bundle, endpoint, controlPlanes: known }
-  }
-  return { bundle: file.bundle, ...(await askAddresses(inventory, lab, context)) }
+  const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
+  if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes }
+  throw new UsageError('Nobody knows the address of the first control plane yet.', {
+    where: inventory.where('network'),
+    fix: 'Run ichor up first; the guest agent tells the address.',
+  })
 }
 
-async function askAddresses(inventory: Inventory, lab: boolean, context: Context) {
+async function lookFor(inventory: Inventory, lab: boolean, context: Context) {
   const { observe } = await import('../observe/observe.js')
-  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
-    const observed = await observe(loaded, world, context.signal)
-    const endpoint = endpointOf(loaded, observed)
-    const names = new Set(loaded.machines.filter(({ role }) => role === 'controlplane').map(({ name }) => name))
-    const controlPlanes = observed.machines.flatMap(({ name, address }) =>
-      names.has(name) && address !== undefined ? [address] : [],
-    )
-    if (endpoint !== undefined) return { endpoint, controlPlanes }
-    throw new UsageError('Nobody knows the address of the first control plane yet.', {
-      where: loaded.where('network'),
-      fix: 'Run ichor up first; the guest agent tells the address.',
-    })
-  })
+  return withWorld(inventory, { lab, mayStartLab: false }, context, ({ inventory: loaded, world }) =>
+    observe(loaded, world, context.signal),
+  )
 }
 
 /** `8h` or `30d` in hours. */

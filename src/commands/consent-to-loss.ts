@@ -17,7 +17,7 @@ export async function consentToLoss(
   const losses = lossesOf(plan)
   if (losses.length === 0 || deleteData) return true
   const listed = losses.join('; ')
-  if (isAsked) return askYes(`This loses ${listed}. Lose it for good?`, context)
+  if (isAsked) return askYes(`This loses ${listed}. Lose it for good?`, context, '--yes --delete-data')
   throw new PlanRefused(`This would lose ${listed}.`, {
     where: `cluster ${plan.cluster}`,
     fix: 'Save what you need, and run the command again with --delete-data.',

@@ -1,12 +1,13 @@
 import { PlanRefused } from '../errors.js'
+import type { Outcome } from '../events.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { Plan } from '../plan/plan.js'
-import { askText } from './ask.js'
+import { declinedCode } from './ask.js'
+import { confirmName } from './confirm-name.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
-import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
-import { withWorld } from './open-world.js'
+import { type Opened, withWorld } from './open-world.js'
+import { removeSecrets } from './remove-secrets.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 import { wishOf } from './wish.js'
@@ -29,10 +30,14 @@ export default defineCommand({
   },
   async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets }, context) {
     const { reconcile } = await import('../reconcile.js')
+    let code = 0
     for (const one of await loadNamed(inventory, context)) {
       refuseProtected(one)
-      await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
+      await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
+        const { world, inventory: seen } = opened
+        const cluster = seen.settings.cluster_name
         const reporter = openReporter({ json, folder: seen.folder }, context)
+        opened.hearNotices(reporter.notice)
         try {
           const { outcome } = await reconcile({
             wish: await wishOf(seen, { env: context.env, world, isLab: lab }),
@@ -44,28 +49,28 @@ export default defineCommand({
             confirm: async (plan) => {
               if (!json) reporter.showPlan(plan)
               if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
-              return yes || confirmName(plan, context)
+              return yes || confirmName(cluster, context)
             },
           })
           reporter.end()
-          if (outcome === 'declined') return void context.stdout.write('Nothing was changed.\n')
-          if (withSecrets) await world.secrets.remove()
-          if (!json)
-            context.stdout.write(
-              `${seen.settings.cluster_name} is gone.${withSecrets ? '' : ` Its secrets stay in ${world.secrets.location}.`}\n`,
-            )
+          const isGone =
+            outcome !== 'declined' &&
+            (!withSecrets || (await removeSecrets({ outcome, yes, cluster }, world.secrets, context)))
+          if (!isGone) code = declinedCode
+          if (!json) context.stdout.write(isGone ? farewell(outcome, withSecrets, opened) : 'Nothing was changed.\n')
         } finally {
           reporter.end()
         }
       })
     }
-    return 0
+    return code
   },
 })
 
-async function confirmName({ cluster }: Plan, context: Context): Promise<boolean> {
-  const typed = await askText(`Type ${cluster} to destroy it: `, context, 'Run with --yes when nobody is there to ask.')
-  return typed === cluster
+function farewell(outcome: Outcome, withSecrets: boolean, { world, inventory }: Opened): string {
+  const { cluster_name } = inventory.settings
+  const gone = outcome === 'nothing-to-do' ? `There is nothing of ${cluster_name} here.` : `${cluster_name} is gone.`
+  return `${gone}${withSecrets ? '' : ` Its secrets stay in ${world.secrets.location}.`}\n`
 }
 
 function refuseProtected({ machines, where }: Inventory): void {

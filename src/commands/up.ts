@@ -1,11 +1,13 @@
 import type { Wish } from '../desired/wish.js'
 import { changesOf } from '../plan/plan.js'
-import { refuseMovedWorld } from './approved-plan.js'
-import { askYes } from './ask.js'
+import type { Result } from '../reconcile.js'
+import { readApproved, refuseMovedWorld } from './approved-plan.js'
+import { askYes, declinedCode } from './ask.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
+import { loadOne } from './one-inventory.js'
 import { type Opened, withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
@@ -41,11 +43,15 @@ export default defineCommand({
     plan: { type: 'text', placeholder: 'FILE', help: 'do just what was approved; refused if the world has moved' },
   },
   async run(
-    { inventory, yes, json, lab, forceUnlock, deleteData, enableContent, newEtcd, until, plan: approved },
+    { inventory, yes, json, lab, forceUnlock, deleteData, enableContent, newEtcd, until, plan: planFile },
     context,
   ) {
     const { reconcile } = await import('../reconcile.js')
-    for (const one of await loadNamed(inventory, context)) {
+    const approved = planFile === undefined ? undefined : await readApproved(planFile, context)
+    const inventories =
+      approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
+    let code = 0
+    for (const one of inventories) {
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const reporter = openReporter({ json, folder: seen.folder }, context)
@@ -66,7 +72,7 @@ export default defineCommand({
             signal: context.signal,
             forceUnlock,
             confirm: async (plan) => {
-              if (approved !== undefined) await refuseMovedWorld(approved, plan, context)
+              if (approved !== undefined) refuseMovedWorld(approved, plan)
               if (!json) reporter.showPlan(plan)
               const isAsked = !yes && approved === undefined
               if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
@@ -74,21 +80,30 @@ export default defineCommand({
             },
           })
           reporter.end()
-          if (!json) await sayHowItEnded(result.outcome, opened, context)
+          if (result.outcome === 'declined') code = declinedCode
+          await sayHowItEnded(result, { json, until }, opened, context)
         } finally {
           reporter.end()
         }
       })
     }
-    return 0
+    return code
   },
 })
 
-async function sayHowItEnded(outcome: string, { inventory, world, lab }: Opened, context: Context): Promise<void> {
+async function sayHowItEnded(
+  { outcome, changed }: Result,
+  { json, until }: { readonly json: boolean; readonly until: string },
+  { inventory, world, lab }: Opened,
+  context: Context,
+): Promise<void> {
+  const say = (text: string) => void (json ? context.stderr : context.stdout).write(`${text}\n`)
   const { cluster_name } = inventory.settings
-  if (outcome === 'declined') return void context.stdout.write('Nothing was changed.\n')
-  if (outcome === 'nothing-to-do') context.stdout.write(`${cluster_name} is what the inventory says: nothing to do.\n`)
+  if (outcome === 'declined') return say('Nothing was changed.')
   const { writeAccess } = await import('./access-files.js')
-  const files = await writeAccess({ inventory, world, isLab: lab !== undefined }, context)
-  if (files.length > 0) context.stdout.write(`${files.map((file) => `wrote ${file}`).join('\n')}\n`)
+  for (const file of await writeAccess({ inventory, world, isLab: lab !== undefined }, context)) say(`wrote ${file}`)
+  if (outcome === 'nothing-to-do') return say(`${cluster_name} is what the inventory says: nothing to do.`)
+  const changes = `${changed} change${changed === 1 ? '' : 's'}`
+  const end = until === 'healthy' ? 'is what the inventory says, and healthy' : `has come as far as --until ${until}`
+  say(`${cluster_name} ${end}: ${changes}.`)
 }

@@ -41,6 +41,9 @@ test('one cluster through its verbs, each with the JSON that it promises', async
   expect(events.every(({ version }) => version === 1)).toBe(true)
   expect(events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'done', changed: plan.changes })
   expect(up.code).toBe(0)
+  expect(up.stderr).toContain('wrote kubeconfig.lab')
+  expect(readFileSync(join(desk.folder, 'kubeconfig.lab'), 'utf8')).toContain('server: https://10.0.10.10:6443')
+  expect((await desk.ichor(['up', '--lab', '--plan', 'cluster.yaml'])).stderr).toContain('The plan cannot be read.')
   expect(await json('up', '--lab', '--yes')).toMatchObject({
     type: 'run.finished',
     outcome: 'nothing-to-do',

@@ -1,0 +1,42 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Inventory } from '../inventory/inventory.js'
+import type { SecretsBundle } from '../secrets/bundle.js'
+import { generateBundle } from '../secrets/generate.js'
+import type { World } from '../world.js'
+import { writeAccess } from './access-files.js'
+import type { Context } from './frame/context.js'
+
+let folder = ''
+let bundle: SecretsBundle
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'access-'))
+  bundle = await generateBundle('v1.13')
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function write(addresses: readonly string[], vip?: string): Promise<string[]> {
+  const inventory = {
+    folder,
+    settings: { cluster_name: 'dev', network: vip === undefined ? {} : { vip } },
+    machines: addresses.map((address, i) => ({ name: `cp-${i + 1}`, role: 'controlplane', address })),
+  } as unknown as Inventory
+  const world = { secrets: { find: async () => ({ bundle }) } } as unknown as World
+  const context = { cwd: folder, signal: AbortSignal.timeout(5000) } as unknown as Context
+  return writeAccess({ inventory, world, isLab: false }, context)
+}
+
+const read = (name: string) => readFile(join(folder, name), 'utf8')
+
+test('client access is written once, and again when the cluster is found elsewhere', async () => {
+  expect(await write(['10.0.0.1'])).toEqual(['talosconfig', 'kubeconfig'])
+  expect((await stat(join(folder, 'kubeconfig'))).mode & 0o777).toBe(0o600)
+  expect(await write(['10.0.0.1'])).toEqual([])
+
+  expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual(['talosconfig', 'kubeconfig'])
+  expect(await read('kubeconfig')).toContain('server: https://10.0.0.9:6443')
+  expect(await read('talosconfig')).toContain('- 10.0.0.3')
+  expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual([])
+})

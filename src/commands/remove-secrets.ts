@@ -1,0 +1,26 @@
+import { PlanRefused } from '../errors.js'
+import type { Outcome } from '../events.js'
+import type { SecretsPort } from '../world.js'
+import { confirmName } from './confirm-name.js'
+import type { Context } from './frame/context.js'
+
+/**
+ * After `destroy --with-secrets`. Where nothing of the cluster was found, nobody has been asked yet, and it may live on
+ * another Proxmox. `false` when the user does not want it.
+ */
+export async function removeSecrets(
+  { outcome, yes, cluster }: { readonly outcome: Outcome; readonly yes: boolean; readonly cluster: string },
+  secrets: Pick<SecretsPort, 'find' | 'remove' | 'location'>,
+  context: Context,
+): Promise<boolean> {
+  const file = outcome === 'nothing-to-do' ? await secrets.find() : undefined
+  if (file?.memory.bootstrapped) {
+    throw new PlanRefused(`This Proxmox shows nothing of ${cluster}, and its secrets say that it still lives.`, {
+      where: secrets.location,
+      fix: 'Check that proxmox.endpoint is the right one. If its machines were deleted by hand, delete the secrets by hand, too.',
+    })
+  }
+  if (file !== undefined && !yes && !(await confirmName(cluster, context))) return false
+  await secrets.remove()
+  return true
+}
