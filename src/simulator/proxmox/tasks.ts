@@ -172,14 +172,14 @@ async function work(
   }
 }
 
-/** Dies in the first pause of its work, which is where the work that can be interrupted is done. */
+/** Dies in the first pause of its work, which is where the work that can be interrupted is done, and its programs with it. */
 function killHalfway(worker: Worker, abort: AbortController): void {
   const sleep = worker.sleep.bind(worker)
   Object.assign(worker, {
     sleep: async (modelMs: number) => {
       const half = sleep(modelMs / 2)
       await half
-      abort.abort(new WorkerKilled('killed', true))
+      abort.abort(new WorkerKilled('killed', false))
       throw abort.signal.reason
     },
   })

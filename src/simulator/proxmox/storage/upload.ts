@@ -72,7 +72,7 @@ function upload(call: Call): string {
     worker.log(`target file: ${target}`)
     worker.log(`file size is: ${bytes.byteLength}`)
     worker.log(`command: cp -- ${staged} ${target}`)
-    await worker.sleep(taskTime.upload)
+    await datacentre.clock.sleep(taskTime.upload, worker.signal)
     keepFile(datacentre, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
     await worker.runProgram(copyTime(storage, bytes.byteLength), () =>
       keepFile(datacentre, storage, host, { content, name, bytes }),
@@ -91,7 +91,7 @@ async function verifyChecksum(call: Call, bytes: Uint8Array, worker: Worker): Pr
   const expected = find(call, 'checksum')
   if (algorithm === undefined || expected === undefined) return
   worker.log('calculating checksum...')
-  await worker.sleep(checksumTime(bytes.byteLength))
+  await call.datacentre.clock.sleep(checksumTime(bytes.byteLength), worker.signal)
   const actual = createHash(algorithm).update(bytes).digest('hex')
   if (actual !== expected) throw died(`checksum mismatch: got '${actual}' != expect '${expected}'`)
   worker.append('OK, checksum verified')

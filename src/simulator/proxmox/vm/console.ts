@@ -1,7 +1,7 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
 import { getRunnable, getVm } from '../datacentre.js'
-import { type Call, find, flag, type Routes, text, vmidOf } from '../http/call.js'
+import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
 import { pendingConfig } from './config.js'
 
 function monitor(call: Call): string {
@@ -23,16 +23,15 @@ function proxy(call: Call): unknown {
   const upid = datacentre.tasks.start({ host, type: 'vncproxy', id: String(vmid), user: nameOf(identity) }, (worker) =>
     worker.sleep(10_000),
   )
-  const ticket = `PVEVNC:${Math.floor(datacentre.clock.now() / 1000)
-    .toString(16)
-    .toUpperCase()}::${datacentre.random.hex(64)}`
+  const seconds = Math.floor(datacentre.clock.now() / 1000)
+  const password = datacentre.random.hex(8)
   return {
     user: nameOf(identity),
-    ticket,
+    ticket: `${password}:PVEVNC:${seconds.toString(16).toUpperCase()}::${datacentre.random.hex(64)}`,
     port: String(5900 + (vmid % 100)),
     upid,
     cert: datacentre.certificate,
-    ...(flag(call, 'generate-password') ? { password: datacentre.random.hex(8) } : {}),
+    password,
   }
 }
 
