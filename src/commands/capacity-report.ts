@@ -15,8 +15,9 @@ export function capacityReport({ cluster, hosts, loss }: Capacity) {
   return {
     version: 1 as const,
     cluster,
-    hosts: hosts.map(({ name, cpu, memory, machines, guests }) => ({
+    hosts: hosts.map(({ name, cpu, memory, machines, guests, isOffline = false }) => ({
       name,
+      offline: isOffline,
       cpu: amountReport(cpu),
       memory: amountReport(memory),
       machines,
@@ -35,8 +36,8 @@ export function capacityText({ cluster, hosts, loss }: Capacity, style: TextStyl
   if (hosts.length === 0) {
     return `${style.bold(cluster)}: the inventory names no host, so only Proxmox knows what there is; --live asks it.\n`
   }
-  const rows = hosts.map(({ name, cpu, memory, machines, guests }) => [
-    name,
+  const rows = hosts.map(({ name, cpu, memory, machines, guests, isOffline }) => [
+    isOffline ? `${name} (offline)` : name,
     ...[cpu.total, cpu.used, cpu.free].map((count) => (count === undefined ? '-' : String(count))),
     ...[memory.total, memory.used, memory.free].map((bytes) => (bytes === undefined ? '-' : gigabytes(bytes))),
     [...machines, ...guests.map((guest) => `${guest} (guest)`)].join(', ') || '-',
@@ -45,7 +46,7 @@ export function capacityText({ cluster, hosts, loss }: Capacity, style: TextStyl
   return [
     style.bold(cluster),
     table(head, rows).trimEnd(),
-    reserveText(hosts),
+    reserveText(hosts.filter(({ isOffline }) => !isOffline)),
     ...(loss === undefined ? [] : ['', ...lossLines(loss, style)]),
     '',
   ].join('\n')

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import { capacityTable, type Facts, factsOf, place, refitWithout, surviveWithout } from '../placement/index.js'
+import { type CapacityRow, capacityTable, type Facts, factsOf, place, refitWithout, surviveWithout } from '../placement/index.js'
 import { textStyle } from '../report/text-style.js'
 import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
 import type { Context } from './frame/context.js'
@@ -41,12 +41,18 @@ export default defineCommand({
 function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string | undefined): Capacity {
   const facts = live ?? factsOf(inventory)
   const { hostOf, rooms } = place(inventory, facts)
-  const hosts = live === undefined ? capacityTable(inventory) : rooms
+  const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
+  const hosts = live === undefined ? capacityTable(inventory) : rooms.map((room) => known(room, offline))
   const cluster = inventory.settings.cluster_name
   if (lose === undefined) return { cluster, hosts }
   if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
   const refit = refitWithout(inventory, facts, hostOf, lose)
-  return { cluster, hosts, loss: { ...surviveWithout(inventory, hostOf, lose), refit } }
+  return { cluster, hosts, loss: { ...surviveWithout(inventory, hostOf, lose, offline), refit } }
+}
+
+function known(room: CapacityRow, offline: ReadonlySet<string>): CapacityRow {
+  if (!offline.has(room.name)) return room
+  return { ...room, isOffline: true, cpu: { used: room.cpu.used }, memory: { used: room.memory.used } }
 }
 
 function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']): UsageError {

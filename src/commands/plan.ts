@@ -40,7 +40,9 @@ export default defineCommand({
           await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch(cannotWrite(path))
         }
         context.stdout.write(
-          json ? `${JSON.stringify(report)}\n` : planText(plan, textStyle(context.stdout, context.env)),
+          json
+            ? `${JSON.stringify(report)}\n`
+            : planText(plan, textStyle(context.stdout, context.env), context.stdout.columns),
         )
       })
     }

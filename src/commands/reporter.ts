@@ -24,7 +24,7 @@ export function openReporter(
 ): Reporter {
   const style = textStyle(stderr, env)
   const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`)
-  const showPlan = (plan: Plan) => void stderr.write(planText(plan, style))
+  const showPlan = (plan: Plan) => void stderr.write(planText(plan, style, stderr.columns))
   if (json) {
     const emit: Emit = (event) => {
       journal.record(event)

@@ -5,6 +5,7 @@ import type { TextStyle } from './text-style.js'
 /** Plain lines for CI: each names the step that it is about. */
 export function createLines(write: (text: string) => void, style: TextStyle): (event: RunEvent) => void {
   const titles = new Map<string, string>()
+  const notes = createNotes()
   const line = (label: string, text: string) => write(`${label} ${text}\n`)
   return (event) => {
     switch (event.type) {
@@ -17,6 +18,7 @@ export function createLines(write: (text: string) => void, style: TextStyle): (e
           line(style.yellow('again'), `${titles.get(event.step) ?? event.step} (attempt ${event.attempt})`)
         return
       case 'step.noted':
+        if (!notes.isNews(event)) return
         return line(style.dim('  ..'), `${titles.get(event.step) ?? event.step}: ${event.text}`)
       case 'step.failed':
         return line(style.red('fail'), `${titles.get(event.step) ?? event.step}: ${event.problem}`)
@@ -30,5 +32,21 @@ export function createLines(write: (text: string) => void, style: TextStyle): (e
       case 'run.finished':
         return
     }
+  }
+}
+
+const sameAgainAfterMs = 60_000
+
+/** Who waits says every few seconds that he still waits; in a log once a minute is enough. */
+function createNotes() {
+  const last = new Map<string, { text: string; at: number }>()
+  return {
+    isNews: ({ step, text, at }: Extract<RunEvent, { type: 'step.noted' }>): boolean => {
+      const said = { text: text.replace(/\((\d+ min )?[\d.]+ s\b/, ''), at: Date.parse(at) }
+      const before = last.get(step)
+      if (before?.text === said.text && said.at - before.at < sameAgainAfterMs) return false
+      last.set(step, said)
+      return true
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { picture } from './live.js'
+import { createLive, picture } from './live.js'
 import type { StepProgress } from './progress.js'
 import { remainingTime } from './remaining.js'
 import { textStyle } from './text-style.js'
@@ -46,4 +46,19 @@ test('what is left is the longest chain that is still open', () => {
   const steps = [step('a', { status: 'running', since: 19_000 }), step('b', { after: ['a'] }), step('c', {})]
   expect(remainingTime(steps, expected, 20_000)).toBe(6000)
   expect(remainingTime(steps, new Map(), 20_000)).toBeUndefined()
+})
+
+test('a picture is drawn over the last one from the first column, where the terminal may have echoed ^C', () => {
+  const written: string[] = []
+  const screen = createLive({ write: (text) => written.push(text) }, plain, () => 0, new Map())
+  const at = new Date(0).toISOString()
+  screen.show({ type: 'run.started', at, run: 'r', cluster: 'dev', steps: [step('start', {})] })
+  screen.end()
+  screen.show({ type: 'run.noted', at, severity: 'info', text: 'stopping' })
+  expect(written[1]).toBe('\r\u001b[2A\u001b[0Jnote stopping\n')
+})
+
+test('what a step says stays on its line', () => {
+  const [line = ''] = picture([step('x', { status: 'failed', note: 'one\n  two' })], plain, moment)
+  expect(line).toContain('x: one two')
 })

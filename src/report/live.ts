@@ -35,7 +35,7 @@ export function createLive(
       expected,
     })
     const visible = lines.slice(-Math.max(5, (output.rows ?? 24) - 1))
-    output.write(`${drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''}${visible.join('\n')}\n`)
+    output.write(`${overLast(drawn)}${visible.join('\n')}\n`)
     drawn = visible.length
   }
   const timer = setInterval(draw, drawEveryMs)
@@ -46,7 +46,7 @@ export function createLive(
       steps = progress(steps, event)
       if (event.type === 'run.noted') {
         output.write(
-          `${drawn > 0 ? `\u001b[${drawn}A\u001b[0J` : ''}${event.severity === 'warning' ? style.yellow('warn') : style.dim('note')} ${event.text}\n`,
+          `${overLast(drawn)}${event.severity === 'warning' ? style.yellow('warn') : style.dim('note')} ${event.text}\n`,
         )
         drawn = 0
       }
@@ -56,6 +56,11 @@ export function createLive(
       draw()
     },
   }
+}
+
+/** Back to the first column as well: the terminal has echoed a `^C` there. */
+function overLast(lines: number): string {
+  return lines > 0 ? `\r\u001b[${lines}A\u001b[0J` : ''
 }
 
 interface Moment {
@@ -84,7 +89,7 @@ export function picture(steps: readonly StepProgress[], style: TextStyle, moment
 
 function leftText(steps: readonly StepProgress[], { expected, now }: Moment): string {
   const left = remainingTime(steps, expected, now)
-  return left === undefined ? '' : `, about ${durationText(left)} left`
+  return left === undefined || left < 500 ? '' : `, about ${durationText(left)} left`
 }
 
 function groupLine(
@@ -126,5 +131,6 @@ function runningText({ title, kind, since, note }: StepProgress, { now, expected
 }
 
 function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1))}…`
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
 }

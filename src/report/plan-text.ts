@@ -2,14 +2,18 @@ import type { Plan, PlannedStep } from '../plan/plan.js'
 import type { TextStyle } from './text-style.js'
 
 /** The plan for people: by machine, with the reason behind each step. */
-export function planText({ cluster, steps, rounds, away, notes }: Plan, style: TextStyle): string {
+export function planText(
+  { cluster, steps, rounds, away, notes }: Plan,
+  style: TextStyle,
+  width = Number.POSITIVE_INFINITY,
+): string {
   if (steps.length === 0) return `${nothingToDo(cluster, away, style)}\n${noteLines(notes, style)}`
   const changes = steps.filter((step) => step.changes)
   const groups = new Map<string, PlannedStep[]>()
   for (const step of changes)
     groups.set(step.machine ?? 'cluster', [...(groups.get(step.machine ?? 'cluster') ?? []), step])
   const blocks = [...groups].map(([name, group]) =>
-    [style.bold(name), ...group.map((step) => stepLine(step, style))].join('\n'),
+    [style.bold(name), ...group.map((step) => stepLine(step, style, width))].join('\n'),
   )
   const disruptive = changes.filter((step) => step.disruptive).length
   const summary = `${changes.length} change${changes.length === 1 ? '' : 's'}${rounds > 1 ? ` in ${rounds} rounds` : ''}${disruptive > 0 ? `, ${disruptive} of them disruptive` : ''}`
@@ -21,10 +25,13 @@ function nothingToDo(cluster: string, away: readonly string[], style: TextStyle)
   return `${style.yellow('nothing to do now')}: nobody can get at ${away.join(', ')}.`
 }
 
-function stepLine({ title, reason, disruptive, losesData }: PlannedStep, style: TextStyle): string {
+/** One line where the terminal is wide enough; else reason and loss stand below. */
+function stepLine({ title, reason, disruptive, losesData }: PlannedStep, style: TextStyle, width: number): string {
   const sign = disruptive ? style.red('!') : style.green('+')
-  const loss = losesData === undefined ? '' : `  ${style.red(`loses ${losesData}`)}`
-  return `  ${sign} ${title}  ${style.dim(reason)}${loss}`
+  const loss = losesData === undefined ? '' : `loses ${losesData}`
+  const fits = ['    ', title, '  ', reason, loss === '' ? '' : '  ', loss].join('').length <= width
+  const between = fits ? '  ' : '\n      '
+  return [`  ${sign} ${title}`, style.dim(reason), ...(loss === '' ? [] : [style.red(loss)])].join(between)
 }
 
 function noteLines(notes: readonly string[], style: TextStyle): string {

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { RunEvent } from '../events.js'
+import { createLines } from './lines.js'
+import { textStyle } from './text-style.js'
+
+function linesOf(notes: readonly [second: number, text: string][]): string[] {
+  const written: string[] = []
+  const show = createLines((text) => written.push(text.trim()), textStyle({}, {}))
+  for (const [second, text] of notes) {
+    const at = new Date(second * 1000).toISOString()
+    show({ type: 'step.noted', at, step: 'check', text } satisfies RunEvent)
+  }
+  return written
+}
+
+test('who still waits for the same says so once a minute', () => {
+  expect(
+    linesOf([
+      [0, 'waiting for etcd (0 s, last: Starting)'],
+      [5, 'waiting for etcd (5 s, last: Starting)'],
+      [59, 'waiting for etcd (59 s, last: Starting)'],
+      [61, 'waiting for etcd (1 min 01 s, last: Starting)'],
+      [62, 'waiting for etcd (1 min 02 s, last: Learning)'],
+    ]),
+  ).toEqual([
+    '.. check: waiting for etcd (0 s, last: Starting)',
+    '.. check: waiting for etcd (1 min 01 s, last: Starting)',
+    '.. check: waiting for etcd (1 min 02 s, last: Learning)',
+  ])
+})
+
+test('progress is news', () => {
+  expect(
+    linesOf([
+      [0, '25 % (311.5 MiB of 1.2 GiB)'],
+      [1, '50 % (623.0 MiB of 1.2 GiB)'],
+    ]),
+  ).toHaveLength(2)
+})
