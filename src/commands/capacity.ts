@@ -1,6 +1,14 @@
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import { type CapacityRow, capacityTable, type Facts, factsOf, place, refitWithout, surviveWithout } from '../placement/index.js'
+import {
+  type CapacityRow,
+  capacityTable,
+  type Facts,
+  factsOf,
+  place,
+  refitWithout,
+  surviveWithout,
+} from '../placement/index.js'
 import { textStyle } from '../report/text-style.js'
 import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
 import type { Context } from './frame/context.js'

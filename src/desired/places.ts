@@ -48,7 +48,7 @@ function hostFacts(
 }
 
 /** Every guest of Proxmox; ours under the name of their machine, also those that are planned and not yet there. */
-function guestFacts({ proxmox, machines }: Observed): GuestFacts[] {
+function guestFacts({ proxmox, machines, suspects }: Observed): GuestFacts[] {
   const ours = machines.map(
     ({ name, vmid, host, options, status }): GuestFacts => ({
       vmid,
@@ -61,7 +61,10 @@ function guestFacts({ proxmox, machines }: Observed): GuestFacts[] {
       isOurs: true,
     }),
   )
-  const own = new Set(machines.map(({ vmid }) => vmid))
+  const away = suspects.flatMap(({ because, holds, vmid, host }) =>
+    because === 'away' && holds !== undefined ? [awayFacts(vmid, holds, host)] : [],
+  )
+  const own = new Set([...machines, ...away].map(({ vmid }) => vmid))
   const others = proxmox.guests
     .filter(({ vmid }) => !own.has(vmid))
     .map(
@@ -76,7 +79,13 @@ function guestFacts({ proxmox, machines }: Observed): GuestFacts[] {
         isOurs: false,
       }),
     )
-  return [...ours, ...others]
+  return [...ours, ...away, ...others]
+}
+
+/** A machine of ours on a host that does not answer stays there; how large it is nobody knows, so it is not seen to grow. */
+function awayFacts(vmid: number, name: string, host: string): GuestFacts {
+  const unknown = Number.POSITIVE_INFINITY
+  return { vmid, name, host, cpus: unknown, memory: unknown, running: false, onboot: false, isOurs: true }
 }
 
 function skipped({ suspects }: Observed): number[] {

@@ -9,6 +9,8 @@ export interface CapacityRow {
   readonly memory: KnownAmount
   readonly machines: readonly string[]
   readonly guests: readonly string[]
+  /** It does not answer: what it has is not known, and nothing of it can be used. */
+  readonly isOffline?: boolean
 }
 
 export type KnownAmount = Pick<Amount, 'used'> & Partial<Amount>

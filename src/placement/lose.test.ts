@@ -42,6 +42,13 @@ test('two of three control planes on one host take etcd and the API with them', 
   expect(surviveWithout(wanted, hostOf, 'b').etcd.survives).toBe(true)
 })
 
+test('a host that is lost already counts', async () => {
+  const wanted = await anInventory({ controlPlanes: 3, hosts: ['a', 'b', 'c'] })
+  const { hostOf } = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(surviveWithout(wanted, hostOf, 'a').etcd.survives).toBe(true)
+  expect(surviveWithout(wanted, hostOf, 'a', new Set(['b'])).etcd).toMatchObject({ left: 1, survives: false })
+})
+
 test('the machines of a lost host fit elsewhere, or it is said what is missing', async () => {
   const wanted = await anInventory({ workers: 4, hosts: ['a', 'b'], with: { sizing: { worker: { ram: '16G' } } } })
   const roomy = someFacts([aHost('a', { memory: 128 * GiB }), aHost('b', { memory: 128 * GiB })])

@@ -52,9 +52,14 @@ function guestOf({ name, cpu, memory }: Machine, host: string): GuestFacts {
   return { vmid: 0, name, host, cpus: cpu, memory, running: true, onboot: true, isOurs: true }
 }
 
-/** Whether etcd, the API and each pool survive the loss of a host. */
-export function surviveWithout(wanted: Wanted, hostOf: ReadonlyMap<string, string>, host: string): Survival {
-  const isLost = (machine: Machine) => hostOf.get(machine.name) === host
+/** Whether etcd, the API and each pool survive the loss of a host, after those that are lost already. */
+export function surviveWithout(
+  wanted: Wanted,
+  hostOf: ReadonlyMap<string, string>,
+  host: string,
+  lostBefore: ReadonlySet<string> = new Set(),
+): Survival {
+  const isLost = ({ name }: Machine) => hostOf.get(name) === host || lostBefore.has(hostOf.get(name) ?? '')
   const controlPlanes = wanted.machines.filter(({ role }) => role === 'controlplane')
   const left = controlPlanes.filter((machine) => !isLost(machine)).length
   const needed = majority(controlPlanes.length)
