@@ -104,7 +104,10 @@ function managerStatus({ datacentre, entry }: Call): unknown {
       service_status: Object.fromEntries(Object.entries(known).map(([sid, status]) => [sid, told(sid, status)])),
     },
     lrm_status: Object.fromEntries(
-      hosts.map(({ name }) => [name, { state: 'active', mode: 'active', timestamp, results: {} }]),
+      hosts.map(({ name }) => [
+        name,
+        { state: 'active', mode: 'active', timestamp, results: resultsOn(name, Object.entries(known)) },
+      ]),
     ),
   }
 }
@@ -113,11 +116,27 @@ function told(sid: string, { state, node, target, running, failedNodes }: HaServ
   return {
     state,
     node,
-    uid: Buffer.from(`${sid} ${state} ${node}`).toString('base64').slice(0, 22),
+    uid: uidOf(sid, { state, node }),
     ...(target === undefined ? {} : { target }),
     ...(running ? { running: 1 } : {}),
     ...(failedNodes.length === 0 ? {} : { failed_nodes: failedNodes }),
   }
+}
+
+/** How the work that a host was given ended, by the order that it was given in. */
+function resultsOn(host: string, known: readonly [string, HaServiceState][]): Record<string, unknown> {
+  const ended = known.filter(([, { node, result, running }]) => node === host && (running || result !== undefined))
+  return Object.fromEntries(
+    ended.map(([sid, status]) => [
+      uidOf(sid, status),
+      { sid, state: status.state, exit_code: status.result === 'failed' ? 1 : 0 },
+    ]),
+  )
+}
+
+/** The name of an order: it changes with the state that is asked for. */
+function uidOf(sid: string, { state, node }: Pick<HaServiceState, 'state' | 'node'>): string {
+  return Buffer.from(`${sid} ${state} ${node}`).toString('base64').slice(0, 22)
 }
 
 /** What the HA manager is at. */

@@ -7,7 +7,9 @@ import { type HaService, haStateOf, managedResources, servicesOf, wishOf } from 
 import { decide } from './ha-states.js'
 import { workFor } from './ha-worker.js'
 
+/** Rounds follow a beat that does not depend on what woke the manager: at 4, 14, 24 … seconds past the minute. */
 const roundMs = 10_000
+const beatMs = 4000
 
 /** What a lab's manager is at: whether its next round is set, and the services that hosts work for. */
 interface Running {
@@ -28,7 +30,8 @@ export function wakeHa(datacentre: Datacentre): void {
   const manager = managerOf(datacentre)
   if (manager.isAwake) return
   manager.isAwake = true
-  datacentre.clock.after(roundMs, () => {
+  const sinceBeat = (datacentre.clock.now() - beatMs) % roundMs
+  datacentre.clock.after(roundMs - sinceBeat, () => {
     manager.isAwake = false
     doRound(datacentre, manager)
   })
