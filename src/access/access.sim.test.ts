@@ -51,6 +51,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(await checkAccess(own, needs, signal)).toEqual([])
     const again = await makeAccess(admin, identity, once)
     expect(again.token).toBeUndefined()
+    expect(again.notes.filter((note) => /^(made|granted|took)/.test(note))).toEqual([])
     expect((await admin.access.acl(signal)).filter(({ subject }) => subject === identity.user)).toHaveLength(
       identity.acl.length,
     )

@@ -5,7 +5,7 @@ export interface MadeAccess {
   readonly user: string
   /** `undefined` when the token was there already: its secret cannot be read again. */
   readonly token: { readonly id: string; readonly secret: string } | undefined
-  /** What was done, in words. */
+  /** What was done, in whole sentences without their full stop: `made user ichor-dev@pve`. */
   readonly notes: readonly string[]
 }
 
@@ -20,22 +20,22 @@ export async function makeAccess(
 ): Promise<MadeAccess> {
   const notes: string[] = []
   if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
-    notes.push(`pool ${identity.pool}`)
+    notes.push(`made pool ${identity.pool}`)
   }
   for (const { id, privileges } of identity.roles) {
     await access.setRole(id, privileges, signal)
-    notes.push(`role ${id}: ${privileges.join(' ')}`)
+    notes.push(`set role ${id}: ${privileges.join(' ')}`)
   }
   const isNew = await access.createUser(identity.user, identity.comment, signal)
-  notes.push(`user ${identity.user}${isNew ? '' : ' (was there)'}`)
+  if (isNew) notes.push(`made user ${identity.user}`)
   const held = (await access.acl(signal)).filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
   for (const entry of identity.acl.filter((wanted) => !held.some((one) => isSame(one, wanted)))) {
     await access.grant(entry, signal)
-    notes.push(`${entry.path}: ${entry.role}`)
+    notes.push(`granted ${entry.role} on ${entry.path}`)
   }
   for (const entry of held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isSame(one, wanted)))) {
     await access.revoke(entry, signal)
-    notes.push(`${entry.path}: no longer ${entry.role}`)
+    notes.push(`took ${entry.role} on ${entry.path} away`)
   }
   return { user: identity.user, token: await makeToken(access, identity, renewToken, signal), notes }
 }

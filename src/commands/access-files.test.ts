@@ -31,7 +31,8 @@ function write(addresses: readonly string[], vip?: string): Promise<string[]> {
 const read = (name: string) => readFile(join(folder, name), 'utf8')
 
 test('client access is written once, and again when the cluster is found elsewhere', async () => {
-  expect(await write(['10.0.0.1'])).toEqual(['talosconfig', 'kubeconfig'])
+  expect(await write(['10.0.0.1'])).toEqual(['talosconfig', 'kubeconfig', '.gitignore'])
+  expect(await read('.gitignore')).toContain('\nkubeconfig\n')
   expect((await stat(join(folder, 'kubeconfig'))).mode & 0o777).toBe(0o600)
   expect(await write(['10.0.0.1'])).toEqual([])
 

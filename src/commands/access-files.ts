@@ -7,6 +7,7 @@ import type { SecretsBundle } from '../secrets/bundle.js'
 import type { World } from '../world.js'
 import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
+import { keepOutOfGit } from './keep-out-of-git.js'
 
 /** Of client certificates that are written without a wish for another. */
 export const lifetimeHours = 8760
@@ -46,6 +47,7 @@ export async function writeAccess(
     await writeTalosconfig(path('talosconfig'), access),
     await writeKubeconfig(path('kubeconfig'), access),
   ].flat()
+  if (written.length > 0) written.push(...(await keepOutOfGit(inventory.folder)))
   return written.map((one) => relative(context.cwd, one) || one)
 }
 

@@ -6,14 +6,19 @@ import type { SecretsFile } from '../secrets/bundle.js'
 import type { Status } from '../status.js'
 
 /** What expires when: the CAs of the cluster, and the client certificates in the files beside the inventory. */
-export function certificatesOf(file: SecretsFile | undefined, { folder }: Inventory): Status['certificates'] {
+export function certificatesOf(
+  file: SecretsFile | undefined,
+  { folder }: Inventory,
+  isLab: boolean,
+): Status['certificates'] {
+  const suffix = isLab ? '.lab' : ''
   if (file === undefined) return []
   const { os, k8s, etcd, k8saggregator } = file.bundle.certs
   const authorities = { 'Talos CA': os, 'Kubernetes CA': k8s, 'etcd CA': etcd, 'aggregator CA': k8saggregator }
   return [
     ...Object.entries(authorities).map(([name, { crt }]) => ({ name, expires: expiryOf(crt) })),
-    ...clientFile(join(folder, 'talosconfig'), 'talosconfig', /crt: (\S+)/),
-    ...clientFile(join(folder, 'kubeconfig'), 'kubeconfig', /client-certificate-data: (\S+)/),
+    ...clientFile(join(folder, `talosconfig${suffix}`), 'talosconfig', /crt: (\S+)/),
+    ...clientFile(join(folder, `kubeconfig${suffix}`), 'kubeconfig', /client-certificate-data: (\S+)/),
   ]
 }
 

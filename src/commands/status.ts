@@ -41,7 +41,7 @@ async function ask({ world, inventory, lab }: Opened, context: Context) {
   const { statusOf } = await import('../status.js')
   const wish = await wishOf(inventory, { env: context.env, world, isLab: lab !== undefined })
   const seen = await survey({ wish, world, signal: context.signal })
-  const certificates = certificatesOf(await world.secrets.find(), inventory)
+  const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
   return statusOf({ inventory: seen.inventory, addons: wish.addons }, seen.observed, seen.verdict, certificates)
 }
 

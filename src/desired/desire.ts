@@ -131,7 +131,9 @@ function topologyLabels(host: string, { inventory, addons }: Wish): Record<strin
   return { 'topology.kubernetes.io/region': inventory.settings.proxmox.region, 'topology.kubernetes.io/zone': host }
 }
 
+/** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
+  if (observed.suspects.some(({ because }) => because === 'no-secrets' || because === 'mark-lost')) return []
   const seen = new Set(observed.machines.map(({ name }) => name))
   return machines.filter(({ name }) => !seen.has(name))
 }

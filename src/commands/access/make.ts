@@ -54,7 +54,7 @@ function tell(
   const kept = Object.keys(values)
   if (json) return void stdout.write(`${JSON.stringify({ version: 1, token: token ?? null, kept, notes })}\n`)
   const lines = [
-    ...notes.map((note) => `made ${note}`),
+    ...notes,
     ...kept.map((name) => `kept ${name} in ${world.secrets.location}`),
     token === undefined
       ? `The token ${run.user}!${run.token} was there already and stays as it is; --renew replaces it.`
