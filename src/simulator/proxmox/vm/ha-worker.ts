@@ -22,21 +22,26 @@ export function workFor(datacentre: Datacentre, service: HaService): (() => Prom
 
 const done = async () => true
 
-/** Starts it; a start that fails is repeated here before anybody hears of it. */
+/** Starts it; a start that fails is repeated here before anybody hears of it, unless the host itself went down. */
 async function start(datacentre: Datacentre, { vm, status, resource }: HaService): Promise<boolean> {
   for (;;) {
-    const isUp = await task(datacentre, vm, 'qmstart', (worker) => startVm(datacentre, vm.host, vm.vmid, worker))
-    if (isUp || status.tries >= Number(resource.max_restart ?? 1)) return isUp
+    const ended = await task(datacentre, vm, 'qmstart', (worker) => startVm(datacentre, vm.host, vm.vmid, worker))
+    if (ended === 'OK' || wasKilled(ended) || status.tries >= Number(resource.max_restart ?? 1)) return ended === 'OK'
     status.tries++
   }
+}
+
+/** The last words of a worker that had no time for any. */
+function wasKilled(ended: string): boolean {
+  return ended === 'unexpected status' || ended.startsWith('unable to read tail')
 }
 
 /** Somebody who stops a VM means it; one that is no longer wanted is asked to go down, and given a minute. */
 async function stop(datacentre: Datacentre, { vm, status }: HaService): Promise<boolean> {
   const seconds = status.command?.[0] === 'stop' ? Number(status.command[1]) : 60
   delete status.command
-  if (seconds === 0) return task(datacentre, vm, 'qmstop', () => stopVm(datacentre, vm))
-  return task(datacentre, vm, 'qmshutdown', async (worker) => {
+  if (seconds === 0) return (await task(datacentre, vm, 'qmstop', () => stopVm(datacentre, vm))) === 'OK'
+  const ended = await task(datacentre, vm, 'qmshutdown', async (worker) => {
     const deadline = datacentre.clock.now() + seconds * 1000
     datacentre.machines.find(vm.vmid)?.acpiShutdown()
     while (vm.running && datacentre.clock.now() < deadline) await worker.sleep(500)
@@ -44,6 +49,7 @@ async function stop(datacentre: Datacentre, { vm, status }: HaService): Promise<
     worker.log('VM still running - terminating now with SIGTERM')
     await stopVm(datacentre, vm)
   })
+  return ended === 'OK'
 }
 
 /** Migrates it running; to relocate is to stop it first. */
@@ -69,13 +75,14 @@ async function move(datacentre: Datacentre, service: HaService): Promise<boolean
   return vm.host === target
 }
 
+/** Runs a worker on the VM's host, and answers how it ended. */
 async function task(
   datacentre: Datacentre,
   vm: VmState,
   type: string,
   body: (worker: Worker) => Promise<void>,
-): Promise<boolean> {
+): Promise<string> {
   const upid = datacentre.tasks.start({ host: vm.host, type, id: String(vm.vmid), user: root }, body)
   await datacentre.tasks.ended(upid)
-  return datacentre.tasks.find(upid)?.exitstatus === 'OK'
+  return datacentre.tasks.find(upid)?.exitstatus ?? ''
 }
