@@ -26,6 +26,7 @@ const volatileNumbers = new Set([
   'loadavg',
   'disk',
   'timestamp',
+  'uid',
   'rx-bytes',
   'rx-packets',
   'tx-bytes',
@@ -34,6 +35,8 @@ const volatileNumbers = new Set([
 /** Keys whose size depends on the computer that was recorded. */
 const hostSizes = new Set(['total', 'maxdisk', 'maxmem', 'maxcpu', 'mhz', 'cpus', 'shared'])
 
+/** What the daemons of HA call the orders that they give. */
+const drawnName = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{22}$/
 const hex40 = /\b[0-9a-f]{40}\b/g
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const upid = /UPID:[\w-]+:[0-9A-F]{8}:[0-9A-F]{8,9}:[0-9A-F]{8}:/g
@@ -74,7 +77,10 @@ export function normalise(value: unknown, key = ''): unknown {
   const entries = Object.entries(value)
     .map(
       ([name, inner]) =>
-        [name, hostSizes.has(name) && isHostSize(value, name) ? '<size>' : normalise(inner, name)] as const,
+        [
+          name.replace(drawnName, '<drawn>'),
+          hostSizes.has(name) && isHostSize(value, name) ? '<size>' : normalise(inner, name),
+        ] as const,
     )
     .sort(([a], [b]) => a.localeCompare(b))
   return Object.fromEntries(entries)
@@ -92,6 +98,8 @@ function normaliseString(value: string, key: string): string {
   if (key === 'content' && /^[a-z]+(,[a-z]+)*$/.test(value)) return value.split(',').sort().join(',')
   if (key === 'ssl_fingerprint' || key === 'fingerprint') return '<fingerprint>'
   if (key === 'pem' || key === 'cert') return '<pem>'
+  if (key === 'id' && /^\d+:pve$/.test(value)) return '<number>:pve'
+  if (key === 'uid') return value.replace(drawnName, '<drawn>')
   if (key === 'privs') return value.split(/[, ]+/).sort().join(',')
   return normaliseText(value)
 }

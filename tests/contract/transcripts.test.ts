@@ -16,6 +16,7 @@ describe.skipIf(folder === undefined)('recorded exchanges', () => {
     const recordings = loadRecordings(folder ?? '', pve)
     const lab = await startRecordedLab(pve, recordings[0]?.exchanges[0]?.at ?? 0)
     const replayer = new Replayer(lab.sim, lab.clock, lab.filesUrl)
+    await replayer.logIn()
     for (const recording of recordings) await replayFile(lab, replayer, recording)
     await lab.close()
     expect(
@@ -66,7 +67,6 @@ async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exc
   }
   if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent(pve))
   for (const action of unrecordedBefore(pve, name)) await replayer.act(action)
-  await replayer.logIn()
   const told = new Map<string, number>()
   for (const exchange of exchanges) {
     const nth = (told.get(exchange.title) ?? 0) + 1

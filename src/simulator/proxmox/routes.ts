@@ -7,6 +7,7 @@ import { clusterRoutes } from './cluster/cluster.js'
 import { haRoutes } from './cluster/ha.js'
 import { haMoveRoutes } from './cluster/ha-moves.js'
 import { jobsRoutes } from './cluster/jobs.js'
+import { logRoutes } from './cluster/log.js'
 import { nodeDetailRoutes } from './cluster/node-details.js'
 import { nodeRoutes } from './cluster/nodes.js'
 import { resourceRoutes } from './cluster/resources.js'
@@ -39,6 +40,7 @@ import { templateRoutes } from './vm/template.js'
 export const routes: Routes = {
   ...versionRoutes,
   ...clusterRoutes,
+  ...logRoutes,
   ...resourceRoutes,
   ...nodeRoutes,
   ...nodeDetailRoutes,

@@ -10,6 +10,8 @@ export interface DatacentreState {
   volumes: Record<string, VolumeState>
   vms: Record<string, VmState>
   tasks: TaskState[]
+  /** The last ones that succeeded. */
+  logins?: LoginState[]
   pools: Record<string, PoolState>
   access: AccessState
   options: Record<string, string>
@@ -143,6 +145,14 @@ export interface TaskState {
   status: 'running' | 'stopped'
   exitstatus?: string
   endtime?: number
+}
+
+export interface LoginState {
+  readonly user: string
+  /** The host that was called. */
+  readonly host: string
+  /** Unix seconds. */
+  readonly time: number
 }
 
 export interface PoolState {

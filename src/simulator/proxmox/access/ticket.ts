@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.js'
+import { nowSeconds } from '../datacentre.js'
 import { type Call, find, may, type Routes, text } from '../http/call.js'
 import { isActive, makeTicket, userOfTicket } from './authenticate.js'
 import type { Identity } from './permissions.js'
@@ -38,6 +39,7 @@ function logIn(call: Call): unknown {
     isActive(datacentre, user) &&
     (user.password === password || userOfTicket(datacentre, password) === username)
   if (!isRight) throw new ApiError(401, 'authentication failure\n')
+  remember(call, username)
   const identity = { user: username }
   const cap = capabilities(call, identity)
   if (find(call, 'path') !== undefined) return { username, cap }
@@ -45,6 +47,13 @@ function logIn(call: Call): unknown {
   const { clusterName, hosts } = datacentre.state
   const isClustered = Object.keys(hosts).length > 1 && may({ ...call, identity }, '/', ['Sys.Audit'])
   return { username, ticket, CSRFPreventionToken: csrf, cap, ...(isClustered ? { clustername: clusterName } : {}) }
+}
+
+const mostLogins = 50
+
+function remember({ datacentre, entry }: Call, user: string): void {
+  const { logins = [] } = datacentre.state
+  datacentre.state.logins = [...logins, { user, host: entry, time: nowSeconds(datacentre) }].slice(-mostLogins)
 }
 
 export const ticketRoutes: Routes = {

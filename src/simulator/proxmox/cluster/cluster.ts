@@ -2,7 +2,6 @@ import { badParameters, died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
-import type { TaskState } from '../state.js'
 
 function status({ datacentre, entry }: Call): unknown[] {
   const { state } = datacentre
@@ -104,25 +103,4 @@ export const clusterRoutes: Routes = {
   'GET /cluster/nextid': nextId,
   'GET /cluster/options': options,
   'PUT /cluster/options': setOptions,
-  'GET /cluster/log': (call) => recentLog(call),
-}
-
-/** Tasks, newest first: when they began, and how they ended. */
-function recentLog(call: Call): unknown[] {
-  const most = Number(find(call, 'max') ?? 50)
-  const own = (user: string) => may(call, '/', ['Sys.Syslog']) || user.split('!')[0] === call.identity.user
-  return call.datacentre.state.tasks
-    .flatMap(logEntries)
-    .sort((a, b) => a.time - b.time)
-    .map((entry, i) => ({ ...entry, uid: String(i + 1), id: `${i + 1}:${entry.node}`, tag: 'pvedaemon' }))
-    .filter(({ user }) => own(user))
-    .slice(-most)
-    .reverse()
-}
-
-function logEntries({ host, user, starttime, endtime, exitstatus, upid, pid }: TaskState) {
-  const entry = { node: host, user, pid }
-  const begun = { ...entry, time: starttime, pri: 6, msg: `starting task ${upid}` }
-  if (endtime === undefined) return [begun]
-  return [begun, { ...entry, time: endtime, pri: exitstatus === 'OK' ? 6 : 3, msg: `end task ${upid} ${exitstatus}` }]
 }
