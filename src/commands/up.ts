@@ -4,6 +4,7 @@ import type { Result } from '../reconcile.js'
 import { readApproved, refuseMovedWorld } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { forgetOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -56,6 +57,7 @@ export default defineCommand({
         const { world, inventory: seen } = opened
         const reporter = openReporter({ json, folder: seen.folder }, context)
         opened.hearNotices(reporter.notice)
+        if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
         try {
           const result = await reconcile({
             wish: await wishOf(seen, {

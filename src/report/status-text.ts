@@ -29,13 +29,24 @@ export function statusText(status: Status, style: TextStyle): string {
     ...status.certificates.map(({ name, expires }) =>
       style.dim(`certificate ${name} is valid until ${expires.slice(0, 10)}`),
     ),
-    ...status.drift.map((text) => `${style.yellow('drift')} ${text}`),
+    ...driftLines(status.drift, style),
     ...status.notes.map((text) => `${style.yellow('note')} ${text}`),
     '',
   ].join('\n')
 }
 
+/** A cluster that is not there yet would fill many screens. */
+const mostDrift = 12
+
+function driftLines(drift: Status['drift'], style: TextStyle): string[] {
+  const label = style.yellow('drift')
+  if (drift.length <= mostDrift) return drift.map((text) => `${label} ${text}`)
+  const shown = drift.slice(0, mostDrift - 1).map((text) => `${label} ${text}`)
+  return [...shown, `${label} and ${drift.length - shown.length} steps more: ichor plan shows them all`]
+}
+
 function etcdLine({ members, healthy_members, leader, healthy }: Status['etcd'], style: TextStyle): string {
+  if (members === 0) return `etcd: ${style.red('none that answers')}`
   const verdict = healthy ? style.green('healthy') : `${healthy_members} of them ${style.red('healthy')}`
   return `etcd: ${members} member${members === 1 ? '' : 's'}, leader ${leader ?? 'none'}, ${verdict}`
 }
