@@ -1,7 +1,7 @@
-import type { World } from '../world.js'
 import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, settle } from './owned-vm.js'
+import { getOwned, settle } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
+import { hasStatus, switchPower } from './switch-power.js'
 
 /** Power on. */
 export const startMachine = defineStep<{ machine: string }>({
@@ -16,8 +16,7 @@ export const startMachine = defineStep<{ machine: string }>({
     await settle(owned, world, context)
     if (await hasStatus(machine, 'running', world, context)) return
     context.assertLease()
-    const task = await world.proxmox.machines.start(owned, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal)
+    await switchPower(owned, 'running', world, context)
   },
   effect: ({ machine }, observed, desired) =>
     withMachine(observed, desired, machine, { status: 'running', talos: { reach: 'silent', reason: 'booting' } }),
@@ -33,24 +32,11 @@ export const stopMachine = defineStep<{ machine: string }>({
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
     context.assertLease()
-    const task = await world.proxmox.machines.stop(owned, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal)
+    await switchPower(owned, 'stopped', world, context)
   },
   effect: ({ machine }, observed, desired) =>
     withMachine(observed, desired, machine, { status: 'stopped', talos: { reach: 'off' } }),
 })
-
-async function hasStatus(
-  machine: string,
-  wanted: 'running' | 'stopped',
-  world: World,
-  context: StepContext,
-): Promise<boolean> {
-  const owned = await findOwned(machine, world, context)
-  if (owned === undefined) return false
-  const status = await world.proxmox.machines.findStatus(owned, context.signal)
-  return status?.status === wanted
-}
 
 function hostOf(machine: string, desired: StepContext['desired']): string {
   return desired.machines.find((wanted) => wanted.machine.name === machine)?.host ?? ''

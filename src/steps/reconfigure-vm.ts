@@ -4,6 +4,7 @@ import { guardPause } from './etcd-now.js'
 import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf, setOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
+import { switchPower } from './switch-power.js'
 import { wrongOptions } from './vm-drift.js'
 
 /** Sets what differs from the wish on the VM; a user's own tags, notes and disks are left as they are. */
@@ -59,7 +60,8 @@ export const restartVm = defineStep<{ machine: string; keys: readonly string[] }
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
     context.assertLease()
-    await stopAndStart(owned, world, context)
+    await switchPower(owned, 'stopped', world, context)
+    await switchPower(owned, 'running', world, context)
   },
   effect: ({ machine }, observed, desired) => withMachine(observed, desired, machine, { pending: [] }),
 })
@@ -74,13 +76,4 @@ export async function hasPending(
   const owned = await getOwned(machine, world, context)
   const changes = await world.proxmox.machines.pending(owned, context.signal)
   return changes.some(({ key, pending, isDeleted }) => keys.includes(key) && (pending !== undefined || isDeleted))
-}
-
-async function stopAndStart(
-  owned: Awaited<ReturnType<typeof getOwned>>,
-  world: World,
-  { signal }: StepContext,
-): Promise<void> {
-  await world.proxmox.tasks.wait(await world.proxmox.machines.stop(owned, signal), signal)
-  await world.proxmox.tasks.wait(await world.proxmox.machines.start(owned, signal), signal)
 }
