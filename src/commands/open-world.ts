@@ -20,7 +20,7 @@ export async function withWorld<T>(
 ): Promise<T> {
   const { connect } = await import('../connect.js')
   let listener = (text: string): void => {
-    context.stderr.write(`note     ${text}\n`)
+    context.stderr.write(`note ${text}\n`)
   }
   const notify = (text: string) => listener(text)
   const lab = options.lab

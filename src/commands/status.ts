@@ -1,9 +1,12 @@
+import { errorReport, errorText } from '../report/error.js'
 import { statusText } from '../report/status-text.js'
 import { textStyle } from '../report/text-style.js'
+import type { Status } from '../status.js'
 import { certificatesOf } from './certificates.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
+import { lookAgain } from './look-again.js'
 import { type Opened, withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 import { wishOf } from './wish.js'
@@ -22,19 +25,29 @@ export default defineCommand({
   async run({ inventory, json, lab, watch }, context) {
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-        do {
-          const status = await ask(opened, context)
-          if (watch && !json) context.stdout.write('\u001b[2J\u001b[H')
-          context.stdout.write(
-            json ? `${JSON.stringify(status)}\n` : statusText(status, textStyle(context.stdout, context.env)),
-          )
-          if (watch) await pause(context.signal)
-        } while (watch && !context.signal.aborted)
+        const look = async () => shown(await ask(opened, context), json, context)
+        if (!watch) return void context.stdout.write(await look())
+        const clears = !json && context.stdout.isTTY === true
+        await lookAgain({
+          look,
+          failed: (thrown) => shownFailure(thrown, json, context),
+          show: (text) => void context.stdout.write(`${clears ? '\u001b[2J\u001b[H' : ''}${text}`),
+          everyMs: watchEveryMs,
+          signal: context.signal,
+        })
       })
     }
     return 0
   },
 })
+
+function shown(status: Status, json: boolean, { stdout, env }: Context): string {
+  return json ? `${JSON.stringify(status)}\n` : statusText(status, textStyle(stdout, env))
+}
+
+function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context): string {
+  return json ? `${JSON.stringify(errorReport(thrown))}\n` : errorText(thrown, textStyle(stdout, env))
+}
 
 async function ask({ world, inventory, lab }: Opened, context: Context) {
   const { survey } = await import('../reconcile.js')
@@ -43,9 +56,4 @@ async function ask({ world, inventory, lab }: Opened, context: Context) {
   const seen = await survey({ wish, world, signal: context.signal })
   const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
   return statusOf({ inventory: seen.inventory, addons: wish.addons }, seen.observed, seen.verdict, certificates)
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  const { setTimeout: wait } = await import('node:timers/promises')
-  await wait(watchEveryMs, undefined, { signal }).catch(() => undefined)
 }

@@ -16,7 +16,7 @@ export default defineCommand({
     context.stdout.write(`wrote ${plainPath}\n`)
     if (one.settings.secrets !== 'plain') {
       context.stderr.write(
-        'note     write `secrets: plain` into the inventory, so that the file is found; never commit it.\n',
+        'note write `secrets: plain` into the inventory, so that the file is found; never commit it.\n',
       )
     }
     return 0

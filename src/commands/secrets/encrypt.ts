@@ -15,9 +15,7 @@ export default defineCommand({
     await encryptSecrets({ from: plainPath, to: sealedPath }, ring)
     context.stdout.write(`wrote ${sealedPath}\n`)
     if (one.settings.secrets === 'plain') {
-      context.stderr.write(
-        'note     the inventory says `secrets: plain`: take that line out, so that the file is found.\n',
-      )
+      context.stderr.write('note the inventory says `secrets: plain`: take that line out, so that the file is found.\n')
     }
     return 0
   },

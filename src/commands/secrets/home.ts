@@ -15,7 +15,7 @@ export interface Home {
 
 /** Opens the home of an inventory's secrets, or of those that its lab has. */
 export function openHome(inventory: Inventory, { env, stderr }: Context, isLab = false): Home {
-  const notify = (text: string) => void stderr.write(`note     ${text}\n`)
+  const notify = (text: string) => void stderr.write(`note ${text}\n`)
   return {
     store: secretsStore(inventory, { env, notify, isLab }),
     ring: { env, notify },
