@@ -5,6 +5,7 @@ import { textStyle } from '../report/text-style.js'
 import { cannotWrite } from './cannot-write.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
+import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 import { wishOf } from './wish.js'
@@ -29,7 +30,8 @@ export default defineCommand({
   async run({ inventory, json, lab, exitCode, out, destroy }, context) {
     const { preview } = await import('../reconcile.js')
     let changes = 0
-    for (const one of await loadNamed(inventory, context)) {
+    const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
+    for (const one of inventories) {
       await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
         const wish = await wishOf(seen, { env: context.env, world, isLab: lab })
         const { plan } = await preview({ wish, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })

@@ -13,7 +13,7 @@ const step = (id: string, more: Partial<StepProgress>): StepProgress => ({
   status: 'waiting',
   ...more,
 })
-const moment = { tick: 0, elapsed: 12_000, now: 20_000, width: 100, expected: new Map([['start', 5000]]) }
+const moment = { tick: 0, elapsed: 12_000, now: 20_000, width: 100, height: 24, expected: new Map([['start', 5000]]) }
 
 test('each machine has a line with what it is doing, for how long, and how long that usually takes', () => {
   const steps = [
@@ -61,4 +61,17 @@ test('a picture is drawn over the last one from the first column, where the term
 test('what a step says stays on its line', () => {
   const [line = ''] = picture([step('x', { status: 'failed', note: 'one\n  two' })], plain, moment)
   expect(line).toContain('x: one two')
+})
+
+test('where not all machines fit the screen, those that failed or are at work are shown', () => {
+  const steps = [
+    ...Array.from({ length: 30 }, (_, i) => step(`done-${i}`, { machine: `wk-${i}`, status: 'done' })),
+    step('start', { machine: 'wk-30', status: 'running', title: 'start wk-30' }),
+    step('claim', { machine: 'cp-1', status: 'failed', note: 'no room' }),
+  ]
+  const lines = picture(steps, plain, { ...moment, height: 5, expected: new Map() })
+  expect(lines).toHaveLength(5)
+  expect(lines[0]).toContain('cp-1')
+  expect(lines[2]).toContain('start wk-30')
+  expect(lines[3]).toBe('and 29 machines more')
 })

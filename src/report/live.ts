@@ -32,11 +32,11 @@ export function createLive(
       elapsed: now() - started,
       now: now(),
       width: output.columns ?? 80,
+      height: Math.max(5, (output.rows ?? 24) - 1),
       expected,
     })
-    const visible = lines.slice(-Math.max(5, (output.rows ?? 24) - 1))
-    output.write(`${overLast(drawn)}${visible.join('\n')}\n`)
-    drawn = visible.length
+    output.write(`${overLast(drawn)}${lines.join('\n')}\n`)
+    drawn = lines.length
   }
   const timer = setInterval(draw, drawEveryMs)
   timer.unref()
@@ -68,11 +68,13 @@ interface Moment {
   readonly elapsed: number
   readonly now: number
   readonly width: number
+  /** Lines that the terminal can show. */
+  readonly height: number
   /** Milliseconds that a kind of step usually takes. */
   readonly expected: ReadonlyMap<string, number>
 }
 
-/** One line a machine, and one for what concerns all of them. */
+/** One line a machine, and one for what concerns all of them; where there is no room for all, those that are at work. */
 export function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
   const groups = new Map<string, StepProgress[]>()
   for (const step of steps) groups.set(step.machine ?? '', [...(groups.get(step.machine ?? '') ?? []), step])
@@ -81,10 +83,31 @@ export function picture(steps: readonly StepProgress[], style: TextStyle, moment
   )
   const width = Math.max(7, ...names.map((name) => name.length))
   const done = steps.filter(({ status }) => status === 'done').length
+  const shown = mostUrgent(names, groups, moment.height - 1)
+  const hidden = names.length - shown.length
+  const summary = `${done} of ${steps.length} steps, ${durationText(moment.elapsed)}${leftText(steps, moment)}`
   return [
-    ...names.map((name) => groupLine(name === '' ? 'cluster' : name, groups.get(name) ?? [], style, moment, width)),
-    style.dim(`${done} of ${steps.length} steps, ${durationText(moment.elapsed)}${leftText(steps, moment)}`),
+    ...shown.map((name) => groupLine(name === '' ? 'cluster' : name, groups.get(name) ?? [], style, moment, width)),
+    ...(hidden === 0 ? [] : [style.dim(cut(`and ${hidden} machines more`, moment.width - 1))]),
+    style.dim(cut(summary, moment.width - 1)),
   ]
+}
+
+/** What failed or runs is worth a line before what waits, and that before what is done; the order stays. */
+function mostUrgent(
+  names: readonly string[],
+  groups: ReadonlyMap<string, readonly StepProgress[]>,
+  room: number,
+): readonly string[] {
+  if (names.length <= room) return names
+  const rank = (name: string) => {
+    const statuses = (groups.get(name) ?? []).map(({ status }) => status)
+    if (statuses.includes('failed')) return 0
+    if (statuses.includes('running') || statuses.includes('retrying')) return 1
+    return statuses.every((status) => status === 'done') ? 3 : 2
+  }
+  const kept = new Set([...names].sort((one, other) => rank(one) - rank(other)).slice(0, room - 1))
+  return names.filter((name) => kept.has(name))
 }
 
 function leftText(steps: readonly StepProgress[], { expected, now }: Moment): string {
