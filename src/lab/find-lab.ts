@@ -1,9 +1,10 @@
+import { connect } from 'node:net'
 import { type LabInfo, readLabFile } from './lab-file.js'
 
-/** The lab that runs now. A file that a killed lab left behind is not one. */
+/** The lab that runs now. A file that a killed lab left behind is not one, even where its pid is somebody else's by now. */
 export async function findLab(env: NodeJS.ProcessEnv): Promise<LabInfo | undefined> {
   const info = await readLabFile(env)
-  return info !== undefined && isAlive(info.pid) ? info : undefined
+  return info !== undefined && isAlive(info.pid) && (await takesOrders(info)) ? info : undefined
 }
 
 export function isAlive(pid: number): boolean {
@@ -13,4 +14,16 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+function takesOrders({ control }: LabInfo): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(control)
+    const settle = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => settle(true))
+    socket.once('error', () => settle(false))
+  })
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { controlLab, findLab, labFile, plainTopology, type RunningLab, runLab } from './index.js'
+import { controlLab, findLab, type LabInfo, labFile, plainTopology, type RunningLab, runLab } from './index.js'
+import { writeLabFile } from './lab-file.js'
 
 let folder = ''
 let running: RunningLab | undefined
@@ -38,5 +39,12 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
 
   await running.close()
   running = undefined
+  expect(await findLab(env)).toBeUndefined()
+})
+
+test('what a killed lab left behind is no lab, although its pid has gone to another process', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lab-'))
+  const env = { ICHOR_LAB_DIR: folder }
+  await writeLabFile(env, { pid: process.pid, control: join(folder, 'lab-1.sock') } as LabInfo)
   expect(await findLab(env)).toBeUndefined()
 })
