@@ -66,7 +66,14 @@ function summaryOf(entry: CommandEntry, dim: (text: string) => string): string {
     : entry.summary
 }
 
+const widestLeft = 38
+
+/** What is too long for the left column has its text on the line below. */
 function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widestLeft))
+  return rows.flatMap(([left, right]) =>
+    left.length <= widestLeft
+      ? [`  ${left.padEnd(width)}  ${right}`]
+      : [`  ${left}`, `  ${' '.repeat(width)}  ${right}`],
+  )
 }
