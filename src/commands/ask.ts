@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises'
-import { UsageError } from '../errors.js'
+import { createInterface, type Interface } from 'node:readline/promises'
+import { Cancelled, reasonOf, UsageError } from '../errors.js'
 import type { Context } from './frame/context.js'
 
 /** Who says no has cancelled: a script must not take it for done. */
@@ -13,15 +13,33 @@ export async function askYes(question: string, context: Context, flags = '--yes'
 }
 
 /** What the user types; an empty text when the input ends. */
-export async function askText(question: string, { stdin, stderr, signal }: Context, without: string): Promise<string> {
+export async function askText(question: string, context: Context, without: string): Promise<string> {
+  const { stdin, stderr } = context
   if (stdin.isTTY !== true)
     throw new UsageError('This needs an answer, and there is no terminal to ask on.', {
       where: question.trim(),
       fix: without,
     })
   const reader = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream })
+  return (await answered(reader, question, context)).trim()
+}
+
+/** Ends the reader, whatever was pressed: Ctrl-D is an empty answer, Ctrl-C cancels. */
+export async function answered(
+  reader: Interface,
+  question: string,
+  { stderr, signal }: Pick<Context, 'stderr' | 'signal'>,
+): Promise<string> {
   try {
-    return (await reader.question(question, { signal })).trim()
+    return await reader.question(question, { signal })
+  } catch (cause) {
+    stderr.write('\n')
+    if (/Ctrl\+D/.test(reasonOf(cause))) return ''
+    throw new Cancelled('Stopped at the question: nothing was changed.', {
+      where: question.trim(),
+      fix: 'Run the same command again when you are ready.',
+      cause,
+    })
   } finally {
     reader.close()
   }

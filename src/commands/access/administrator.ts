@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { ConnectOptions } from '../../connect.js'
 import { UsageError } from '../../errors.js'
-import { askText } from '../ask.js'
+import { answered, askText } from '../ask.js'
 import type { Context } from '../frame/context.js'
 
 type Login = NonNullable<ConnectOptions['login']>
@@ -29,10 +29,7 @@ async function askHidden(question: string, { stdin, stderr, signal }: Context): 
   stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: stdin, output: silent, terminal: true })
-  try {
-    return await reader.question('', { signal })
-  } finally {
-    reader.close()
-    stderr.write('\n')
-  }
+  const typed = await answered(reader, '', { stderr, signal })
+  stderr.write('\n')
+  return typed
 }

@@ -1,0 +1,26 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { askText, askYes } from './ask.js'
+import type { Context } from './frame/context.js'
+
+/** A terminal on which these keys are pressed. */
+function aTerminal(keys: string): Context {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stderr = Object.assign(new PassThrough(), { isTTY: true })
+  setImmediate(() => stdin.write(keys))
+  return { stdin, stderr, signal: AbortSignal.timeout(5000) } as unknown as Context
+}
+
+test.each([
+  { keys: 'y\n', yes: true },
+  { keys: 'Yes\n', yes: true },
+  { keys: '\n', yes: false },
+  { keys: 'yo\n', yes: false },
+  { keys: '\u0004', yes: false },
+])('$keys means $yes', async ({ keys, yes }) => {
+  expect(await askYes('Make these changes?', aTerminal(keys))).toBe(yes)
+})
+
+test('Ctrl-C at a question cancels, and is no bug', async () => {
+  await expect(askText('Name: ', aTerminal('\u0003'), '')).rejects.toMatchObject({ code: 'cancelled', exitCode: 130 })
+})
