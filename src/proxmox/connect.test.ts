@@ -42,8 +42,8 @@ test('a read that is cut off or meets a busy cluster is made again', async () =>
 })
 
 test('a write whose answer is lost is not made again, and says that its outcome is unknown', async () => {
-  server.on.set('PUT /pools', dropsAnswer)
-  const error = await failureOf(proxmox.pools.setComment('ichor', 'free', signal))
+  server.on.set('PUT /nodes/pve1/qemu/100/config', dropsAnswer)
+  const error = await failureOf(proxmox.machines.setOptions({ host: 'pve1', vmid: 100 }, { set: { cores: 2 } }, signal))
   expect(error.outcome).toBe('unknown')
   expect(error.message).toContain('Whether it took effect is not known')
   expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(1)
@@ -157,8 +157,8 @@ test.each([
   [595, 'failed', 'host-down'],
   [596, 'unknown', 'timed-out'],
 ] as const)('a write that is answered with %i has %s, and is not repeated', async (status, outcome, kind) => {
-  server.on.set('PUT /pools', fails(status, 'Connection timed out'))
-  const error = await failureOf(proxmox.pools.setComment('ichor', 'x', signal))
+  server.on.set('PUT /nodes/pve1/qemu/100/config', fails(status, 'Connection timed out'))
+  const error = await failureOf(proxmox.machines.setOptions({ host: 'pve1', vmid: 100 }, { set: { cores: 2 } }, signal))
   expect([error.outcome, error.kind]).toEqual([outcome, kind])
   expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })

@@ -1,28 +1,38 @@
 import { findText, listOf, number, text } from './fields.js'
 import type { PoolCalls } from './port.js'
-import { unless, unlessItExists, unlessItIsGone } from './tolerance.js'
+import { surely, unless, unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 /** Through the query, always: pools inside pools have no path of their own. */
 export function poolCalls(api: ProxmoxApi): PoolCalls {
+  const find: PoolCalls['find'] = async (id, signal) => {
+    const [pool] = listOf(await unless('absent', api.get('/pools', { poolid: id }, signal), []))
+    if (pool === undefined) return undefined
+    const guests = listOf(pool.members).filter((member) => findText(member, 'vmid') !== undefined)
+    return { id, comment: text(pool, 'comment'), vmids: guests.map((guest) => number(guest, 'vmid')) }
+  }
   return {
     list: async (signal) =>
       listOf(await api.get('/pools', {}, signal)).map((pool) => ({
         id: text(pool, 'poolid'),
         comment: text(pool, 'comment'),
       })),
-    find: async (id, signal) => {
-      const [pool] = listOf(await unless('absent', api.get('/pools', { poolid: id }, signal), []))
-      if (pool === undefined) return undefined
-      const guests = listOf(pool.members).filter((member) => findText(member, 'vmid') !== undefined)
-      return { id, comment: text(pool, 'comment'), vmids: guests.map((guest) => number(guest, 'vmid')) }
-    },
+    find,
     create: (id, comment, signal) => unlessItExists(api.post('/pools', { poolid: id, comment }, signal)),
-    setComment: async (id, comment, signal) => void (await api.put('/pools', { poolid: id, comment }, signal)),
-    addMember: async (id, vmid, signal) => {
-      const form = { poolid: id, vms: vmid, 'allow-move': true }
-      await unless('exists', api.put('/pools', form, signal), undefined)
-    },
-    remove: (id, signal) => unlessItIsGone(api.delete('/pools', { poolid: id }, signal)),
+    setComment: (id, comment, signal) =>
+      surely(
+        () => api.put('/pools', { poolid: id, comment }, signal),
+        async () => (await find(id, signal))?.comment === comment,
+      ),
+    addMember: (id, vmid, signal) =>
+      surely(
+        () => unless('exists', api.put('/pools', { poolid: id, vms: vmid, 'allow-move': true }, signal), undefined),
+        async () => (await find(id, signal))?.vmids.includes(vmid) ?? false,
+      ),
+    remove: (id, signal) =>
+      surely(
+        () => unlessItIsGone(api.delete('/pools', { poolid: id }, signal)),
+        async () => (await find(id, signal)) === undefined,
+      ),
   }
 }

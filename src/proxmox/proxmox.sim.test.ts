@@ -261,6 +261,22 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect((await proxmox.pools.list(signal)).map(({ id }) => id)).toEqual(['dev'])
   })
 
+  test.each([1, 2, 3])(
+    'the answer to change %i of a pool is lost: it is made again, and nobody notices',
+    async (nth) => {
+      await proxmox.pools.create('dev', 'mine', signal)
+      await makeVm()
+      lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'drop-answer' } })
+      await proxmox.pools.setComment('dev', 'ours', signal)
+      await proxmox.pools.addMember('dev', 2000, signal)
+      expect(await proxmox.pools.find('dev', signal)).toEqual({ id: 'dev', comment: 'ours', vmids: [2000] })
+      await proxmox.pools.create('dev/lease-1', 'free', signal).catch(() => undefined)
+      await proxmox.pools.remove('dev/lease-1', signal)
+      expect(await proxmox.pools.find('dev/lease-1', signal)).toBeUndefined()
+      expect(lab.faults.list().map(({ hits }) => hits)).toEqual([1])
+    },
+  )
+
   test('content is added to what a storage allows', async () => {
     await proxmox.storage.enableContent('local', ['snippets', 'iso'], signal)
     const [local] = (await proxmox.storage.list('pve1', signal)).filter(({ storage }) => storage === 'local')

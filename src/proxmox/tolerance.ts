@@ -20,3 +20,13 @@ export async function unless<T, F>(kind: ProxmoxErrorKind, call: Promise<T>, oth
     throw thrown
   }
 }
+
+/** When the answer is lost, looks whether it happened, and makes the call once more only if it did not. */
+export async function surely(call: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
+  try {
+    await call()
+  } catch (thrown) {
+    if (!isProxmoxError(thrown) || thrown.outcome !== 'unknown') throw thrown
+    if (!(await isDone())) await call()
+  }
+}

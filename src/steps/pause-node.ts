@@ -40,7 +40,7 @@ export const emptyNode = defineStep<{ machine: string; node: string; keys: reado
     })),
 })
 
-/** After a restart: the machine runs, its etcd member votes and its node is Ready, so that the next one may go. */
+/** After a restart: the machine runs with its config, its etcd member votes and its node is Ready, so that the next one may go. */
 export const awaitBack = defineStep<{ machine: string; isControlPlane: boolean; isNode: boolean }>({
   kind: 'await-back',
   title: ({ machine }) => `wait for ${machine} to be back`,
@@ -58,7 +58,7 @@ export const awaitBack = defineStep<{ machine: string; isControlPlane: boolean; 
       },
       async () => {
         const address = await findAddress(machine, world, context)
-        if (address === undefined) return undefined
+        if (address === undefined || !(await hasWantedConfig(machine, world, context))) return undefined
         const talos = world.talos.node({ machine, address })
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         if (!isNode) return talos.version(context.signal)
