@@ -1,23 +1,5 @@
 /** Exchanges in which the lab answers otherwise: reason, file, titles. What begins with "not yet" is the lab's to mend. */
 const knownDifferences: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'texts from before 8.4.17: the lab speaks as 8.4.21 and 9.2.11 do': {
-    '01b-auth-before-8.4.17': [
-      'bad token secret',
-      'bad token secret, POST',
-      'expired token',
-      'garbage ticket cookie',
-      'token header without secret',
-      'token header without token id',
-      'token of disabled user',
-      'token of unknown realm',
-      'token of unknown user',
-      'token secret not a uuid',
-      'token with : as in PBS (PVEAPIToken=root@pam!lab:...)',
-      'token with uppercase secret',
-      'unknown token id of a known user',
-      'well-formed ticket with bad signature',
-    ],
-  },
   'the guest was a Debian whose agent runs programs and reads files; guests of the lab are Talos, whose agent does not':
     {
       '09-qemu-agent': [

@@ -6,13 +6,13 @@ import { createLedger, type Ledger } from '../../src/simulator/ledger.js'
 import { claimLoopback } from '../../src/simulator/loopback-range.js'
 import { createLabNetwork } from '../../src/simulator/network.js'
 import { createProxmoxSim, type ProxmoxSim, type SavedProxmox } from '../../src/simulator/proxmox/index.js'
-import type { DatacentreState } from '../../src/simulator/proxmox/state.js'
 import { createIdleGuests, type IdleGuests } from '../../src/simulator/proxmox/testing/idle-guest.js'
 import type { Topology } from '../../src/simulator/topology.js'
 import { files } from './files.js'
+import { recordedOrder } from './moments.js'
 import { addPeople } from './people.js'
 import { createRecordedClock, type RecordedClock } from './recorded-clock.js'
-import { recordedOrder } from './set-up.js'
+import type { Restart } from './restarts.js'
 
 const GiB = 1024 ** 3
 
@@ -50,8 +50,8 @@ export interface RecordedLab {
   readonly ledger: Ledger
   readonly clock: RecordedClock
   readonly filesUrl: string
-  /** Starts the lab again with a changed state: what was done between two recordings. */
-  change(edit: (state: DatacentreState) => void): Promise<void>
+  /** Starts the lab again with a changed state, or as another version: what was done between two recordings. */
+  change(restart: Restart): Promise<void>
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export async function startRecordedLab(pve: 8 | 9, startAt: number): Promise<Rec
   const network = createLabNetwork({ scopes: [], prefix: range.prefix })
   const guests = createIdleGuests()
   const ledger = createLedger()
-  const start = (resume?: SavedProxmox) =>
+  const start = (saysWhyRefused: boolean, resume?: SavedProxmox) =>
     createProxmoxSim({
       topology,
       clock,
@@ -75,12 +75,13 @@ export async function startRecordedLab(pve: 8 | 9, startAt: number): Promise<Rec
       pve,
       statisticsDelayMs: 5000,
       optionOrder: recordedOrder,
+      saysWhyRefused,
       refusalMs: 0,
       hasKvm: false,
       qemuVersion: '7.2.22',
       ...(resume === undefined ? {} : { resume }),
     })
-  let sim = await start()
+  let sim = await start(false)
   const lab = {
     get sim() {
       return sim
@@ -89,11 +90,11 @@ export async function startRecordedLab(pve: 8 | 9, startAt: number): Promise<Rec
     ledger,
     clock,
     filesUrl: web.url,
-    change: async (edit: (state: DatacentreState) => void) => {
+    change: async ({ edit, saysWhyRefused }: Restart) => {
       const saved = sim.save()
       await sim.close()
       edit(saved.state)
-      sim = await start(saved)
+      sim = await start(saysWhyRefused, saved)
     },
     close: async () => {
       await sim.close()
@@ -102,7 +103,7 @@ export async function startRecordedLab(pve: 8 | 9, startAt: number): Promise<Rec
       await range.release()
     },
   }
-  await lab.change((state) => addPeople(state))
+  await lab.change({ edit: addPeople, saysWhyRefused: false })
   return lab
 }
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { ProxmoxSim } from '../../src/simulator/proxmox/index.js'
 import { differenceInReadBack, differenceOf } from './compare.js'
 import { files, recordedBigSize } from './files.js'
+import { deaths, isAfterKill, isAfterTheEnd, isKilledLater, isUserConfigHeld, pauses } from './moments.js'
 import { secretOf } from './people.js'
 import type { RecordedClock } from './recorded-clock.js'
 import type { Exchange } from './recording.js'
-import { type Action, deaths, isUserConfigHeld, pauses } from './set-up.js'
+import type { Action, Unrecorded } from './unrecorded/actions.js'
 import { type Answer, multipart, type Sent, send } from './wire.js'
 
 /** Sends recorded requests to a lab, with what is different there in place of what was recorded. */
@@ -44,7 +45,15 @@ export class Replayer {
     this.csrf = CSRFPreventionToken ?? ''
   }
 
-  /** Does what the recorder did without keeping it, and waits until it is done. */
+  /** Does what the recorder did without keeping it. */
+  async redo({ done, shownBy }: Unrecorded): Promise<void> {
+    for (const action of done)
+      await this.act(action).catch((error: unknown) => {
+        throw new Error(`What is shown by ${shownBy} cannot be done.`, { cause: error })
+      })
+  }
+
+  /** Makes a call, and waits until its task has ended. */
   async act({ method, path, form, file, by = this.sim.tokenId }: Action): Promise<void> {
     const who = by === 'root@pam' ? this.rootTicket() : { Authorization: `PVEAPIToken=${by}=${this.secretOf(by)}` }
     const upload = file === undefined ? undefined : multipart(file)
@@ -52,7 +61,7 @@ export class Replayer {
     const type = upload === undefined ? formType : { 'Content-Type': upload.type }
     const headers = body.length === 0 ? who : { ...who, ...type }
     const answer = await send(this.sim, this.clock, { method, path: `/api2/json${path}`, headers, body })
-    if (answer.status !== 200) throw new Error(`${method} ${path} of the set-up: ${answer.status} ${answer.reason}`)
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.reason}`)
     const upid = taskIn(answer.body)
     if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
   }
@@ -206,20 +215,6 @@ function deathOf({ title }: Exchange): Omit<Death, 'upid'> {
 }
 
 const formType = { 'Content-Type': 'application/x-www-form-urlencoded' }
-
-/** The recordings say in a note or in the title whose worker was killed, and when. */
-function isKilledLater({ note, title }: Exchange): boolean {
-  return /killed with SIGKILL|it was killed there/.test(note ?? '') || deaths[title] !== undefined
-}
-
-/** These looked at a task when it had ended. */
-function isAfterTheEnd(title: string): boolean {
-  return / - final task status$| - task log$|(ran to its end\)|stays held) - task status$/.test(title)
-}
-
-function isAfterKill(title: string): boolean {
-  return title.startsWith('7 ') ? title.startsWith('7 after a kill') : !/before the kill/.test(title)
-}
 
 function taskIn(body: unknown): string | undefined {
   const upid = isRecord(body) ? body.data : undefined

@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findReason, knownTitles } from './known-differences.js'
+import { recordedAgent } from './recorded-guest.js'
 import { type RecordedLab, startRecordedLab } from './recorded-lab.js'
 import { type Exchange, findRecordings, isAuthoritative, loadRecordings, type Recording } from './recording.js'
 import { Replayer } from './replayer.js'
 import { describeOutcomes, type Outcome } from './report.js'
-import { clearForLeases, recordedAgent, remove, unrecordedBefore } from './set-up.js'
+import { restarts } from './restarts.js'
+import { remove } from './unrecorded/actions.js'
+import { unrecordedBefore } from './unrecorded/unrecorded.js'
 
 const folder = findRecordings()
 const share = 0.85
@@ -61,17 +64,16 @@ test.skipIf(folder !== undefined)(
 async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exchanges }: Recording): Promise<void> {
   const file = pve === 8 ? name : `pve9/${name}`
   await lab.clock.passTo(exchanges[0]?.at ?? 0)
-  if (name === '22-killed-workers') {
-    await lab.change(clearForLeases)
-    replayer.moveTo(lab.sim)
-  }
+  const restart = restarts[name]
+  if (restart !== undefined) await lab.change(restart)
+  replayer.moveTo(lab.sim)
   if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent(pve))
-  for (const action of unrecordedBefore(pve, name)) await replayer.act(action)
+  for (const unrecorded of unrecordedBefore(pve, name)) await replayer.redo(unrecorded)
   const told = new Map<string, number>()
   for (const exchange of exchanges) {
     const nth = (told.get(exchange.title) ?? 0) + 1
     told.set(exchange.title, nth)
-    for (const action of unrecordedBefore(pve, name, exchange.title)) await replayer.act(action)
+    for (const unrecorded of unrecordedBefore(pve, name, exchange.title)) await replayer.redo(unrecorded)
     await removeBefore(replayer, exchange)
     const difference = await replayer.replay(exchange)
     const request = `${exchange.request.method} ${exchange.request.path}`

@@ -47,6 +47,8 @@ export interface ProxmoxSimOptions {
   readonly qemuVersion?: string
   /** Without it, VMs start only with `kvm: 0`. */
   readonly hasKvm?: boolean
+  /** As before 8.4.17: a 401 tells what is wrong with a ticket or a token. */
+  readonly saysWhyRefused?: boolean
   /** In which order a change of a VM handles its options; luck, as in the original, unless told. */
   optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined
 }
@@ -222,6 +224,7 @@ function assemble(
     qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
     hasKvm: options.hasKvm ?? true,
     statisticsDelayMs: options.statisticsDelayMs ?? 5000,
+    saysWhyRefused: options.saysWhyRefused ?? false,
     ...(options.optionOrder === undefined ? {} : { optionOrder: options.optionOrder }),
   }
   return datacentre

@@ -11,6 +11,11 @@ function refused(reason: string): ApiError {
   return new ApiError(401, reason, { emptyBody: true })
 }
 
+/** Since 8.4.17 nobody is told what is wrong with a ticket or a token. */
+function refusedBecause({ saysWhyRefused }: Datacentre, why: string): ApiError {
+  return refused(saysWhyRefused ? why : 'Authentication failed!')
+}
+
 export interface Credentials {
   readonly cookie?: string
   readonly authorization?: string
@@ -28,7 +33,7 @@ export function authenticate(
     /^PVEAuthCookie[= ](.*)$/.exec(authorization ?? '')?.[1]
   if (ticket !== undefined && ticket !== '') {
     const user = userOfTicket(datacentre, decode(ticket))
-    if (user === undefined) throw refused('Authentication failed!')
+    if (user === undefined) throw refusedBecause(datacentre, 'permission denied - invalid PVE ticket')
     if (needsCsrf && !isSigned(datacentre, 'csrf', user, csrf ?? ''))
       throw refused('Permission denied - invalid csrf token')
     return { user }
@@ -47,21 +52,36 @@ function decode(text: string): string {
 }
 
 function identityOfToken(datacentre: Datacentre, text: string): Identity {
-  const [, user = '', tokenid = '', secret = ''] = /^([^!]+)!([^=]+)=(.*)$/.exec(text) ?? []
+  const [, name = '', secret] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? []
+  const [user = '', token = ''] = name.split('!')
+  const why = complaintAbout(datacentre, { name, user, token, secret })
+  if (why !== undefined) throw refusedBecause(datacentre, why)
+  return { user, token }
+}
+
+function complaintAbout(
+  datacentre: Datacentre,
+  { name, user, token, secret }: { name: string; user: string; token: string; secret: string | undefined },
+): string | undefined {
+  if (secret === undefined) return 'no tokenid specified'
+  if (token === '') return `'${name}' is not a valid token ID - not able to split into user and token parts`
   const owner = datacentre.state.access.users[user]
-  const token = owner?.tokens[tokenid]
-  const isValid =
-    owner !== undefined &&
-    isActive(datacentre, owner) &&
-    token !== undefined &&
-    (token.expire === 0 || token.expire > nowSeconds(datacentre)) &&
-    same(token.secret, secret)
-  if (!isValid) throw refused('Authentication failed!')
-  return { user, token: tokenid }
+  if (owner === undefined) return `no such user ('${user}')`
+  if (!owner.enable) return `user '${user}' is disabled`
+  if (isPast(datacentre, owner.expire)) return `user '${user}' access expired`
+  const found = owner.tokens[token]
+  if (found === undefined) return `no such token '${token}' for user '${user}'`
+  if (isPast(datacentre, found.expire)) return `token '${token}' access expired`
+  return same(found.secret, secret) ? undefined : 'invalid token value!'
+}
+
+/** Zero is never. */
+function isPast(datacentre: Datacentre, moment: number): boolean {
+  return moment !== 0 && moment <= nowSeconds(datacentre)
 }
 
 export function isActive(datacentre: Datacentre, user: UserState): boolean {
-  return user.enable && (user.expire === 0 || user.expire > nowSeconds(datacentre))
+  return user.enable && !isPast(datacentre, user.expire)
 }
 
 export function makeTicket(datacentre: Datacentre, user: string): { ticket: string; csrf: string } {
