@@ -37,3 +37,15 @@ test('a wide screen shows a step in one line, a narrow one shows reason and loss
     '      loses disk scsi5 (10 GiB) of wk-1',
   ])
 })
+
+test('a plan that only waits says what for', () => {
+  const waiting = plan.steps.map(({ losesData: _, ...step }) => ({
+    ...step,
+    title: 'wait for wk-1 to join Kubernetes',
+    reason: 'it is no node yet',
+    changes: false,
+  }))
+  expect(planText({ ...plan, steps: waiting }, textStyle({}, {}))).toBe(
+    'nothing to change in dev; up would\n  · wait for wk-1 to join Kubernetes  it is no node yet\n',
+  )
+})

@@ -9,6 +9,7 @@ export function planText(
 ): string {
   if (steps.length === 0) return `${nothingToDo(cluster, away, style)}\n${noteLines(notes, style)}`
   const changes = steps.filter((step) => step.changes)
+  if (changes.length === 0) return `${onlyWaiting(cluster, steps, style)}${noteLines(notes, style)}`
   const groups = new Map<string, PlannedStep[]>()
   for (const step of changes)
     groups.set(step.machine ?? 'cluster', [...(groups.get(step.machine ?? 'cluster') ?? []), step])
@@ -23,6 +24,12 @@ export function planText(
 function nothingToDo(cluster: string, away: readonly string[], style: TextStyle): string {
   if (away.length === 0) return `${style.green('nothing to do')}: ${cluster} is what the inventory says.`
   return `${style.yellow('nothing to do now')}: nobody can get at ${away.join(', ')}.`
+}
+
+/** Nothing differs from the inventory, but something has not come up yet. */
+function onlyWaiting(cluster: string, steps: readonly PlannedStep[], style: TextStyle): string {
+  const waits = steps.map(({ title, reason }) => `  ${style.dim('·')} ${title}  ${style.dim(reason)}\n`)
+  return `${style.yellow('nothing to change')} in ${cluster}; up would\n${waits.join('')}`
 }
 
 /** One line where the terminal is wide enough; else reason and loss stand below. */
