@@ -4,6 +4,7 @@ import { rightsRoutes } from './access/rights.js'
 import { ticketRoutes } from './access/ticket.js'
 import { userRoutes } from './access/users.js'
 import { clusterRoutes } from './cluster/cluster.js'
+import { cpuModelRoutes } from './cluster/cpu-models.js'
 import { haRoutes } from './cluster/ha.js'
 import { haMoveRoutes } from './cluster/ha-moves.js'
 import { jobsRoutes } from './cluster/jobs.js'
@@ -44,6 +45,7 @@ export const routes: Routes = {
   ...resourceRoutes,
   ...nodeRoutes,
   ...nodeDetailRoutes,
+  ...cpuModelRoutes,
   ...haRoutes,
   ...sdnRoutes,
   ...jobsRoutes,

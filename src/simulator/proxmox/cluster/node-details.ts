@@ -36,21 +36,6 @@ function pci({ datacentre, host }: Call): unknown[] {
   }))
 }
 
-const cpuModels = ['kvm64', 'kvm32', 'qemu64', 'host', 'max', 'x86-64-v2', 'x86-64-v2-AES', 'x86-64-v3', 'x86-64-v4']
-
-function cpus({ datacentre }: Call): unknown[] {
-  const isAbstract = (name: string) => datacentre.pve === 9 && name.startsWith('x86-64-v')
-  return [
-    ...cpuModels.map((name) => ({ name, custom: 0, vendor: 'default', ...(isAbstract(name) ? { abstract: 1 } : {}) })),
-    ...['Haswell', 'Broadwell', 'Skylake-Server', 'Icelake-Server', 'SapphireRapids'].map((name) => ({
-      name,
-      custom: 0,
-      vendor: 'GenuineIntel',
-    })),
-    ...['EPYC', 'EPYC-Rome', 'EPYC-Milan', 'EPYC-Genoa'].map((name) => ({ name, custom: 0, vendor: 'AuthenticAMD' })),
-  ]
-}
-
 function machines(): unknown[] {
   return ['10.1', '10.0', '9.2', '9.0', '8.2'].flatMap((version) => [
     { id: `pc-i440fx-${version}`, type: 'i440fx', version },
@@ -196,7 +181,6 @@ export const nodeDetailRoutes: Routes = {
   'GET /nodes/{node}/hardware/pci': pci,
   'GET /nodes/{node}/capabilities': () => [{ name: 'qemu' }],
   'GET /nodes/{node}/capabilities/qemu': () => [{ name: 'cpu' }, { name: 'machines' }],
-  'GET /nodes/{node}/capabilities/qemu/cpu': cpus,
   'GET /nodes/{node}/capabilities/qemu/machines': machines,
   'GET /nodes/{node}/rrddata': measurements,
   'GET /nodes/{node}/qemu/{vmid}/rrddata': measurements,
