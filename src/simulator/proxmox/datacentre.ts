@@ -20,6 +20,8 @@ export interface Datacentre {
   /** SHA-256 of the certificate, as Proxmox writes it. */
   readonly fingerprint: string
   readonly certificate: string
+  /** Of the cluster, which signed the certificate. */
+  readonly ca: string
   /** What the recordings were made with, where an answer depends on it. */
   readonly qemuVersion: string
   /** Without hardware virtualisation a VM starts only with `kvm: 0`. */

@@ -221,6 +221,7 @@ function assemble(
     ),
     fingerprint: fingerprintOf(certificate.certificate),
     certificate: certificate.certificate,
+    ca: certificate.ca,
     qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
     hasKvm: options.hasKvm ?? true,
     statisticsDelayMs: options.statisticsDelayMs ?? 5000,

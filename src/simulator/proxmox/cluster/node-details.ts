@@ -51,22 +51,25 @@ function measurements({ datacentre }: Call): unknown[] {
   return Array.from({ length: points }, (_, i) => ({ time: last - (points - i) * 60 }))
 }
 
-function certificates({ datacentre }: Call): unknown[] {
-  const shown = new X509Certificate(datacentre.certificate)
-  return [
-    {
-      filename: 'pve-ssl.pem',
-      fingerprint: datacentre.fingerprint,
-      subject: `/${shown.subject.replaceAll('\n', '/')}`,
-      issuer: `/${shown.issuer.replaceAll('\n', '/')}`,
-      notbefore: Math.floor(Date.parse(shown.validFrom) / 1000),
-      notafter: Math.floor(Date.parse(shown.validTo) / 1000),
-      san: (shown.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')),
-      pem: datacentre.certificate,
-      'public-key-type': 'id-ecPublicKey',
-      'public-key-bits': 256,
-    },
-  ]
+function certificates({ datacentre: { certificate, ca } }: Call): unknown[] {
+  return [describeCertificate('pve-root-ca.pem', ca), describeCertificate('pve-ssl.pem', certificate)]
+}
+
+function describeCertificate(filename: string, pem: string): unknown {
+  const shown = new X509Certificate(pem)
+  const names = (shown.subjectAltName ?? '').split(', ').filter(Boolean)
+  return {
+    filename,
+    fingerprint: shown.fingerprint256,
+    subject: `/${shown.subject.replaceAll('\n', '/')}`,
+    issuer: `/${shown.issuer.replaceAll('\n', '/')}`,
+    notbefore: Math.floor(Date.parse(shown.validFrom) / 1000),
+    notafter: Math.floor(Date.parse(shown.validTo) / 1000),
+    san: names.map((name) => name.replace(/^(DNS|IP Address):/, '')),
+    pem,
+    'public-key-type': 'id-ecPublicKey',
+    'public-key-bits': 256,
+  }
 }
 
 function stagedOf({ datacentre, host }: Call): Record<string, string> {
