@@ -101,7 +101,7 @@ test('a disk that the inventory adds is all that a made machine gets: no config 
   await stage.write('cluster.yaml', yaml)
 })
 
-test('a config that takes effect only with a reboot: one machine after the other is drained, rebooted and back', async () => {
+test('a config that takes effect only with a reboot: each machine is drained, rebooted and back, also when answers are lost', async () => {
   const patch = 'talos: { patches: { cluster: [{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }] } }\n'
   await stage.write('cluster.yaml', clusterYaml({ workers: 1, extra: patch }))
   const titles = ['cp-1', 'cp-2', 'cp-3', 'wk-1'].flatMap((name) => [
@@ -110,7 +110,11 @@ test('a config that takes effect only with a reboot: one machine after the other
     `let dev-${name} take work again`,
   ])
   expect(titlesOf((await stage.plan()).plan)).toEqual(titles)
+  for (const method of ['ApplyConfiguration', 'Reboot'])
+    stage.lab.faults.add({ match: { surface: 'talos', method }, action: { kind: 'drop-answer' } })
   await isRestored({ titles, reason: 'machine.env.GRPC_GO_LOG_SEVERITY_LEVEL changed, needs a reboot' })
+  expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1, 1])
+  stage.lab.faults.clear()
   etcdNeverLostItsMajority(stage.lab)
   await stage.write('cluster.yaml', clusterYaml({ workers: 1 }))
   await stage.up()

@@ -67,7 +67,7 @@ test('a second bootstrap changes nothing', async () => {
 
 test('a config that Talos would refuse is refused, with its own words', async () => {
   const refused = controlPlane.applyConfiguration('machine: {type: nonsense}\n', { mode: 'auto' }, signal)
-  await expect(refused).rejects.toMatchObject({ grpcCode: 'InvalidArgument', isPassing: false })
+  await expect(refused).rejects.toMatchObject({ grpcCode: 'InvalidArgument', passes: false })
 })
 
 test('a dry run of the same config changes nothing', async () => {
@@ -138,7 +138,7 @@ test.each(['refuse', 'drop-answer', 'cut-stream'] as const)(
     const read = async () => {
       for await (const _ of worker.dmesg({ follow: false, tail: false }, signal));
     }
-    await expect(read()).rejects.toMatchObject({ name: 'TalosError', isPassing: true })
+    await expect(read()).rejects.toMatchObject({ name: 'TalosError', passes: true })
     await expect(read()).resolves.toBeUndefined()
   },
 )

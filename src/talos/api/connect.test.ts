@@ -45,7 +45,7 @@ test('a cut in the middle of a stream is an error that says so and passes', asyn
   }
   const error = await read().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TalosError)
-  expect(error).toMatchObject({ machine: 'dev-cp-1', isPassing: true, grpcCode: 'Unavailable' })
+  expect(error).toMatchObject({ machine: 'dev-cp-1', passes: true, grpcCode: 'Unavailable' })
 })
 
 test('a refusal names machine, address, code and what to do', async () => {
@@ -62,7 +62,7 @@ test('a refusal names machine, address, code and what to do', async () => {
     message: 'dev-cp-1: Bootstrap is not possible yet: time is not in sync yet',
     where: `dev-cp-1 (127.0.0.1:${server.port}), gRPC code FailedPrecondition`,
     fix: expect.stringContaining('Wait'),
-    isPassing: true,
+    passes: true,
     exitCode: 1,
   })
 })
@@ -75,7 +75,7 @@ test('nobody at home is an error with the reason of the network in it', async ()
     .node(at(server))
     .version(signal)
     .catch((thrown) => thrown)
-  expect(error).toMatchObject({ grpcCode: 'Unavailable', isPassing: true })
+  expect(error).toMatchObject({ grpcCode: 'Unavailable', passes: true })
   expect(error.message).toContain(`nothing listens on port ${server.port}`)
 })
 

@@ -19,14 +19,14 @@ export class TalosError extends UserFacingError {
   readonly address: string
   readonly grpcCode: CodeName
   /** Whether the same call may succeed by itself in a while: the node boots, restarts a listener, or is busy. */
-  readonly isPassing: boolean
+  readonly passes: boolean
 
   constructor(problem: string, { target, grpcCode, ...circumstances }: TalosCircumstances) {
     super(problem, circumstances)
     this.machine = target.machine
     this.address = addressOf(target)
     this.grpcCode = grpcCode
-    this.isPassing = meaningOf(grpcCode).isPassing
+    this.passes = meaningOf(grpcCode).passes
   }
 }
 

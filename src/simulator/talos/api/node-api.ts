@@ -6,12 +6,20 @@ import {
   type Http2Session,
   type ServerHttp2Session,
 } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { durations } from '../machine/durations.js'
 import type { NodeApi, TalosMachine } from '../machine/machine.js'
 import { loadPrivateKey } from '../pki/issue-certificate.js'
 import { type Peer, peerOf } from './peer.js'
 import { renewalMs, serverCertificate } from './server-certificate.js'
+
+/** A server with everything that came to it: a caller that is still shaking hands has no session yet. */
+interface Served {
+  readonly server: Http2SecureServer
+  readonly sockets: ReadonlySet<Socket>
+  readonly sessions: ReadonlySet<ServerHttp2Session>
+}
 
 /** What a request came over. */
 export interface Connection {
@@ -27,7 +35,7 @@ export type Answer = (request: Http2ServerRequest, response: Http2ServerResponse
 /** Listens on 50000 of every address that the machine has, over TLS, with the certificate of its mode. */
 export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
   let mode: NodeApi['mode'] = 'closed'
-  let servers: { address: string; server: Http2SecureServer; sessions: Set<ServerHttp2Session> }[] = []
+  let servers: ({ address: string } & Served)[] = []
 
   let renewal: NodeJS.Timeout | undefined
 
@@ -36,7 +44,7 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     clearInterval(renewal)
     const closing = servers
     servers = []
-    await Promise.all(closing.map(({ server, sessions }) => closeServer(server, sessions, how)))
+    await Promise.all(closing.map((served) => closeServer(served, how)))
   }
 
   const open = async (wanted: 'maintenance' | 'secured') => {
@@ -80,7 +88,8 @@ async function tlsOptions(machine: TalosMachine, mode: 'maintenance' | 'secured'
   return { ...base, ca: [facts.osCa.crt, ...facts.acceptedOsCas] }
 }
 
-function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tls: object, answer: Answer) {
+function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tls: object, answer: Answer): Served {
+  const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   const isSecured = mode === 'secured'
   const server = createSecureServer({
@@ -105,8 +114,12 @@ function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tl
     if (connection === undefined) return request.stream.close()
     answer(request, response, connection)
   })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
   server.on('secureConnection', (socket) => socket.setNoDelay(true))
-  return { server, sessions }
+  return { server, sockets, sessions }
 }
 
 /** Somebody else may hold the address, as in a real network; the machine keeps trying as long as it has power. */
@@ -129,14 +142,11 @@ async function listen(machine: TalosMachine, server: Http2SecureServer, address:
 /** How long, on the wall, calls may still end after a gentle close. */
 const graceMs = 50
 
-function closeServer(
-  server: Http2SecureServer,
-  sessions: ReadonlySet<ServerHttp2Session>,
-  how: 'gently' | 'at-once',
-): Promise<void> {
+function closeServer({ server, sockets, sessions }: Served, how: 'gently' | 'at-once'): Promise<void> {
   return new Promise((resolve) => {
     const destroy = () => {
       for (const session of sessions) session.destroy()
+      for (const socket of sockets) socket.destroy()
     }
     if (how === 'at-once') destroy()
     else {

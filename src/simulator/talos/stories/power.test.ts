@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
 import { aLab, type TestLab, until } from '../testing/a-lab.js'
@@ -30,6 +32,17 @@ test('a machine that is reset in the middle of its boot, again and again, comes 
   const count = (event: string) => since.filter((entry) => entry.event === event).length
   expect([count('etcd.member-started'), count('kubernetes.api-served')]).toEqual([1, 1])
   expect(lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')).toHaveLength(1)
+})
+
+test('a caller that never gets past its hello does not keep a machine from rebooting', async () => {
+  const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
+  const caller = connect(lab.network.resolve('10.5.0.2', 50000) ?? { port: 0 })
+  await once(caller, 'connect')
+  const opened = () => lab.ledger.entries().filter(({ event }) => event === 'api.opened').length
+  const before = opened()
+  await node.machine.reboot({})
+  await until('it is back', () => opened() === before + 1)
+  caller.destroy()
 })
 
 test('without power nothing answers, and what is on the disk is there afterwards', async () => {
