@@ -77,9 +77,21 @@ export function statusOf(
     etcd,
     addons,
     certificates,
-    drift: verdict instanceof PlanRefused ? [] : driftIn(verdict),
+    drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
   }
+}
+
+/** A version is no matter of a config alone: what runs tells it. */
+function olderOrNewer(machines: readonly MachineStatus[], wanted: Inventory['settings']): string[] {
+  return machines.flatMap(({ name, talos_version, kubernetes_version }) => [
+    ...versionDrift(name, 'Talos', talos_version, wanted.talos_version),
+    ...versionDrift(name, 'Kubernetes', kubernetes_version, wanted.kubernetes_version),
+  ])
+}
+
+function versionDrift(machine: string, what: string, runs: string | null, wanted: string): string[] {
+  return runs === null || runs === wanted ? [] : [`${machine} runs ${what} ${runs}: the inventory says ${wanted}`]
 }
 
 function driftIn({ steps }: Plan): string[] {

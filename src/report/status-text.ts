@@ -30,7 +30,7 @@ export function statusText(status: Status, style: TextStyle): string {
       style.dim(`certificate ${name} is valid until ${expires.slice(0, 10)}`),
     ),
     ...driftLines(status.drift, style),
-    ...status.notes.map((text) => `${style.yellow('note')} ${text}`),
+    ...status.notes.map((text) => `${style.yellow('note')} ${text.replaceAll('\n', '\n     ')}`),
     '',
   ].join('\n')
 }
