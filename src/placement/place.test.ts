@@ -283,5 +283,10 @@ test('a machine that exists may stay on a full host, but not grow there', async 
   const same = await machine('4GiB')
   expect(() => place(same, facts)).not.toThrow()
   const larger = await machine('16GiB')
-  expect(() => place(larger, facts)).toThrow(/dev-cp-1 cannot grow/)
+  expect(() => place(larger, facts)).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining('dev-cp-1 cannot grow'),
+      where: expect.stringContaining('(sizing.control_plane)'),
+    }),
+  )
 })

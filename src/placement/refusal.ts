@@ -3,7 +3,7 @@ import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
 import { gibibytes, type HostRoom } from './room.js'
 import type { Obstacle } from './site.js'
-import { pathOf } from './wish-path.js'
+import { pathOf, sizePathOf } from './wish-path.js'
 
 /** A machine that found no host, and what stood in its way on each. */
 export interface Unplaced {
@@ -40,7 +40,7 @@ export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shorta
 export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostRoom): PlanRefused {
   const sums = `${cpu.used} of ${cpu.total} vCPU and ${gibibytes(memory.used)} of ${gibibytes(memory.total)} of memory`
   return new PlanRefused(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
-    where: wanted.where(pathOf(wanted, machine)),
+    where: wanted.where(sizePathOf(wanted, machine)),
     fix: 'Ask for less, or make room on that host first.',
   })
 }
