@@ -49,7 +49,7 @@ function planPause(
   const node = seen.node?.name
   const turn = turnOf(wanted, draft.desired)
   const keys = restart?.keys ?? []
-  const before = [`reconfigure-vm:${machine}`, `change-config:${machine}`]
+  const before = [`reconfigure-vm:${machine}`, `change-config:${machine}`, ...controlPlanesFirst(draft, wanted)]
   const why = [...(config === undefined ? [] : [inWords(config)]), ...(restart === undefined ? [] : [restart.reason])]
   const emptied =
     node === undefined
@@ -65,6 +65,13 @@ function planPause(
       : draft.add('restart-vm', { machine, keys }, restart.reason, [...before, emptied, rebooted], turn)
   const back = draft.add('await-back', backArgs(wanted, seen), 'it restarts', [rebooted, restarted], turn)
   if (node !== undefined) draft.add('uncordon-node', { machine, node }, 'it is back', [back], turn)
+}
+
+/** Workers are drained through an API that a lone control plane takes away with it. */
+function controlPlanesFirst({ desired }: Draft, { role }: DesiredMachine['machine']): string[] {
+  if (role === 'controlplane') return []
+  const controlPlanes = desired.machines.filter(({ machine }) => machine.role === 'controlplane')
+  return controlPlanes.flatMap(({ machine: { name } }) => [`await-back:${name}`, `uncordon-node:${name}`])
 }
 
 function planForgottenCordon(draft: Draft, { name: machine, node }: ObservedMachine): void {

@@ -20,6 +20,8 @@ test('as many machines of a pool restart at once as may be away, and control pla
   const changed = made.machines.reduce((seen, { name }) => afterMishap(seen, name, 'memory was changed'), made)
   const restarts = planRound(wish(changed), changed, 1).filter(({ kind }) => kind === 'restart-vm')
   expect(restarts).toHaveLength(20)
+  const [worker] = restarts.filter(({ machine }) => machine?.includes('one'))
+  expect(worker?.after).toEqual(expect.arrayContaining(['await-back:dev-cp-1', 'await-back:dev-cp-3']))
   expect(Object.fromEntries(restarts.map(({ turn }) => [turn?.name, turn?.limit]))).toEqual({
     controlplane: 1,
     'pool:one': 1,
