@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -40,4 +40,11 @@ test('client access is written once, and again when the cluster is found elsewhe
   expect(await read('kubeconfig')).toContain('server: https://10.0.0.9:6443')
   expect(await read('talosconfig')).toContain('- 10.0.0.3')
   expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual([])
+})
+
+test('a file that cannot be written is named, and no bug of ichor', async () => {
+  const path = join(folder, 'kubeconfig')
+  await rm(path)
+  await mkdir(path)
+  await expect(write(['10.0.0.1'])).rejects.toMatchObject({ code: 'file', where: path })
 })

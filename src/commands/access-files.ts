@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import type { World } from '../world.js'
+import { cannotWrite } from './cannot-write.js'
 import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
@@ -62,7 +63,7 @@ async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now
     return []
   const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours, now })
   const made = { name, endpoints: controlPlanes, nodes: controlPlanes.slice(0, 1), certificate }
-  await writeDurably(path, mergeTalosconfig(existing, made, { where: path }))
+  await writeDurably(path, mergeTalosconfig(existing, made, { where: path })).catch(cannotWrite(path))
   return [path]
 }
 
@@ -75,7 +76,7 @@ async function writeKubeconfig(path: string, { name, bundle, endpoint, now }: Ac
   const server = clusters?.find((cluster) => cluster.name === name)?.cluster?.server
   if (!isStale(pem, bundle.certs.k8s.crt, now) && server === endpoint) return []
   const { text } = await adminKubeconfig(bundle, { endpoint, clusterName: name, lifetimeHours, now })
-  await writeDurably(path, text)
+  await writeDurably(path, text).catch(cannotWrite(path))
   return [path]
 }
 

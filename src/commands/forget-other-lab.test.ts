@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -36,4 +36,10 @@ test('an etcd is forgotten with the lab that held it, and only then', async () =
   await upIn('B')
   expect(memory.bootstrapped).toBe(false)
   expect(notices).toHaveLength(1)
+})
+
+test('a folder that keeps nothing is no reason to stop', async () => {
+  await writeFile(join(folder, '.ichor'), 'a file in the way')
+  const secrets = { find: async () => undefined, remember: async () => {} }
+  await forgetOtherLab({ fingerprint: 'A' }, { inventory: { folder }, world: { secrets } }, () => {})
 })

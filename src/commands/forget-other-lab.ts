@@ -25,6 +25,11 @@ export async function forgetOtherLab(
     await secrets.remember({ bootstrapped: false })
     notify('this lab is another one than the last time: what the cluster held went with that one.')
   }
+  // A folder that cannot be written to is no reason to stop: the next `up` in another lab is then refused, as without this.
+  await keep(file, lab.fingerprint).catch(() => undefined)
+}
+
+async function keep(file: string, fingerprint: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(file, `${lab.fingerprint}\n`, { mode: 0o600 })
+  await writeFile(file, `${fingerprint}\n`, { mode: 0o600 })
 }
