@@ -13,6 +13,7 @@ import { nodeDetailRoutes } from './cluster/node-details.js'
 import { nodeRoutes } from './cluster/nodes.js'
 import { resourceRoutes } from './cluster/resources.js'
 import { sdnRoutes } from './cluster/sdn.js'
+import { stagedNetworkRoutes } from './cluster/staged-network.js'
 import { versionRoutes } from './cluster/version.js'
 import { vzdumpRoutes } from './cluster/vzdump.js'
 import { firewallRoutes } from './firewall/objects.js'
@@ -45,6 +46,7 @@ export const routes: Routes = {
   ...resourceRoutes,
   ...nodeRoutes,
   ...nodeDetailRoutes,
+  ...stagedNetworkRoutes,
   ...cpuModelRoutes,
   ...haRoutes,
   ...sdnRoutes,

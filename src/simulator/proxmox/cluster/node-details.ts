@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { nameOf } from '../access/permissions.js'
-import { ApiError, badParameters, died } from '../api-error.js'
+import { ApiError, died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
@@ -76,37 +76,6 @@ function stagedOf({ datacentre, host }: Call): Record<string, string> {
   const state = datacentre.state.hosts[host]
   if (state === undefined) throw died(`no such host '${host}'`)
   return state.description
-}
-
-/** Interfaces are staged first; the lab keeps what is staged beside the host's own description. */
-function createInterface(call: Call): null {
-  const { datacentre, host } = call
-  const iface = text(call, 'iface')
-  const staged = stagedOf(call)
-  if (datacentre.state.hosts[host]?.interfaces[iface] !== undefined || staged[`staged-${iface}`] !== undefined)
-    throw badParameters({ iface: 'interface already exists' })
-  staged[`staged-${iface}`] = JSON.stringify(call.parameters)
-  return null
-}
-
-function revertInterfaces(call: Call): null {
-  const staged = stagedOf(call)
-  for (const key of Object.keys(staged)) if (key.startsWith('staged-')) delete staged[key]
-  return null
-}
-
-function applyInterfaces(call: Call): string {
-  const { datacentre, host, identity } = call
-  return datacentre.tasks.start({ host, type: 'srvreload', id: 'networking', user: nameOf(identity) }, async () => {
-    const staged = stagedOf(call)
-    const interfaces: Record<string, Record<string, string | number>> = datacentre.state.hosts[host]?.interfaces ?? {}
-    for (const [key, value] of Object.entries(staged)) {
-      if (!key.startsWith('staged-')) continue
-      const { iface, type } = JSON.parse(value) as { iface: string; type: string }
-      interfaces[iface] = { type, method: 'manual', method6: 'manual', priority: 9, active: 1, autostart: 1 }
-      delete staged[key]
-    }
-  })
 }
 
 function configOf(call: Call): Record<string, string> {
@@ -189,9 +158,6 @@ export const nodeDetailRoutes: Routes = {
   'GET /nodes/{node}/qemu/{vmid}/rrddata': measurements,
   'GET /nodes/{node}/storage/{storage}/rrddata': measurements,
   'GET /nodes/{node}/certificates/info': certificates,
-  'POST /nodes/{node}/network': createInterface,
-  'PUT /nodes/{node}/network': applyInterfaces,
-  'DELETE /nodes/{node}/network': revertInterfaces,
   'GET /nodes/{node}/lxc': () => [],
   'GET /nodes/{node}/lxc/{vmid}/config': (call) => {
     throw died(`Configuration file 'nodes/${call.host}/lxc/${text(call, 'vmid')}.conf' does not exist`)

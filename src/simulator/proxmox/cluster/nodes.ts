@@ -1,6 +1,7 @@
 import { badParameters } from '../api-error.js'
 import { type Call, find, may, type Routes, text } from '../http/call.js'
 import { nodeResource, nodeStatistics } from './resources.js'
+import { describeStaged, stagedInterfaces } from './staged-network.js'
 import { versionOf } from './version.js'
 
 function list(call: Call): unknown[] {
@@ -64,7 +65,10 @@ const kinds: Record<string, (type: string) => boolean> = {
 function network(call: Call): unknown[] {
   const type = find(call, 'type')
   const fits = type === undefined ? () => true : (kinds[type] ?? ((kind: string) => kind === type))
-  return Object.entries(interfaces(call))
+  const staged = stagedInterfaces(call)
+  const changes = describeStaged(staged)
+  if (changes !== undefined) call.extra.changes = changes
+  return Object.entries({ ...interfaces(call), ...staged })
     .filter(([, details]) => fits(String(details.type)))
     .filter(([name, details]) => details.type !== 'bridge' || maySeeBridge(call, name))
     .map(([iface, details]) => ({ iface, ...details, families: ['inet'] }))
