@@ -23,6 +23,7 @@ export async function startDetachedLab(command: readonly string[], env: NodeJS.P
     if (info?.pid === pid) return info
     await sleep(between)
   }
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
   throw await notStarted(join(folder, 'lab.log'))
 }
 

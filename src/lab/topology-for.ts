@@ -20,20 +20,27 @@ export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } 
 
 /** A datacentre for no inventory in particular. */
 export function plainTopology(count: number): Topology {
-  const cidr = '10.0.10.0/24'
+  const { cidr, prefix, address } = plainNet(count)
   return {
     hosts: Array.from({ length: count }, (_, i) => ({
       name: `pve${i + 1}`,
-      address: `10.0.10.${200 + (i % 50)}`,
+      address: address(i),
       cpus: 32,
       memory: 128 * GiB,
-      bridges: [{ name: 'vmbr0', cidr: `10.0.10.${200 + (i % 50)}/24`, gateway: '10.0.10.1', vlanAware: true }],
+      bridges: [{ name: 'vmbr0', cidr: `${address(i)}/${prefix}`, gateway: '10.0.10.1', vlanAware: true }],
     })),
     storages: [localStorage([]), diskStorage('local-lvm')],
     pciMappings: [],
     dhcp: [{ bridge: 'vmbr0', cidr, gateway: '10.0.10.1', dns: ['10.0.10.1'], reservations: [], poolOffset: 100 }],
     guests: [],
   }
+}
+
+/** Small labs live in the network of the examples; large ones need a wider one. */
+function plainNet(count: number): { cidr: string; prefix: number; address(i: number): string } {
+  if (count <= 50) return { cidr: '10.0.10.0/24', prefix: 24, address: (i) => `10.0.10.${200 + i}` }
+  const address = (i: number) => `10.0.${200 + Math.floor(i / 250)}.${1 + (i % 250)}`
+  return { cidr: '10.0.0.0/16', prefix: 16, address }
 }
 
 interface LabNet {
