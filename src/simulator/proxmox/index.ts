@@ -39,7 +39,7 @@ export interface ProxmoxSimOptions {
   /** What `save()` gave: the datacentre goes on from there. */
   readonly resume?: unknown
   onKillCaller?(): void
-  /** Model milliseconds until statistics show a new VM; 0 shows everything at once. */
+  /** Model milliseconds until statistics show that a VM was made, started or stopped; 0 shows everything at once. */
   readonly statisticsDelayMs?: number
   /** Model milliseconds that a 401 takes. */
   readonly refusalMs?: number

@@ -114,6 +114,7 @@ export interface VmState {
   paused: boolean
   pid: number
   startedAt: number
+  stoppedAt?: number
   /** What it was started with: pending changes do not touch it. */
   createdAt: number
   /** Model time from which the statistics daemon has seen name and state. */

@@ -30,7 +30,7 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
   )
   const statistics = {
     name,
-    status,
+    status: isOlder(datacentre, vm) ? opposite(status) : status,
     cpu,
     maxmem,
     mem,
@@ -45,6 +45,17 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
   }
   const template = vm.config.template === '1' ? 1 : 0
   return { ...identity, ...statistics, template, ...live, ...(memhost === undefined ? {} : { memhost }) }
+}
+
+/** Whether the statistics daemon has not looked since the VM was started or stopped. */
+function isOlder({ clock, statisticsDelayMs }: Datacentre, vm: VmState): boolean {
+  if (statisticsDelayMs === 0) return false
+  const changedAt = vm.running ? vm.startedAt : (vm.stoppedAt ?? 0)
+  return changedAt > 0 && clock.now() < changedAt + statisticsDelayMs
+}
+
+function opposite(status: unknown): string {
+  return status === 'running' ? 'stopped' : 'running'
 }
 
 export function nodeResource(

@@ -89,6 +89,7 @@ export function afterStop(datacentre: Datacentre, vm: VmState): void {
   vm.running = false
   vm.paused = false
   vm.pid = 0
+  vm.stoppedAt = clock.now()
   applyPending(datacentre, vm)
   ledger.record({ at: clock.now(), surface: 'proxmox', event: 'vm.stopped', subject: String(vm.vmid), mutating: false })
 }
