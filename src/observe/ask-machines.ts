@@ -87,6 +87,7 @@ async function ownedMachine(
     options,
     status,
     ...(guest.lock === undefined ? {} : { lock: guest.lock }),
+    ...(guest.pool === undefined ? {} : { pool: guest.pool }),
     ...(status === 'running' ? { pending, running } : { pending: [] }),
     talos: { reach: 'off' },
   }

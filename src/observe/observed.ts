@@ -57,6 +57,8 @@ export interface ObservedMachine extends VmRef {
   readonly options: Readonly<Record<string, string>>
   readonly status: 'running' | 'stopped'
   readonly lock?: string
+  /** The Proxmox pool that it is in. */
+  readonly pool?: string
   /** Keys whose new value waits for a cold start. */
   readonly pending: readonly string[]
   /** What a running VM has for them until then. */

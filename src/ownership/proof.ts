@@ -19,7 +19,7 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, clu
   if (mark === undefined) return { owned: false, because: 'no-mark', text: `${subject} carries no mark of ichor.` }
   const not = (because: NotOurs, text: string): Ownership => ({ owned: false, because, text, mark })
   if (mark.cluster !== cluster) {
-    return not('other-cluster', `${subject} belongs to the cluster ${mark.cluster}, and this is ${cluster}.`)
+    return not('other-cluster', `${subject} is ${mark.node} of another cluster. It is left alone.`)
   }
   if (mark.vmid !== vm.vmid) {
     const origin = `the mark of ${mark.node}, which is VM ${mark.vmid}`

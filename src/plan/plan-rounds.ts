@@ -1,9 +1,11 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
+import { shrinkNotes } from './disk-laws.js'
 import { withLosses } from './losses.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { planRound } from './plan-round.js'
+import { versionNotes } from './version-laws.js'
 
 const mostRounds = 20
 
@@ -18,7 +20,7 @@ export function planRounds(
   const steps: PlannedStep[] = []
   let seen = observed
   let rounds = 0
-  const { cluster, away } = wish(observed)
+  const first = wish(observed)
   for (let round = 1; round <= mostRounds; round++) {
     const desired = wish(seen)
     const next = planOne(desired, seen, round)
@@ -29,11 +31,15 @@ export function planRounds(
   }
   return {
     version: 1,
-    cluster: cluster.name,
+    cluster: first.cluster.name,
     rounds,
     steps,
-    away: away.map(({ machine }) => machine.name),
-    notes: observed.suspects.map(({ text }) => text),
+    away: first.away.map(({ machine }) => machine.name),
+    notes: [
+      ...observed.suspects.map(({ text }) => text),
+      ...versionNotes(first, observed),
+      ...shrinkNotes(first, observed),
+    ],
   }
 }
 

@@ -2,6 +2,8 @@ import { majority } from '../cluster/quorum.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { refuseGrowthWithoutRoom } from './disk-laws.js'
+import { refuseMinorChange } from './version-laws.js'
 
 /** What must not be planned at all, with the law and the way out. */
 export function refuseDanger(desired: Desired, observed: Observed): void {
@@ -9,6 +11,35 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseLostMarks(desired, observed)
   refuseProtected(desired, observed)
   refuseTooFewControlPlanes(desired, observed)
+  refuseAnotherPool(desired, observed)
+  refuseMinorChange(desired, observed)
+  refuseGrowthWithoutRoom(desired, observed)
+}
+
+/** Machines of these secrets under another name: somebody mistyped, and would work on them without their lease. */
+export function refuseAnotherPool({ cluster }: Desired, { machines }: Observed): void {
+  const isElsewhere = ({ pool }: ObservedMachine) =>
+    pool !== undefined && pool !== cluster.pool && !pool.startsWith(`${cluster.pool}/`)
+  const found = machines.find(isElsewhere)
+  if (found === undefined) return
+  throw new PlanRefused(
+    `${found.name} (VM ${found.vmid}) is in the pool ${found.pool}, and the machines of this inventory are in ${cluster.pool}.`,
+    {
+      where: 'cluster_name or proxmox.pool in the inventory',
+      fix: `The secrets beside this inventory are those of the cluster in ${found.pool}: write its cluster_name and proxmox.pool back.`,
+    },
+  )
+}
+
+/** VMs that Proxmox itself would not delete: better nothing goes than all but one. */
+export function refuseProtectedVms({ machines }: Observed): void {
+  const kept = machines.filter(({ options }) => options.protection === '1')
+  if (kept.length === 0) return
+  const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
+  throw new PlanRefused(`${names} ${kept.length === 1 ? 'is' : 'are'} protected in Proxmox.`, {
+    where: kept.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
+    fix: 'Take the protection away under Options of the VM, if you mean it.',
+  })
 }
 
 /** Without a majority of etcd nothing can be judged or mended from Kubernetes; those on silent hosts may bring it back. */

@@ -1,0 +1,60 @@
+import { GiB } from '../cluster/machine.js'
+import type { Desired, DesiredDisk } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+import { diskSize } from '../steps/disk-option.js'
+
+/** Disks of machines that are there grow only where their storage has the room; for new machines placement has seen to it. */
+export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }: Observed): void {
+  const growing = growthOf(desired, machines).filter(({ bytes }) => bytes > 0)
+  if (growing.length === 0) return
+  for (const { host, storage, shared, total, used } of proxmox.storages) {
+    const growth = growing.filter(({ disk, at }) => disk.datastore === storage && (shared || at === host))
+    const wanted = growth.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (wanted <= Math.max(0, total - used) || total === 0) continue
+    const names = [...new Set(growth.map(({ machine }) => machine))].join(', ')
+    throw new PlanRefused(
+      `The disks of ${names} would grow by ${gib(wanted)}, and ${storage} on ${host} has ${gib(Math.max(0, total - used))} left.`,
+      {
+        where: `storage ${storage} on Proxmox host ${host}`,
+        fix: 'Write a smaller disk, or make room on the storage.',
+      },
+    )
+  }
+}
+
+/** What is wished smaller than it is. */
+export function shrinkNotes(desired: Desired, { machines }: Observed): string[] {
+  return growthOf(desired, machines)
+    .filter(({ bytes }) => bytes < 0)
+    .map(
+      ({ machine, disk, bytes }) =>
+        `Disk ${disk.slot} of ${machine} has ${gib(disk.size - bytes)}, and the inventory says ${gib(disk.size)}: disks do not shrink, so it stays.`,
+    )
+}
+
+interface Growth {
+  readonly machine: string
+  readonly at: string
+  readonly disk: DesiredDisk
+  /** Negative where less is wanted than there is. */
+  readonly bytes: number
+}
+
+function growthOf(desired: Desired, machines: Observed['machines']): Growth[] {
+  const made = new Map(machines.filter(({ mark }) => mark.stage === 'made').map((machine) => [machine.name, machine]))
+  return desired.machines.flatMap(({ machine: { name }, disks }) => {
+    const seen = made.get(name)
+    if (seen === undefined) return []
+    return disks.map((disk) => ({
+      machine: name,
+      at: seen.host,
+      disk,
+      bytes: disk.size - (diskSize(seen.options[disk.slot]) ?? 0),
+    }))
+  })
+}
+
+function gib(bytes: number): string {
+  return `${Math.round((bytes / GiB) * 10) / 10} GiB`
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { planDestroyRound } from './plan-destroy.js'
+import { planRounds } from './plan-rounds.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+const size = { cpu: 2, ram: '4GiB', disk: '40G' }
+
+/** A cluster that was made as the inventory says, and then a wish that differs. */
+async function afterwards(change: Readonly<Record<string, unknown>>, happened: Partial<ObservedMachine> = {}) {
+  const sizing = { control_plane: size, worker: size }
+  const before = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing } }))
+  const empty = aWorld(hosts)
+  const made = carriedOut(planRounds(before, empty).steps, before(empty), empty)
+  const observed: Observed = { ...made, machines: made.machines.map((machine) => ({ ...machine, ...happened })) }
+  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing, ...change } }))
+  return { wish, observed }
+}
+
+test.each([
+  [{ kubernetes_version: 'v1.35.0' }, /^The cluster runs Kubernetes v1\.36\.\d+, and the inventory wants v1\.35\.0/],
+  [{ talos_version: 'v1.12.4', kubernetes_version: 'v1.35.0' }, /ichor does not change the minor version/],
+])('another minor version is refused, as long as nobody keeps the order: %o', async (change, says) => {
+  const { wish, observed } = await afterwards(change)
+  expect(() => planRounds(wish, observed)).toThrow(says)
+})
+
+test('another patch release of Talos is for new machines, and the plan says so', async () => {
+  const { wish, observed } = await afterwards({ talos_version: 'v1.13.1' })
+  expect(planRounds(wish, observed).notes).toEqual([
+    'dev-cp-1, dev-wk-1 keep Talos v1.13.9: new machines get v1.13.1, and upgrades are not built yet.',
+  ])
+})
+
+test('disks grow only as far as their storage has room, and never shrink', async () => {
+  const sized = (disk: string) => ({ sizing: { control_plane: { ...size, disk }, worker: { ...size, disk } } })
+  const large = await afterwards(sized('9000G'))
+  expect(() => planRounds(large.wish, large.observed)).toThrow(
+    /^The disks of dev-cp-1, dev-wk-1 would grow by 17920 GiB, and local-lvm on pve1 has 4096 GiB left/,
+  )
+  const small = await afterwards(sized('20G'))
+  expect(planRounds(small.wish, small.observed)).toMatchObject({
+    steps: [],
+    notes: expect.arrayContaining([
+      'Disk scsi0 of dev-wk-1 has 40 GiB, and the inventory says 20 GiB: disks do not shrink, so it stays.',
+    ]),
+  })
+})
+
+test.each([
+  ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
+  ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],
+])('machines %s are not destroyed', async (_, happened, says) => {
+  const { wish, observed } = await afterwards({}, happened)
+  expect(() => planDestroyRound(wish(observed), observed, 1)).toThrow(says)
+})
+
+test('machines of another pool are not worked on either', async () => {
+  const { wish, observed } = await afterwards({}, { pool: 'ichor-prod' })
+  expect(() => planRounds(wish, observed)).toThrow(/is in the pool ichor-prod/)
+})
