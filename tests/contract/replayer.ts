@@ -66,7 +66,8 @@ export class Replayer {
     if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
   }
 
-  async isThere(path: string): Promise<Record<string, unknown> | undefined> {
+  /** What is there, for an administrator. */
+  async find(path: string): Promise<Record<string, unknown> | undefined> {
     const { status, body } = await this.send('GET', `/api2/json${path}`, this.ownToken(), '')
     return status === 200 ? (body as { data: Record<string, unknown> }).data : undefined
   }
@@ -188,7 +189,7 @@ export class Replayer {
     if (config === undefined || Object.keys(readBack).length === 0) return ''
     const upid = taskIn(answer.body)
     if (upid !== undefined) await this.waitForTask(`/api2/json/nodes/pve/tasks/${encodeURIComponent(upid)}/status`)
-    const now = (await this.isThere(config)) ?? {}
+    const now = (await this.find(config)) ?? {}
     return differenceInReadBack(
       readBack,
       Object.fromEntries(Object.keys(readBack).map((key) => [key, now[key] ?? '<absent>'])),

@@ -23,12 +23,16 @@ export function describeOutcomes(outcomes: readonly Outcome[], findReason: FindR
 }
 
 function byFile(outcomes: readonly Outcome[]): string[] {
-  const files = [...new Set(outcomes.map(({ file }) => file))].sort()
-  return files.map((file) => {
-    const all = outcomes.filter((outcome) => outcome.file === file)
-    const agreeing = all.filter(({ difference }) => difference === '').length
-    return `${String(agreeing).padStart(5)} of ${String(all.length).padStart(4)} agree  ${file}`
-  })
+  const names = [...new Set(outcomes.map(({ file }) => file.replace('pve9/', '')))].sort()
+  const rows = names.map((name) => [name, shareOf(outcomes, name), shareOf(outcomes, `pve9/${name}`)])
+  return [['agree', '8.4', '9.2'], ...rows].map(
+    ([name = '', eight = '', nine = '']) => name.padEnd(26) + eight.padStart(10) + nine.padStart(10),
+  )
+}
+
+function shareOf(outcomes: readonly Outcome[], file: string): string {
+  const all = outcomes.filter((outcome) => outcome.file === file)
+  return all.length === 0 ? '-' : `${all.filter(({ difference }) => difference === '').length}/${all.length}`
 }
 
 function byReason(outcomes: readonly Outcome[], findReason: FindReason): string[] {

@@ -8,7 +8,7 @@ import { Replayer } from './replayer.js'
 import { describeOutcomes, type Outcome } from './report.js'
 import { restarts } from './restarts.js'
 import { remove } from './unrecorded/actions.js'
-import { unrecordedBefore } from './unrecorded/unrecorded.js'
+import { unrecordedIn } from './unrecorded/unrecorded.js'
 
 const folder = findRecordings()
 const share = 0.85
@@ -68,12 +68,19 @@ async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exc
   if (restart !== undefined) await lab.change(restart)
   replayer.moveTo(lab.sim)
   if (name === '09-qemu-agent') lab.guests.answer(120, recordedAgent(pve))
-  for (const unrecorded of unrecordedBefore(pve, name)) await replayer.redo(unrecorded)
+  const unrecorded = unrecordedIn(pve, name)
+  expect([undefined, ...exchanges.map(({ title }) => title)]).toEqual(
+    expect.arrayContaining(unrecorded.map(({ before }) => before)),
+  )
+  const redoBefore = async (title?: string) => {
+    for (const row of unrecorded) if (row.before === title) await replayer.redo(row)
+  }
+  await redoBefore()
   const told = new Map<string, number>()
   for (const exchange of exchanges) {
     const nth = (told.get(exchange.title) ?? 0) + 1
     told.set(exchange.title, nth)
-    for (const unrecorded of unrecordedBefore(pve, name, exchange.title)) await replayer.redo(unrecorded)
+    await redoBefore(exchange.title)
     await removeBefore(replayer, exchange)
     const difference = await replayer.replay(exchange)
     const request = `${exchange.request.method} ${exchange.request.path}`
@@ -87,6 +94,6 @@ async function removeBefore(replayer: Replayer, { request, response, title }: Ex
   if (request.method !== 'POST' || !request.path.endsWith('/nodes/pve/qemu') || typeof request.body !== 'string') return
   const vmid = /(?:^|&)vmid=(\d+)/.exec(request.body)?.[1] ?? /"vmid": ?(\d+)/.exec(request.body)?.[1]
   if (vmid === undefined || /parallel/.test(title) || response.status !== 200) return
-  if ((await replayer.isThere(`/nodes/pve/qemu/${vmid}/status/current`)) !== undefined)
+  if ((await replayer.find(`/nodes/pve/qemu/${vmid}/status/current`)) !== undefined)
     await replayer.act(remove(Number(vmid)))
 }
