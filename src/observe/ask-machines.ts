@@ -78,7 +78,7 @@ async function ownedMachine(
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {
-  const status = await statusOf(guest, proxmox, signal)
+  const status = await statusOf(guest, mark, proxmox, signal)
   return {
     name: mark.node,
     host: guest.host,
@@ -101,13 +101,14 @@ function templateFrom(
   return { name: mark.node, host, vmid, mark, isReady: options.template === '1' && mark.stage === 'made' }
 }
 
-/** The statistics lag by seconds: a VM that they do not know yet is asked itself. */
+/** The statistics lag by seconds: a VM that they do not know yet is asked itself, and so is one that should not be off. */
 async function statusOf(
   guest: GuestResource,
+  { stage }: ObservedMachine['mark'],
   proxmox: World['proxmox'],
   signal: AbortSignal,
 ): Promise<'running' | 'stopped'> {
-  if (guest.status !== 'unknown') return guest.status
+  if (guest.status === 'running' || (guest.status === 'stopped' && stage !== 'made')) return guest.status
   return (await proxmox.machines.findStatus(guest, signal))?.status ?? 'stopped'
 }
 

@@ -15,7 +15,9 @@ export async function askNodes(
   world: World,
   signal: AbortSignal,
 ): Promise<Pick<Observed, 'machines' | 'etcd' | 'kubernetes'>> {
-  const machines = await aFewAtOnce(owned, nodesAtOnce, (machine) => askTalos(machine, question, world, signal))
+  const machines = await aFewAtOnce(owned, nodesAtOnce, async (machine) =>
+    confirmed(await askTalos(machine, question, world, signal), world, signal),
+  )
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const [etcd, kubernetes] = await Promise.all([
     askEtcd(controlPlanes, world, signal),
@@ -26,6 +28,13 @@ export async function askNodes(
     ...(etcd === undefined ? {} : { etcd }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   }
+}
+
+/** The statistics lag by seconds: one that is silent may have been switched off just now. */
+async function confirmed(machine: ObservedMachine, { proxmox }: World, signal: AbortSignal): Promise<ObservedMachine> {
+  if (machine.status !== 'running' || machine.talos.reach !== 'silent') return machine
+  const now = await proxmox.machines.findStatus(machine, signal)
+  return now?.status === 'stopped' ? { ...machine, status: 'stopped', pending: [], talos: { reach: 'off' } } : machine
 }
 
 function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
