@@ -1,8 +1,8 @@
-import type { Observed } from '../observe/observed.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { hasLabels, hasTaints } from '../steps/join-node.js'
 import type { Draft } from './draft.js'
 
-/** Machines become nodes by themselves; we wait for them and add what only an admin may add. */
+/** Machines become nodes when their kubelets start; we wait for them and add what only an admin may add. */
 export function planNodes(draft: Draft, observed: Observed): void {
   const answers = observed.kubernetes !== undefined
   const bootstrapped = `bootstrap-etcd:${draft.desired.cluster.bootstrapMachine}`
@@ -14,15 +14,44 @@ export function planNodes(draft: Draft, observed: Observed): void {
     : draft.add('await-kubernetes', {}, 'it does not answer yet', [bootstrapped, ...reached])
   for (const wanted of draft.desired.machines) {
     const machine = wanted.machine.name
-    const node = observed.machines.find(({ name }) => name === machine)?.node
-    const joined =
-      node === undefined
-        ? draft.add('join-node', { machine }, 'it is not a node yet', [api, `reach-machine:${machine}`])
-        : undefined
+    const seen = observed.machines.find(({ name }) => name === machine)
+    const node = seen?.node
+    const joined = node === undefined ? planJoin(draft, machine, seen, observed, api) : undefined
     const isMissing =
       node === undefined ? hasWishes(wanted.node) : !(hasLabels(node, wanted) && hasTaints(node, wanted.node.taints))
     if (isMissing) draft.add('label-node', { machine }, 'labels or taints are missing', [joined])
   }
+}
+
+/** A kubelet that runs already does not register its node again by itself. */
+function planJoin(
+  draft: Draft,
+  machine: string,
+  seen: ObservedMachine | undefined,
+  observed: Observed,
+  api: string | undefined,
+): string {
+  const isForgotten = seen !== undefined && hasStarted(seen) && !restarts(draft, machine) && lacksNodes(draft, observed)
+  const reason = isForgotten ? 'its node is gone from Kubernetes' : 'it is not a node yet'
+  const before = [api, `reach-machine:${machine}`, `await-back:${machine}`]
+  const restarted = isForgotten ? draft.add('restart-kubelet', { machine }, reason, before) : undefined
+  return draft.add('join-node', { machine }, reason, [...before, restarted])
+}
+
+/** It is past its boot, and so is its kubelet. */
+function hasStarted({ mark, talos }: ObservedMachine): boolean {
+  return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'running'
+}
+
+/** Its kubelet starts in this round anyway. */
+function restarts({ has }: Draft, machine: string): boolean {
+  return has(`restart-vm:${machine}`) || has(`reboot-with-config:${machine}`)
+}
+
+/** What is not seen is gone where Kubernetes answers, and where its etcd is given up for an empty one. */
+function lacksNodes({ desired: { cluster }, has }: Draft, { kubernetes, secrets }: Observed): boolean {
+  if (kubernetes !== undefined) return true
+  return secrets.bootstrapped && cluster.newEtcd === true && has(`bootstrap-etcd:${cluster.bootstrapMachine}`)
 }
 
 function hasWishes({

@@ -26,6 +26,7 @@ import { deleteMachine } from './remove-machine.js'
 import { removePool } from './remove-pool.js'
 import { removeSeed } from './remove-seed.js'
 import { resizeDisk } from './resize-disk.js'
+import { restartKubelet } from './restart-kubelet.js'
 import { deleteNode, drainNode, resetMachine } from './retire-node.js'
 import type { Step } from './step.js'
 
@@ -47,6 +48,7 @@ export const steps: ReadonlyMap<string, Step> = new Map(
     dropSeed,
     bootstrapEtcd,
     awaitKubernetes,
+    restartKubelet,
     joinNode,
     labelNode,
     approveCertificate,

@@ -76,6 +76,21 @@ test('an ISO that was put back into the drive is ejected, and the file stays', a
   ])
 })
 
+test('nodes that were deleted from Kubernetes come back as they were, also when an answer is lost', async () => {
+  const api = await hand.world.kubernetes.at([{ host: '10.0.10.10', port: 6443 }])
+  const nodes = async () =>
+    (await api.nodes(hand.signal)).map(({ name, ready, labels, taints }) => ({ name, ready, labels, taints }))
+  const before = await nodes()
+  for (const name of ['dev-cp-2', 'dev-wk-1']) await api.deleteNode(name, hand.signal)
+  stage.lab.faults.add({ match: { surface: 'talos', method: 'ServiceRestart' }, action: { kind: 'drop-answer' } })
+  const titles = ['restart the kubelet of dev-cp-2', 'restart the kubelet of dev-wk-1']
+  expect(titlesOf((await stage.plan()).plan)).toEqual(titles)
+  await isRestored({ titles, reason: 'its node is gone from Kubernetes' })
+  expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1])
+  stage.lab.faults.clear()
+  expect(await nodes()).toEqual(before)
+})
+
 test('a disk that CSI hot-plugged is no drift and stays', async () => {
   await hand.wait(
     hand.world.proxmox.machines.configure(

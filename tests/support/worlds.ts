@@ -4,7 +4,7 @@ import { desire } from '../../src/desired/desire.js'
 import type { Desired } from '../../src/desired/desired.js'
 import type { Wish } from '../../src/desired/wish.js'
 import type { Inventory } from '../../src/inventory/index.js'
-import type { Observed, ObservedMachine } from '../../src/observe/observed.js'
+import type { Observed, ObservedKubernetes, ObservedMachine } from '../../src/observe/observed.js'
 import type { PlannedStep } from '../../src/plan/plan.js'
 import type { GuestResource } from '../../src/proxmox/port.js'
 import { stepOf } from '../../src/steps/index.js'
@@ -80,8 +80,11 @@ export const mishaps = {
     node === undefined
       ? {}
       : { node: { ...node, unschedulable: true, annotations: { ...node.annotations, 'ichor.dev/cordoned': 'true' } } },
+  'its node was deleted': () => ({ node: undefined }),
   'it is gone': () => undefined,
-} as const satisfies Record<string, (machine: ObservedMachine) => Partial<ObservedMachine> | undefined>
+} as const satisfies Record<string, (machine: ObservedMachine) => Change | undefined>
+
+type Change = Partial<Omit<ObservedMachine, 'node'>> & { readonly node?: ObservedMachine['node'] | undefined }
 
 export type Mishap = keyof typeof mishaps
 
@@ -90,7 +93,7 @@ export function afterMishap(observed: Observed, name: string, mishap: Mishap): O
   const machines = observed.machines.flatMap((machine) => {
     if (machine.name !== name) return [machine]
     const change = mishaps[mishap](machine)
-    return change === undefined ? [] : [{ ...machine, ...change }]
+    return change === undefined ? [] : [changed(machine, change)]
   })
   const answering = new Set(
     machines
@@ -103,6 +106,17 @@ export function afterMishap(observed: Observed, name: string, mishap: Mishap): O
     ...rest,
     machines,
     ...(etcd === undefined || answering.size === 0 ? {} : { etcd: { ...etcd, healthy } }),
-    ...(kubernetes === undefined || answering.size === 0 ? {} : { kubernetes }),
+    ...(kubernetes === undefined || answering.size === 0
+      ? {}
+      : { kubernetes: mishap === 'its node was deleted' ? withoutNode(kubernetes, name) : kubernetes }),
   }
+}
+
+function changed(machine: ObservedMachine, change: Change): ObservedMachine {
+  const { node, ...rest } = { ...machine, ...change }
+  return node === undefined ? rest : { ...rest, node }
+}
+
+function withoutNode(kubernetes: ObservedKubernetes, name: string): ObservedKubernetes {
+  return { ...kubernetes, nodes: kubernetes.nodes.filter((node) => node.name !== name) }
 }

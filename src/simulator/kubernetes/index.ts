@@ -72,10 +72,10 @@ function openStore(
 }
 
 function startKubelet(state: ClusterState, options: KubeletOptions, wake: () => void): SimulatedKubelet {
-  const running = { options, startedAt: state.clock.now(), hasRegistered: false }
+  const running = { options, startedAt: state.clock.now(), hasRegistered: options.hasRegistered ?? false }
   state.kubelets.set(options.nodeName, running)
   const awayFor = state.clock.now() - (state.lastSeen.get(options.nodeName) ?? 0)
-  if (awayFor > rebootMs) restartPodsOf(state, options.nodeName)
+  if (awayFor > rebootMs && !running.hasRegistered) restartPodsOf(state, options.nodeName)
   wake()
   return {
     get isNodeReady() {

@@ -57,6 +57,8 @@ export interface KubeletOptions {
   readonly userVolumes: readonly string[]
   readonly externalCloudProvider: boolean
   readonly rotateServerCertificates: boolean
+  /** It registered its node with an API server before, and does so once: a node that is not there stays away. */
+  readonly hasRegistered?: boolean
   /** Kubelets reach the API through KubePrism: any control plane that answers. */
   canReachApi(): boolean
 }

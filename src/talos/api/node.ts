@@ -53,6 +53,12 @@ export function talosNode(channel: Channel): TalosNode {
       const { messages } = await channel.call('ServiceList', 'quick', signal, (call) => machine.serviceList({}, call))
       return only(channel, 'ServiceList', messages).services.map(serviceFrom)
     },
+    restartService: async (id, signal) => {
+      const { messages } = await channel.call('ServiceRestart', 'work', signal, (call) =>
+        machine.serviceRestart({ id }, call),
+      )
+      only(channel, 'ServiceRestart', messages)
+    },
     logs: ({ service, namespace, follow, tailLines }, signal) =>
       bytesOf(channel, `Logs of ${service}`, silenceOf(follow), signal, (call) =>
         machine.logs({ namespace, id: service, driver: driverOf(namespace), follow, tailLines }, call),

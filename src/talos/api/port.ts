@@ -38,6 +38,8 @@ export interface TalosNode {
   /** By the lifecycle service where the node has it, else by the machine service; see the method for what is left to the caller. */
   upgrade(image: string, options: UpgradeOptions, signal: AbortSignal): Promise<UpgradeAnswer>
   services(signal: AbortSignal): Promise<Service[]>
+  /** Stops it and starts it again; Talos refuses it for those that it stands on itself, such as etcd. */
+  restartService(id: string, signal: AbortSignal): Promise<void>
   logs(
     options: { service: string; namespace: 'system' | 'k8s.io'; follow: boolean; tailLines: number },
     signal: AbortSignal,

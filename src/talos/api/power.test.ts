@@ -16,7 +16,13 @@ async function obedientNode(): Promise<{ node: TalosNode; told: unknown[] }> {
     return { messages: [{}] }
   }
   const node = await nodeWith((router) =>
-    router.service(MachineService, { reboot: hear, shutdown: hear, reset: hear, rollback: hear }),
+    router.service(MachineService, {
+      reboot: hear,
+      shutdown: hear,
+      reset: hear,
+      rollback: hear,
+      serviceRestart: hear,
+    }),
   )
   return { node, told }
 }
@@ -36,6 +42,12 @@ test('a shutdown by force skips the drain, and a rollback needs no words', async
   await node.shutdown({ force: true }, signal)
   await node.rollback(signal)
   expect(told).toEqual([{ force: true }, {}])
+})
+
+test('a service is restarted by its name', async () => {
+  const { node, told } = await obedientNode()
+  await node.restartService('kubelet', signal)
+  expect(told).toEqual([{ id: 'kubelet' }])
 })
 
 test('a reset wipes just the named volumes, and user disks only where they are named', async () => {

@@ -22,14 +22,13 @@ export async function runKubelet(boot: Boot): Promise<never> {
     machine.services.set('kubelet', 'Starting', 'Starting service')
     await boot.pause(durations.kubelet)
     machine.services.up('kubelet')
-    const kubelet = await register(boot, started)
     try {
-      await follow(boot, kubelet, started)
+      await serve(boot, started)
     } finally {
-      kubelet?.stop()
       machine.nodeIsReady = false
     }
-    machine.services.set('kubelet', 'Stopping', 'Sending SIGTERM to task kubelet')
+    if (machine.services.find('kubelet')?.state !== 'Stopping')
+      machine.services.set('kubelet', 'Stopping', 'Sending SIGTERM to task kubelet')
     machine.services.remove('kubelet')
     machine.changed()
     await boot.wait(durations.retry)
@@ -64,23 +63,42 @@ function findApi(machine: TalosMachine): ServedApi | undefined {
   return apis.find(({ addresses }) => addresses.has(endpoint))
 }
 
-async function register(boot: Boot, started: string): Promise<SimulatedKubelet | undefined> {
+/**
+ * Until it must restart. It registers with the first API that answers, and never again: an etcd that was made anew does
+ * not know its node, one that came back from a snapshot does.
+ */
+async function serve(boot: Boot, started: string): Promise<void> {
   const { machine } = boot
-  for (;;) {
-    if (started !== fingerprint(machine)) return undefined
+  let hasRegistered = false
+  while (started === fingerprint(machine)) {
     const api = findApi(machine)
-    if (api !== undefined) return startKubelet(machine, api)
-    await boot.wait(durations.retry)
+    if (api === undefined) {
+      await boot.wait(durations.retry)
+      continue
+    }
+    const kubelet = startKubelet(machine, api, hasRegistered)
+    hasRegistered = true
+    try {
+      await follow(boot, kubelet, () => started === fingerprint(machine) && !isReplaced(api, machine))
+    } finally {
+      kubelet?.stop()
+    }
   }
 }
 
-function startKubelet(machine: TalosMachine, api: ServedApi): SimulatedKubelet | undefined {
+function isReplaced({ store }: ServedApi, machine: TalosMachine): boolean {
+  const now = findApi(machine)
+  return now !== undefined && now.store !== store
+}
+
+function startKubelet(machine: TalosMachine, api: ServedApi, hasRegistered: boolean): SimulatedKubelet | undefined {
   const { config, facts, hardware, asset } = machine
   if (config === undefined || facts === undefined) return undefined
   const { registers, ...node } = nodeFactsOf(config)
   if (!registers) return undefined
   return api.store.startKubelet({
     ...node,
+    hasRegistered,
     nodeName: machine.hostname,
     role: facts.role,
     systemUuid: hardware.uuid,
@@ -93,9 +111,9 @@ function startKubelet(machine: TalosMachine, api: ServedApi): SimulatedKubelet |
   })
 }
 
-async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, started: string): Promise<void> {
+async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, goesOn: () => boolean): Promise<void> {
   const { machine } = boot
-  while (started === fingerprint(machine)) {
+  while (goesOn()) {
     const isReady = kubelet?.isNodeReady === true
     if (machine.nodeIsReady !== isReady) {
       machine.nodeIsReady = isReady
@@ -109,10 +127,10 @@ async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, started
 const ofConfig = new WeakMap<MachineConfig, string>()
 
 /** What the kubelet was started with; asked every few seconds, so the part that comes from the config is remembered. */
-function fingerprint({ config, facts, hostname, addresses }: TalosMachine): string {
+function fingerprint({ config, facts, hostname, addresses, kubeletRestarts }: TalosMachine): string {
   if (config === undefined || facts === undefined) return ''
   const known =
     ofConfig.get(config) ?? JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, nodeFactsOf(config)])
   ofConfig.set(config, known)
-  return `${known} ${hostname} ${addresses.join()}`
+  return `${known} ${hostname} ${addresses.join()} ${kubeletRestarts}`
 }

@@ -72,6 +72,8 @@ export class TalosMachine {
   /** Images that were pulled before there was a disk for them. */
   imagesInMemory: string[] = []
   nodeIsReady = false
+  /** How often somebody asked for a restart of its kubelet. */
+  kubeletRestarts = 0
   staticPodsAreUp = false
   unmet: readonly UnmetCondition[] = []
   isHung = false

@@ -24,9 +24,11 @@ export const serviceHandlers = {
   },
   serviceRestart: ({ id }, context) => {
     const machine = get(machineOf(context), id)
-    if (id === 'etcd') throw new ConnectError(`service "${id}" doesn't support restart operation via API`, Code.Unknown)
-    machine.services.set(id, 'Stopping', 'Sending SIGTERM')
-    machine.fleet.clock.after(durations.retry, () => machine.services.up(id))
+    if (['etcd', 'cri'].includes(id))
+      throw new ConnectError(`service "${id}" doesn't support restart operation via API`, Code.Unknown)
+    machine.services.set(id, 'Stopping', `Sending SIGTERM to task ${id}`)
+    if (id === 'kubelet') machine.kubeletRestarts++
+    else machine.fleet.clock.after(durations.retry, () => machine.services.up(id))
     return { messages: [{ resp: `Service "${id}" restarted` }] }
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
