@@ -4,11 +4,18 @@ import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../sup
 import { bootstraps } from '../support/left-behind.js'
 import { etcdNeverLostItsMajority } from '../support/quorum.js'
 
+/** The worker has a label that a kubelet may not give itself, and a taint. */
+const labelled = (extra = '') => {
+  const worker =
+    '{ name: dev-wk-1, labels: { node-role.kubernetes.io/edge: "yes" }, taints: [dedicated=edge:PreferNoSchedule] }'
+  return clusterYaml({ workers: 1, extra: `workers: [${worker}]\n${extra}` })
+}
+
 let stage: Stage
 let hand: Hand
 
 beforeAll(async () => {
-  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ workers: 1 }) } })
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': labelled() } })
   await stage.up()
   hand = await byHand(stage)
 })
@@ -83,7 +90,11 @@ test('nodes that were deleted from Kubernetes come back as they were, also when 
   const before = await nodes()
   for (const name of ['dev-cp-2', 'dev-wk-1']) await api.deleteNode(name, hand.signal)
   stage.lab.faults.add({ match: { surface: 'talos', method: 'ServiceRestart' }, action: { kind: 'drop-answer' } })
-  const titles = ['restart the kubelet of dev-cp-2', 'restart the kubelet of dev-wk-1']
+  const titles = [
+    'restart the kubelet of dev-cp-2',
+    'restart the kubelet of dev-wk-1',
+    'set labels and taints of node dev-wk-1',
+  ]
   expect(titlesOf((await stage.plan()).plan)).toEqual(titles)
   await isRestored({ titles, reason: 'its node is gone from Kubernetes' })
   expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1])
@@ -108,7 +119,7 @@ test('a disk that the inventory adds is all that a made machine gets: no config 
   const { tags = '' } = await hand.options('dev-wk-1')
   const uploads = () => mutatingCalls(stage.lab).filter((call) => call.includes('/upload'))
   const before = uploads()
-  const yaml = clusterYaml({ workers: 1 })
+  const yaml = labelled()
   await stage.write('cluster.yaml', yaml.replace(/( worker: .*disk: 20G)/, '$1, disks: [5G]'))
   await isRestored({ titles: ['give dev-wk-1 the disks that it lacks'] })
   expect(uploads()).toEqual(before)
@@ -118,7 +129,7 @@ test('a disk that the inventory adds is all that a made machine gets: no config 
 
 test('a config that takes effect only with a reboot: each machine is drained, rebooted and back, also when answers are lost', async () => {
   const patch = 'talos: { patches: { cluster: [{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }] } }\n'
-  await stage.write('cluster.yaml', clusterYaml({ workers: 1, extra: patch }))
+  await stage.write('cluster.yaml', labelled(patch))
   const titles = ['cp-1', 'cp-2', 'cp-3', 'wk-1'].flatMap((name) => [
     `drain dev-${name}`,
     `change the config of dev-${name} and reboot it`,
@@ -131,7 +142,7 @@ test('a config that takes effect only with a reboot: each machine is drained, re
   expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1, 1])
   stage.lab.faults.clear()
   etcdNeverLostItsMajority(stage.lab)
-  await stage.write('cluster.yaml', clusterYaml({ workers: 1 }))
+  await stage.write('cluster.yaml', labelled())
   await stage.up()
 })
 

@@ -24,7 +24,7 @@ test('the only control plane is lost for ever: no second, empty etcd, unless the
   stage = await aStage({
     speed: 1000,
     topology: aTopology(),
-    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) },
+    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) },
   })
   await stage.up()
   const hand = await byHand(stage)
@@ -42,7 +42,11 @@ test('the only control plane is lost for ever: no second, empty etcd, unless the
   await node.bootstrap({ recoverEtcd: true, skipHashCheck: false }, hand.signal)
   expect((await stage.up()).outcome).toMatch(/^(done|nothing-to-do)$/)
   await hand.remove('dev-cp-1')
+  stage.events.splice(0)
   expect(await stage.up({ newEtcd: true })).toMatchObject({ outcome: 'done' })
+  // The worker lived on, and its node is unknown to the new etcd.
+  const step = 'restart-kubelet:dev-wk-1'
+  expect(stage.events).toContainEqual(expect.objectContaining({ type: 'step.finished', step, outcome: 'done' }))
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
 })
 
