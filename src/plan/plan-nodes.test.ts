@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { afterMishap, aWorld, carriedOut, type Mishap, wishFor } from '../../tests/support/worlds.js'
+import type { Observed } from '../observe/observed.js'
+import { planRounds } from './plan-rounds.js'
+
+const worker = 'dev-wk-1'
+
+/** What is planned for the joining of a worker that was a node before, and what that waits for. */
+async function planAfter(mishaps: readonly Mishap[], change = (seen: Observed) => seen) {
+  const hosts = ['pve1']
+  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const empty = aWorld(hosts)
+  const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+  const seen = change(mishaps.reduce((before, mishap) => afterMishap(before, worker, mishap), made))
+  const { steps } = planRounds(wish, seen)
+  const find = (kind: string) => steps.find(({ id }) => id === `${kind}:${worker}`)
+  return { restart: find('restart-kubelet'), join: find('join-node') }
+}
+
+test('the kubelet of a machine whose node is gone is restarted, and then its node is awaited', async () => {
+  const { restart, join } = await planAfter(['its node was deleted'])
+  expect(restart).toMatchObject({ reason: 'its node is gone from Kubernetes', changes: true, disruptive: false })
+  expect(join?.after).toEqual([`restart-kubelet:${worker}`])
+})
+
+function booting(seen: Observed): Observed {
+  const machines = seen.machines.map((machine) =>
+    machine.talos.reach === 'secured' ? { ...machine, talos: { ...machine.talos, stage: 'booting' } } : machine,
+  )
+  return { ...seen, machines }
+}
+
+function withoutKubernetes({ kubernetes: _, ...seen }: Observed): Observed {
+  return seen
+}
+
+test.each<[string, { mishaps: readonly Mishap[]; change?: (seen: Observed) => Observed; after: string }]>([
+  ['it is started', { mishaps: ['it was switched off'], after: `reach-machine:${worker}` }],
+  ['it is restarted', { mishaps: ['an option waits for a restart'], after: `await-back:${worker}` }],
+  ['it is rebooted', { mishaps: ['its config was edited'], after: `await-back:${worker}` }],
+  ['it does not answer', { mishaps: ['it does not answer'], after: `reach-machine:${worker}` }],
+  ['it boots', { mishaps: [], change: booting, after: '' }],
+  ['Kubernetes is not seen', { mishaps: [], change: withoutKubernetes, after: 'await-kubernetes' }],
+])('a kubelet without a node is left alone where %s', async (_, { mishaps, change, after }) => {
+  const { restart, join } = await planAfter(['its node was deleted', ...mishaps], change)
+  expect(restart).toBeUndefined()
+  expect(join?.after).toEqual(after === '' ? [] : [after])
+})
