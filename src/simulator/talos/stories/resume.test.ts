@@ -15,7 +15,9 @@ test('a saved lab goes on where it was: same stage, same certificate, same etcd,
   if (first === undefined) throw new Error('A node is needed.')
   await bootstrap(first)
   await until('all run', async () => (await Promise.all(nodes.map(stageOf))).every((stage) => stage === 'running'))
-  const config = (await first.machine.etcdMemberList({})).messages[0]?.members
+  const membersNow = async () => (await first.machine.etcdMemberList({})).messages[0]?.members ?? []
+  await until('all vote', async () => (await membersNow()).filter(({ isLearner }) => !isLearner).length === 3)
+  const config = await membersNow()
 
   const saved = JSON.parse(
     JSON.stringify({ shared: lab.guests.save(), machines: nodes.map(({ guest }) => guest.save()) }),
