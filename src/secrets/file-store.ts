@@ -21,13 +21,18 @@ export interface FileHome extends KeyRing {
 export function createFileStore(home: FileHome): SecretsStore {
   const location = home.plain ? home.plainPath : home.sealedPath
   const inTurn = createTurns()
+  // A run asks a dozen times; what was opened and checked once is the same as long as the file is.
+  let last: { readonly text: string; readonly file: SecretsFile } | undefined
   return {
     location,
     find: async () => {
       const text = await findFile(location)
       if (text === undefined) return void (await refuseOtherForm(home))
+      if (text === last?.text) return last.file
       if (!home.plain) refuseUnsealed(text, location)
-      return parseSecretsFile(await clearTextOf(text, location, home), location)
+      const file = parseSecretsFile(await clearTextOf(text, location, home), location)
+      last = { text, file }
+      return file
     },
     create: async (file) => {
       await refuseOtherForm(home)
