@@ -38,22 +38,27 @@ export function createSimClock({ speed, startAt }: { speed: number; startAt?: nu
     speed,
     now: () => Math.round(modelStart + (performance.now() - wallStart) * speed),
     after,
-    sleep: (modelMs, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
-        const onAbort = () => {
-          cancel()
-          reject(signal?.reason)
-        }
-        const cancel = after(modelMs, () => {
-          signal?.removeEventListener('abort', onAbort)
-          resolve()
-        })
-        signal?.addEventListener('abort', onAbort, { once: true })
-      }),
+    sleep: sleepBy(after),
     stop: () => {
       for (const timer of timers) clearTimeout(timer)
       timers.clear()
     },
   }
+}
+
+/** Sleeping on any clock that can run something later. */
+export function sleepBy(after: SimClock['after']): SimClock['sleep'] {
+  return (modelMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const onAbort = () => {
+        cancel()
+        reject(signal?.reason)
+      }
+      const cancel = after(modelMs, () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      })
+      signal?.addEventListener('abort', onAbort, { once: true })
+    })
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { SimClock } from '../../src/simulator/clock.js'
+import { type SimClock, sleepBy } from '../../src/simulator/clock.js'
 
 /** A clock that stands still unless it is told to go on: what happens in which order is the same on every computer. */
 export interface RecordedClock extends SimClock {
@@ -40,19 +40,7 @@ export function createRecordedClock(startAt: number, idle: () => Promise<void>):
     speed: Number.POSITIVE_INFINITY,
     now: () => Math.round(now),
     after,
-    sleep: (modelMs, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
-        const onAbort = () => {
-          cancel()
-          reject(signal?.reason)
-        }
-        const cancel = after(modelMs, () => {
-          signal?.removeEventListener('abort', onAbort)
-          resolve()
-        })
-        signal?.addEventListener('abort', onAbort, { once: true })
-      }),
+    sleep: sleepBy(after),
     stop: () => waiting.clear(),
     passTo: async (moment) => {
       await idle()
