@@ -6,15 +6,15 @@ import type { EtcdMember } from '../talos/api/port.js'
 import type { Draft } from './draft.js'
 
 /**
- * What a machine that is gone for ever left behind: its etcd member and its node. They go before a new machine of that
- * name starts, so that it joins as what it is. Gives what its start must wait for.
+ * What a machine that is gone for ever, or begins anew with an empty disk, left behind: its etcd member and its node. They
+ * go before the new one starts, so that it joins as what it is. Gives what its start must wait for.
  */
-export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed): string[] {
+export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): string[] {
   const { name: machine, identity } = wanted.machine
   refuseTwins(machine, observed)
   const member = observed.etcd?.members.find((other) => isMemberOf(other, wanted))
   const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
-  const reason = `the VM of ${machine} is gone`
+  const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `the system disk of ${machine} is gone`
   if (member !== undefined) refuseWithoutMajority(machine, observed)
   return [
     ...(member === undefined ? [] : [draft.add('remove-etcd-member', { machine, member: member.id }, reason)]),

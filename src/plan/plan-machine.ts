@@ -15,9 +15,11 @@ import { planLost } from './plan-lost.js'
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
   const seen = observed.machines.find(({ name }) => name === wanted.machine.name)
   const made = seen?.mark.stage === 'made' ? seen : undefined
-  const before = seen === undefined ? planLost(draft, wanted, observed) : []
+  const hasLostDisk = made?.status === 'stopped' && needsSeed(made)
+  const before = seen === undefined || hasLostDisk ? planLost(draft, wanted, observed, hasLostDisk ? 'disk' : 'VM') : []
   const set = made === undefined ? undefined : planOptions(draft, wanted, made)
-  const filled = planDisks(draft, wanted, seen, observed, set)
+  // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
+  const filled = planDisks(draft, wanted, seen, observed, [set, ...(hasLostDisk ? before : [])])
   const started = planStart(draft, wanted, seen, [filled, set, ...before])
   planReach(draft, wanted, seen, started)
   if (made === undefined) return
@@ -29,7 +31,7 @@ function planDisks(
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
   observed: Observed,
-  set: string | undefined,
+  first: readonly (string | undefined)[],
 ): string | undefined {
   const { name } = wanted.machine
   if (seen === undefined || !isFilled(wanted, seen.options, seen.mark)) {
@@ -41,7 +43,7 @@ function planDisks(
         : undefined
     const isNew = seen === undefined || needsSeed(seen)
     const lack = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
-    const before = [claimed, source, ...contentSteps(draft)]
+    const before = [claimed, source, ...first, ...contentSteps(draft)]
     draft.add('fill-machine', { machine: name, isNew }, isNew ? lack : 'the inventory wants more disks', before)
   }
   const filled = `fill-machine:${name}`
@@ -51,7 +53,7 @@ function planDisks(
   })
   let last = filled
   for (const { slot } of small)
-    last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, set, last])
+    last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, ...first, last])
   return last
 }
 

@@ -156,6 +156,16 @@ test('a worker that was deleted is made again and takes work', async () => {
   expect(observed.kubernetes?.nodes.map(({ ready }) => ready)).toEqual([true, true, true, true])
 })
 
+test('a control plane whose system disk was taken away begins anew, and its old etcd member goes first', async () => {
+  await hand.stop('dev-cp-2')
+  await hand.world.proxmox.machines.setOptions(await hand.vm('dev-cp-2'), { delete: ['scsi0'] }, hand.signal)
+  await isRestored({
+    titles: ['take the lost dev-cp-2 out of etcd', 'give dev-cp-2 its disks and its config', 'start dev-cp-2'],
+    reason: 'the system disk of dev-cp-2 is gone',
+  })
+  expect((await stage.plan()).observed.etcd?.healthy).toHaveLength(3)
+})
+
 test('a control plane that was deleted leaves etcd through a healthy one before the new one starts', async () => {
   await hand.remove('dev-cp-1')
   await isRestored({ titles: ['take the lost dev-cp-1 out of etcd', 'start dev-cp-1'] })
