@@ -37,6 +37,7 @@ export interface TalosGuests extends GuestKind, Hooks {
   /** What machines share, as JSON: every etcd with its content. Machines save themselves. */
   save(): unknown
   close(): Promise<void>
+  /** Those with power, by name. */
   machines(): readonly SeenMachine[]
 }
 
@@ -96,7 +97,7 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
       machines.clear()
       await Promise.all(closing.map((machine) => machine.shutDownNow()))
     },
-    machines: () => [...machines].map(seen),
+    machines: () => [...machines].map(seen).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
   }
 }
 

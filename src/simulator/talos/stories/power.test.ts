@@ -34,6 +34,11 @@ test('a machine that is reset in the middle of its boot, again and again, comes 
   expect(lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')).toHaveLength(1)
 })
 
+test('machines are told in the order of their names, whichever came up first', () => {
+  for (const [vmid, name] of ['dev-wk-10', 'dev-wk-9', 'dev-cp-1'].entries()) lab.boot({ name, vmid })
+  expect(lab.guests.machines().map(({ name }) => name)).toEqual(['dev-cp-1', 'dev-wk-9', 'dev-wk-10'])
+})
+
 test('a caller that never gets past its hello does not keep a machine from rebooting', async () => {
   const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   const caller = connect(lab.network.resolve('10.5.0.2', 50000) ?? { port: 0 })
