@@ -6,7 +6,7 @@ import type { Desired } from './desired/desired.js'
 import type { Wish } from './desired/wish.js'
 import { Cancelled, PlanRefused, type UserFacingError } from './errors.js'
 import type { Emit, Outcome } from './events.js'
-import { execute } from './execute/execute.js'
+import { type Execution, execute } from './execute/execute.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
 import { awaitQuiet } from './observe/await-quiet.js'
@@ -44,13 +44,15 @@ const mostRounds = 20
 
 /** The spine of the program: look, think, ask, act; and again until there is nothing left to do. */
 export async function reconcile(request: Reconcile): Promise<Result> {
-  const { emit } = request
+  const { emit, signal } = request
+  let changed = 0
+  const finish = (outcome: Outcome) => emit({ type: 'run.finished', at: now(), outcome, changed })
   try {
-    const result = await lookThinkAskAct(request)
-    emit({ type: 'run.finished', at: new Date().toISOString(), ...result })
-    return result
+    const outcome = await lookThinkAskAct(request, () => changed++)
+    finish(outcome)
+    return { outcome, changed }
   } catch (thrown) {
-    emit({ type: 'run.finished', at: new Date().toISOString(), outcome: outcomeOf(thrown, request.signal), changed: 0 })
+    finish(outcomeOf(thrown, signal))
     throw thrown
   }
 }
@@ -86,14 +88,14 @@ export async function survey({ wish, world, signal }: Pick<Reconcile, 'wish' | '
   }
 }
 
-async function lookThinkAskAct(request: Reconcile): Promise<Result> {
+async function lookThinkAskAct(request: Reconcile, onChange: () => void): Promise<Outcome> {
   const { world, confirm, emit, signal } = request
   const { plan, desired } = await preview(request)
   if (plan.steps.length === 0) {
     refuseIncomplete(desired)
-    return { outcome: 'nothing-to-do', changed: 0 }
+    return 'nothing-to-do'
   }
-  if (!(await confirm(plan))) return { outcome: 'declined', changed: 0 }
+  if (!(await confirm(plan))) return 'declined'
   const run = randomUUID()
   const lease = await takeLease({
     pools: world.proxmox.pools,
@@ -118,7 +120,8 @@ async function lookThinkAskAct(request: Reconcile): Promise<Result> {
     await lease.release({ remove: 'lease-and-pool' })
   }
   try {
-    return { outcome: 'done', changed: await actInRounds(request, plan, lease, endLease) }
+    await actInRounds(request, plan, lease, { endLease, onChange })
+    return 'done'
   } finally {
     if (!isOver) await lease.release()
   }
@@ -128,10 +131,9 @@ async function actInRounds(
   request: Reconcile,
   shown: Plan,
   lease: Lease,
-  endLease: () => Promise<void>,
-): Promise<number> {
+  hooks: Pick<Execution, 'endLease' | 'onChange'>,
+): Promise<void> {
   const { wish, world, goal, emit, signal } = request
-  let changed = 0
   let before = 0
   let last = ''
   for (let round = 1; round <= mostRounds; round++) {
@@ -140,7 +142,7 @@ async function actInRounds(
     const steps = plannerOf(goal)(desired, observed, round)
     if (steps.length === 0) {
       refuseIncomplete(desired)
-      return changed
+      return
     }
     refuseUnlessShown(steps, shown)
     const fingerprint = steps.map(({ id }) => id).join()
@@ -151,19 +153,18 @@ async function actInRounds(
       signal,
     )
     emit({ type: 'round.started', at: now(), round, steps: steps.map(announced) })
-    const result = await execute(steps, {
+    await execute(steps, {
+      ...hooks,
       desired,
       observed,
       world,
       emit,
       signal,
       assertLease: () => lease.assertFresh(),
-      endLease,
       steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
     })
-    changed += result.changed
     before += steps.length
-    if (steps.some(({ kind }) => kind === 'remove-pool')) return changed
+    if (steps.some(({ kind }) => kind === 'remove-pool')) return
   }
   throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {
     where: `cluster ${shown.cluster}`,

@@ -19,6 +19,8 @@ export interface Execution {
   readonly signal: AbortSignal
   assertLease(): void
   endLease(): Promise<void>
+  /** Called for each change that was made, also in a round that then fails. */
+  onChange(): void
   /** Steps of the rounds before, and of all rounds. */
   readonly steps: { readonly before: number; readonly total: number }
 }
@@ -26,17 +28,16 @@ export interface Execution {
 type Scheduled = PlannedStep & Schedulable
 
 /** Walks one round: starts whatever is unblocked, tells what happens, and throws when not all of it could be done. */
-export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<{ changed: number }> {
+export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
   const schedule = createSchedule(steps.map((step) => scheduled(step, execution.desired)))
   const running = new Set<Promise<void>>()
   setMaxListeners(0, execution.signal)
   const failures: { step: PlannedStep; error: unknown }[] = []
-  let changed = 0
 
   const start = (step: Scheduled) => {
     const work = attemptStep(step, execution).then(
       (outcome) => {
-        if (outcome === 'done' && step.changes) changed++
+        if (outcome === 'done' && step.changes) execution.onChange()
         schedule.finish(step.id)
       },
       (error: unknown) => {
@@ -55,7 +56,6 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
     await Promise.race(running)
   }
   throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
-  return { changed }
 }
 
 function scheduled(step: PlannedStep, desired: Desired): Scheduled {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { connect } from '../../src/connect.js'
+import type { RunEvent } from '../../src/events.js'
 import { ProxmoxError } from '../../src/proxmox/proxmox-error.js'
 import type { FaultRule } from '../../src/simulator/index.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
@@ -86,10 +87,18 @@ test('a worker that dies under a creation leaves a stub that only root can remov
 
 test('a storage that is full during the import is named, and the machine is known to the next run', async () => {
   const small = await aSmallStage()
-  small.lab.proxmox.fillStorage('pve1', 'local-lvm', 1024)
-  const error = await failureOf(small.up())
+  const fill = (freeBytes: number) => small.lab.proxmox.fillStorage('pve1', 'local-lvm', freeBytes)
+  let done = 0
+  const onEvent = (event: RunEvent) => {
+    if (event.type !== 'step.finished' || event.outcome !== 'done') return
+    done++
+    if (event.step.startsWith('claim-machine')) fill(1024)
+  }
+  const error = await failureOf(small.up({ onEvent }))
   expect(`${error.message} ${error.fix}`).toMatch(/local-lvm/)
-  small.lab.proxmox.fillStorage('pve1', 'local-lvm', 500 * 1024 ** 3)
+  expect(whatIsThere(small.lab).vms).toEqual(['2000 pve1 dev-cp-1'])
+  expect(small.events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'failed', changed: done })
+  fill(500 * 1024 ** 3)
   await expectNothingUnknown(small)
 })
 

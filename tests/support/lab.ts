@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { wishOf } from '../../src/commands/wish.js'
 import { type Connected, connect, secretsStore } from '../../src/connect.js'
 import type { Wish } from '../../src/desired/wish.js'
-import type { RunEvent } from '../../src/events.js'
+import type { Emit, RunEvent } from '../../src/events.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
@@ -79,6 +79,8 @@ export interface UpOptions {
   readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
   readonly leaseClock?: Clock
+  /** Lets something happen in the middle of the run. */
+  readonly onEvent?: Emit
 }
 
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
@@ -164,7 +166,10 @@ export async function aStage(
       store.create({ bundle: await aBundle(contract), memory: { bootstrapped: false, contract, values: {} } })
     return { ...secrets, make }
   }
-  const run = async (goal: 'up' | 'destroy', { signal, forceUnlock = false, leaseClock, ...options }: UpOptions) => {
+  const run = async (
+    goal: 'up' | 'destroy',
+    { signal, forceUnlock = false, leaseClock, onEvent, ...options }: UpOptions,
+  ) => {
     const { world, close } = await connectToLab()
     try {
       return await reconcile({
@@ -172,7 +177,10 @@ export async function aStage(
         world,
         goal,
         confirm: async () => true,
-        emit: (event) => void events.push(event),
+        emit: (event) => {
+          events.push(event)
+          onEvent?.(event)
+        },
         signal: signal ?? AbortSignal.timeout(deadlineMs),
         forceUnlock,
         ...(leaseClock === undefined ? {} : { leaseClock }),
