@@ -23,7 +23,7 @@ export function planNodes(draft: Draft, observed: Observed): void {
   }
 }
 
-/** A kubelet that runs already does not register its node again by itself. */
+/** What is not seen is gone where Kubernetes answers. */
 function planJoin(
   draft: Draft,
   machine: string,
@@ -31,11 +31,25 @@ function planJoin(
   observed: Observed,
   api: string | undefined,
 ): string {
-  const isForgotten = seen !== undefined && hasStarted(seen) && !restarts(draft, machine) && lacksNodes(draft, observed)
-  const reason = isForgotten ? 'its node is gone from Kubernetes' : 'it is not a node yet'
   const before = [api, `reach-machine:${machine}`, `await-back:${machine}`]
-  const restarted = isForgotten ? draft.add('restart-kubelet', { machine }, reason, before) : undefined
-  return draft.add('join-node', { machine }, reason, [...before, restarted])
+  const gone = 'its node is gone from Kubernetes'
+  const restarted = observed.kubernetes === undefined ? undefined : planKubelet(draft, seen, gone, before)
+  const reason = restarted === undefined ? 'it is not a node yet' : gone
+  return draft.add('join-node', { machine }, reason, [...before, `restart-kubelet:${machine}`])
+}
+
+/**
+ * A kubelet that runs already does not register its node again by itself. Gives the step that restarts it, unless it has
+ * not started yet or starts in this round anyway.
+ */
+export function planKubelet(
+  draft: Draft,
+  seen: ObservedMachine | undefined,
+  reason: string,
+  before: readonly (string | undefined)[],
+): string | undefined {
+  if (seen === undefined || !hasStarted(seen) || restarts(draft, seen.name)) return undefined
+  return draft.add('restart-kubelet', { machine: seen.name }, reason, before)
 }
 
 /** It is past its boot, and so is its kubelet. */
@@ -43,15 +57,8 @@ function hasStarted({ mark, talos }: ObservedMachine): boolean {
   return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'running'
 }
 
-/** Its kubelet starts in this round anyway. */
 function restarts({ has }: Draft, machine: string): boolean {
   return has(`restart-vm:${machine}`) || has(`reboot-with-config:${machine}`)
-}
-
-/** What is not seen is gone where Kubernetes answers, and where its etcd is given up for an empty one. */
-function lacksNodes({ desired: { cluster }, has }: Draft, { kubernetes, secrets }: Observed): boolean {
-  if (kubernetes !== undefined) return true
-  return secrets.bootstrapped && cluster.newEtcd === true && has(`bootstrap-etcd:${cluster.bootstrapMachine}`)
 }
 
 function hasWishes({

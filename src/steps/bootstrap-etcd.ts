@@ -13,13 +13,15 @@ import { waitUntil } from './waiting.js'
 const minute = 60_000
 
 /** etcd begins to exist, once in the life of the cluster; written into mark and secrets before it is asked for. */
-export const bootstrapEtcd = defineStep<{ machine: string }>({
+export const bootstrapEtcd = defineStep<{ machine: string; isThere?: boolean }>({
   kind: 'bootstrap-etcd',
-  title: ({ machine }) => `bootstrap etcd on ${machine}`,
+  title: ({ machine, isThere }) =>
+    isThere ? `write down that etcd was bootstrapped on ${machine}` : `bootstrap etcd on ${machine}`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {
-    return (await members(machine, world, context).catch(() => [])).length > 0
+    const { mark } = await getOwned(machine, world, context)
+    return mark.bootstrap !== 'asked' && (await hasMembers(machine, world, context))
   },
   async guard({ machine }, world, context) {
     const remembered = (await world.secrets.find())?.memory.bootstrapped ?? false
@@ -27,19 +29,8 @@ export const bootstrapEtcd = defineStep<{ machine: string }>({
     const isGivenUp = context.desired.cluster.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
   },
-  async run({ machine }, world, context) {
-    await writeBootstrap(machine, 'asked', world, context)
-    await world.secrets.remember({ bootstrapped: true })
-    context.assertLease()
-    await waitUntil(
-      wait(machine, 'to accept the bootstrap'),
-      async () =>
-        world.talos
-          .node(await target(machine, world, context))
-          .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal),
-      world,
-      context,
-    )
+  async run({ machine, isThere }, world, context) {
+    if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)
     await waitUntil(
       wait(machine, 'to have its etcd member'),
       () => someMembers(machine, world, context),
@@ -51,9 +42,28 @@ export const bootstrapEtcd = defineStep<{ machine: string }>({
   effect: ({ machine }, observed, desired) => ({
     ...withMachine(observed, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' as const } })),
     secrets: { ...observed.secrets, bootstrapped: true },
-    etcd: plannedEtcd(desired),
+    etcd: observed.etcd ?? plannedEtcd(desired),
   }),
 })
+
+async function bootstrap(machine: string, world: World, context: StepContext): Promise<void> {
+  await writeBootstrap(machine, 'asked', world, context)
+  await world.secrets.remember({ bootstrapped: true })
+  context.assertLease()
+  await waitUntil(
+    wait(machine, 'to accept the bootstrap'),
+    async () =>
+      world.talos
+        .node(await target(machine, world, context))
+        .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal),
+    world,
+    context,
+  )
+}
+
+async function hasMembers(machine: string, world: World, context: StepContext): Promise<boolean> {
+  return (await members(machine, world, context).catch(() => [])).length > 0
+}
 
 /** etcd as it is seen once every control plane has joined. */
 export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {

@@ -11,7 +11,8 @@ export const restartKubelet = defineStep<{ machine: string }>({
   title: ({ machine }) => `restart the kubelet of ${machine}`,
   changes: true,
   disruptive: false,
-  done: async ({ machine }, world, context) => (await findNode(machine, world, context)) !== undefined,
+  done: async ({ machine }, world, context) =>
+    (await findNode(machine, world, context).catch(() => undefined)) !== undefined,
   async run({ machine }, world, context) {
     const address = await findAddress(machine, world, context)
     if (address === undefined) throw new Error(`no address of ${machine} is known`)
