@@ -49,6 +49,22 @@ test('disks grow only as far as their storage has room, and never shrink', async
   })
 })
 
+test('fewer control planes are refused where etcd would lose its majority, and no matter where there never was one', async () => {
+  const three = wishFor(await anInventory({ controlPlanes: 3, hosts }))
+  const one = wishFor(await anInventory({ controlPlanes: 1, hosts }))
+  const empty = aWorld(hosts)
+  const { steps } = planRounds(three, empty)
+  const whole = carriedOut(steps, three(empty), empty)
+  expect(() => planRounds(one, whole)).toThrow('etcd cannot lose its majority of 2 at once')
+  const vms = carriedOut(
+    steps.filter(({ kind }) => kind !== 'bootstrap-etcd' && kind !== 'await-kubernetes' && kind !== 'check-health'),
+    three(empty),
+    empty,
+  )
+  const bootstrap = planRounds(one, vms).steps.find(({ kind }) => kind === 'bootstrap-etcd')
+  expect(bootstrap?.after).toEqual(expect.arrayContaining(['delete-machine:dev-cp-2', 'delete-machine:dev-cp-3']))
+})
+
 test.each([
   ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
   ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],

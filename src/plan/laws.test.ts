@@ -117,7 +117,7 @@ function forEveryStory(title: string, law: (scene: Scene, story: Story) => void)
   })
 }
 
-test('carrying plans out leaves nothing to do and no config ISO anywhere, and most stories have something to do', async () => {
+test('carrying plans out leaves nothing to do, no config ISO, and neither nodes nor etcd members of machines that are gone', async () => {
   let carried = 0
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
@@ -128,6 +128,9 @@ test('carrying plans out leaves nothing to do and no config ISO anywhere, and mo
       expect(last?.steps.map(({ id }) => id)).toEqual([])
       const { id = '' } = last?.desired.cluster ?? {}
       expect(last?.seen.proxmox.volumes.filter(({ volid }) => nodeOfSeed(volid, id) !== undefined)).toEqual([])
+      const wanted = last?.desired.machines.map(({ machine }) => machine.name) ?? []
+      for (const { hostname } of last?.seen.etcd?.members ?? []) expect(wanted).toContain(hostname)
+      for (const { name } of last?.seen.kubernetes?.nodes ?? []) expect(wanted).toContain(name)
       if (rounds.length > 1) carried++
     }),
     { numRuns: runs },
@@ -145,6 +148,7 @@ forEveryStory('foreign VMs are never named, and their VMIDs never taken', (scene
     const ours = new Set([
       ...desired.machines.map(({ machine }) => machine.name),
       ...seen.machines.map(({ name }) => name),
+      ...(seen.kubernetes?.nodes.map(({ name }) => name) ?? []),
     ])
     for (const { machine } of steps) if (machine !== undefined) expect(ours).toContain(machine)
     const vmids = desired.machines.map(({ vmid }) => vmid)

@@ -5,7 +5,10 @@ import { planKubelet } from './plan-nodes.js'
 
 /** etcd is made once. Whether it was made before is remembered; where it is now is asked. */
 export function planEtcd(draft: Draft, observed: Observed): void {
-  if ((observed.etcd?.members.length ?? 0) > 0) return planRemembrance(draft, observed)
+  if ((observed.etcd?.members.length ?? 0) > 0) {
+    planRemembrance(draft, observed)
+    return
+  }
   const { bootstrapMachine } = draft.desired.cluster
   const seen = observed.machines.find(({ name }) => name === bootstrapMachine)
   const awaitsFirst = seen?.mark.bootstrap === 'asked'
@@ -14,7 +17,12 @@ export function planEtcd(draft: Draft, observed: Observed): void {
   if (isLost && !draft.desired.cluster.newEtcd) throw neverTwice(bootstrapMachine)
   const reason = isLost ? 'the old etcd is given up: this one is EMPTY' : 'the cluster has no etcd yet'
   const before = isLost ? planReturns(draft, observed) : []
-  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, reason, [`reach-machine:${bootstrapMachine}`, ...before])
+  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, reason, [
+    `reach-machine:${bootstrapMachine}`,
+    ...before,
+    // They would join it before they go, and take its majority with them.
+    ...observed.machines.map(({ name }) => `delete-machine:${name}`),
+  ])
 }
 
 /** A run that ended before etcd answered has left a mark that still allows a first bootstrap: nobody may believe it later. */

@@ -2,8 +2,8 @@ import { majority } from '../cluster/quorum.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
-import type { EtcdMember } from '../talos/api/port.js'
 import type { Draft } from './draft.js'
+import { findMember } from './etcd-member.js'
 
 /**
  * What a machine that is gone for ever, or begins anew with an empty disk, left behind: its etcd member and its node. They
@@ -12,7 +12,9 @@ import type { Draft } from './draft.js'
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): string[] {
   const { name: machine, identity } = wanted.machine
   refuseTwins(machine, observed)
-  const member = observed.etcd?.members.find((other) => isMemberOf(other, wanted))
+  const { role } = wanted.machine
+  const member =
+    role === 'controlplane' ? findMember(observed, { names: [machine], address: wanted.address }) : undefined
   const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
   const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `the system disk of ${machine} is gone`
   if (member !== undefined) refuseWithoutMajority(machine, observed)
@@ -30,11 +32,6 @@ function refuseTwins(machine: string, { suspects }: Observed): void {
     where: twin.text,
     fix: `If VM ${twin.vmid} is a restored backup or a copy, give it another UUID and MAC or delete it; it is never touched by ichor.`,
   })
-}
-
-function isMemberOf({ hostname, peerUrls }: EtcdMember, { machine, address }: DesiredMachine): boolean {
-  if (machine.role !== 'controlplane') return false
-  return hostname === machine.name || peerUrls.some((url) => new URL(url).hostname === address)
 }
 
 function refuseWithoutMajority(machine: string, { etcd }: Observed): void {

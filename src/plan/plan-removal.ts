@@ -1,6 +1,12 @@
+import { deriveIdentity } from '../cluster/identity.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { StepArgs } from '../steps/step.js'
 import type { Draft } from './draft.js'
+import { findMember } from './etcd-member.js'
 import { turnOf } from './turns.js'
+
+const unwanted = 'the inventory does not want it any more'
+const gone = 'its VM is gone, and the inventory does not want it any more'
 
 /** Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. */
 export function planRemoval(draft: Draft, observed: Observed): void {
@@ -8,6 +14,7 @@ export function planRemoval(draft: Draft, observed: Observed): void {
     ({ name }) => !draft.desired.machines.some(({ machine }) => machine.name === name),
   )
   for (const machine of surplus) planRetirement(draft, machine, observed)
+  planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
 }
 
@@ -30,22 +37,41 @@ function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): v
 
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
   const machine = seen.name
-  const isControlPlane = observed.etcd?.members.some(({ hostname }) => hostname === machine) ?? false
-  const turn = turnOf(
-    { name: machine, role: isControlPlane ? 'controlplane' : 'worker', pool: 'removed' },
-    draft.desired,
-  )
-  const reason = 'the inventory does not want it any more'
   const node = seen.node?.name
-  const drained = node === undefined ? undefined : draft.add('drain-node', { machine, node }, reason, [], turn)
-  const reset =
-    seen.talos.reach === 'secured' && seen.address !== undefined
-      ? draft.add('reset-machine', { machine, address: seen.address, isControlPlane }, reason, [drained], turn)
+  const member = findMember(observed, { names: [machine, node], address: seen.address })
+  const turn = turnOf({ name: machine, role: seen.mark.role, pool: 'removed' }, draft.desired)
+  const add = (kind: string, args: StepArgs, after: readonly (string | undefined)[]) =>
+    draft.add(kind, { machine, ...args }, unwanted, after, turn)
+  // Nobody terminates the pods of a machine that is off: they go with their node.
+  const isAlive = seen.status === 'running' && seen.node?.ready === true
+  const drained = isAlive ? add('drain-node', { node }, []) : undefined
+  // One that was never in a cluster has nothing to leave.
+  const canReset = seen.talos.reach === 'secured' && seen.address !== undefined && observed.secrets.bootstrapped
+  const reset = canReset
+    ? add('reset-machine', { address: seen.address, isControlPlane: member !== undefined }, [drained])
+    : undefined
+  const forgotten = node === undefined ? undefined : add('delete-node', { node }, [drained, reset])
+  const stopped = seen.status === 'running' ? add('stop-machine', {}, [reset, forgotten]) : undefined
+  const left =
+    member !== undefined && reset === undefined
+      ? add('remove-etcd-member', { member: member.id }, [stopped])
       : undefined
-  if (node !== undefined) draft.add('delete-node', { machine, node }, reason, [drained, reset], turn)
-  const stopped =
-    seen.status === 'running'
-      ? draft.add('stop-machine', { machine }, reason, [reset, `delete-node:${machine}`], turn)
-      : undefined
-  draft.add('delete-machine', { machine, host: seen.host }, reason, [stopped, reset, `delete-node:${machine}`], turn)
+  add('delete-machine', { host: seen.host }, [stopped, reset, forgotten, left])
+}
+
+/** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else takes them away. */
+function planForgottenNodes(draft: Draft, observed: Observed): void {
+  const { cluster, machines } = draft.desired
+  if (observed.suspects.some(({ because }) => because === 'away')) return
+  const known = new Set([
+    ...machines.map(({ machine }) => machine.identity.uuid),
+    ...observed.machines.map(({ mark }) => mark.uuid),
+  ])
+  for (const { name, systemUuid } of observed.kubernetes?.nodes ?? []) {
+    const uuid = systemUuid.toLowerCase()
+    if (known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
+    const member = findMember(observed, { names: [name] })
+    const left = member && draft.add('remove-etcd-member', { machine: name, member: member.id }, gone)
+    draft.add('delete-node', { machine: name, node: name }, gone, [left])
+  }
 }

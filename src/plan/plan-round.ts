@@ -25,10 +25,12 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planForgottenSeeds(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
   refuseBlindEtcd(desired, observed)
+  // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
+  if (!observed.secrets.bootstrapped) planRemoval(draft, observed)
   planEtcd(draft, observed)
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
-  planRemoval(draft, observed)
+  if (observed.secrets.bootstrapped) planRemoval(draft, observed)
   if (desired.cluster.until === 'healthy') planHealth(draft, observed)
   return draft.steps
 }

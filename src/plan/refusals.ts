@@ -110,7 +110,8 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')
   const members = observed.machines.filter(({ mark }) => mark.role === 'controlplane').length
   const staying = members - leaving.length
-  if (wanted.length % 2 === 1 && staying >= majority(members)) return
+  const isSafe = !observed.secrets.bootstrapped || staying >= majority(members)
+  if (wanted.length % 2 === 1 && isSafe) return
   const names = leaving.map(({ name }) => name).join(', ')
   const problem =
     wanted.length % 2 === 0

@@ -16,7 +16,7 @@ export async function runEtcd(boot: Boot): Promise<never> {
   const { services } = machine
   for (;;) {
     const data = machine.system?.ephemeral?.etcd
-    const hasLeft = services.find('etcd')?.state === 'Finished'
+    const hasLeft = ['Finished', 'Stopping'].includes(services.find('etcd')?.state ?? '')
     if (hasLeft) await boot.wait(durations.retry)
     else if (data !== undefined) await runMember(boot, data)
     else {
