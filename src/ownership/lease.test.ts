@@ -160,18 +160,40 @@ test('a holder whose successor died before deleting its lease learns of it all t
 })
 
 test('when the answer to the creation is lost, the comment tells whose it is', async () => {
-  const lossy = {
+  const lossy = (create: typeof pools.create) => ({
     ...pools,
-    create: async (id: string, comment: string, callSignal: AbortSignal) => {
-      await pools.create(id, comment, callSignal)
-      if (id.includes('lease'))
-        throw new ProxmoxError({ method: 'POST', path: '/pools', reason: 'cut', outcome: 'unknown' })
-      return true
+    create: async (...args: Parameters<typeof create>) => {
+      if (!args[0].includes('lease')) return pools.create(...args)
+      await create(...args)
+      throw new ProxmoxError({ method: 'POST', path: '/pools', reason: 'cut', outcome: 'unknown' })
     },
-  }
-  const lease = await takeLease(request('one', { pools: lossy }))
+  })
+  const lease = await takeLease(request('one', { pools: lossy(pools.create) }))
   lease.assertFresh()
   await lease.release()
+  let winner: Lease | undefined
+  const taken = async () => {
+    winner = await takeLease(request('faster'))
+    return false
+  }
+  await expect(after(120_000, takeLease(request('late', { pools: lossy(taken) })))).rejects.toBeInstanceOf(LeaseHeld)
+  winner?.assertFresh()
+  await winner?.release()
+})
+
+test('a lease is as old as the question that renewed it, not as the answer', async () => {
+  let isSlow = false
+  const clock = time.clock()
+  const setComment: typeof pools.setComment = async (id, comment, callSignal) => {
+    if (isSlow) await clock.sleep(100_000, callSignal)
+    await pools.setComment(id, comment, callSignal)
+  }
+  const lease = await takeLease(request('one', { clock, pools: { ...pools, setComment } }))
+  isSlow = true
+  await time.pass(165_000)
+  lease.assertFresh()
+  await time.pass(20_000)
+  expect(() => lease.assertFresh()).toThrow(/last renewed 125 seconds ago/)
 })
 
 test('bad weather during a renewal costs freshness, not the lease', async () => {

@@ -76,6 +76,12 @@ test.each([
     options: { description: described(), net0 },
     at: vm,
   },
+  {
+    what: 'a made machine that only says that it waits for its identity',
+    because: 'identity-differs',
+    options: { description: described({ more: { identity: 'pending' } }), net0 },
+    at: vm,
+  },
   { what: 'a stub of a killed worker', because: 'no-mark', options: { lock: 'create' }, at: vm },
 ])('not ours: $what ($because)', ({ options, because, at }) => {
   const proof = proveOwnership({ options }, at, 'c1')
