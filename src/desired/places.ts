@@ -68,14 +68,14 @@ function guestFacts({ proxmox, machines, suspects }: Observed): GuestFacts[] {
   const others = proxmox.guests
     .filter(({ vmid }) => !own.has(vmid))
     .map(
-      ({ vmid, name, host, cpus, memory, status }): GuestFacts => ({
+      ({ vmid, name, host, cpus, memory, status, onboot = false }): GuestFacts => ({
         vmid,
         ...(name === undefined ? {} : { name }),
         host,
         cpus,
         memory,
         running: status === 'running',
-        onboot: false,
+        onboot,
         isOurs: false,
       }),
     )

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { clusterMarkId } from '../cluster/identity.js'
-import type { Machine } from '../cluster/machine.js'
+import { type Machine, MiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
-import { askAddresses } from './ask-addresses.js'
+import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
 import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
+import { askStrangers } from './ask-strangers.js'
 import { askVolumes, shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets, Suspect } from './observed.js'
 import { type Question, questionOf } from './question.js'
@@ -37,19 +38,50 @@ export async function observe(
     const volumes = await askVolumes(isThere ? shelvesOfSeeds(question, proxmox, owned) : [], world, signal)
     return { proxmox: { ...proxmox, volumes }, machines: owned, templates, suspects, secrets, taken: [] }
   }
-  const ours = new Set([...owned, ...templates].map(({ vmid }) => vmid))
+  const own = new Set([...owned, ...templates, ...suspects.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, suspects)
-  const [nodes, volumes, taken] = await Promise.all([
+  const isCrowding = missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
+  const [nodes, volumes, taken, strangers] = await Promise.all([
     askNodes(owned, question, world, signal),
     askVolumes(shelvesThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
-    askAddresses(
-      { machines: missing, vip: owned.length === 0 ? inventory.settings.network.vip : undefined },
-      proxmox.guests.filter(({ vmid }) => !ours.has(vmid)),
-      world,
-      signal,
-    ),
+    askAddresses(staticAddresses(missing), world, signal),
+    askStrangers(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
   ])
-  return { proxmox: { ...proxmox, volumes }, ...nodes, templates, suspects, secrets, taken }
+  const vip = suspects.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
+  const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
+  const starting = new Set(strangers.onboot)
+  const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
+  return {
+    proxmox: { ...proxmox, guests, volumes },
+    ...nodes,
+    templates,
+    suspects,
+    secrets,
+    taken: withOwnNames([...strangers.addresses, ...taken, ...answering], nodes.machines),
+  }
+}
+
+/** It has the addresses of its machine: what is wrong with it is for the plan to say. */
+function mayBeOurs({ because }: Suspect): boolean {
+  return because !== 'stranger' && because !== 'other-cluster'
+}
+
+/** It will take more of its host than it does, so that it matters who else lives there. */
+function isToGrow({ name, options }: ObservedMachine, { machines }: Question): boolean {
+  const wanted = machines.find((machine) => machine.name === name)
+  if (wanted === undefined) return false
+  return wanted.cpu > Number(options.cores ?? 1) || wanted.memory / MiB > Number(options.memory ?? 512)
+}
+
+/** A VIP that no machine has in its config must still be free; one that they have answers by itself. */
+function newVip({ settings }: Inventory, machines: readonly ObservedMachine[]): string | undefined {
+  const { vip } = settings.network
+  const configs = machines.flatMap(({ talos, mark }) =>
+    talos.reach === 'secured' && mark.role === 'controlplane' ? [talos.config] : [],
+  )
+  const isUnknown = machines.length > 0 && configs.length === 0
+  if (vip === undefined || isUnknown) return undefined
+  return configs.some((config) => config.split(/[\s"'/,[\]]+/).includes(vip)) ? undefined : vip
 }
 
 async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {

@@ -27,7 +27,7 @@ export interface Observed {
   /** `undefined` while the API does not answer. */
   readonly kubernetes?: ObservedKubernetes
   readonly secrets: ObservedSecrets
-  /** Addresses of machines that are yet to be made, and who has them already. */
+  /** Who has addresses already; asked where machines are yet to be made, or a VIP is new. */
   readonly taken: readonly TakenAddress[]
 }
 
@@ -40,7 +40,7 @@ export interface TakenAddress {
 export interface ObservedProxmox {
   readonly version: ProxmoxVersion
   readonly hosts: readonly HostResource[]
-  readonly guests: readonly GuestResource[]
+  readonly guests: readonly ObservedGuest[]
   readonly storages: readonly StorageResource[]
   readonly pciMappings: readonly PciMapping[]
   /** Images and seeds, by host; asked only of storages where they can matter to the machines that were seen. */
@@ -49,6 +49,11 @@ export interface ObservedProxmox {
   readonly poolExists: boolean
   /** Of a host whose bridge tells the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
+}
+
+export interface ObservedGuest extends GuestResource {
+  /** It starts with its host; asked only where new machines would need the room. */
+  readonly onboot?: boolean
 }
 
 export interface ObservedMachine extends VmRef {

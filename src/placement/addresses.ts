@@ -4,7 +4,7 @@ import { PlanRefused } from '../errors.js'
 import type { AddressFacts, Wanted } from './facts.js'
 import { pathOf } from './wish-path.js'
 
-/** Refuses when an address that a new machine would have, or the VIP of a new cluster, belongs to somebody. */
+/** Refuses when an address that a new machine would have, or the VIP, belongs to somebody. */
 export function refuseTakenAddresses(
   wanted: Wanted,
   newMachines: readonly Machine[],
@@ -31,8 +31,7 @@ interface Claim {
 
 function claimsOf(wanted: Wanted, newMachines: readonly Machine[]): Claim[] {
   const { vip } = wanted.settings.network
-  const isNewCluster = newMachines.length === wanted.machines.length
-  const shared = vip !== undefined && isNewCluster ? [{ path: 'network.vip', address: vip, claimant: 'the VIP' }] : []
+  const shared = vip === undefined ? [] : [{ path: 'network.vip', address: vip, claimant: 'the VIP' }]
   const own = newMachines.flatMap((machine) =>
     machine.nics
       .flatMap(({ addresses }) => addresses)

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
@@ -31,8 +32,13 @@ test('one control plane becomes three, and the living cluster is given a VIP', a
   await want({ controlPlanes: 3, workers: 1 })
   await settles()
   expect((await stage.plan()).observed.etcd?.healthy).toHaveLength(3)
-  const withVip = (yaml: string) => yaml.replace('gateway: 10.0.10.254', 'gateway: 10.0.10.254\n  vip: 10.0.10.5')
-  await want({ controlPlanes: 3, workers: 1 }, withVip)
+  const withVip = (vip: string) => (yaml: string) => yaml.replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`)
+  const stranger = createServer()
+  await stage.lab.network.listen(stranger, '10.0.10.6', 6443)
+  await want({ controlPlanes: 3, workers: 1 }, withVip('10.0.10.6'))
+  await expect(stage.plan()).rejects.toThrow('10.0.10.6, the address of the VIP, belongs to something that answers')
+  stranger.close()
+  await want({ controlPlanes: 3, workers: 1 }, withVip('10.0.10.5'))
   expect(titlesOf((await stage.plan()).plan)).toEqual(expect.arrayContaining(['change the config of dev-cp-1']))
   await settles()
   const { desired } = await stage.plan()
