@@ -79,17 +79,17 @@ function problemOf(call: FailedCall, meaning: Meaning): string {
   const found = meaning.says.exec(wordsOf(call)) ?? /$/.exec('')
   const means = found === null ? '' : meaning.means(found)
   const parameters = Object.entries(call.errors ?? {}).map(([key, text]) => `${key}: ${text.trim()}`)
-  const said = parameters.length > 0 ? parameters.join('; ') : call.reason.trim()
+  const said = (parameters.length > 0 ? parameters.join('; ') : call.reason).trim().replace(/[^.!]$/, '$&.')
   const unknown = call.outcome === 'unknown' ? ' Whether it took effect is not known.' : ''
   const log = call.log?.length ? ` Last lines of the task: ${call.log.join(' | ')}` : ''
   const task = call.upid === undefined ? undefined : parseUpid(call.upid)
   if (task !== undefined) {
     const meant = meaning === unknownMeaning ? '' : `${means} `
     const about = task.id === '' ? '' : ` of ${/^\d+$/.test(task.id) ? `VM ${task.id}` : task.id}`
-    return `${meant}Task ${task.type}${about} on ${task.host}: ${said}.${unknown}${log}`
+    return `${meant}Task ${task.type}${about} on ${task.host}: ${said}${unknown}${log}`
   }
-  const answer = call.status === undefined ? 'got no answer' : `gave ${call.status}: ${said}`
-  return `${means} ${call.method} ${call.path} ${answer}.${unknown}${log}`
+  const answer = call.status === undefined ? 'got no answer.' : `gave ${call.status}: ${said}`
+  return `${means} ${call.method} ${call.path} ${answer}${unknown}${log}`
 }
 
 /** The name of a task stands in the path already, escaped as a path needs it and nobody else. */

@@ -12,7 +12,7 @@ const notProxmox: Meaning = {
   fix: 'Check that proxmox.endpoint is a Proxmox host and no other web server, proxy or login page stands in between.',
 }
 
-/** These say that the call may have been carried out all the same. */
+/** These say that the call may have been carried out all the same, whether Proxmox says so or a proxy before it with a page. */
 const undecided = [502, 503, 504, 596, 597, 598, 599]
 
 /** The data of a good answer; everything else becomes an error that says what Proxmox said. */
@@ -25,7 +25,9 @@ export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint
   const { method, path } = call
   const isWrite = method !== 'GET'
   const facts = { method, path, endpoint: endpoint.name, status: answer.status }
-  if (answer.status < 300 || answer.contentType.startsWith('text/html')) {
+  const isUndecided = undecided.includes(answer.status)
+  const isPage = answer.contentType.startsWith('text/html') && !isUndecided
+  if (answer.status < 400 || isPage) {
     const reason = `${answer.contentType || 'no content type'}, ${answer.body.byteLength} bytes`
     const outcome = isWrite && answer.status < 300 ? 'unknown' : 'failed'
     throw new ProxmoxError({ ...facts, reason, outcome, meaning: notProxmox })
@@ -34,7 +36,7 @@ export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint
     ...facts,
     reason: wordsOf(answer, body),
     errors: errorsOf(body),
-    outcome: isWrite && undecided.includes(answer.status) ? 'unknown' : 'failed',
+    outcome: isWrite && isUndecided ? 'unknown' : 'failed',
   })
 }
 

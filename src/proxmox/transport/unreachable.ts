@@ -33,6 +33,14 @@ const verdicts: Readonly<Record<ReachReason, { kind: ProxmoxErrorKind; isFinal: 
   'missing-key': { kind: 'unreachable', isFinal: true },
 }
 
+const fixes = {
+  expired:
+    'Renew the certificate on the host with pvecm updatecerts --force and restart pveproxy there; if it is still good, the clock of this computer is wrong.',
+  'wrong-pin':
+    'Compare what it shows with System, Certificates of that host in Proxmox. If they are the same, its certificate was renewed: put it into proxmox.fingerprint, or, where a yes was remembered, into .ichor/known-hosts.json.',
+  'refused-handshake': 'Check that proxmox.endpoint is the API of a Proxmox host, https and usually port 8006.',
+} as const
+
 const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
 const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
 
@@ -41,22 +49,36 @@ export function silenceError({ method, path }: Call, silences: readonly [Silence
   const last = silences.at(-1) ?? silences[0]
   const { kind, isFinal } = verdicts[last.why.reason]
   const reason = silences.map(({ why }) => why.message).join(' ')
-  const endpoint = silences.map(({ target }) => formatTarget(target)).join(', ')
+  const endpoint = silences.map(placeOf).join(', ')
   const meaning = {
     kind,
     says: /$/,
     means: () => reason,
-    fix: silences.length === 1 && mayBeDown.has(kind) ? `${fixOf(last.why)} ${another}` : fixOf(last.why),
+    fix:
+      silences.length === 1 && mayBeDown.has(kind) && !isOnTheWay(last)
+        ? `${fixOf(last.why)} ${another}`
+        : fixOf(last.why),
     ...(isFinal ? {} : { passes: true as const }),
   }
   return new ProxmoxError({ method, path, endpoint, reason, outcome, meaning, cause: last.why })
 }
 
-/** What helps against an old certificate is a matter of Proxmox; all else is known to whoever dialled. */
-function fixOf({ cause, fix }: ReachError): string {
+/** Whether a jump host or proxy did not answer, and the host was never asked. */
+function isOnTheWay({ target, why }: Silence): boolean {
+  return !why.where.startsWith(formatTarget(target))
+}
+
+/** Whoever dialled may know more of the host than its address: which certificate it showed. */
+function placeOf(silence: Silence): string {
+  const host = formatTarget(silence.target)
+  return isOnTheWay(silence) ? `${host} by way of ${silence.why.where}` : silence.why.where
+}
+
+/** What helps against certificates is a matter of Proxmox; all else is known to whoever dialled. */
+function fixOf({ reason, cause, fix }: ReachError): string {
   const isExpired = cause instanceof Error && 'code' in cause && cause.code === 'CERT_HAS_EXPIRED'
-  if (!isExpired) return fix
-  return 'Renew the certificate on the host with pvecm updatecerts --force and restart pveproxy there; if it is still good, the clock of this computer is wrong.'
+  if (isExpired) return fixes.expired
+  return reason === 'wrong-pin' || reason === 'refused-handshake' ? fixes[reason] : fix
 }
 
 /** Whether the host itself is to blame, so that the next one is asked first for a while. */
