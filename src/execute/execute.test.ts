@@ -1,0 +1,153 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createClock } from '../clock.js'
+import { Cancelled, PlanRefused } from '../errors.js'
+import type { RunEvent } from '../events.js'
+import type { PlannedStep } from '../plan/plan.js'
+import type { Step, StepContext } from '../steps/step.js'
+import { type Execution, execute } from './execute.js'
+
+/** Steps by kind, as each test wants them to behave. */
+const kinds = vi.hoisted(() => new Map<string, unknown>())
+vi.mock('../steps/index.js', () => ({ stepOf: (kind: string) => kinds.get(kind) }))
+
+let calls: string[]
+let events: RunEvent[]
+let changed: number
+let stop: AbortController
+beforeEach(() => {
+  kinds.clear()
+  calls = []
+  events = []
+  changed = 0
+  stop = new AbortController()
+})
+
+type Behaviour = Partial<Pick<Step, 'guard' | 'run' | 'changes'>> & { readonly done?: readonly boolean[] }
+
+/** A step that writes down what is asked of it; `done` are its answers one after the other, the last one for ever. */
+function define(kind: string, { done = [false], guard, run, changes = true }: Behaviour): void {
+  let asked = 0
+  kinds.set(kind, {
+    kind,
+    changes,
+    done: async () => {
+      calls.push(`${kind} done?`)
+      return done[Math.min(asked++, done.length - 1)] ?? false
+    },
+    guard: async (...args: Parameters<Step['run']>) => {
+      calls.push(`${kind} guard`)
+      await guard?.(...args)
+    },
+    run: async (...args: Parameters<Step['run']>) => {
+      calls.push(`${kind} run`)
+      await run?.(...args)
+    },
+  })
+}
+
+function carryOut(...steps: readonly { kind: string; after?: string[]; changes?: boolean }[]): Promise<void> {
+  const planned = steps.map(({ kind, after = [], changes = true }) => {
+    return { id: kind, kind, args: {}, title: kind, after, changes } as unknown as PlannedStep
+  })
+  return execute(planned, {
+    desired: { cluster: { name: 'dev' } },
+    observed: {},
+    world: { clock: createClock(1000) },
+    emit: (event: RunEvent) => events.push(event),
+    signal: stop.signal,
+    onChange: () => changed++,
+    steps: { before: 0, total: steps.length },
+  } as unknown as Execution)
+}
+
+const failing = (error: Error, times = 100) => {
+  let left = times
+  return async () => {
+    if (left-- > 0) throw error
+  }
+}
+const transient = Object.assign(new Error('a storm'), { passes: true })
+const changedUnderUs = Object.assign(new Error('the digest differs'), { kind: 'changed' })
+const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.' })
+const whole = ['a done?', 'a guard', 'a run']
+
+test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
+  { story: 'what is done already is neither guarded nor run', a: { done: [true] }, expected: ['a done?'] },
+  { story: 'what is to be done is guarded right before it runs', a: {}, expected: whole },
+  {
+    story: 'what its guard refuses does not run, and is not tried again',
+    a: { guard: failing(refusal) },
+    expected: ['a done?', 'a guard'],
+    fails: /^No\.$/,
+  },
+  {
+    story: 'what failed and is done all the same has not failed',
+    a: { done: [false, true], run: failing(new Error('the worker said no')) },
+    expected: [...whole, 'a done?'],
+  },
+  {
+    story: 'what failed for good is asked once more and told',
+    a: { run: failing(new Error('the worker said no')) },
+    expected: [...whole, 'a done?'],
+    fails: /a: the worker said no/,
+  },
+  {
+    story: 'what passes is tried again, and asked and guarded anew each time',
+    a: { run: failing(transient, 1) },
+    expected: [...whole, 'a done?', ...whole],
+  },
+  {
+    story: 'a configuration that changed under us is read anew',
+    a: { run: failing(changedUnderUs, 1) },
+    expected: [...whole, 'a done?', ...whole],
+  },
+  {
+    story: 'four times is enough',
+    a: { run: failing(transient) },
+    expected: Array.from({ length: 4 }, () => [...whole, 'a done?']).flat(),
+    fails: /a: a storm/,
+  },
+])('$story', async ({ a, expected, fails }) => {
+  define('a', a)
+  const run = carryOut({ kind: 'a' })
+  if (fails === undefined) await run
+  else await expect(run).rejects.toThrow(fails)
+  expect(calls).toEqual(expected)
+  expect(changed).toBe(fails === undefined && expected.length > 1 ? 1 : 0)
+  expect(events.filter(({ type }) => type === 'step.finished')).toHaveLength(fails === undefined ? 1 : 0)
+})
+
+test('after a failure unrelated steps go on, and a refusal is told before any failure', async () => {
+  define('a', { run: failing(new Error('no')) })
+  define('after a', {})
+  define('b', { guard: failing(refusal) })
+  define('c', {})
+  define('after c', {})
+  const run = carryOut(
+    { kind: 'a' },
+    { kind: 'after a', after: ['a'] },
+    { kind: 'b' },
+    { kind: 'c' },
+    { kind: 'after c', after: ['c'] },
+  )
+  await expect(run).rejects.toBe(refusal)
+  expect(calls.filter((call) => call.endsWith('run'))).toEqual(['a run', 'c run', 'after c run'])
+})
+
+test('who is told to stop starts nothing new, lets a change finish its call and ends a wait at once', async () => {
+  const aborted: Record<string, boolean> = {}
+  const look =
+    (kind: string) =>
+    async (_args: unknown, _world: unknown, { signal }: StepContext) => {
+      stop.abort(new Error('Ctrl-C'))
+      aborted[kind] = signal.aborted
+    }
+  define('change', { run: look('change') })
+  define('wait', { run: look('wait'), changes: false })
+  define('next', {})
+  const run = carryOut({ kind: 'change' }, { kind: 'wait', changes: false }, { kind: 'next', after: ['change'] })
+  await expect(run).rejects.toThrow('Stopped. 2 of 3 steps are done, 1 are left.')
+  await expect(run).rejects.toBeInstanceOf(Cancelled)
+  expect(aborted).toEqual({ change: false, wait: true })
+  expect(calls).not.toContain('next run')
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { deriveIdentity } from '../cluster/identity.js'
+import { type Mark, writeMark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { stepOf } from './index.js'
+import type { StepContext } from './step.js'
+
+const controlPlanes = ['cp-1', 'cp-2', 'cp-3']
+const machine = 'cp-1'
+
+const context = (cluster: object = {}) =>
+  ({
+    desired: {
+      machines: [
+        ...controlPlanes.map((name) => ({ machine: { name, role: 'controlplane' }, address: name })),
+        { machine: { name: 'wk-1', role: 'worker' }, address: 'wk-1' },
+      ],
+      templates: [],
+      cluster: { id: 'c1', ...cluster },
+    },
+    observed: { machines: [{ name: machine, host: 'pve1', vmid: 2000 }], templates: [] },
+    signal: AbortSignal.timeout(10_000),
+  }) as unknown as StepContext
+
+/** An etcd of all control planes, of which some answer; learners and those without a leader do not count. */
+function anEtcd(healthy: readonly string[], others: object = { leader: '0' }): World {
+  const node = ({ machine: name }: { machine: string }) => ({
+    etcd: {
+      status: async () => (healthy.includes(name) ? { leader: 'a1', isLearner: false } : others),
+      members: async () => controlPlanes.map((hostname) => ({ id: `id-${hostname}`, hostname })),
+    },
+  })
+  return { talos: { node } } as unknown as World
+}
+
+const pausing = ['restart-vm', 'reboot-with-config', 'reset-machine']
+const lost = ['remove-etcd-member']
+
+test.each<{ kinds: string[]; healthy: string[]; others?: object; refused: RegExp | undefined }>([
+  { kinds: pausing, healthy: ['cp-1', 'cp-2', 'cp-3'], refused: undefined },
+  { kinds: pausing, healthy: ['cp-1', 'cp-2'], refused: /without cp-1 it would lose its majority/ },
+  {
+    kinds: pausing,
+    healthy: ['cp-1', 'cp-2'],
+    others: { leader: 'a1', isLearner: true },
+    refused: /without cp-1 it would lose its majority/,
+  },
+  { kinds: lost, healthy: ['cp-2', 'cp-3'], refused: undefined },
+  { kinds: lost, healthy: ['cp-2'], refused: /etcd has no majority: 1 of 3 members are healthy, and 2 are needed/ },
+  { kinds: lost, healthy: ['cp-1', 'cp-2', 'cp-3'], refused: /The etcd member of cp-1 answers: it is not lost/ },
+])(
+  'of three members $healthy are well, as they say right then: $kinds of cp-1 is refused with $refused',
+  async (row) => {
+    for (const kind of row.kinds) {
+      const args = { machine, isControlPlane: true, member: 'id-cp-1' }
+      const guard = stepOf(kind).guard?.(args, anEtcd(row.healthy, row.others), context())
+      if (row.refused === undefined) await guard
+      else await expect(guard, kind).rejects.toThrow(row.refused)
+    }
+  },
+)
+
+test.each(['restart-vm', 'reboot-with-config', 'reset-machine'])('%s of a worker asks no etcd', async (kind) => {
+  await stepOf(kind).guard?.({ machine: 'wk-1', isControlPlane: false }, anEtcd([]), context())
+})
+
+test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: boolean; isAllowed: boolean }>([
+  { bootstrapped: false, isAllowed: true },
+  { bootstrapped: true, isAllowed: false },
+  { bootstrapped: true, bootstrap: 'done', isAllowed: false },
+  { bootstrapped: true, bootstrap: 'asked', isAllowed: true },
+  { bootstrapped: true, newEtcd: true, isAllowed: true },
+])(
+  'never a second bootstrap, unless nobody saw the first or it is given up: %o',
+  async ({ bootstrapped, bootstrap, newEtcd, isAllowed }) => {
+    const { uuid, mac } = deriveIdentity('dev', machine)
+    const mark: Mark = {
+      cluster: 'c1',
+      node: machine,
+      role: 'controlplane',
+      vmid: 2000,
+      uuid,
+      mac,
+      stage: 'made',
+      spec: 's',
+      image: 'i',
+      talos: 'v1.13.9',
+      kubernetes: 'v1.34.1',
+      ...(bootstrap === undefined ? {} : { bootstrap }),
+    }
+    const options = { description: writeMark('', mark), smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }
+    const world = {
+      secrets: { find: async () => ({ memory: { bootstrapped } }) },
+      proxmox: { machines: { findConfig: async () => ({ options, digest: 'd' }) } },
+    } as unknown as World
+    const guard = stepOf('bootstrap-etcd').guard?.({ machine }, world, context(newEtcd === true ? { newEtcd } : {}))
+    if (isAllowed) await guard
+    else await expect(guard).rejects.toThrow('A second, empty one would lose everything.')
+  },
+)

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import { deriveIdentity } from '../cluster/identity.js'
+import { PlanRefused } from '../errors.js'
+import { type Mark, writeMark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { stepOf } from './index.js'
+import { findOwned, setOwned } from './owned-vm.js'
+import type { StepContext } from './step.js'
+
+const name = 'dev-wk-1'
+const vm = { host: 'pve1', vmid: 3000 }
+const identity = deriveIdentity('dev', name)
+const mark: Mark = {
+  cluster: 'c1',
+  node: name,
+  role: 'worker',
+  vmid: vm.vmid,
+  ...identity,
+  stage: 'made',
+  spec: 's',
+  image: 'i',
+  talos: 'v1.13.9',
+  kubernetes: 'v1.34.1',
+}
+const described = (change: Partial<Mark> = {}) => ({ description: writeMark('', { ...mark, ...change }) })
+const ours = { ...described(), smbios1: `uuid=${identity.uuid}`, net0: `virtio=${identity.mac},bridge=vmbr0` }
+const stranger = { name: 'database', memory: '1024' }
+
+type Options = Readonly<Record<string, string>>
+
+/** A Proxmox with these VMs, by host and VMID; every call that changes something is written down. */
+function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = () => undefined) {
+  const writes: string[] = []
+  let version = 1
+  const write = async (call: string) => {
+    onWrite(call)
+    version++
+    writes.push(call)
+    return { host: 'pve1', upid: 'UPID' }
+  }
+  const config = (host: string, vmid: number) => vms[`${host}/${vmid}`]
+  const proxmox = {
+    cluster: {
+      resources: async () => ({
+        guests: Object.keys(vms).map((place) => {
+          const [host = '', vmid] = place.split('/')
+          return { kind: 'qemu', host, vmid: Number(vmid) }
+        }),
+      }),
+    },
+    machines: {
+      findConfig: async ({ host, vmid }: typeof vm) => {
+        const options = config(host, vmid)
+        return options === undefined ? undefined : { options, digest: `d${version}` }
+      },
+      findStatus: async () => ({ status: 'running' }),
+      setOptions: async (_vm: unknown, { set, digest }: { set: unknown; digest: string }) =>
+        void (await write(`set ${Object.keys(set as object)} if ${digest}`)),
+      create: () => write('create'),
+      stop: () => write('stop'),
+      remove: () => write('remove'),
+    },
+    storage: {
+      content: async () => [{ volid: `local:iso/ichor-c1-${name}-0123456789ab.iso` }],
+      removeVolume: async () => void (await write('remove seed')),
+    },
+    tasks: { running: async () => [], wait: async () => ({ warnings: [] }) },
+  }
+  return { world: { proxmox } as unknown as World, writes, vms }
+}
+
+const wanted = { machine: { name, identity }, ...vm, options: {}, disks: [], seedDatastore: 'local' }
+
+function aContext(assertLease = () => undefined, seen: readonly unknown[] = [{ name, ...vm }]) {
+  return {
+    desired: { machines: [wanted], templates: [], cluster: { id: 'c1', boot: 'image', pool: 'ichor-dev' } },
+    observed: { machines: seen, templates: [], proxmox: { storages: [] } },
+    signal: AbortSignal.timeout(10_000),
+    note: () => undefined,
+    assertLease,
+  } as unknown as StepContext
+}
+
+test.each<{ what: string; options: Options }>([
+  { what: 'a VM without mark', options: stranger },
+  { what: 'a machine of another cluster', options: { ...ours, ...described({ cluster: 'c2' }) } },
+  { what: 'a copy of another VM', options: { ...ours, ...described({ vmid: 3001 }) } },
+  { what: 'another machine of this cluster', options: { ...ours, ...described({ node: 'dev-wk-2' }) } },
+  { what: 'a VM with another UUID', options: { ...ours, smbios1: 'uuid=00000000-0000-4000-8000-000000000000' } },
+  { what: 'a VM with another MAC', options: { ...ours, net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0' } },
+])('$what that stands where ours was seen is neither set, stopped nor deleted', async ({ options }) => {
+  const { world, writes } = aWorld({ 'pve1/3000': options })
+  const context = aContext()
+  expect(await findOwned(name, world, context)).toBeUndefined()
+  const attempts = [
+    setOwned(name, () => ({ memory: 1 }), world, context),
+    ...['stop-machine', 'delete-machine'].map((kind) => stepOf(kind).run({ machine: name }, world, context)),
+  ]
+  for (const attempt of attempts) await expect(attempt).rejects.toBeInstanceOf(PlanRefused)
+  expect(writes).toEqual([])
+})
+
+test('a machine that was moved to another host since it was seen is found there', async () => {
+  const { world } = aWorld({ 'pve2/3000': ours })
+  expect(await findOwned(name, world, aContext())).toMatchObject({ host: 'pve2', vmid: 3000, mark: { node: name } })
+})
+
+test('a machine that is replaced while its config ISO is deleted is proven once more, and stays', async () => {
+  const place = aWorld({ 'pve1/3000': ours }, (call) => {
+    if (call === 'remove seed') place.vms['pve1/3000'] = stranger
+  })
+  await expect(stepOf('delete-machine').run({ machine: name }, place.world, aContext())).rejects.toBeInstanceOf(
+    PlanRefused,
+  )
+  expect(place.writes).toEqual(['remove seed'])
+})
+
+test('a VMID that somebody took since the plan was made is refused: nothing is created, and no other VMID taken', async () => {
+  const { world, writes } = aWorld({ 'pve1/3000': stranger })
+  const claim = stepOf('claim-machine').run({ machine: name }, world, aContext(undefined, []))
+  await expect(claim).rejects.toThrow("VMID 3000 was free a moment ago and now belongs to somebody else's VM.")
+  expect(writes).toEqual([])
+})
+
+test('what somebody else wrote in between is read before it is written again, each time with the digest that was read', async () => {
+  let isFirst = true
+  const { world, writes } = aWorld({ 'pve1/3000': ours }, () => {
+    const isLate = isFirst
+    isFirst = false
+    if (isLate) throw Object.assign(new Error('changed'), { kind: 'changed' })
+  })
+  const offered: string[] = []
+  await setOwned(
+    name,
+    ({ config }) => {
+      offered.push(config.digest)
+      return { memory: 1 }
+    },
+    world,
+    aContext(),
+  )
+  expect(offered).toEqual(['d1', 'd1'])
+  expect(writes).toEqual(['set memory if d1'])
+})
+
+test.each(['claim-machine', 'stop-machine', 'delete-machine', 'remove-seed', 'set options'])(
+  'without the lease nothing is changed by %s',
+  async (kind) => {
+    const lost = () => {
+      throw new Error('the lease is lost')
+    }
+    const { world, writes } = aWorld(kind === 'claim-machine' ? {} : { 'pve1/3000': ours })
+    const context = aContext(lost, kind === 'claim-machine' ? [] : undefined)
+    const attempt =
+      kind === 'set options'
+        ? setOwned(name, () => ({ memory: 1 }), world, context)
+        : stepOf(kind).run({ machine: name, host: 'pve1', volume: 'local:iso/x.iso' }, world, context)
+    await expect(attempt).rejects.toThrow('the lease is lost')
+    expect(writes).toEqual([])
+  },
+)
