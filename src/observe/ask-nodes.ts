@@ -1,7 +1,7 @@
 import type { World } from '../world.js'
 import { aFewAtOnce } from './a-few-at-once.js'
 import { askKubernetes } from './ask-kubernetes.js'
-import { askEtcd, askTalos } from './ask-talos.js'
+import { askElsewhere, askEtcd, askTalos } from './ask-talos.js'
 import type { Observed, ObservedMachine } from './observed.js'
 import type { Question } from './question.js'
 
@@ -24,7 +24,9 @@ export async function askNodes(
     askKubernetes(controlPlanes, world, signal),
   ])
   return {
-    machines: machines.map((machine) => withNode(machine, kubernetes)),
+    machines: await aFewAtOnce(machines, nodesAtOnce, (machine) =>
+      askElsewhere(withNode(machine, kubernetes), question, world, signal),
+    ),
     ...(etcd === undefined ? {} : { etcd }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   }

@@ -59,10 +59,40 @@ async function findAddress(
 ): Promise<string | undefined> {
   if (machine.address !== undefined) return machine.address
   const wanted = question.machines.find(({ name }) => name === machine.name)
-  if (wanted?.address !== undefined) return wanted.address
-  const interfaces = await proxmox.agent.findAddresses(machine, signal).catch(() => undefined)
+  return wanted?.address ?? findToldAddress(machine, question, proxmox, signal)
+}
+
+async function findToldAddress(
+  machine: ObservedMachine,
+  { vip }: Question,
+  { agent }: World['proxmox'],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const interfaces = await agent.findAddresses(machine, signal).catch(() => undefined)
   const first = interfaces?.find(({ mac }) => mac?.toUpperCase() === machine.mark.mac)
-  return first?.addresses.find((address) => !address.startsWith('fe80:') && !address.startsWith('169.254.'))
+  return first?.addresses.find(
+    (address) => !address.startsWith('fe80:') && !address.startsWith('169.254.') && address !== vip,
+  )
+}
+
+/** One that was made and is silent where the inventory says may live on where it was: by its agent, or by its node. */
+export async function askElsewhere(
+  machine: ObservedMachine,
+  question: Question,
+  world: World,
+  signal: AbortSignal,
+): Promise<ObservedMachine> {
+  const { name, mark, talos, node } = machine
+  if (talos.reach !== 'silent' || mark.stage !== 'made') return machine
+  const told = await findToldAddress(machine, question, world.proxmox, signal)
+  const others = [...new Set([told, ...(node?.internalAddresses ?? [])])]
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  for (const address of others) {
+    if (address === undefined || address === machine.address) continue
+    const found = await ask({ machine: name, address }, world, patience)
+    if (found.reach === 'secured') return { ...machine, talos: { ...talos, elsewhere: address } }
+  }
+  return machine
 }
 
 /** The members as the first control plane that answers sees them, and which of them are well. */

@@ -84,7 +84,8 @@ export interface ObservedTemplate extends VmRef {
 
 export type ObservedTalos =
   | { readonly reach: 'off' }
-  | { readonly reach: 'silent'; readonly reason: string }
+  /** `elsewhere`: it answers at another address than the inventory says. */
+  | { readonly reach: 'silent'; readonly reason: string; readonly elsewhere?: string }
   | { readonly reach: 'maintenance' }
   | {
       readonly reach: 'secured'

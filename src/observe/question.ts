@@ -8,6 +8,8 @@ export interface Question {
   readonly pool: string
   readonly tag: string
   readonly machines: readonly Machine[]
+  /** Moves between control planes, so it is the address of none of them. */
+  readonly vip?: string
   /** Where machines are looked for first: the VMID that each has if nobody is in the way. */
   readonly vmids: readonly number[]
   /** VMIDs that templates have. */
@@ -36,6 +38,7 @@ export function questionOf(inventory: Inventory): Question {
     pool: proxmox.pool,
     tag: clusterTag(settings.cluster_name),
     machines,
+    ...(settings.network.vip === undefined ? {} : { vip: settings.network.vip }),
     vmids: intendedVmids(inventory),
     templateIds: settings.vm_ids.template,
     hosts: proxmox.target_nodes,

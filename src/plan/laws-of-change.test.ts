@@ -73,6 +73,12 @@ test.each([
   expect(() => planDestroyRound(wish(observed), observed, 1)).toThrow(says)
 })
 
+test('a machine that answers at another address than the inventory says is not waited for', async () => {
+  const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
+  const { wish, observed } = await afterwards({}, { talos })
+  expect(() => planRounds(wish, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
+})
+
 test('machines of another pool are not worked on either', async () => {
   const { wish, observed } = await afterwards({}, { pool: 'ichor-prod' })
   expect(() => planRounds(wish, observed)).toThrow(/is in the pool ichor-prod/)

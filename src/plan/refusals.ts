@@ -12,6 +12,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseProtected(desired, observed)
   refuseTooFewControlPlanes(desired, observed)
   refuseAnotherPool(desired, observed)
+  refuseOtherAddresses(desired, observed)
   refuseMinorChange(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
 }
@@ -29,6 +30,25 @@ export function refuseAnotherPool({ cluster }: Desired, { machines }: Observed):
       fix: `The secrets beside this inventory are those of the cluster in ${found.pool}: write its cluster_name and proxmox.pool back.`,
     },
   )
+}
+
+/** Certificates, etcd and every client know a machine by its address: to change the config alone would lose it. */
+function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
+  const moved = machines.flatMap(({ machine: { name, role }, address }) => {
+    const talos = observed.machines.find((seen) => seen.name === name)?.talos
+    const runsAt = talos?.reach === 'silent' ? talos.elsewhere : undefined
+    return runsAt === undefined || address === undefined ? [] : [{ name, role, runsAt, address }]
+  })
+  if (moved.length === 0) return
+  const sentences = moved.map(
+    ({ name, runsAt, address }) => `${name} has ${runsAt}, and the inventory says ${address}.`,
+  )
+  const names = moved.map(({ name }) => name).join(', ')
+  const canGo = moved.every(({ role }) => role === 'worker')
+  throw new PlanRefused(`${sentences.join('\n')}\nichor does not change the address of a machine that is made yet.`, {
+    where: 'the addresses and offsets of the inventory',
+    fix: `Write what they have${canGo ? `; or make new ones: run ichor up once without ${names} in the inventory` : ''}.`,
+  })
 }
 
 /** VMs that Proxmox itself would not delete: better nothing goes than all but one. */
