@@ -53,11 +53,21 @@ test('a turn is held until its chain has ended, and a failure closes it to those
   held.finish('reset-1')
   expect(takeAll(held)).toEqual(['drain-2'])
 
-  const closed = createSchedule(steps())
-  takeAll(closed)
+  const two = (chain: string) => ({ turn: { name: 'pool:workers', limit: 2, chain } })
+  const closed = createSchedule([
+    step('drain-1', [], two('wk-1')),
+    step('drain-2', [], two('wk-2')),
+    step('reset-2', ['drain-2'], two('wk-2')),
+    step('drain-3', [], two('wk-3')),
+  ])
+  expect(takeAll(closed).sort()).toEqual(['drain-1', 'drain-2'])
   closed.fail('drain-1')
+  closed.finish('drain-2')
+  expect(takeAll(closed)).toEqual(['reset-2'])
+  closed.finish('reset-2')
   expect(takeAll(closed)).toEqual([])
   expect(closed.isOver).toBe(true)
+  expect(closed.left().map(({ id }) => id)).toEqual(['drain-3'])
 })
 
 test('a step after something that is not part of this round does not wait for it', () => {
