@@ -1,7 +1,7 @@
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { isCordonedByUs } from '../steps/pause-node.js'
-import { type WrongOption, wrongOptions } from '../steps/vm-drift.js'
+import { isNic, nicDifference, type WrongOption, wrongOptions } from '../steps/vm-drift.js'
 import type { Draft } from './draft.js'
 import { turnOf } from './turns.js'
 
@@ -10,7 +10,14 @@ export function planOptions(draft: Draft, wanted: DesiredMachine, seen: Observed
   const wrong = wrongOptions(wanted, draft.desired, seen.options, seen.running)
   if (wrong.length === 0) return undefined
   const machine = wanted.machine.name
-  return draft.add('reconfigure-vm', { machine, keys: wrong.map(({ key }) => key) }, reasonFor(wrong, seen))
+  const keys = wrong.map(({ key }) => key)
+  const turn = isUnplugged(wrong, seen) ? turnOf(wanted.machine, draft.desired) : undefined
+  return draft.add('reconfigure-vm', { machine, keys }, reasonFor(wrong, seen), [], turn)
+}
+
+/** The network of a running machine changes under it: the next one waits until it is seen to have borne that. */
+function isUnplugged(wrong: readonly WrongOption[], { status }: ObservedMachine): boolean {
+  return status === 'running' && wrong.some(({ key, needsRestart }) => isNic(key) && !needsRestart)
 }
 
 /**
@@ -23,7 +30,17 @@ export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   const isPaused = seen.status === 'running' && (config?.needsReboot === true || restart !== undefined)
   if (config?.needsReboot === false) planConfigInPlace(draft, wanted, seen, config, isPaused)
   if (isPaused) planPause(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
-  else planForgottenCordon(draft, seen)
+  else {
+    planReplugged(draft, wanted, seen)
+    planForgottenCordon(draft, seen)
+  }
+}
+
+function planReplugged(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
+  const { machine } = wanted
+  if (!isUnplugged(wrongOptions(wanted, draft.desired, seen.options, seen.running), seen)) return
+  const turn = turnOf(machine, draft.desired)
+  draft.add('await-back', backArgs(machine, seen), 'its network changed', [`reconfigure-vm:${machine.name}`], turn)
 }
 
 /** The next one waits until it is seen to have borne the change. */
@@ -35,8 +52,10 @@ function planConfigInPlace(
   isPaused: boolean,
 ): void {
   const turn = turnOf(machine, draft.desired)
-  const changed = draft.add('change-config', { machine: machine.name }, inWords(config), [], turn)
-  if (!isPaused) draft.add('await-back', backArgs(machine, seen), 'it takes its config over', [changed], turn)
+  const first = controlPlanesFirst(draft, machine)
+  const changed = draft.add('change-config', { machine: machine.name }, inWords(config), first, turn)
+  const before = [changed, `reconfigure-vm:${machine.name}`]
+  if (!isPaused) draft.add('await-back', backArgs(machine, seen), 'it takes its config over', before, turn)
 }
 
 function planPause(
@@ -125,6 +144,8 @@ function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): 
 }
 
 function optionInWords({ key, actual, wanted }: WrongOption): string {
+  if (wanted === undefined) return `${key} is not wanted any more`
+  if (isNic(key) && actual !== undefined) return `${key} ${nicDifference(actual, wanted)}`
   if (key === 'memory') return `ram ${gib(actual)} -> ${gib(wanted)}`
   return `${key === 'cores' ? 'cpu' : key} ${actual ?? 'unset'} -> ${wanted}`
 }

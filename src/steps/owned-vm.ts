@@ -61,28 +61,42 @@ async function readOwned(name: string, vm: VmRef, world: World, context: StepCon
 
 const mostWrites = 5
 
+/** New values by key; `undefined` takes the option away. */
+export type OptionChange = Readonly<Record<string, VmOptions[string] | undefined>>
+
 /**
  * Sets options of a VM of ours, worked out from what it has in this moment: whoever else wrote in between (often another
  * step of the same run) makes us read again. Nothing is written when `change` gives nothing.
  */
 export async function setOwned(
   name: string,
-  change: (owned: OwnedVm) => VmOptions | undefined,
+  change: (owned: OwnedVm) => OptionChange | undefined,
   world: World,
   context: StepContext,
 ): Promise<OwnedVm> {
   for (let attempt = 1; ; attempt++) {
     const owned = await getOwned(name, world, context)
-    const set = change(owned)
-    if (set === undefined) return owned
+    const changed = change(owned)
+    if (changed === undefined) return owned
     context.assertLease()
     try {
-      await world.proxmox.machines.setOptions(owned, { set, digest: owned.config.digest }, context.signal)
+      const { digest } = owned.config
+      await world.proxmox.machines.setOptions(owned, { ...sortedOut(changed), digest }, context.signal)
       return owned
     } catch (thrown) {
       if ((thrown as { kind?: unknown }).kind !== 'changed' || attempt === mostWrites) throw thrown
     }
   }
+}
+
+function sortedOut(change: OptionChange): { set: VmOptions; delete?: string[] } {
+  const set: Record<string, VmOptions[string]> = {}
+  const gone: string[] = []
+  for (const [key, value] of Object.entries(change)) {
+    if (value === undefined) gone.push(key)
+    else set[key] = value
+  }
+  return { set, ...(gone.length > 0 ? { delete: gone } : {}) }
 }
 
 /** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */

@@ -5,7 +5,7 @@ import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf, setOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
 import { switchPower } from './switch-power.js'
-import { wrongOptions } from './vm-drift.js'
+import { type WrongOption, wrongOptions } from './vm-drift.js'
 
 /** Sets what differs from the wish on the VM; a user's own tags, notes and disks are left as they are. */
 export const reconfigureVm = defineStep<{ machine: string; keys: readonly string[] }>({
@@ -39,12 +39,15 @@ export const reconfigureVm = defineStep<{ machine: string; keys: readonly string
       const wrong = wrongOptions(machineOf(desired, machine), desired, options, running)
       const cold = status === 'running' ? wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key) : []
       const others = pending.filter((waiting) => !wrong.some(({ key }) => key === waiting))
-      return {
-        options: { ...options, ...Object.fromEntries(wrong.map(({ key, wanted }) => [key, wanted])) },
-        pending: [...others, ...cold],
-      }
+      return { options: withOptions(options, wrong), pending: [...others, ...cold] }
     }),
 })
+
+function withOptions(options: Readonly<Record<string, string>>, wrong: readonly WrongOption[]): Record<string, string> {
+  const kept = Object.entries(options).filter(([key]) => !wrong.some((option) => option.key === key))
+  const set = wrong.flatMap(({ key, wanted }) => (wanted === undefined ? [] : [[key, wanted]]))
+  return Object.fromEntries([...kept, ...set])
+}
 
 /** Stop and start: what is pending takes effect, which a reboot from inside does not do. */
 export const restartVm = defineStep<{ machine: string; keys: readonly string[] }>({

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { deriveMac } from '../cluster/identity.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { wrongOptions } from './vm-drift.js'
 
-const desired = { cluster: { tags: ['ichor', 'dev'] } } as unknown as Desired
+const desired = { cluster: { name: 'dev', tags: ['ichor', 'dev'] } } as unknown as Desired
 const wanted = {
+  machine: { name: 'dev-wk-1' },
   options: {
     memory: 8192,
     cores: 4,
@@ -37,8 +39,27 @@ test.each([
     change: { net0: 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr9' },
     keys: ['net0'],
   },
+  {
+    title: 'a NIC with a VLAN tag that the inventory does not have is drift',
+    change: { net0: 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0,tag=20' },
+    keys: ['net0'],
+  },
+  {
+    title: 'a NIC that an earlier inventory had is drift',
+    change: { net1: `virtio=${deriveMac('dev', 'dev-wk-1', 1)},bridge=vmbr1` },
+    keys: ['net1'],
+  },
+  { title: "a user's own NIC is none", change: { net1: 'virtio=BC:24:11:00:00:01,bridge=vmbr1' }, keys: [] },
+  { title: 'a guest agent that the inventory does not want is drift', change: { agent: '1' }, keys: ['agent'] },
 ])('$title', ({ change, keys }) => {
   expect(wrongOptions(wanted, desired, { ...asWanted, ...change }).map(({ key }) => key)).toEqual(keys)
+})
+
+test('a NIC is set right under the running VM, with the settings that somebody else gave it', () => {
+  const net0 = 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0,firewall=1,tag=20'
+  const [wrong] = wrongOptions(wanted, desired, { ...asWanted, net0 })
+  expect(wrong).toMatchObject({ wanted: 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0,firewall=1', needsRestart: false })
+  expect(wrongOptions(wanted, desired, { ...asWanted, net0, hotplug: 'disk' })[0]?.needsRestart).toBe(true)
 })
 
 test('tags that are missing are added beside those of the user', () => {
