@@ -12,13 +12,10 @@ test('a VMID is the start of the range plus the index', async () => {
 
 test('taken by somebody else: the next that is free, and nobody else loses theirs for it', async () => {
   const wanted = await anInventory({ workers: 3, with: ids })
+  const free = { 'dev-cp-1': 402, 'dev-wk-1': 504, 'dev-wk-2': 502, 'dev-wk-3': 503 }
   const guests = [aGuest(501, 'elsewhere'), aGuest(401, 'pve1', { running: false })]
-  expect(Object.fromEntries(allocateVmids(wanted, { guests }))).toEqual({
-    'dev-cp-1': 402,
-    'dev-wk-1': 504,
-    'dev-wk-2': 502,
-    'dev-wk-3': 503,
-  })
+  expect(Object.fromEntries(allocateVmids(wanted, { guests }))).toEqual(free)
+  expect(Object.fromEntries(allocateVmids(wanted, { guests: [] }, [401, 501]))).toEqual(free)
 })
 
 test('existing machines keep theirs, wherever it lies', async () => {

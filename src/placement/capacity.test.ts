@@ -64,11 +64,13 @@ test('four vCPUs a thread, and of the memory what running and onboot guests and 
   ])
 })
 
-test('under pve_capacity others do not count: the inventory has what it was promised', async () => {
-  const wanted = await anInventory({ with: { pve_capacity: { pve1: { cpu: 8, ram: '16G' } } } })
-  expect(hostRooms(wanted, someFacts([aHost('pve1')], [aGuest(101, 'pve1')]))).toMatchObject([
+test('under pve_capacity others do not count: the inventory has what it was promised, as far as it is there', async () => {
+  const promised = (ram: string) => anInventory({ with: { pve_capacity: { pve1: { cpu: 8, ram } } } })
+  const facts = someFacts([aHost('pve1')], [aGuest(101, 'pve1')])
+  expect(hostRooms(await promised('16G'), facts)).toMatchObject([
     { cpu: { total: 8, free: 8 }, memory: { total: 16 * GiB, free: 16 * GiB } },
   ])
+  expect(hostRooms(await promised('500G'), facts)).toMatchObject([{ memory: { total: 64 * GiB } }])
 })
 
 test('a guest of the inventory that already runs is counted once, whatever it is called', async () => {

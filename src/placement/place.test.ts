@@ -34,9 +34,36 @@ test('workers take slot 0 of every host, then slot 1, so that they spread even t
 })
 
 test('control planes come first and stand on as many hosts as possible', async () => {
-  const wanted = await anInventory({ controlPlanes: 3, workers: 3, hosts: ['a', 'b', 'c'] })
-  const placement = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
-  expect(hosts(placement, '-cp-')).toEqual(['a', 'b', 'c'])
+  const pool = { name: 'gpu', count: 1, devices: ['l40'], offset: 3000, sizing: { ram: '24G' } }
+  const wanted = await anInventory({
+    controlPlanes: 3,
+    workers: 3,
+    hosts: ['a', 'b', 'c'],
+    with: { sizing: { control_plane: { ram: '4G' }, worker: { ram: '1G' } }, worker_pools: [pool] },
+  })
+  // The machine with the device would fill the first host, were it asked first.
+  const facts = someFacts([
+    aHost('a', { memory: 26 * GiB, pciMappings: ['l40'] }),
+    aHost('b', { pciMappings: ['l40'] }),
+    aHost('c'),
+  ])
+  expect(hosts(place(wanted, facts), '-cp-')).toEqual(['a', 'b', 'c'])
+  expect(hosts(place(wanted, facts), '-gpu-')).toEqual(['b'])
+})
+
+test('no machine has more vCPUs than its host has threads, however few are used', async () => {
+  const wanted = await anInventory({ workers: 2, hosts: ['a', 'b'], with: sizing(20, '4G') })
+  const facts = (threads: number) => someFacts([aHost('a', { cpus: 16 }), aHost('b', { cpus: threads })])
+  expect(hosts(place(wanted, facts(32)), '-wk-')).toEqual(['b', 'b'])
+  expect(refusal(wanted, facts(16)).message).toContain('a has 16 threads, and no VM may have more vCPUs')
+})
+
+test('the disks of a guest that is yet to be made are taken off before machines are placed', async () => {
+  const nas = { name: 'nas', host: 'pve1', cpu: 1, ram: '1G', disk: '900G', create: true }
+  const wanted = (guests: readonly object[]) =>
+    anInventory({ workers: 1, with: { guests, sizing: { worker: { disk: '200G' } } } })
+  expect(hosts(place(await wanted([]), someFacts([aHost('pve1')])), '-wk-')).toEqual(['pve1'])
+  expect(refusal(await wanted([nas]), someFacts([aHost('pve1')])).message).toContain('of disk space free on local-lvm')
 })
 
 test('pack fills one host before the next, and still spreads control planes', async () => {
@@ -277,7 +304,8 @@ test('whatever the world: once placed, machines stay there, and a grown pool mov
 })
 
 test('a machine that exists may stay on a full host, but not grow there', async () => {
-  const machine = (ram: string) => anInventory({ controlPlanes: 1, with: { sizing: { control_plane: { ram } } } })
+  const machine = (ram: string, cpu = 4) =>
+    anInventory({ controlPlanes: 1, with: { sizing: { control_plane: { ram, cpu } } } })
   const guests = [aGuest(2000, 'pve1', { name: 'dev-cp-1', isOurs: true, memory: 4 * GiB, cpus: 4 })]
   const facts = someFacts([aHost('pve1', { memory: 6 * GiB })], guests)
   const same = await machine('4GiB')
@@ -289,4 +317,8 @@ test('a machine that exists may stay on a full host, but not grow there', async 
       where: expect.stringContaining('(sizing.control_plane)'),
     }),
   )
+  const more = await machine('4GiB', 8)
+  const small = someFacts([aHost('pve1', { cpus: 1 })], guests)
+  expect(() => place(same, small)).not.toThrow()
+  expect(() => place(more, small)).toThrow('dev-cp-1 cannot grow: the machines on pve1 would then use 8 of 4 vCPU')
 })
