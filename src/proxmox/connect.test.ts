@@ -67,6 +67,44 @@ test('when no such worker is there, the loss is reported and the write is not re
   expect(server.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
+test.each([
+  { what: 'took effect', there: [{ poolid: 'ichor', comment: 'x', members: [] }], writes: 1 },
+  { what: 'did not', there: [], writes: 2 },
+])(
+  'when the answer to a small write is lost it is looked whether it $what: $writes in all',
+  async ({ there, writes }) => {
+    server.on.set('PUT /pools', inTurn(dropsAnswer, gives(null)))
+    server.on.set('GET /pools', gives(there))
+    await proxmox.pools.setComment('ichor', 'x', signal)
+    expect(server.seen.filter(({ method }) => method === 'PUT')).toHaveLength(writes)
+  },
+)
+
+test('a worker that another call started, or that started long before this one, is not taken for it', async () => {
+  const handedOut = upid.replace('6917C5A0', 'FFFFFFFF')
+  const started = (name: string) => Number.parseInt(name.split(':')[4] ?? '', 16)
+  server.on.set('POST /nodes/pve1/qemu/100/status/start', inTurn(gives(handedOut), dropsAnswer))
+  server.on.set('GET /nodes/pve1/tasks', (seen, response) => {
+    const since = Number(new URLSearchParams(seen.path.split('?')[1]).get('since'))
+    const tasks = [upid, handedOut].filter((name) => started(name) >= since)
+    gives(tasks.map((name) => ({ upid: name })))(seen, response)
+  })
+  expect(await proxmox.machines.start(vm, signal)).toEqual({ host: 'pve1', upid: handedOut })
+  expect((await failureOf(proxmox.machines.start(vm, signal))).outcome).toBe('unknown')
+})
+
+test('every change of a VM carries the digest of what was seen', async () => {
+  const task = (type: string) => gives(upid.replace('qmstart', type))
+  server.on.set('PUT /nodes/pve1/qemu/100/config', gives(null))
+  server.on.set('POST /nodes/pve1/qemu/100/config', task('qmconfig'))
+  server.on.set('PUT /nodes/pve1/qemu/100/resize', task('resize'))
+  await proxmox.machines.setOptions(vm, { set: { cores: 2 }, digest: 'd1' }, signal)
+  await proxmox.machines.configure(vm, { set: { cores: 2 }, digest: 'd2' }, signal)
+  await proxmox.machines.resize(vm, 'scsi0', 1024 ** 3, 'd3', signal)
+  const writes = server.seen.filter(({ method }) => method !== 'GET')
+  expect(writes.map(({ body }) => new URLSearchParams(body).get('digest'))).toEqual(['d1', 'd2', 'd3'])
+})
+
 test('a lost upload is told from another by the file that its log names', async () => {
   const task = (pid: string) => `UPID:pve1:${pid}:0A1B2C3D:6917C5A0:imgcopy::ichor@pve!run:`
   const log = (pid: string) => `GET /nodes/pve1/tasks/${encodeURIComponent(task(pid))}/log`

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDirectDialer } from '../../reach/direct.js'
 import { reachErrorFrom } from '../../reach/reach-error.js'
 import { failureOf } from '../testing/failure-of.js'
-import { connectTo, gives, startTinyServer, type TinyServer, testFile } from '../testing/tiny-server.js'
+import { connectTo, gives, hastyClock, startTinyServer, type TinyServer, testFile } from '../testing/tiny-server.js'
+import { createEndpoints } from './endpoints.js'
 
 const directDialer = createDirectDialer()
 const signal = new AbortController().signal
@@ -20,11 +21,38 @@ test('the next host is asked when the first one is dead, for writes too, and sta
   const dead = await startTinyServer()
   await dead.close()
   server.on.set('PUT /pools', gives(null))
-  const both = connectTo([dead, server])
+  const dialled: string[] = []
+  const dial: typeof directDialer.dial = (target, dialSignal) => {
+    dialled.push(`https://${target.host}:${target.port}`)
+    return directDialer.dial(target, dialSignal)
+  }
+  const both = connectTo([dead, server], { dialer: { ...directDialer, dial } })
   await both.pools.setComment('ichor', 'x', signal)
-  await both.cluster.version(signal)
   expect(server.seen.map(({ method }) => method)).toContain('PUT')
+  expect(dialled.splice(0)).toContain(dead.endpoint)
+  for (let i = 0; i < 3; i++) await both.cluster.version(signal)
+  expect(dialled).not.toContain(dead.endpoint)
   await both.close()
+})
+
+test('a host that did not answer is left out for a while, unless none is left', () => {
+  let now = 0
+  const clock = { ...hastyClock, monotonic: () => now }
+  const hosts = ['pve1', 'pve2'].map((host) => ({ host, port: 8006 }))
+  const trust = { kind: 'insecure' } as const
+  const endpoints = createEndpoints(hosts, { trust, dialer: directDialer, clock, concurrencyPerHost: 1 })
+  const inOrder = () => endpoints.inOrder().map(({ target }) => target.host)
+  const [first, second] = endpoints.inOrder()
+  if (first === undefined || second === undefined) throw new Error('two were given')
+  endpoints.failed(first)
+  expect(inOrder()).toEqual(['pve2'])
+  endpoints.failed(second)
+  expect(inOrder()).toEqual(['pve1', 'pve2'])
+  endpoints.answered(second)
+  expect(inOrder()).toEqual(['pve2'])
+  now += 15_000
+  expect(inOrder()).toEqual(['pve2', 'pve1'])
+  endpoints.close()
 })
 
 test('when nobody answers, every host is named with its reason', async () => {
