@@ -86,6 +86,13 @@ async function tryToSetTaints(objects: ObjectCalls, name: string, taints: readon
   await objects.patch(nodeKind, undefined, name, { metadata, spec: { taints: next } }, 'taint', signal)
 }
 
+/** Taints that we set before and nobody wants any more. */
+export function unwantedTaints({ annotations, taints }: NodeInfo, wanted: readonly Taint[]): Taint[] {
+  const ours = new Set((annotations[ownTaints] ?? '').split(','))
+  const kept = new Set(wanted.map(idOf))
+  return taints.filter((taint) => ours.has(idOf(taint)) && !kept.has(idOf(taint)))
+}
+
 function idOf({ key, effect }: Taint): string {
   return `${key}:${effect}`
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, type Mishap, wishFor } from '../../tests/support/worlds.js'
+import type { NodeInfo } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
 import { planRounds } from './plan-rounds.js'
 
@@ -15,13 +16,28 @@ async function planAfter(mishaps: readonly Mishap[], change = (seen: Observed) =
   const seen = change(mishaps.reduce((before, mishap) => afterMishap(before, worker, mishap), made))
   const { steps } = planRounds(wish, seen)
   const find = (kind: string) => steps.find(({ id }) => id === `${kind}:${worker}`)
-  return { restart: find('restart-kubelet'), join: find('join-node') }
+  return { restart: find('restart-kubelet'), join: find('join-node'), label: find('label-node') }
 }
 
 test('the kubelet of a machine whose node is gone is restarted, and then its node is awaited', async () => {
   const { restart, join } = await planAfter(['its node was deleted'])
   expect(restart).toMatchObject({ reason: 'its node is gone from Kubernetes', changes: true, disruptive: false })
   expect(join?.after).toEqual([`restart-kubelet:${worker}`])
+})
+
+test('a taint that the inventory has no more goes; one that somebody else gave the node stays', async () => {
+  const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const
+  const tainted = (annotations: Readonly<Record<string, string>>) => (seen: Observed) => {
+    const withTaint = (node: NodeInfo) => ({ ...node, annotations, taints: [taint] })
+    const machines = seen.machines.map(({ node, ...machine }) => ({
+      ...machine,
+      ...(node === undefined ? {} : { node: withTaint(node) }),
+    }))
+    return { ...seen, machines }
+  }
+  expect((await planAfter([], tainted({}))).label).toBeUndefined()
+  const { label } = await planAfter([], tainted({ 'ichor.dev/taints': 'dedicated:NoSchedule' }))
+  expect(label?.reason).toBe('its labels or taints differ')
 })
 
 function booting(seen: Observed): Observed {

@@ -19,7 +19,7 @@ export function planNodes(draft: Draft, observed: Observed): void {
     const joined = node === undefined ? planJoin(draft, machine, seen, observed, api) : undefined
     const isMissing =
       node === undefined ? hasWishes(wanted.node) : !(hasLabels(node, wanted) && hasTaints(node, wanted.node.taints))
-    if (isMissing) draft.add('label-node', { machine }, 'labels or taints are missing', [joined])
+    if (isMissing) draft.add('label-node', { machine }, 'its labels or taints differ', [joined])
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Taint } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
+import { unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
@@ -58,13 +59,11 @@ export const labelNode = defineStep<{ machine: string }>({
     context.assertLease()
     if (!hasLabels(node, machineOf(context.desired, machine)))
       await api.setNodeLabels(node.name, wanted.labels, context.signal)
-    if (!hasTaints(node, wanted.taints)) {
-      const kept = node.taints.filter((taint) => !wanted.taints.some((other) => other.key === taint.key))
-      await api.setNodeTaints(node.name, [...kept, ...wanted.taints], context.signal)
-    }
+    if (!hasTaints(node, wanted.taints)) await api.setNodeTaints(node.name, wanted.taints, context.signal)
   },
   effect: ({ machine }, observed, desired) => {
     const { node } = machineOf(desired, machine)
+    const unwanted = (before: NodeInfo) => unwantedTaints(before, node.taints)
     return withMachine(observed, desired, machine, ({ node: before }) =>
       before === undefined
         ? {}
@@ -72,7 +71,7 @@ export const labelNode = defineStep<{ machine: string }>({
             node: {
               ...before,
               labels: { ...before.labels, ...node.labels },
-              taints: [...before.taints, ...node.taints],
+              taints: [...before.taints.filter((taint) => !unwanted(before).includes(taint)), ...node.taints],
             },
           },
     )
@@ -83,7 +82,9 @@ export function hasLabels(node: NodeInfo, { node: { labels } }: DesiredMachine):
   return Object.entries(labels).every(([key, value]) => node.labels[key] === value)
 }
 
+/** All that are wanted, and none that was wanted before. */
 export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
+  if (unwantedTaints(node, taints).length > 0) return false
   return taints.every((wanted) =>
     node.taints.some(
       (taint) =>
