@@ -8,7 +8,8 @@ import { place } from '../placement/place.js'
 /** Host and VMID of every wanted machine; refuses when they do not fit. */
 export function placesOf(inventory: Inventory, observed: Observed): Map<string, VmRef> {
   const facts = factsFrom(observed)
-  const { hostOf } = place(inventory, facts)
+  // Nobody moves machines yet: they take their room where they are, whatever the inventory says now.
+  const { hostOf } = place(inventory, facts, { mayMove: false })
   const vmids = allocateVmids(inventory, facts, skipped(observed))
   const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))
   return new Map(

@@ -12,12 +12,13 @@ export interface Placement {
 }
 
 /**
- * Finds a host for every machine, or refuses with the numbers. Machines that exist stay where they are, unless their
- * host is avoided or they are pinned elsewhere. Same input, same places.
+ * Finds a host for every machine, or refuses with the numbers. Machines that exist stay where they are, unless they may
+ * move and their host is avoided or they are pinned elsewhere. Same input, same places.
  */
-export function place(wanted: Wanted, facts: Facts): Placement {
-  const first = attempt(wanted, facts, wanted.machines)
-  const largestFirst = first.unplaced.length === 0 ? first : attempt(wanted, facts, wanted.machines.toSorted(bySize))
+export function place(wanted: Wanted, facts: Facts, { mayMove = true }: { mayMove?: boolean } = {}): Placement {
+  const first = attempt(wanted, facts, wanted.machines, mayMove)
+  const largestFirst =
+    first.unplaced.length === 0 ? first : attempt(wanted, facts, wanted.machines.toSorted(bySize), mayMove)
   if (largestFirst.unplaced.length > 0) throw refusalOf(wanted, facts, first.unplaced)
   refuseGrowth(wanted, facts, largestFirst.placement)
   return largestFirst.placement
@@ -36,9 +37,9 @@ function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, rooms }: Plac
   if (first !== undefined && room !== undefined) throw crowdedGrowth(wanted, first, room)
 }
 
-function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[]) {
+function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[], mayMove: boolean) {
   const site = new Site(wanted, facts)
-  const newcomers = machines.filter((machine) => !site.keep(machine))
+  const newcomers = machines.filter((machine) => !site.keep(machine, mayMove))
   settleGuests(wanted, facts, site)
   const unplaced = newcomers.toSorted(byTurn).flatMap((machine): Unplaced[] => {
     return site.settle(machine) ? [] : [{ machine, obstacles: site.obstaclesFor(machine) }]

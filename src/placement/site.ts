@@ -39,11 +39,11 @@ export class Site {
     this.#rules = rulesOf(wanted.settings)
   }
 
-  /** Leaves a machine that exists where it is; `false` when it is new or has to move. */
-  keep(machine: Machine): boolean {
+  /** Leaves a machine that exists where it is; `false` when it is new or has to move, and may. */
+  keep(machine: Machine, mayMove: boolean): boolean {
     const host = this.#existing.get(machine.name)
-    if (host === undefined || this.#settings.placement.avoid.includes(host) || (machine.host ?? host) !== host)
-      return false
+    if (host === undefined) return false
+    if (mayMove && (this.#settings.placement.avoid.includes(host) || (machine.host ?? host) !== host)) return false
     this.#record(machine, host)
     this.#rooms.get(host)?.admit(machine)
     return true

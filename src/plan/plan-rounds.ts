@@ -2,6 +2,7 @@ import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
 import { shrinkNotes } from './disk-laws.js'
+import { leftAlone } from './left-alone.js'
 import { withLosses } from './losses.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { planRound } from './plan-round.js'
@@ -39,6 +40,7 @@ export function planRounds(
       ...observed.suspects.map(({ text }) => text),
       ...versionNotes(first, observed),
       ...shrinkNotes(first, observed),
+      ...leftAlone(first, observed),
     ],
   }
 }

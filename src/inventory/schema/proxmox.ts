@@ -132,7 +132,7 @@ export const placement = z
       .max(64)
       .default(4)
       .describe('vCPUs per hardware thread where there is no `pve_capacity`. Memory is never overcommitted.'),
-    avoid: z.array(hostName).default([]).describe('Hosts that get no machine; machines there are moved away.'),
+    avoid: z.array(hostName).default([]).describe('Hosts that get no new machine; machines that are there stay.'),
   })
   .prefault({})
   .describe('Which machine runs on which host.')

@@ -1,0 +1,42 @@
+import { GiB } from '../cluster/machine.js'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { diskSize, diskVolume } from '../steps/disk-option.js'
+
+/** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
+export function leftAlone(desired: Desired, { machines }: Observed): string[] {
+  const made = machines.filter(({ mark }) => mark.stage === 'made')
+  const pairs = desired.machines.flatMap((wanted) => {
+    const seen = made.find(({ name }) => name === wanted.machine.name)
+    return seen === undefined ? [] : [{ wanted, seen }]
+  })
+  const notes = new Map<string, string[]>()
+  for (const { wanted, seen } of pairs)
+    for (const note of [...places(wanted, seen), ...disks(wanted, seen)])
+      notes.set(note, [...(notes.get(note) ?? []), wanted.machine.name])
+  return [...notes].map(([note, names]) => `${names.join(', ')}: ${note}`)
+}
+
+function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
+  if (machine.host === undefined || machine.host === host) return []
+  return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
+}
+
+function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
+  const elsewhere = wanted.disks.flatMap(({ slot, datastore }) => {
+    const storage = diskVolume(options[slot])?.split(':')[0]
+    if (storage === undefined || storage === datastore) return []
+    return [`disk ${slot} is on ${storage}, and the inventory says ${datastore}; disks are not moved.`]
+  })
+  const surplus = Object.entries(options)
+    .filter(
+      ([slot, option]) => option.includes(`serial=ichor-${slot}`) && !wanted.disks.some((disk) => disk.slot === slot),
+    )
+    .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
+  return [...elsewhere, ...surplus]
+}
+
+function sizeOf(option: string): string {
+  const bytes = diskSize(option)
+  return bytes === undefined ? '' : ` (${bytes / GiB} GiB)`
+}
