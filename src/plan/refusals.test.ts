@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { afterMishap, aWorld, carriedOut, type Mishap, wishFor } from '../../tests/support/worlds.js'
+import type { Observed, Suspect } from '../observe/observed.js'
+import { lossesOf } from './losses.js'
+import { planDestroyRound } from './plan-destroy.js'
+import { planRounds } from './plan-rounds.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+const wishOf = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
+  wishFor(await anInventory({ controlPlanes, workers, hosts, with: more }))
+
+/** A cluster that was made, and what happened to its machines since. */
+async function aCluster(controlPlanes: number, workers: number, ...happened: readonly [string, Mishap][]) {
+  const wish = await wishOf(controlPlanes, workers)
+  const empty = aWorld(hosts)
+  const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+  return { wish, observed: happened.reduce((seen, [name, what]) => afterMishap(seen, name, what), made) }
+}
+
+const idsOf = (plan: ReturnType<typeof planRounds>) => plan.steps.map(({ id }) => id)
+const suspect = (because: Suspect['because'], more: Partial<Suspect> = {}): Suspect => ({
+  host: 'pve1',
+  vmid: 2000,
+  because,
+  text: 'VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.',
+  ...more,
+})
+
+test('without secrets they are made first; where VMs of the cluster are there, that is refused', async () => {
+  const wish = await wishOf(1, 1)
+  const observed: Observed = { ...aWorld(hosts), secrets: { present: false, bootstrapped: false } }
+  expect(idsOf(planRounds(wish, observed))[0]).toBe('make-secrets')
+  const marked = { ...observed, suspects: [suspect('no-secrets')] }
+  expect(() => planRounds(wish, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
+})
+
+test('a machine that lost its mark is neither worked on nor made again', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
+  const lost = { ...observed, suspects: [suspect('mark-lost', { holds: 'dev-cp-1' })] }
+  expect(() => planRounds(wish, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
+})
+
+test('a machine is not made while a copy of it has its UUID or MAC', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
+  const copied = { ...observed, suspects: [suspect('copy', { vmid: 7000, holds: 'dev-wk-1' })] }
+  expect(() => planRounds(wish, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
+})
+
+test.each([
+  { protect: true, isRefused: true },
+  { protect: ['dev-wk-1'], isRefused: false },
+  { protect: 'control_plane', isRefused: false },
+])('a worker that would go under protect: $protect is refused: $isRefused', async ({ protect, isRefused }) => {
+  const { observed } = await aCluster(1, 2)
+  const fewer = await wishOf(1, 1, { protect })
+  if (isRefused) expect(() => planRounds(fewer, observed)).toThrow('dev-wk-2 would be deleted, and is protected.')
+  else expect(idsOf(planRounds(fewer, observed))).toContain('delete-machine:dev-wk-2')
+})
+
+test('an etcd that was made once is never made again, unless it is given up', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
+  expect(() => planRounds(wish, observed)).toThrow('A second, empty one would lose everything.')
+  const givenUp = (seen: Observed) => ({ ...wish(seen), cluster: { ...wish(seen).cluster, newEtcd: true } })
+  expect(planRounds(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
+})
+
+test('a control plane that is only switched off may hold etcd: it is started before anything is decided', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it was switched off'])
+  expect(idsOf(planRounds(wish, observed))).toContain('start-machine:dev-cp-1')
+  expect(idsOf(planRounds(wish, observed))).not.toContain('bootstrap-etcd:dev-cp-1')
+})
+
+test('a lost member leaves etcd through a majority of the others, and not without one', async () => {
+  const one = await aCluster(3, 0, ['dev-cp-3', 'it is gone'])
+  expect(idsOf(planRounds(one.wish, one.observed))).toContain('remove-etcd-member:dev-cp-3')
+  const two = await aCluster(3, 0, ['dev-cp-3', 'it is gone'], ['dev-cp-2', 'it does not answer'])
+  expect(() => planRounds(two.wish, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
+})
+
+test('without a majority of etcd nothing is judged while its members stand on hosts that do not answer', async () => {
+  const away = ['dev-cp-1', 'dev-cp-2'].map((holds, index) => suspect('away', { vmid: 2000 + index, holds }))
+  const one = await aCluster(3, 0, ['dev-cp-1', 'it is gone'])
+  expect(planRounds(one.wish, { ...one.observed, suspects: away.slice(0, 1) })).toMatchObject({
+    steps: [],
+    away: ['dev-cp-1'],
+  })
+  const two = await aCluster(3, 0, ['dev-cp-1', 'it is gone'], ['dev-cp-2', 'it is gone'])
+  expect(() => planRounds(two.wish, { ...two.observed, suspects: away })).toThrow(
+    'etcd has no majority without dev-cp-1, dev-cp-2, and pve1 cannot be reached.',
+  )
+})
+
+test('of a lost machine the node goes that has its UUID, and none that only has its name', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
+  expect(idsOf(planRounds(wish, observed))).toContain('delete-node:dev-wk-1')
+  const { kubernetes = { nodes: [] } } = observed
+  const nodes = kubernetes.nodes.map((node) => ({ ...node, systemUuid: `other-${node.name}` }))
+  const elsewhere = { ...observed, kubernetes: { ...kubernetes, nodes } } as Observed
+  expect(idsOf(planRounds(wish, elsewhere))).not.toContain('delete-node:dev-wk-1')
+})
+
+test('a cordon that an interrupted run of ours left is lifted, one of somebody else stays', async () => {
+  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is cordoned'])
+  expect(idsOf(planRounds(wish, observed))).toContain('uncordon-node:dev-wk-1')
+  const machines = observed.machines.map(({ node, ...machine }) => ({
+    ...machine,
+    ...(node === undefined ? {} : { node: { ...node, annotations: {} } }),
+  }))
+  expect(idsOf(planRounds(wish, { ...observed, machines }))).toEqual([])
+})
+
+test('disks of data are listed where their machine goes, attached or not; the system disk and media are not', async () => {
+  const { observed } = await aCluster(1, 2)
+  const machines = observed.machines.map((machine) =>
+    machine.name === 'dev-wk-2'
+      ? {
+          ...machine,
+          options: {
+            ...machine.options,
+            scsi1: 'local-lvm:vm-1-disk-1,size=100G',
+            scsi5: 'local-lvm:pvc-1,size=8G',
+            unused0: 'local-lvm:vm-1-disk-9',
+            ide2: 'local:iso/rescue.iso,media=cdrom',
+          },
+        }
+      : machine,
+  )
+  const plan = planRounds(await wishOf(1, 1), { ...observed, machines })
+  expect(lossesOf(plan)).toEqual(['disk scsi1 (100 GiB), disk scsi5 (8 GiB), disk unused0 of dev-wk-2'])
+})
+
+test('a destruction is refused while a machine stands on a host that does not answer', async () => {
+  const { wish, observed } = await aCluster(1, 1)
+  const away = { ...observed, suspects: [suspect('away', { vmid: 3000, holds: 'dev-wk-1' })] }
+  expect(() => planDestroyRound(wish(away), away, 1)).toThrow('VM 3000 would stay behind: pve1 does not answer.')
+})
