@@ -66,6 +66,19 @@ test('the disks of a guest that is yet to be made are taken off before machines 
   expect(refusal(await wanted([nas]), someFacts([aHost('pve1')])).message).toContain('of disk space free on local-lvm')
 })
 
+test('a pool begins where the fewest workers are', async () => {
+  const worker_pools = ['one', 'two', 'three'].map((name, index) => ({ name, count: 1, offset: 3000 + index }))
+  const wanted = await anInventory({ workers: 2, hosts: ['a', 'b', 'c'], with: { worker_pools } })
+  const placement = place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')]))
+  expect(['wk-1', 'wk-2', 'one-1', 'two-1', 'three-1'].map((name) => placement.hostOf.get(`dev-${name}`))).toEqual([
+    'a',
+    'b',
+    'c',
+    'a',
+    'b',
+  ])
+})
+
 test('pack fills one host before the next, and still spreads control planes', async () => {
   const wanted = await anInventory({
     controlPlanes: 3,

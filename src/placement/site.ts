@@ -5,6 +5,9 @@ import { type HostRoom, type OpenRoom, openRooms } from './room.js'
 
 type Rule = 'none' | 'preferred' | 'required'
 
+/** More than any host can have. */
+const mostMachines = 1_000_000
+
 export interface Obstacle {
   readonly host: string
   readonly text: string
@@ -24,6 +27,8 @@ export class Site {
   readonly #rules: ReadonlyMap<string, Rule>
   /** Members of each pool by host. */
   readonly #members = new Map<string, Map<string, number>>()
+  /** Workers of all pools by host. */
+  readonly #workers = new Map<string, number>()
   /** Kinds of machines that found no host: room only shrinks, so the next of the kind finds none either. */
   readonly #hopeless = new Map<string, readonly Obstacle[]>()
 
@@ -96,7 +101,8 @@ export class Site {
   }
 
   /**
-   * Spread: by members of the pool, which gives slot 0 of every host, then slot 1 of every host. Pack: the fullest host.
+   * Spread: by members of the pool, which gives slot 0 of every host, then slot 1 of every host; of equals the host with
+   * the fewest workers, so that small pools do not all begin on the first one. Pack: the fullest host.
    * Control planes are spread even when the rest is packed, unless the inventory says that they may sit together.
    */
   #ranking(machine: Machine): (room: OpenRoom) => number {
@@ -104,7 +110,8 @@ export class Site {
     const isSpreadAnyway = machine.role === 'controlplane' && this.#ruleOf(machine) !== 'none'
     if (isPacked && !isSpreadAnyway) return (room) => -room.machines.length
     const members = this.#members.get(machine.pool)
-    return (room) => members?.get(room.name) ?? 0
+    const isWorker = machine.role === 'worker'
+    return ({ name }) => (members?.get(name) ?? 0) * mostMachines + (isWorker ? (this.#workers.get(name) ?? 0) : 0)
   }
 
   #isOpenTo(machine: Machine, room: OpenRoom): boolean {
@@ -135,6 +142,7 @@ export class Site {
     this.hostOf.set(machine.name, host)
     const members = this.#members.get(machine.pool) ?? new Map<string, number>()
     this.#members.set(machine.pool, members.set(host, (members.get(host) ?? 0) + 1))
+    if (machine.role === 'worker') this.#workers.set(host, (this.#workers.get(host) ?? 0) + 1)
   }
 }
 
