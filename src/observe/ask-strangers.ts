@@ -12,6 +12,8 @@ export interface Strangers {
 
 /** Reading more guests than this would cost more than it finds; whoever runs is still heard to answer. */
 const mostGuests = 100
+/** An agent that is switched on and does not run costs Proxmox seconds, and there may be many of them on a host. */
+const patienceMs = 5000
 
 /** Those that are off come first: nothing else tells of them. */
 export async function askStrangers(
@@ -55,6 +57,7 @@ function cloudInitAddresses(options: Readonly<Record<string, string>>): string[]
 }
 
 async function toldAddresses(vm: VmRef, { agent }: World['proxmox'], signal: AbortSignal): Promise<string[]> {
-  const interfaces = await agent.findAddresses(vm, signal).catch(() => undefined)
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const interfaces = await agent.findAddresses(vm, inTime).catch(() => undefined)
   return (interfaces ?? []).flatMap(({ addresses }) => addresses)
 }

@@ -25,6 +25,18 @@ test('the kubelet of a machine whose node is gone is restarted, and then its nod
   expect(join?.after).toEqual([`restart-kubelet:${worker}`])
 })
 
+test('the node of a worker that nobody wants and whose VM is gone goes as well, unless it is Ready somewhere else', async () => {
+  const hosts = ['pve1']
+  const two = wishFor(await anInventory({ controlPlanes: 1, workers: 2, hosts }))
+  const one = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const empty = aWorld(hosts)
+  const gone = afterMishap(carriedOut(planRounds(two, empty).steps, two(empty), empty), 'dev-wk-2', 'it is gone')
+  expect(planRounds(one, gone).steps.map(({ id }) => id)).toContain('delete-node:dev-wk-2')
+  const { kubernetes = { version: '', addons: [], nodes: [] } } = gone
+  const nodes = kubernetes.nodes.map((node) => ({ ...node, ready: true }))
+  expect(planRounds(one, { ...gone, kubernetes: { ...kubernetes, nodes } }).steps).toEqual([])
+})
+
 test('a taint that the inventory has no more goes; one that somebody else gave the node stays', async () => {
   const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const
   const tainted = (annotations: Readonly<Record<string, string>>) => (seen: Observed) => {

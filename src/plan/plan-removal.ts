@@ -67,9 +67,10 @@ function planForgottenNodes(draft: Draft, observed: Observed): void {
     ...machines.map(({ machine }) => machine.identity.uuid),
     ...observed.machines.map(({ mark }) => mark.uuid),
   ])
-  for (const { name, systemUuid } of observed.kubernetes?.nodes ?? []) {
+  for (const { name, systemUuid, ready } of observed.kubernetes?.nodes ?? []) {
     const uuid = systemUuid.toLowerCase()
-    if (known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
+    // Whoever is Ready lives somewhere, though not where it was looked for.
+    if (ready || known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
     const member = findMember(observed, { names: [name] })
     const left = member && draft.add('remove-etcd-member', { machine: name, member: member.id }, gone)
     draft.add('delete-node', { machine: name, node: name }, gone, [left])

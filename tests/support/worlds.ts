@@ -106,9 +106,7 @@ export function afterMishap(observed: Observed, name: string, mishap: Mishap): O
     ...rest,
     machines,
     ...(etcd === undefined || answering.size === 0 ? {} : { etcd: { ...etcd, healthy } }),
-    ...(kubernetes === undefined || answering.size === 0
-      ? {}
-      : { kubernetes: mishap === 'its node was deleted' ? withoutNode(kubernetes, name) : kubernetes }),
+    ...(kubernetes === undefined || answering.size === 0 ? {} : { kubernetes: nodesAfter(kubernetes, name, mishap) }),
   }
 }
 
@@ -117,6 +115,8 @@ function changed(machine: ObservedMachine, change: Change): ObservedMachine {
   return node === undefined ? rest : { ...rest, node }
 }
 
-function withoutNode(kubernetes: ObservedKubernetes, name: string): ObservedKubernetes {
-  return { ...kubernetes, nodes: kubernetes.nodes.filter((node) => node.name !== name) }
+function nodesAfter({ nodes, ...kubernetes }: ObservedKubernetes, name: string, mishap: Mishap): ObservedKubernetes {
+  if (mishap === 'its node was deleted') return { ...kubernetes, nodes: nodes.filter((node) => node.name !== name) }
+  if (mishap !== 'it is gone') return { ...kubernetes, nodes }
+  return { ...kubernetes, nodes: nodes.map((node) => (node.name === name ? { ...node, ready: false } : node)) }
 }
