@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.js'
+import type { RunEvent } from '../../src/events.js'
+import type { World } from '../../src/world.js'
 import { byHand, type Hand } from '../support/by-hand.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 import { bootstraps } from '../support/left-behind.js'
@@ -37,6 +40,47 @@ test('memory that was changed by hand is set back, without a restart when it run
   expect(titlesOf((await stage.plan()).plan)).toEqual(['set memory of the VM of dev-wk-1'])
   await isRestored({ titles: ['set memory of the VM of dev-wk-1'], reason: 'ram 2 GiB -> 4 GiB' })
   expect(await hand.options('dev-wk-1')).toMatchObject({ memory: '4096' })
+})
+
+test('nothing is done that was declined, that was not shown, that something undoes, or that the lease does not cover', async () => {
+  await hand.set('dev-wk-1', { memory: 2048 })
+  const changes = () => mutatingCalls(stage.lab).filter((call) => !call.includes('/pools'))
+  const before = changes()
+  expect(await stage.up({ confirm: async () => false })).toEqual({ outcome: 'declined', changed: 0 })
+  expect(changes()).toEqual(before)
+
+  let late = 0
+  const now = () => systemClock.now() + late
+  const onEvent = ({ type }: RunEvent) => {
+    if (type === 'round.started') late = 121_000
+  }
+  await expect(stage.up({ leaseClock: { ...systemClock, now }, onEvent })).rejects.toThrow(
+    'last renewed 121 seconds ago',
+  )
+  expect(changes()).toEqual(before)
+
+  const undone = (world: World): World => {
+    const { setOptions } = world.proxmox.machines
+    const machines: typeof world.proxmox.machines = {
+      ...world.proxmox.machines,
+      setOptions: async (...args) => {
+        await setOptions(...args)
+        await hand.set('dev-wk-1', { memory: 2048 })
+      },
+    }
+    return { ...world, proxmox: { ...world.proxmox, machines } }
+  }
+  await expect(stage.up({ through: undone })).rejects.toMatchObject({ fix: expect.stringMatching(/^Something undoes/) })
+
+  const seen = changes().length
+  const confirm = async () => {
+    await hand.set('dev-cp-1', { memory: 2048 })
+    return true
+  }
+  await expect(stage.up({ confirm })).rejects.toThrow('it would now also "set memory of the VM of dev-cp-1"')
+  expect(changes()).toHaveLength(seen + 1)
+  expect(stage.events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'refused', changed: 0 })
+  await isRestored({ titles: ['set memory of the VM of dev-cp-1', 'set memory of the VM of dev-wk-1'] })
 })
 
 test('a tag of ours that was removed comes back, beside a tag and notes of the user, which stay byte for byte', async () => {

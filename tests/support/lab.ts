@@ -79,6 +79,10 @@ export interface UpOptions {
   readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
   readonly leaseClock?: Clock
+  /** Yes, unless said otherwise. */
+  readonly confirm?: (plan: Plan) => Promise<boolean>
+  /** Stands between the run and its world. */
+  readonly through?: (world: World) => World
   /** Lets something happen in the middle of the run. */
   readonly onEvent?: Emit
 }
@@ -168,15 +172,24 @@ export async function aStage(
   }
   const run = async (
     goal: 'up' | 'destroy',
-    { signal, forceUnlock = false, leaseClock, onEvent, ...options }: UpOptions,
+    {
+      signal,
+      forceUnlock = false,
+      leaseClock,
+      confirm = async () => true,
+      through = (world) => world,
+      onEvent,
+      ...options
+    }: UpOptions,
   ) => {
-    const { world, close } = await connectToLab()
+    const { world: whole, close } = await connectToLab()
+    const world = through(whole)
     try {
       return await reconcile({
         wish: await wish(world, options),
         world,
         goal,
-        confirm: async () => true,
+        confirm,
         emit: (event) => {
           events.push(event)
           onEvent?.(event)
