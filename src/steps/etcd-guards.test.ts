@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { createClock } from '../clock.js'
 import { deriveIdentity } from '../cluster/identity.js'
-import { type Mark, writeMark } from '../ownership/mark.js'
+import { type Mark, readMark, writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import { stepOf } from './index.js'
 import type { StepContext } from './step.js'
@@ -64,6 +65,26 @@ test.each(['restart-vm', 'reboot-with-config', 'reset-machine'])('%s of a worker
   await stepOf(kind).guard?.({ machine: 'wk-1', isControlPlane: false }, anEtcd([]), context())
 })
 
+/** The VM of the machine, whose mark may tell of a bootstrap. */
+function markedOptions(bootstrap: Mark['bootstrap']) {
+  const { uuid, mac } = deriveIdentity('dev', machine)
+  const mark: Mark = {
+    cluster: 'c1',
+    node: machine,
+    role: 'controlplane',
+    vmid: 2000,
+    uuid,
+    mac,
+    stage: 'made',
+    spec: 's',
+    image: 'i',
+    talos: 'v1.13.9',
+    kubernetes: 'v1.34.1',
+    ...(bootstrap === undefined ? {} : { bootstrap }),
+  }
+  return { description: writeMark('', mark), smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }
+}
+
 test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: boolean; isAllowed: boolean }>([
   { bootstrapped: false, isAllowed: true },
   { bootstrapped: true, isAllowed: false },
@@ -73,22 +94,7 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: bool
 ])(
   'never a second bootstrap, unless nobody saw the first or it is given up: %o',
   async ({ bootstrapped, bootstrap, newEtcd, isAllowed }) => {
-    const { uuid, mac } = deriveIdentity('dev', machine)
-    const mark: Mark = {
-      cluster: 'c1',
-      node: machine,
-      role: 'controlplane',
-      vmid: 2000,
-      uuid,
-      mac,
-      stage: 'made',
-      spec: 's',
-      image: 'i',
-      talos: 'v1.13.9',
-      kubernetes: 'v1.34.1',
-      ...(bootstrap === undefined ? {} : { bootstrap }),
-    }
-    const options = { description: writeMark('', mark), smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }
+    const options = markedOptions(bootstrap)
     const world = {
       secrets: { find: async () => ({ memory: { bootstrapped } }) },
       proxmox: { machines: { findConfig: async () => ({ options, digest: 'd' }) } },
@@ -98,3 +104,28 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: bool
     else await expect(guard).rejects.toThrow('A second, empty one would lose everything.')
   },
 )
+
+test('the bootstrap is written into the mark and the secrets before it is asked for', async () => {
+  const order: string[] = []
+  let options = markedOptions(undefined)
+  const setOptions = async (_vm: unknown, { set }: { set: { description: string } }) => {
+    options = { ...options, ...set }
+    order.push(`mark: ${readMark(set.description)?.bootstrap}`)
+  }
+  const node = () => ({
+    etcd: { members: async () => (order.includes('bootstrap') ? [{ id: 'id-cp-1' }] : []) },
+    bootstrap: async () => {
+      order.push('bootstrap')
+      return true
+    },
+  })
+  const world = {
+    secrets: { remember: async (memory: object) => void order.push(`secrets: ${JSON.stringify(memory)}`) },
+    proxmox: { machines: { findConfig: async () => ({ options, digest: 'd' }), setOptions } },
+    talos: { node },
+    clock: createClock(1000),
+  } as unknown as World
+  const leased = { ...context(), note: () => undefined, assertLease: () => undefined }
+  await stepOf('bootstrap-etcd').run({ machine }, world, leased)
+  expect(order).toEqual(['mark: asked', 'secrets: {"bootstrapped":true}', 'bootstrap', 'mark: done'])
+})
