@@ -65,6 +65,22 @@ test('fewer control planes are refused where etcd would lose its majority, and n
   expect(bootstrap?.after).toEqual(expect.arrayContaining(['delete-machine:dev-cp-2', 'delete-machine:dev-cp-3']))
 })
 
+test('what is wished otherwise and stays as it is, is told: another host, another storage, a disk fewer', async () => {
+  const disk = { scsi1: 'local-lvm:vm-1-disk-1,serial=ichor-scsi1,size=100G' }
+  const { wish, observed } = await afterwards({ placement: { pinned: { 'dev-cp-1': 'pve2' } } })
+  const machines = observed.machines.map((machine) => ({
+    ...machine,
+    options: { ...machine.options, ...disk, scsi0: 'old-nfs:vm-1-disk-0,size=40G' },
+  }))
+  const { steps, notes } = planRounds(wish, { ...observed, machines })
+  expect(steps).toEqual([])
+  expect(notes).toEqual([
+    'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
+    'dev-cp-1, dev-wk-1: disk scsi0 is on old-nfs, and the inventory says local-lvm; disks are not moved.',
+    'dev-cp-1, dev-wk-1: disk scsi1 (100 GiB) is not in the inventory; it may hold data, so it stays.',
+  ])
+})
+
 test.each([
   ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
   ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],

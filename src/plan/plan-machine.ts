@@ -4,7 +4,7 @@ import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { diskSize, diskVolume } from '../steps/disk-option.js'
 import { loaded } from '../steps/drop-seed.js'
 import { imageOf, volidOf } from '../steps/fetch-image.js'
-import { isFilled, needsSeed } from '../steps/fill-machine.js'
+import { isFilled, missingSlots, needsSeed } from '../steps/fill-machine.js'
 import { templateOf } from '../steps/make-template.js'
 import { isLargeEnough } from '../steps/resize-disk.js'
 import type { Draft } from './draft.js'
@@ -44,7 +44,10 @@ function planDisks(
     const isNew = seen === undefined || needsSeed(seen)
     const lack = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
     const before = [claimed, source, ...first, ...contentSteps(draft)]
-    draft.add('fill-machine', { machine: name, isNew }, isNew ? lack : 'the inventory wants more disks', before)
+    const missing = missingSlots(wanted, seen?.options ?? {})
+    const isWhole = missing.length === 0
+    const reason = isWhole ? `it is ${seen?.options.boot ?? 'unset'}, without scsi0` : `it has no ${missing.join(', ')}`
+    draft.add('fill-machine', { machine: name, isNew, isWhole }, isNew ? lack : reason, before)
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {

@@ -103,7 +103,7 @@ function refuseLostMarks({ machines }: Desired, { suspects }: Observed): void {
   if (lost === undefined || machines.length === 0) return
   throw new PlanRefused(lost.text, {
     where: `Proxmox host ${lost.host}, VM ${lost.vmid}`,
-    fix: 'Its notes were edited: put the block that begins with ```ichor back, as a backup of the VM has it; or delete the VM by hand, and ichor up makes it anew.',
+    fix: 'Put back what was changed by hand (the block of its notes that begins with ```ichor, its UUID, or the MAC of net0), as a backup of the VM has it; or delete the VM, and ichor up makes it anew.',
   })
 }
 

@@ -12,12 +12,12 @@ import { defineStep, type StepContext } from './step.js'
 import { taskProgress } from './task-progress.js'
 
 /** Disks, medium and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
-export const fillMachine = defineStep<{ machine: string; isNew: boolean }>({
+export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole?: boolean }>({
   kind: 'fill-machine',
-  title: ({ machine, isNew }, desired) =>
-    isNew
-      ? `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`
-      : `give ${machine} the disks that it lacks`,
+  title: ({ machine, isNew, isWhole }, desired) => {
+    if (isNew) return `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`
+    return isWhole ? `set the boot order of ${machine}` : `give ${machine} the disks that it lacks`
+  },
   lane: ({ machine }, desired) => {
     const { host, disks } = machineOf(desired, machine)
     return { name: `storage:${host}/${disks[0]?.datastore ?? ''}`, limit: 2 }
@@ -86,12 +86,17 @@ async function configure(owned: OwnedVm, set: VmOptions, world: World, context: 
 /** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */
 export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string, string>>, mark: Mark): boolean {
   if (mark.more?.identity === 'pending') return false
+  return missingSlots(wanted, options).length === 0 && (options.boot ?? '').includes('scsi0')
+}
+
+/** Drives of the machine that have no volume. */
+export function missingSlots(wanted: DesiredMachine, options: Readonly<Record<string, string>>): string[] {
   const slots = [
     ...wanted.disks.map(({ slot }) => slot),
     ...(wanted.efi ? ['efidisk0'] : []),
     ...(wanted.tpm ? ['tpmstate0'] : []),
   ]
-  return slots.every((slot) => diskVolume(options[slot]) !== undefined) && (options.boot ?? '').includes('scsi0')
+  return slots.filter((slot) => diskVolume(options[slot]) === undefined)
 }
 
 /**
