@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { aStage, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
+import { whatIsThere } from '../support/left-behind.js'
 
 let stage: Stage | undefined
 afterEach(() => stage?.close())
+
+const seeds = ({ lab }: Stage) => whatIsThere(lab).volumes.filter((volume) => volume.includes(':iso/'))
 
 test('three control planes and two workers on three hosts become one healthy cluster, and nothing is left afterwards', async () => {
   stage = await aStage({ files: { 'cluster.yaml': clusterYaml({ extra: '' }) } })
@@ -14,6 +17,11 @@ test('three control planes and two workers on three hosts become one healthy clu
   const before = mutatingCalls(stage.lab)
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   expect(mutatingCalls(stage.lab)).toEqual(before)
+  expect(seeds(stage)).toEqual([])
   await stage.destroy()
+  const { vms, volumes, pools } = whatIsThere(stage.lab)
+  expect({ vms, pools }).toEqual({ vms: [], pools: [] })
+  // Images are shared with other clusters, and stay.
+  expect(volumes).toEqual(['pve1', 'pve2', 'pve3'].map((host) => expect.stringMatching(`^${host} local:import/`)))
   expect(stage.lab.proxmox.unknown()).toEqual([])
 })
