@@ -81,6 +81,17 @@ test('what is wished otherwise and stays as it is, is told: another host, anothe
   ])
 })
 
+test('a disk that was detached is still there: the plan says so before it makes an empty one', async () => {
+  const sizing = { control_plane: size, worker: { ...size, disks: ['100G'] } }
+  const { wish, observed } = await afterwards({ sizing })
+  const detached = (options: ObservedMachine['options']) => ({ ...options, unused0: 'local-lvm:vm-1-disk-9' })
+  const machines = observed.machines.map((machine) => ({ ...machine, options: detached(machine.options) }))
+  expect(planRounds(wish, { ...observed, machines }).steps[0]).toMatchObject({
+    title: 'give dev-wk-1 the disks that it lacks',
+    reason: 'it has no scsi1; a new one is empty, and unused0 stays: attach it first if that is the one',
+  })
+})
+
 test.each([
   ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
   ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],

@@ -46,8 +46,7 @@ function planDisks(
     const before = [claimed, source, ...first, ...contentSteps(draft)]
     const missing = missingSlots(wanted, seen?.options ?? {})
     const isWhole = missing.length === 0
-    const reason = isWhole ? `it is ${seen?.options.boot ?? 'unset'}, without scsi0` : `it has no ${missing.join(', ')}`
-    draft.add('fill-machine', { machine: name, isNew, isWhole }, isNew ? lack : reason, before)
+    draft.add('fill-machine', { machine: name, isNew, isWhole }, isNew ? lack : lackOf(missing, seen.options), before)
   }
   const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
@@ -58,6 +57,16 @@ function planDisks(
   for (const { slot } of small)
     last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, ...first, last])
   return last
+}
+
+/** A new disk is empty: whoever took the old one out can still put it back. */
+function lackOf(missing: readonly string[], options: ObservedMachine['options']): string {
+  if (missing.length === 0) return `it is ${options.boot ?? 'unset'}, without scsi0`
+  const detached = Object.keys(options).filter((slot) => /^unused\d+$/.test(slot))
+  const lack = `it has no ${missing.join(', ')}`
+  return detached.length === 0
+    ? lack
+    : `${lack}; a new one is empty, and ${detached.join(', ')} stays: attach it first if that is the one`
 }
 
 function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {
