@@ -108,6 +108,7 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: bool
 test('the bootstrap is written into the mark and the secrets before it is asked for', async () => {
   const order: string[] = []
   let options = markedOptions(undefined)
+  options = { ...options, description: `my notes\n\n${options.description}` }
   const setOptions = async (_vm: unknown, { set }: { set: { description: string } }) => {
     options = { ...options, ...set }
     order.push(`mark: ${readMark(set.description)?.bootstrap}`)
@@ -128,4 +129,5 @@ test('the bootstrap is written into the mark and the secrets before it is asked 
   const leased = { ...context(), note: () => undefined, assertLease: () => undefined }
   await stepOf('bootstrap-etcd').run({ machine }, world, leased)
   expect(order).toEqual(['mark: asked', 'secrets: {"bootstrapped":true}', 'bootstrap', 'mark: done'])
+  expect(options.description).toMatch(/^my notes\n\n```ichor/)
 })

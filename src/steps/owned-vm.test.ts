@@ -54,8 +54,10 @@ function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = 
         return options === undefined ? undefined : { options, digest: `d${version}` }
       },
       findStatus: async () => ({ status: 'running' }),
-      setOptions: async (_vm: unknown, { set, digest }: { set: unknown; digest: string }) =>
-        void (await write(`set ${Object.keys(set as object)} if ${digest}`)),
+      setOptions: async ({ host, vmid }: typeof vm, { set, digest }: { set: Options; digest: string }) => {
+        await write(`set ${Object.keys(set)} if ${digest}`)
+        vms[`${host}/${vmid}`] = { ...config(host, vmid), ...set }
+      },
       create: () => write('create'),
       stop: () => write('stop'),
       remove: () => write('remove'),
@@ -69,11 +71,15 @@ function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = 
   return { world: { proxmox } as unknown as World, writes, vms }
 }
 
-const wanted = { machine: { name, identity }, ...vm, options: {}, disks: [], seedDatastore: 'local' }
+const wanted = { machine: { name, identity }, ...vm, options: {}, disks: [], seedDatastore: 'local', spec: 's2' }
 
 function aContext(assertLease = () => undefined, seen: readonly unknown[] = [{ name, ...vm }]) {
   return {
-    desired: { machines: [wanted], templates: [], cluster: { id: 'c1', boot: 'image', pool: 'ichor-dev' } },
+    desired: {
+      machines: [wanted],
+      templates: [],
+      cluster: { id: 'c1', name: 'dev', boot: 'image', pool: 'ichor-dev', tags: [] },
+    },
     observed: { machines: seen, templates: [], proxmox: { storages: [] } },
     signal: AbortSignal.timeout(10_000),
     note: () => undefined,
@@ -141,6 +147,25 @@ test('what somebody else wrote in between is read before it is written again, ea
   )
   expect(offered).toEqual(['d1', 'd1'])
   expect(writes).toEqual(['set memory if d1'])
+})
+
+test('a medium is ejected before its file goes, and the mark says made only when no config ISO is left', async () => {
+  const ide2 = `local:iso/ichor-c1-${name}-0123456789ab.iso,media=cdrom`
+  const { world, writes, vms } = aWorld({ 'pve1/3000': { ...ours, ...described({ stage: 'making' }), ide2 } })
+  expect(await stepOf('drop-seed').done({ machine: name }, world, aContext())).toBe(false)
+  await stepOf('drop-seed').run({ machine: name, isNew: true }, world, aContext())
+  expect(writes).toEqual(['set ide2 if d1', 'remove seed', 'set description if d3'])
+  expect(vms['pve1/3000']).toMatchObject({ ide2: 'none,media=cdrom', ...described({ stage: 'made' }) })
+})
+
+test.each(['drop-seed', 'reconfigure-vm'])('notes of the user stay around the mark that %s writes', async (kind) => {
+  const around = (text: string) => `bought 2024\n\n${text}\n\n  last line`
+  const before = { ...ours, description: around(described({ stage: 'making' }).description) }
+  const { world, vms } = aWorld({ 'pve1/3000': before })
+  await stepOf(kind).run({ machine: name, isNew: true, keys: [] }, world, aContext())
+  const { description = '' } = vms['pve1/3000'] ?? {}
+  expect(description).not.toBe(before.description)
+  expect(description.replace(/```ichor[\s\S]*```/, 'MARK')).toBe(around('MARK'))
 })
 
 test.each(['claim-machine', 'stop-machine', 'delete-machine', 'remove-seed', 'set options'])(

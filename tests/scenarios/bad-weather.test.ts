@@ -3,7 +3,7 @@ import { connect } from '../../src/connect.js'
 import type { RunEvent } from '../../src/events.js'
 import { ProxmoxError } from '../../src/proxmox/proxmox-error.js'
 import type { FaultRule } from '../../src/simulator/index.js'
-import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
 
 let stage: Stage | undefined
@@ -128,11 +128,12 @@ test.each([
   const lab = { endpoint, tokenId, tokenSecret, fingerprint, socks, factory: factoryUrl, speed: 2000, ...spoil }
   const env = { HOME: small.folder, XDG_CONFIG_HOME: small.folder }
   const { world, close } = await connect(await small.inventory(), { env, notify: () => {}, lab })
-  const error = proxmoxErrorIn(await failureOf(world.proxmox.cluster.version(AbortSignal.timeout(50_000))))
-  expect(error?.where).toContain('GET /version')
-  expect(`${error?.message} ${error?.fix}`).toMatch(says)
+  const error = proxmoxErrorIn(await failureOf(small.up({ through: () => world })))
   await close()
-  expect(whatIsThere(small.lab).vms).toEqual([])
+  expect(error?.where).toMatch(/GET \/\S+ at /)
+  expect(`${error?.message} ${error?.fix}`).toMatch(says)
+  expect(small.events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'failed', changed: 0 })
+  expect(mutatingCalls(small.lab)).toEqual([])
 })
 
 function status(code: number, message: string): FaultRule['action'] {
