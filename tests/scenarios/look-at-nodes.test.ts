@@ -1,20 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/commands/frame/main.js'
 import { commands } from '../../src/commands/index.js'
 import { type RunningLab, runLab } from '../../src/lab/index.js'
-import { anInventoryFolder, aTopology, clusterYaml } from '../support/lab.js'
+import { anInventoryFolder, aTopology, clusterYaml, mutatingCalls } from '../support/lab.js'
+import { whatIsThere } from '../support/left-behind.js'
 
 let folder: string
 let lab: RunningLab
 const env = () => ({ HOME: folder, XDG_CONFIG_HOME: folder, ICHOR_LAB_DIR: join(folder, 'lab') })
 
+const jump = 'ssh: { host: 10.0.10.1, user: root }'
+const yaml = clusterYaml({ controlPlanes: 1, workers: 1 }).replace('proxmox:\n', `proxmox:\n  ${jump}\n`)
+
 beforeAll(async () => {
-  const jump = 'ssh: { host: 10.0.10.1, user: root }'
-  const yaml = clusterYaml({ controlPlanes: 1, workers: 1 }).replace('proxmox:\n', `proxmox:\n  ${jump}\n`)
   folder = await anInventoryFolder({ 'cluster.yaml': yaml })
   lab = await runLab({ topology: aTopology(), speed: 500 }, env())
   expect(await ichor(['up', '--yes'])).toMatchObject({ code: 0 })
@@ -24,10 +27,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** Somebody at a terminal who types this. */
+function typing(answer: string): NodeJS.ReadStream {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  stdin.end(`${answer}\n`)
+  return stdin as unknown as NodeJS.ReadStream
+}
+
 /** The program, in this process, against the lab, through its SSH entrance. */
 async function ichor(
   words: readonly string[],
-  { signal = AbortSignal.timeout(55_000), onOutput = (_: string) => {} } = {},
+  {
+    signal = AbortSignal.timeout(55_000),
+    onOutput = (_: string) => {},
+    stdin = process.stdin as NodeJS.ReadStream,
+  } = {},
 ) {
   let stdout = ''
   let stderr = ''
@@ -43,7 +57,7 @@ async function ichor(
         stderr += text
       },
     },
-    stdin: process.stdin,
+    stdin,
     env: env(),
     cwd: folder,
     signal,
@@ -116,4 +130,39 @@ test('tunnel holds a port open on which a node answers, until it is stopped', as
   })
   expect(subject).toContain('10.0.10.')
   stop.abort()
+})
+
+test('a plan that was approved is done as it is: refused when the world, or the wish, has moved since', async () => {
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
+  await writeFile(join(folder, 'cluster.yaml'), yaml.replace('worker: { cpu: 2', 'worker: { cpu: 1'))
+  const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+  expect(stderr).toContain('The world has moved since this plan was approved')
+  expect(code).toBe(3)
+})
+
+test('who says no changes nothing, and a script can tell', async () => {
+  const before = mutatingCalls(lab.lab)
+  const up = await ichor(['up'], { stdin: typing('n') })
+  expect(up).toMatchObject({ code: 130, stdout: 'Nothing was changed.\n' })
+  const destroy = await ichor(['destroy'], { stdin: typing('prod') })
+  expect(destroy.stderr).toContain('"prod" is not dev.')
+  expect(destroy).toMatchObject({ code: 130, stdout: 'Nothing was changed.\n' })
+  expect(mutatingCalls(lab.lab)).toEqual(before)
+})
+
+test('what is protected is not destroyed; what is destroyed leaves its secrets, unless they are to go as well', async () => {
+  await writeFile(join(folder, 'cluster.yaml'), `${yaml}protect: control_plane\n`)
+  const refused = await ichor(['destroy', '--yes'])
+  expect(refused.stderr).toContain('dev-cp-1 is protected and never deleted.')
+  expect(refused.code).toBe(3)
+  await writeFile(join(folder, 'cluster.yaml'), yaml)
+  const gone = await ichor(['destroy'], { stdin: typing('dev') })
+  expect(gone.stdout).toMatch(/^dev is gone\. Its secrets stay in .*secrets\.lab\.sops\.yaml\.$/m)
+  expect(gone.code).toBe(0)
+  expect(whatIsThere(lab.lab).vms).toEqual([])
+  expect(await readdir(folder)).toContain('secrets.lab.sops.yaml')
+  const forGood = await ichor(['destroy', '--yes', '--with-secrets'])
+  expect(forGood).toMatchObject({ code: 0, stdout: 'There is nothing of dev here.\n' })
+  expect(await readdir(folder)).not.toContain('secrets.lab.sops.yaml')
 })
