@@ -3,7 +3,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDirectDialer } from '../../reach/direct.js'
 import { reachErrorFrom } from '../../reach/reach-error.js'
 import { failureOf } from '../testing/failure-of.js'
-import { connectTo, gives, hastyClock, startTinyServer, type TinyServer, testFile } from '../testing/tiny-server.js'
+import {
+  connectTo,
+  dropsAnswer,
+  gives,
+  hastyClock,
+  inTurn,
+  startTinyServer,
+  type TinyServer,
+  testFile,
+} from '../testing/tiny-server.js'
 import { createEndpoints } from './endpoints.js'
 
 const directDialer = createDirectDialer()
@@ -30,6 +39,7 @@ test('the next host is asked when the first one is dead, for writes too, and sta
   await both.pools.setComment('ichor', 'x', signal)
   expect(server.seen.map(({ method }) => method)).toContain('PUT')
   expect(dialled.splice(0)).toContain(dead.endpoint)
+  server.on.set('GET /version', inTurn(dropsAnswer, version))
   for (let i = 0; i < 3; i++) await both.cluster.version(signal)
   expect(dialled).not.toContain(dead.endpoint)
   await both.close()
