@@ -18,6 +18,7 @@ export interface LabControl {
   setHostOnline(host: string, online: boolean): Promise<void>
   setQuorate(quorate: boolean): Promise<void>
   fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
+  freeStorage(host: string, storage: string): Promise<void>
   /** By the name of its VM or of its node. */
   troubleMachine(machine: string, trouble: MachineTrouble): Promise<void>
   /** An installer image that installs well and does not boot. */
@@ -60,6 +61,7 @@ function ordersFor(lab: Lab, stop: () => void): Orders {
     setQuorate: (quorate) => proxmox.setQuorate(quorate),
     fillStorage: (host, storage, freeBytes) =>
       proxmox.fillStorage(getHost(lab, host), getStorage(lab, storage), freeBytes),
+    freeStorage: (host, storage) => proxmox.freeStorage(getHost(lab, host), getStorage(lab, storage)),
     troubleMachine: (machine, trouble) => troubleMachine(talos, machine, trouble),
     breakImage: (reference) => talos.breakImage(reference),
     stop,

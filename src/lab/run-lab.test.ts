@@ -1,4 +1,5 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -27,6 +28,11 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
   expect(await control.addFault({ match: {}, action: { kind: 'refuse' } })).toBe(1)
   expect(running.lab.faults.list()).toHaveLength(1)
   expect(Object.keys((await control.status()).hosts)).toEqual(['pve1', 'pve2'])
+  const room = () => running?.lab.proxmox.save().state.filled
+  await control.fillStorage('pve1', 'local-lvm', 0)
+  expect(room()).toMatchObject({ 'pve1|local-lvm': 0 })
+  await control.freeStorage('pve1', 'local-lvm')
+  expect(room()).toEqual({})
   await control.setHostOnline('pve2', false)
   await expect(control.setHostOnline('nobody', false)).rejects.toThrow(
     'The lab has no host "nobody"; it has pve1, pve2.',
@@ -47,4 +53,15 @@ test('what a killed lab left behind is no lab, although its pid has gone to anot
   const env = { ICHOR_LAB_DIR: folder }
   await writeLabFile(env, { pid: process.pid, control: join(folder, 'lab-1.sock') } as LabInfo)
   expect(await findLab(env)).toBeUndefined()
+})
+
+test('a port that somebody else has on every address is told with the way out', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve))
+  const { port } = other.address() as AddressInfo
+  await expect(runLab({ topology: plainTopology(1), port }, { ICHOR_LAB_DIR: folder })).rejects.toMatchObject({
+    message: expect.stringMatching(`cannot listen on port ${port} of 127\\.\\d+\\.0\\.2: somebody else does`),
+    fix: expect.stringContaining('--port'),
+  })
+  other.close()
 })

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UsageError } from '../errors.js'
 import { type Lab, type LabOptions, startLab } from '../simulator/index.js'
 import { openControl } from './control.js'
 import { type LabInfo, labFolder, removeLabFile, writeLabFile } from './lab-file.js'
@@ -14,7 +15,7 @@ export interface RunningLab {
 }
 
 export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promise<RunningLab> {
-  const lab = await startLab(options)
+  const lab = await startLab(options).catch(portIsTaken)
   const folder = labFolder(env)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let order: () => void = () => undefined
@@ -36,6 +37,20 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
       await lab.close()
     },
   }
+}
+
+/** Somebody listens on that port of every address, or only root may. */
+function portIsTaken(thrown: unknown): never {
+  const { code, address, port } = thrown as NodeJS.ErrnoException & { address?: string; port?: number }
+  if ((code !== 'EADDRINUSE' && code !== 'EACCES') || address === undefined) throw thrown
+  throw new UsageError(
+    `The lab cannot listen on port ${port} of ${address}: ${code === 'EACCES' ? 'only root may' : 'somebody else does'}.`,
+    {
+      where: 'ichor lab start --port',
+      fix: 'Choose another port, such as --port 18006.',
+      cause: thrown,
+    },
+  )
 }
 
 /** How a lab of this process is reached. */

@@ -65,6 +65,7 @@ export default defineCommand({
     loseQuorum: { type: 'flag', help: 'the Proxmox cluster loses its quorum' },
     regainQuorum: { type: 'flag', help: 'and has it again' },
     fill: { type: 'text', placeholder: 'HOST/STORAGE', help: 'leave no room on a storage' },
+    free: { type: 'text', placeholder: 'HOST/STORAGE', help: 'and make it as roomy as before' },
     strike: { type: 'choice', choices: machineTroubles, help: 'what happens to the machine' },
     breakImage: { type: 'text', placeholder: 'IMAGE', help: 'an installer that installs well and does not boot' },
     clear: { type: 'flag', help: 'take all rules away' },
@@ -76,6 +77,7 @@ export default defineCommand({
     if (args.hostOnline !== undefined) await control.setHostOnline(args.hostOnline, true)
     if (args.loseQuorum || args.regainQuorum) await control.setQuorate(args.regainQuorum)
     if (args.fill !== undefined) await control.fillStorage(...placeOf(args.fill), 0)
+    if (args.free !== undefined) await control.freeStorage(...placeOf(args.free))
     if (args.breakImage !== undefined) await control.breakImage(args.breakImage)
     if (args.strike !== undefined) await strike(control, args.machine, args.strike, args.ms)
     if (args.do !== undefined) await control.addFault(ruleOf(args, actionOf(args.do, args)))
@@ -170,7 +172,7 @@ function placeOf(text: string): [string, string] {
   const [host, storage] = text.split('/')
   if (host === undefined || storage === undefined) {
     throw new UsageError(`${JSON.stringify(text)} names no storage of a host.`, {
-      where: 'ichor lab fault --fill',
+      where: 'ichor lab fault',
       fix: 'Write HOST/STORAGE, such as pve1/local-lvm.',
     })
   }

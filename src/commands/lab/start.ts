@@ -39,6 +39,7 @@ export default defineCommand({
       type: 'number',
       placeholder: 'P',
       isWhole: true,
+      least: 1,
       most: 65535,
       default: 8006,
       help: 'port of the Proxmox API on each host',

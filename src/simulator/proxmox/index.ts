@@ -71,6 +71,8 @@ export interface ProxmoxSim {
   setQuorate(quorate: boolean): void
   /** Leaves that many bytes free, whatever is on it. */
   fillStorage(host: string, storage: string, freeBytes: number): void
+  /** As large as it is again, less what is on it. */
+  freeStorage(host: string, storage: string): void
   /** The worker of a task dies and leaves what such workers leave; programs that it had started run on unless they die too. */
   killTask(upid: string, options?: { withPrograms?: boolean }): Promise<void>
   /** Another process holds the lock of users, rights and pools until the result is called. */
@@ -148,6 +150,9 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     },
     fillStorage: (host, storage, freeBytes) => {
       for (const place of [host, '']) datacentre.state.filled[`${place}|${storage}`] = freeBytes
+    },
+    freeStorage: (host, storage) => {
+      for (const place of [host, '']) delete datacentre.state.filled[`${place}|${storage}`]
     },
     killTask: (upid, { withPrograms = false } = {}) => datacentre.tasks.kill(upid, withPrograms),
     holdUserConfig: () => {
