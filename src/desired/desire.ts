@@ -35,11 +35,14 @@ export function desire(wish: Wish, observed: Observed): Desired {
   const templates = templatesFor(wish.inventory, observed, datastores)
   const installed = observed.kubernetes?.addons.map(({ name }) => name) ?? []
   const inline = inlineManifestsOf(wish.addons, installed)
+  // A VM that is there cannot be cloned again: one without a system disk gets it from the image.
+  const bare = new Set(observed.machines.filter(({ options }) => options.scsi0 === undefined).map(({ name }) => name))
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
-      return { ...desiredMachine(machine, place, image, endpoint, wish, datastores, inline), template: name }
+      if (!bare.has(machine.name))
+        return { ...desiredMachine(machine, place, image, endpoint, wish, datastores, inline), template: name }
     }
     const image = imageFor(machine, place.host, wish.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)

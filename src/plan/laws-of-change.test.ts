@@ -92,6 +92,22 @@ test('a disk that was detached is still there: the plan says so before it makes 
   })
 })
 
+test('a clone that has lost its system disk gets it from the image, not an empty one', async () => {
+  const { wish, observed } = await afterwards({ talos: { boot: 'template' } })
+  const bare = observed.machines.map(({ options: { scsi0: _, ...options }, ...machine }) => ({
+    ...machine,
+    options,
+    status: 'stopped' as const,
+    talos: { reach: 'off' } as const,
+  }))
+  const seen = { ...observed, machines: bare.filter(({ name }) => name === 'dev-wk-1') }
+  expect(wish(seen).machines.map(({ machine, template }) => [machine.name, template])).toEqual([
+    ['dev-cp-1', 'dev-cp-v1-13-9-ce4c98-pve1'],
+    ['dev-wk-1', undefined],
+  ])
+  expect(planRounds(wish, seen).steps.map(({ id }) => id)).toContain('resize-disk:dev-wk-1:scsi0')
+})
+
 test.each([
   ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
   ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],

@@ -4,7 +4,7 @@ import { type Mark, writeMark } from '../ownership/mark.js'
 import type { VmOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
 import { diskVolume } from './disk-option.js'
-import { missingDisks, missingParts } from './machine-parts.js'
+import { importsDisk, missingDisks, missingParts } from './machine-parts.js'
 import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf, type OwnedVm, setOwned, settle } from './owned-vm.js'
 import { seedPrefix, uploadSeed } from './seed.js'
@@ -48,7 +48,7 @@ export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole
     const isNew = before === undefined || needsSeed(before)
     const filled = withMachine(observed, desired, machine, ({ options, mark }) => ({
       options: {
-        ...plannedDisks(wanted, desired.cluster),
+        ...plannedDisks(wanted, desired),
         ...options,
         boot: 'order=scsi0',
         ...(isNew ? plannedSeed(wanted, desired.cluster) : {}),
@@ -111,10 +111,11 @@ async function unmade(machine: string, world: World, context: StepContext): Prom
   return getOwned(machine, world, context)
 }
 
-function plannedDisks(wanted: DesiredMachine, { boot }: DesiredCluster): Record<string, string> {
+function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, string> {
+  const isSmall = importsDisk(wanted, desired)
   const disks = wanted.disks.map(({ slot, datastore, size }) => [
     slot,
-    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && boot === 'image' ? 0 : size}`,
+    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && isSmall ? 0 : size}`,
   ])
   return {
     ...Object.fromEntries(disks),

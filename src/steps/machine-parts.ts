@@ -63,11 +63,15 @@ function bootOrder({ cluster }: Desired): string {
   return cluster.boot === 'iso' ? 'order=scsi0;ide2' : 'order=scsi0'
 }
 
+/** The system disk is made from an image: it is neither cloned nor left to an installer. */
+export function importsDisk({ template }: DesiredMachine, { cluster }: Desired): boolean {
+  return template === undefined && cluster.boot !== 'iso'
+}
+
 function diskOption(disk: DesiredDisk, wanted: DesiredMachine, desired: Desired): string {
   const flags = Object.entries(disk.flags).map(([key, value]) => `,${key}=${value}`)
   const serial = disk.serial === undefined ? '' : `,serial=${disk.serial}`
-  const isImported = disk.slot === 'scsi0' && desired.cluster.boot === 'image'
-  if (isImported)
+  if (disk.slot === 'scsi0' && importsDisk(wanted, desired))
     return `${disk.datastore}:0,import-from=${volidOf(imageOf(desired, wanted.image))}${serial}${flags.join('')}`
   return `${disk.datastore}:${disk.size / 1024 ** 3}${serial}${flags.join('')}`
 }
