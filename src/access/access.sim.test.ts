@@ -121,6 +121,21 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(renewed.token?.secret).not.toBe(token?.secret)
   })
 
+  test('what an inventory needs no more is taken away, with its roles; those of another cluster stay', async () => {
+    const { identity } = await makeToken()
+    await admin.access.setRole('ichor-dev-two-pool-1', ['VM.Audit'], signal)
+    const fewer = identity.acl.filter(({ path }) => !path.startsWith('/sdn'))
+    const roles = identity.roles.filter(({ id }) => fewer.some(({ role }) => role === id))
+    const { notes } = await makeAccess(admin, { ...identity, acl: fewer, roles }, once)
+    const gone = identity.roles.find(({ id }) => !roles.some((role) => role.id === id))?.id
+    expect(notes.filter((note) => /^(took|removed)/.test(note))).toEqual([
+      `took ${gone} on /sdn/zones/localnetwork/vmbr0 away`,
+      `removed role ${gone}`,
+    ])
+    const left = (await admin.access.roles(signal)).map(({ id }) => id).filter((id) => id.startsWith('ichor-'))
+    expect(left.sort()).toEqual([...roles.map(({ id }) => id), 'ichor-dev-two-pool-1'].sort())
+  })
+
   test('what is missing is told with the work that needs it', async () => {
     const { needs, identity, own } = await makeToken()
     const role = identity.acl.find(({ path }) => path === '/storage/local-lvm')?.role ?? ''

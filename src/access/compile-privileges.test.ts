@@ -33,7 +33,7 @@ const granted = (needs: readonly Need[]) => {
 }
 
 test('a plain inventory needs its pool, its storages, its bridge, and to look at the rest: this and no more', () => {
-  const media = ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit']
+  const media = ['Datastore.Allocate', 'Datastore.AllocateTemplate', 'Datastore.Audit']
   expect(Object.fromEntries(granted(compilePrivileges(anAccessInventory(), facts(9))))).toEqual({
     '/': ['Sys.Audit'],
     '/nodes/pve1': ['Sys.AccessNetwork', 'Sys.Audit'],

@@ -10,6 +10,8 @@ export interface Identity {
   readonly comment: string
   /** Made beforehand where the rights hang on it: whoever deletes a pool deletes its ACL. */
   readonly pool?: string
+  /** Roles of this identity are called `<prefix>-<area>-<number>`, and nobody else's are. */
+  readonly rolePrefix: string
   readonly roles: readonly { readonly id: string; readonly privileges: readonly string[] }[]
   readonly acl: readonly AclEntry[]
 }
@@ -86,7 +88,7 @@ function identityOf({ user, rolePrefix, comment, grants }: Draft): Identity {
     roles.set(key, role)
     return { path, kind: 'user', subject: user, role: role.id, propagate: held.propagate }
   })
-  return { user, token: 'ichor', comment, roles: [...roles.values()], acl }
+  return { user, token: 'ichor', comment, rolePrefix, roles: [...roles.values()], acl }
 }
 
 function roleName(prefix: string, path: string, index: number): string {

@@ -11,7 +11,7 @@ export interface MadeAccess {
 
 /**
  * Makes an identity, or makes an existing one be this: its roles hold exactly these privileges, and it holds no role
- * of ours elsewhere. With `renewToken`, an existing token is replaced, and stops to work.
+ * of ours elsewhere; those that it needs no more are gone. With `renewToken`, an existing token is replaced, and stops to work.
  */
 export async function makeAccess(
   { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
@@ -28,14 +28,22 @@ export async function makeAccess(
   }
   const isNew = await access.createUser(identity.user, identity.comment, signal)
   if (isNew) notes.push(`made user ${identity.user}`)
-  const held = (await access.acl(signal)).filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
+  const acl = await access.acl(signal)
+  const held = acl.filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
   for (const entry of identity.acl.filter((wanted) => !held.some((one) => isSame(one, wanted)))) {
     await access.grant(entry, signal)
     notes.push(`granted ${entry.role} on ${entry.path}`)
   }
-  for (const entry of held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isSame(one, wanted)))) {
+  const surplus = held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isSame(one, wanted)))
+  for (const entry of surplus) {
     await access.revoke(entry, signal)
     notes.push(`took ${entry.role} on ${entry.path} away`)
+  }
+  const stillUsed = acl.filter((entry) => !surplus.includes(entry)).map(({ role }) => role)
+  for (const id of (await access.roles(signal)).map((role) => role.id)) {
+    if (!isFormerRole(id, identity) || stillUsed.includes(id)) continue
+    await access.removeRole(id, signal)
+    notes.push(`removed role ${id}`)
   }
   return { user: identity.user, token: await makeToken(access, identity, renewToken, signal), notes }
 }
@@ -55,6 +63,12 @@ async function makeToken(
 
 function isSame(one: AclEntry, other: AclEntry): boolean {
   return one.path === other.path && one.role === other.role && one.propagate === other.propagate
+}
+
+/** One that an earlier inventory needed. */
+function isFormerRole(id: string, { rolePrefix, roles }: Identity): boolean {
+  const [, number] = id.slice(rolePrefix.length).match(/^-[a-z]+-(\d+)$/) ?? []
+  return id.startsWith(rolePrefix) && number !== undefined && !roles.some((role) => role.id === id)
 }
 
 function isOurs({ role }: AclEntry): boolean {

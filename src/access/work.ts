@@ -90,7 +90,7 @@ export const lifecycle: readonly Work[] = [
     work: 'keep Talos images',
     steps: ['fetch-image', 'fill-machine'],
     at: 'images',
-    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
+    privileges: ['Datastore.Allocate', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
   },
   {
     work: 'let hosts download images',
@@ -103,7 +103,7 @@ export const lifecycle: readonly Work[] = [
     work: 'upload and delete config media',
     steps: ['fill-machine', 'drop-seed', 'remove-seed'],
     at: 'seeds',
-    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
+    privileges: ['Datastore.Allocate', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
   },
   { work: 'use bridges', steps: ['claim-machine', 'reconfigure-vm'], at: 'bridges', privileges: ['SDN.Use'] },
   { work: 'see the room on hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },

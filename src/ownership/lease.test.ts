@@ -252,3 +252,11 @@ test.each(['', 'somebody wrote here', '{"run":1}', 'null'])(
     await lease.release()
   },
 )
+
+test('a token that does not see its pool is told so, and leaves no lease behind', async () => {
+  const blind = { ...pools, list: async () => [] }
+  await expect(takeLease(request('run-1', { pools: blind }))).rejects.toThrow(
+    'The pool dev is there, and this token does not see it.',
+  )
+  expect(leases()).toEqual([])
+})

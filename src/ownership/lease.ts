@@ -66,8 +66,14 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
 
 async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<LeasePool | undefined> {
   const all = await pools.list(signal)
-  if (!all.some(({ id }) => id === pool)) await pools.create(pool, ownPoolComment, signal)
-  return leasesAmong(all, pool)[0]
+  if (all.some(({ id }) => id === pool)) return leasesAmong(all, pool)[0]
+  await pools.create(pool, ownPoolComment, signal)
+  const again = await pools.list(signal)
+  if (again.some(({ id }) => id === pool)) return leasesAmong(again, pool)[0]
+  throw new PlanRefused(`The pool ${pool} is there, and this token does not see it.`, {
+    where: `pool ${pool} in Proxmox`,
+    fix: `Grant the token Pool.Audit on /pool/${pool}; ichor access check tells what else it lacks.`,
+  })
 }
 
 type Verdict = 'free' | 'alive' | 'silent'
