@@ -135,3 +135,15 @@ test('a destruction is refused while a machine stands on a host that does not an
   const away = { ...observed, suspects: [suspect('away', { vmid: 3000, holds: 'dev-wk-1' })] }
   expect(() => planDestroyRound(wish(away), away, 1)).toThrow('VM 3000 would stay behind: pve1 does not answer.')
 })
+
+test('a destruction takes machines and templates away, forgets etcd, and the pool goes last', async () => {
+  const { wish, observed } = await aCluster(1, 1)
+  const [first] = observed.machines
+  if (first === undefined) throw new Error('two were made')
+  const template = { name: 'dev-template', host: 'pve1', vmid: 998, mark: first.mark, isReady: true }
+  const steps = planDestroyRound(wish(observed), { ...observed, templates: [template] }, 1)
+  const deleted = ['dev-cp-1', 'dev-wk-1', 'dev-template'].map((name) => `delete-machine:${name}`)
+  expect(steps.map(({ id }) => id)).toEqual(expect.arrayContaining([...deleted, 'forget-etcd', 'remove-pool']))
+  expect(steps.find(({ kind }) => kind === 'remove-pool')?.after).toEqual(expect.arrayContaining(deleted))
+  expect(steps.find(({ id }) => id === 'delete-machine:dev-wk-1')?.after).toEqual(['stop-machine:dev-wk-1'])
+})

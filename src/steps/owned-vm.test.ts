@@ -4,7 +4,7 @@ import { PlanRefused } from '../errors.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import { stepOf } from './index.js'
-import { findOwned, setOwned } from './owned-vm.js'
+import { findOwned, setOwned, settle } from './owned-vm.js'
 import type { StepContext } from './step.js'
 
 const name = 'dev-wk-1'
@@ -147,6 +147,25 @@ test('what somebody else wrote in between is read before it is written again, ea
   )
   expect(offered).toEqual(['d1', 'd1'])
   expect(writes).toEqual(['set memory if d1'])
+})
+
+test('workers about this VM and clones that run still are waited for, whatever they say; others are not', async () => {
+  const task = (type: string, id: string) => ({ host: 'pve1', upid: `${type}:${id}`, type, id })
+  const waited: string[] = []
+  const tasks = {
+    running: async () => [
+      task('qmcreate', '3000'),
+      task('qmclone', '998'),
+      task('qmstart', '3001'),
+      task('vzdump', ''),
+    ],
+    wait: async ({ upid }: { upid: string }) => {
+      waited.push(upid)
+      throw new Error('it failed')
+    },
+  }
+  await settle(vm, { proxmox: { tasks } } as unknown as World, aContext())
+  expect(waited).toEqual(['qmcreate:3000', 'qmclone:998'])
 })
 
 test('a medium is ejected before its file goes, and the mark says made only when no config ISO is left', async () => {

@@ -39,7 +39,11 @@ function aWorld(moments: readonly Partial<typeof back>[]) {
     },
   })
   const api = {
-    nodes: async () => [{ name: machine, systemUuid: 'U-1', ready: now().isNodeReady }],
+    // Nodes are known by their UUID: names may be those of others.
+    nodes: async () => [
+      { name: machine, systemUuid: 'other', ready: true },
+      { name: 'dhcp-17', systemUuid: 'U-1', ready: now().isNodeReady },
+    ],
     cordon: async (name: string) => void calls.push(`cordon ${name}`),
     drain: async (name: string) => void calls.push(`drain ${name}`),
   }
