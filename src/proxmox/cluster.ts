@@ -17,7 +17,6 @@ export function clusterCalls(api: ProxmoxApi): ClusterCalls {
     },
     status: async (signal) => readStatus(await api.get('/cluster/status', {}, signal)),
     pciMappings: async (signal) => listOf(await api.get('/cluster/mapping/pci', {}, signal)).map(readPciMapping),
-    nextVmid: async (signal) => Number(await api.get('/cluster/nextid', {}, signal)),
   }
 }
 

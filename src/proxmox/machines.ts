@@ -20,7 +20,6 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
   const stop = power('stop', ['qmstop', 'hastop'])
   const shutdown = power('shutdown', ['qmshutdown', 'hastop'])
   const reboot = power('reboot', ['qmreboot'])
-  const reset = power('reset', ['qmreset'])
 
   return {
     findConfig: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig)),
@@ -54,7 +53,6 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
     shutdown: (vm, { timeoutSeconds, forceStop }, signal) =>
       shutdown(vm, signal, { timeout: timeoutSeconds, forceStop }),
     reboot: (vm, { timeoutSeconds }, signal) => reboot(vm, signal, { timeout: timeoutSeconds }),
-    reset: (vm, signal) => reset(vm, signal, {}),
     remove: (vm, signal) =>
       start({ method: 'DELETE', path: pathOf(vm), form: { purge: true } }, vm, ['qmdestroy'], signal),
     migrate: (vm, { target, online, withLocalDisks, targetStorage }, signal) => {

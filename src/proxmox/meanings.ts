@@ -8,7 +8,7 @@ export const meanings: readonly Meaning[] = [
     kind: 'vmid-taken',
     says: /unable to create VM (\d+)[: -]+(?:VM \d+ already exists on node '([^']+)'|config file already exists)/,
     means: ([, vmid, host]) => `VMID ${vmid} is taken${host === undefined ? '' : ` by a guest on ${host}`}.`,
-    fix: 'Give the machine another vmid, or widen the range in vm_ids.',
+    fix: 'Give the machine another vmid, or move the range in vm_ids past it. If nobody made that guest, a killed worker left it: as root on its host, "qm unlock VMID" and "qm destroy VMID" take it away.',
   },
   {
     kind: 'vmid-taken',

@@ -43,7 +43,6 @@ export interface ClusterCalls {
   ): Promise<{ quorate: boolean; hosts: { name: string; address?: string; online: boolean }[] }>
   pciMappings(signal: AbortSignal): Promise<PciMapping[]>
   /** The lowest VMID that is free at this moment; somebody else may take it before us. */
-  nextVmid(signal: AbortSignal): Promise<number>
 }
 
 export interface ProxmoxVersion {
@@ -142,9 +141,8 @@ export interface MachineCalls {
   /** Pulls the plug. */
   stop(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   shutdown(vm: VmRef, options: { timeoutSeconds: number; forceStop: boolean }, signal: AbortSignal): Promise<TaskRef>
-  /** Applies pending values, which a guest's own reboot does not. */
+  /** Applies pending values, which a guest's own reboot does not. The task ends when it is down; its host starts it then. */
   reboot(vm: VmRef, options: { timeoutSeconds: number }, signal: AbortSignal): Promise<TaskRef>
-  reset(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   /** With purge, never with `destroy-unreferenced-disks`. */
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>

@@ -1,15 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
-import type { ProxmoxPort } from './port.js'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createIdleGuests } from '../simulator/proxmox/testing/idle-guest.js'
+import { type SmallLab, smallTopology, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
+import type { ProxmoxPort, TaskRef } from './port.js'
 import { connectLab } from './testing/lab-client.js'
 
 const signal = new AbortController().signal
+const ceph = { id: 'ceph', type: 'rbd', content: ['images'], shared: true, total: 2 ** 40 } as const
+const topology = { ...smallTopology, storages: [...smallTopology.storages, ceph] }
 
 describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   let lab: SmallLab
   let proxmox: ProxmoxPort
   beforeEach(async () => {
-    lab = await startSmallLab({ pve })
+    lab = await startSmallLab({ pve, topology, guests: createIdleGuests({ obeysButton: true }) })
     proxmox = connectLab(lab, { trust: { kind: 'ca', pem: lab.sim.ca } })
     for (const vmid of [2000, 2001]) {
       await proxmox.tasks.wait(
@@ -114,5 +117,29 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     await proxmox.tasks.wait(task, signal)
     expect(await proxmox.machines.findConfig({ host: 'pve1', vmid: 2000 }, signal)).toBeUndefined()
     expect((await proxmox.machines.findConfig({ host: 'pve2', vmid: 2000 }, signal))?.options.name).toBe('cp-2000')
+  })
+
+  test('a machine reboots with what waited for that, and goes when the button is pressed', async () => {
+    const vm = { host: 'pve1', vmid: 2000 }
+    const { machines, tasks } = proxmox
+    await tasks.wait(await machines.start(vm, signal), signal)
+    await machines.setOptions(vm, { set: { memory: 1024 } }, signal)
+    expect(await machines.pending(vm, signal)).toHaveLength(1)
+    await tasks.wait(await machines.reboot(vm, { timeoutSeconds: 60 }, signal), signal)
+    await vi.waitFor(async () => expect((await machines.findStatus(vm, signal))?.status).toBe('running'))
+    expect(await machines.pending(vm, signal)).toEqual([])
+    await tasks.wait(await machines.shutdown(vm, { timeoutSeconds: 60, forceStop: false }, signal), signal)
+    expect((await machines.findStatus(vm, signal))?.status).toBe('stopped')
+  })
+
+  test.each([true, false])('a template on a shared storage is cloned onto another host, in full: %s', async (full) => {
+    const template = { host: 'pve1', vmid: 2000 }
+    const { machines, tasks } = proxmox
+    const done = async (task: Promise<TaskRef>) => tasks.wait(await task, signal)
+    await done(machines.configure(template, { set: { scsi0: 'ceph:4' } }, signal))
+    await done(machines.convertToTemplate(template, signal))
+    await done(machines.clone(template, { vmid: 2002, name: 'there', full, target: 'pve2' }, signal))
+    const copy = await machines.findConfig({ host: 'pve2', vmid: 2002 }, signal)
+    expect(copy?.options).toMatchObject({ name: 'there', scsi0: expect.stringMatching(/^ceph:.*vm-2002-disk-0/) })
   })
 })
