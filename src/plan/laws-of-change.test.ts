@@ -22,10 +22,14 @@ async function afterwards(change: Readonly<Record<string, unknown>>, happened: P
 test.each([
   [{ kubernetes_version: 'v1.35.0' }, /^The cluster runs Kubernetes v1\.36\.\d+, and the inventory wants v1\.35\.0/],
   [{ talos_version: 'v1.12.4', kubernetes_version: 'v1.35.0' }, /ichor does not change the minor version/],
-])('another minor version is refused, as long as nobody keeps the order: %o', async (change, says) => {
-  const { wish, observed } = await afterwards(change)
-  expect(() => planRounds(wish, observed)).toThrow(says)
-})
+  [{ kubernetes: { dns_domain: 'else.local' } }, /^The networks of a cluster are fixed .* cluster\.network\.dnsDomain/],
+])(
+  'what a living cluster cannot change, or what nobody here knows to change yet, is refused: %o',
+  async (change, says) => {
+    const { wish, observed } = await afterwards(change)
+    expect(() => planRounds(wish, observed)).toThrow(says)
+  },
+)
 
 test('another patch release of Talos is for new machines, and the plan says so', async () => {
   const { wish, observed } = await afterwards({ talos_version: 'v1.13.1' })

@@ -3,6 +3,7 @@ import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-laws.js'
+import { refuseOtherNetworks } from './network-laws.js'
 import { refuseMinorChange } from './version-laws.js'
 
 /** What must not be planned at all, with the law and the way out. */
@@ -14,6 +15,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseAnotherPool(desired, observed)
   refuseOtherAddresses(desired, observed)
   refuseMinorChange(desired, observed)
+  refuseOtherNetworks(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
 }
 

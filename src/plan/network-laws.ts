@@ -1,0 +1,26 @@
+import type { Desired } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+
+const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
+
+/**
+ * Every node, service and certificate of a cluster has addresses and names out of its networks: Kubernetes has no way to
+ * change them under it. One config that somebody edited by hand is another matter: that is set back.
+ */
+export function refuseOtherNetworks({ machines }: Desired, observed: Observed): void {
+  const changed = machines
+    .filter(({ machine }) => machine.role === 'controlplane')
+    .flatMap(({ machine: { name }, talos: wanted }) => {
+      const talos = observed.machines.find((seen) => seen.name === name)?.talos
+      if (wanted === undefined || talos?.reach !== 'secured') return []
+      return [talos.config === wanted.config ? [] : wanted.differenceFrom(talos.config, talos.version).fields]
+    })
+    .map((fields) => fields.find((field) => fixed.test(field)))
+  const [first] = changed
+  if (first === undefined || changed.includes(undefined) || !observed.secrets.bootstrapped) return
+  throw new PlanRefused(`The networks of a cluster are fixed when it is made, and ${first} would change.`, {
+    where: 'network.pod_cidr, network.svc_cidr, network.ipv6 or kubernetes.dns_domain in the inventory',
+    fix: 'Write what the cluster was made with. To have it with other networks, ichor destroy and ichor up make it anew.',
+  })
+}
