@@ -1,15 +1,14 @@
 import type { Desired, DesiredCluster, DesiredMachine } from '../desired/desired.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
-import type { VmOptions } from '../proxmox/port.js'
 import type { World } from '../world.js'
+import { configureOwned } from './configure-owned.js'
 import { diskVolume } from './disk-option.js'
 import { importsDisk, missingDisks, missingParts } from './machine-parts.js'
 import { withMachine } from './observed-change.js'
 import { findOwned, getOwned, machineOf, type OwnedVm, setOwned, settle } from './owned-vm.js'
 import { seedPrefix, uploadSeed } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
-import { taskProgress } from './task-progress.js'
 
 /** Disks, medium and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
 export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole?: boolean }>({
@@ -35,12 +34,12 @@ export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole
     const now = await getOwned(machine, world, context)
     if (isFilled(wanted, now.config.options, now.mark)) return
     if (!needsSeed({ mark: now.mark, options: now.config.options })) {
-      return configure(now, missingDisks(wanted, now.config.options, context.desired), world, context)
+      return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), world, context)
     }
     const owned = now.mark.stage === 'made' ? await unmade(machine, world, context) : now
     const seed =
       context.desired.cluster.delivery === 'cidata' ? await uploadSeed(owned.host, wanted, world, context) : undefined
-    await configure(owned, missingParts(wanted, owned, context.desired, seed), world, context)
+    await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
   },
   effect: ({ machine }, observed, desired) => {
     const wanted = machineOf(desired, machine)
@@ -62,25 +61,6 @@ export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole
 /** It was never started, or has lost its system disk: it gets its config, and what it boots from, once more. */
 export function needsSeed({ mark, options }: Pick<ObservedMachine, 'mark' | 'options'>): boolean {
   return mark.stage === 'making' || diskVolume(options.scsi0) === undefined
-}
-
-async function configure(owned: OwnedVm, set: VmOptions, world: World, context: StepContext): Promise<void> {
-  context.assertLease()
-  try {
-    const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
-  } catch (thrown) {
-    if ((thrown as { kind?: unknown }).kind !== 'forbidden-tag' || set.tags === undefined) throw thrown
-    context.note('this token may not set tags: the machine goes without')
-    const { tags: _, ...rest } = set
-    const mark = { ...owned.mark, more: { ...owned.mark.more, tags: 'forbidden' } }
-    await configure(
-      owned,
-      { ...rest, description: writeMark(owned.config.options.description ?? '', mark) },
-      world,
-      context,
-    )
-  }
 }
 
 /** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */

@@ -1,13 +1,13 @@
 import type { Desired, DesiredTemplate } from '../desired/desired.js'
 import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
+import { configureOwned } from './configure-owned.js'
 import { diskVolume } from './disk-option.js'
 import { imageOf, volidOf } from './fetch-image.js'
 import { templateMark } from './mark-of.js'
 import { findOwned, getOwned, settle } from './owned-vm.js'
 import { isLargeEnough } from './resize-disk.js'
 import { defineStep, type StepContext } from './step.js'
-import { taskProgress } from './task-progress.js'
 
 /** A VM made from the disk image and turned into a template. It is never started. */
 export const makeTemplate = defineStep<{ template: string }>({
@@ -69,9 +69,7 @@ async function fill(wanted: DesiredTemplate, world: World, context: StepContext)
     boot: 'order=scsi0',
     tags: context.desired.cluster.tags.join(';'),
   }
-  context.assertLease()
-  const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
-  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  await configureOwned(owned, set, world, context)
 }
 
 async function grow(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
