@@ -3,6 +3,7 @@ import { connect } from '../../src/connect.js'
 import type { RunEvent } from '../../src/events.js'
 import { ProxmoxError } from '../../src/proxmox/proxmox-error.js'
 import type { FaultRule } from '../../src/simulator/index.js'
+import type { World } from '../../src/world.js'
 import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
 
@@ -133,6 +134,16 @@ test.each([
   expect(error?.where).toMatch(/GET \/\S+ at /)
   expect(`${error?.message} ${error?.fix}`).toMatch(says)
   expect(small.events.at(-1)).toMatchObject({ type: 'run.finished', outcome: 'failed', changed: 0 })
+  expect(mutatingCalls(small.lab)).toEqual([])
+})
+
+test('a Proxmox that is too old ends the run before anything is changed', async () => {
+  const small = await aSmallStage()
+  const old = (world: World): World => {
+    const version = async () => ({ version: '8.3.5', major: 8, minor: 3, canImportImages: false })
+    return { ...world, proxmox: { ...world.proxmox, cluster: { ...world.proxmox.cluster, version } } }
+  }
+  expect(await failureOf(small.up({ through: old }))).toMatchObject({ exitCode: 3, where: 'talos.boot' })
   expect(mutatingCalls(small.lab)).toEqual([])
 })
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { afterMishap, aStranger, aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import type { Observed } from '../observe/observed.js'
+import { planRound } from './plan-round.js'
+import { planRounds } from './plan-rounds.js'
+
+const hosts = ['pve1']
+const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+const empty = aWorld(hosts)
+const whole = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+const idsIn = (seen: Observed) => planRound(wish(seen), seen, 1).map(({ id }) => id)
+
+function withoutReadyNodes({ machines, ...seen }: Observed): Observed {
+  const unready = machines.map(({ node, ...machine }) => ({
+    ...machine,
+    ...(node === undefined ? {} : { node: { ...node, ready: false } }),
+  }))
+  return { ...seen, machines: unready }
+}
+
+test('whatever is done, the last step of all asks whether the cluster is healthy', () => {
+  for (const seen of [empty, afterMishap(whole, 'dev-wk-1', 'memory was changed')]) {
+    const steps = planRound(wish(seen), seen, 1)
+    expect(steps.length).toBeGreaterThan(1)
+    expect(steps.at(-1)).toMatchObject({ kind: 'check-health', after: steps.slice(0, -1).map(({ id }) => id) })
+  }
+})
+
+test('a cluster that is as it should be is asked about nothing; one that is not well is waited for', () => {
+  expect(idsIn(whole)).toEqual([])
+  expect(idsIn(withoutReadyNodes(whole))).toContain('check-health')
+  const { etcd = { members: [], healthy: [] } } = whole
+  expect(idsIn({ ...whole, etcd: { ...etcd, healthy: [] } })).toEqual(['check-health'])
+})
+
+test('a guest is made once: not where one has its name or its VMID', async () => {
+  const guests = [{ name: 'nas', host: 'pve1', vmid: 120, cpu: 1, ram: '1G', create: true }]
+  const withGuest = wishFor(await anInventory({ hosts, with: { guests } }))
+  const makes = (seen: Observed) => planRound(withGuest(seen), seen, 1).some(({ kind }) => kind === 'make-guest')
+  expect(makes(empty)).toBe(true)
+  expect(makes(aWorld(hosts, [aStranger(999, 'pve1', 'nas')]))).toBe(false)
+  expect(makes(aWorld(hosts, [aStranger(120, 'pve1', 'renamed')]))).toBe(false)
+})
