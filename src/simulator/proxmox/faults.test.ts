@@ -29,13 +29,24 @@ test.each<{ action: FaultAction; acts: boolean; answers: number | undefined; kil
   if (!acts) expect(await create()).toMatchObject({ status: 200 })
 })
 
-test.each<{ action: FaultAction; ends: RegExp }>([
-  { action: { kind: 'kill-task' }, ends: /unable to read tail/ },
-  { action: { kind: 'fail-task', message: 'no luck' }, ends: /no luck/ },
-])('$action.kind: the worker that the call starts ends with $ends', async ({ action, ends }) => {
+test.each<{ action: FaultAction; ends: RegExp; leaves: object }>([
+  { action: { kind: 'kill-task' }, ends: /unable to read tail/, leaves: { data: { lock: 'create' } } },
+  {
+    action: { kind: 'fail-task', message: 'no luck' },
+    ends: /^unable to create VM 100 - no luck$/,
+    leaves: { status: 500 },
+  },
+])('$action.kind: the worker that the call starts ends with $ends', async ({ action, ends, leaves }) => {
   lab.faults.add({ match: { host: 'pve1', nthMutating: 1 }, action })
   expect(await lab.task('POST', '/nodes/pve1/qemu', { vmid: 100 })).toMatch(ends)
+  expect(await lab.api('GET', '/nodes/pve1/qemu/100/config')).toMatchObject(leaves)
   expect(await lab.task('POST', '/nodes/pve1/qemu', { vmid: 101 })).toBe('OK')
+})
+
+test('a rule that meets a call without a worker leaves the workers of other calls alone', async () => {
+  lab.faults.add({ match: { path: '^/pools$' }, action: { kind: 'kill-task' } })
+  expect(await isThere()).toBe(false)
+  expect(await lab.task('POST', '/nodes/pve1/qemu', { vmid: 100 })).toBe('OK')
 })
 
 test('a rule about a VM strikes calls about that VM only', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SimClock } from '../clock.js'
 import { ApiError, taskText } from './api-error.js'
 import type { DatacentreState, TaskState } from './state.js'
@@ -45,8 +46,8 @@ export interface Tasks {
   stop(upid: string): Promise<void>
   /** SIGKILL: leaves what is there; with its programs, as when the host loses power. */
   kill(upid: string, withPrograms: boolean): Promise<void>
-  /** The next task that starts dies half-way, or fails with that text. */
-  spoilNext(how: { kind: 'kill-task' } | { kind: 'fail-task'; message: string }): void
+  /** The first task that this call starts dies half-way, or fails with that text; those of other calls do not. */
+  spoil<T>(how: Spoil, call: () => Promise<T>): Promise<T>
   /** Resolves when the worker has ended. */
   ended(upid: string): Promise<void>
   /** Ends every worker; for a lab that closes. */
@@ -58,21 +59,22 @@ interface Running {
   readonly done: Promise<void>
 }
 
-type Spoil = Parameters<Tasks['spoilNext']>[0]
+type Spoil = { readonly kind: 'kill-task' } | { readonly kind: 'fail-task'; readonly message: string }
 
 export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
   const running = new Map<string, Running>()
   const byUpid = new Map(state.tasks.map((task) => [task.upid, task]))
-  let spoil: Spoil | undefined
+  const spoiled = new AsyncLocalStorage<{ how: Spoil | undefined }>()
 
   const start: Tasks['start'] = (request, body) => {
     const task = describe(state, clock, request)
     state.tasks.push(task)
     byUpid.set(task.upid, task)
     const abort = new AbortController()
-    const ruin = spoil
-    spoil = undefined
-    const done = work(task, clock, abort, body, ruin).finally(() => running.delete(task.upid))
+    const mine = spoiled.getStore()
+    const how = mine?.how
+    if (mine !== undefined) mine.how = undefined
+    const done = work(task, clock, abort, body, how).finally(() => running.delete(task.upid))
     running.set(task.upid, { abort, done })
     return task.upid
   }
@@ -88,9 +90,7 @@ export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
     find: (upid) => byUpid.get(upid),
     stop: (upid) => end(upid, new WorkerStopped('received interrupt')),
     kill: (upid, withPrograms) => end(upid, new WorkerKilled('killed', !withPrograms)),
-    spoilNext: (how) => {
-      spoil = how
-    },
+    spoil: (how, call) => spoiled.run({ how }, call),
     ended: async (upid) => {
       await running.get(upid)?.done
     },
@@ -154,8 +154,7 @@ async function work(
   }
   try {
     await clock.sleep(1, abort.signal)
-    if (spoil?.kind === 'fail-task') throw new Error(spoil.message)
-    if (spoil?.kind === 'kill-task') killHalfway(worker, abort)
+    if (spoil !== undefined) spoilHalfway(worker, abort, spoil)
     await body(worker)
     if (worker.isKilled) throw abort.signal.reason
     finish(
@@ -172,17 +171,20 @@ async function work(
   }
 }
 
-/** Dies in the first pause of its work, which is where the work that can be interrupted is done, and its programs with it. */
-function killHalfway(worker: Worker, abort: AbortController): void {
-  const sleep = worker.sleep.bind(worker)
-  Object.assign(worker, {
-    sleep: async (modelMs: number) => {
-      const half = sleep(modelMs / 2)
-      await half
-      abort.abort(new WorkerKilled('killed', false))
-      throw abort.signal.reason
-    },
-  })
+/**
+ * Strikes in the first pause of its work, which is where the work that can be interrupted is done. Who fails tidies up;
+ * who is killed does not, and its programs die with it.
+ */
+function spoilHalfway(worker: Worker, abort: AbortController, spoil: Spoil): void {
+  const { sleep } = worker
+  const strike = async (modelMs: number) => {
+    await sleep(modelMs / 2)
+    Object.assign(worker, { sleep })
+    if (spoil.kind === 'fail-task') throw new Error(spoil.message)
+    abort.abort(new WorkerKilled('killed', false))
+    throw abort.signal.reason
+  }
+  Object.assign(worker, { sleep: strike })
 }
 
 function finish(task: TaskState, clock: SimClock, exitstatus: string, lastLine?: string): void {

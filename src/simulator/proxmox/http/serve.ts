@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FaultRule, Faults } from '../../faults.js'
+import type { FaultAction, FaultRule, Faults } from '../../faults.js'
 import { authenticate } from '../access/authenticate.js'
 import { passGate } from '../access/gate.js'
 import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
@@ -62,7 +62,8 @@ export async function serve(
     await spoil(service, rule)
     const found = await identify(service, target, message)
     user = found === undefined ? '' : nameOf(found)
-    answer = await act(service, entry, target, message, found)
+    const carryOut = () => act(service, entry, target, message, found)
+    answer = isOfTasks(rule?.action) ? await service.datacentre.tasks.spoil(rule.action, carryOut) : await carryOut()
   } catch (error) {
     answer = await toAnswer(service, error, target.format)
   }
@@ -103,7 +104,10 @@ async function spoil({ datacentre }: Service, rule: FaultRule | undefined): Prom
   if (action?.kind === 'delay') await datacentre.clock.sleep(action.modelMs)
   if (action?.kind === 'status')
     throw new ApiError(action.status, `${action.message}\n`, { emptyBody: action.status >= 595 })
-  if (action?.kind === 'kill-task' || action?.kind === 'fail-task') datacentre.tasks.spoilNext(action)
+}
+
+function isOfTasks(action: FaultAction | undefined): action is FaultAction & { kind: 'kill-task' | 'fail-task' } {
+  return action?.kind === 'kill-task' || action?.kind === 'fail-task'
 }
 
 async function identify(
