@@ -137,6 +137,40 @@ test.each([
   expect(mutatingCalls(small.lab)).toEqual([])
 })
 
+test('a worker that takes or frees a wanted VMID is waited for before VMIDs are given', async () => {
+  const small = await aSmallStage()
+  let isOver = false
+  const busy = ({ proxmox, ...world }: World): World => {
+    const { cluster, machines, tasks } = proxmox
+    const upid = 'UPID:pve1:00001234:00000001:6917C5A0:qmdestroy:2000:root@pam!lab:'
+    const going = { kind: 'qemu', vmid: 2000, host: 'pve1', lock: 'destroyed', status: 'stopped', tags: [] }
+    const resources: typeof cluster.resources = async (signal) => {
+      const seen = await cluster.resources(signal)
+      return isOver ? seen : ({ ...seen, guests: [...seen.guests, going] } as typeof seen)
+    }
+    const findOptions: typeof machines.findOptions = async (vm, signal) =>
+      isOver ? machines.findOptions(vm, signal) : { options: { lock: 'destroyed' }, pending: [], running: {} }
+    const running: typeof tasks.running = async (host, signal) =>
+      isOver ? tasks.running(host, signal) : [{ host, upid, type: 'qmdestroy', id: '2000', user: 'x', startedAt: 0 }]
+    const wait: typeof tasks.wait = async (task, ...more) => {
+      if (task.upid !== upid) return tasks.wait(task, ...more)
+      isOver = true
+      return { warnings: [] }
+    }
+    return {
+      ...world,
+      proxmox: {
+        ...proxmox,
+        cluster: { ...cluster, resources },
+        machines: { ...machines, findOptions },
+        tasks: { ...tasks, running, wait },
+      },
+    }
+  }
+  expect(await small.up({ through: busy, until: 'vms' })).toMatchObject({ outcome: 'done' })
+  expect(whatIsThere(small.lab).vms).toEqual(['2000 pve1 dev-cp-1'])
+})
+
 test('a Proxmox that is too old ends the run before anything is changed', async () => {
   const small = await aSmallStage()
   const old = (world: World): World => {
