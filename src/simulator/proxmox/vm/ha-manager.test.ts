@@ -63,7 +63,7 @@ const managerStatus = async () => {
 }
 
 test('a VM whose host is lost comes up on another one, but only when the host is fenced', async () => {
-  await start(9, 1000)
+  await start(9, 250)
   await aManagedVm(100, 'pve2')
   await settles(100, 'pve2')
   const lostAt = lab.clock.now()
