@@ -26,12 +26,14 @@ const context = (cluster: object = {}) =>
 /** An etcd of all control planes, of which some answer; learners and those without a leader do not count. */
 function anEtcd(healthy: readonly string[], others: object = { leader: '0' }): World {
   const node = ({ machine: name }: { machine: string }) => ({
+    resources: { systemUuid: async () => deriveIdentity('dev', name).uuid },
     etcd: {
       status: async () => (healthy.includes(name) ? { leader: 'a1', isLearner: false } : others),
       members: async () => controlPlanes.map((hostname) => ({ id: `id-${hostname}`, hostname })),
     },
   })
-  return { talos: { node } } as unknown as World
+  const findConfig = async () => ({ options: markedOptions(undefined), digest: 'd' })
+  return { talos: { node }, proxmox: { machines: { findConfig } } } as unknown as World
 }
 
 const pausing = ['restart-vm', 'reboot-with-config', 'reset-machine']
@@ -53,7 +55,7 @@ test.each<{ kinds: string[]; healthy: string[]; others?: object; refused: RegExp
   'of three members $healthy are well, as they say right then: $kinds of cp-1 is refused with $refused',
   async (row) => {
     for (const kind of row.kinds) {
-      const args = { machine, isControlPlane: true, member: 'id-cp-1' }
+      const args = { machine, address: machine, isControlPlane: true, member: 'id-cp-1' }
       const guard = stepOf(kind).guard?.(args, anEtcd(row.healthy, row.others), context())
       if (row.refused === undefined) await guard
       else await expect(guard, kind).rejects.toThrow(row.refused)
@@ -61,8 +63,22 @@ test.each<{ kinds: string[]; healthy: string[]; others?: object; refused: RegExp
   },
 )
 
-test.each(['restart-vm', 'reboot-with-config', 'reset-machine'])('%s of a worker asks no etcd', async (kind) => {
-  await stepOf(kind).guard?.({ machine: 'wk-1', isControlPlane: false }, anEtcd([]), context())
+test.each(['restart-vm', 'reboot-with-config'])('%s of a worker asks no etcd', async (kind) => {
+  await stepOf(kind).guard?.({ machine: 'wk-1' }, anEtcd([]), context())
+})
+
+test('a machine is reset only where it answers itself, and one that was never in etcd without asking that', async () => {
+  const guard = async (uuid: string) => {
+    const { talos, ...world } = anEtcd([])
+    const node = (target: Parameters<typeof talos.node>[0]) => ({
+      ...talos.node(target),
+      resources: { systemUuid: async () => uuid },
+    })
+    const elsewhere = { ...world, talos: { node } } as unknown as World
+    await stepOf('reset-machine').guard?.({ machine, address: '10.0.0.9', isControlPlane: false }, elsewhere, context())
+  }
+  await guard(deriveIdentity('dev', machine).uuid)
+  await expect(guard(deriveIdentity('dev', 'wk-1').uuid)).rejects.toThrow('What answers at 10.0.0.9 is not cp-1')
 })
 
 /** The VM of the machine, whose mark may tell of a bootstrap. */

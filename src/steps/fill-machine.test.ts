@@ -114,6 +114,16 @@ test('a made machine gets only the disk that it lacks: no config ISO, no tags', 
   expect(calls).toEqual(['scsi1 if d1'])
 })
 
+test('without the lease a machine gets no disk', async () => {
+  const made = { ...hardware, description: writeMark('', mark({ stage: 'made' })), scsi0: 'lvm:x', boot: 'order=scsi0' }
+  const { world, calls } = aVm(made)
+  const lost = () => {
+    throw new Error('the lease is lost')
+  }
+  await expect(fill.run(args, world, { ...context(), assertLease: lost })).rejects.toThrow('the lease is lost')
+  expect(calls).toEqual([])
+})
+
 test('a made machine that lost its system disk is in the making again before its config ISO is uploaded', async () => {
   const { world, calls, options } = aVm({ ...hardware, description: writeMark('notes', mark({ stage: 'made' })) })
   await fill.run(args, world, context())

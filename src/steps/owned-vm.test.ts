@@ -60,6 +60,7 @@ function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = 
       },
       create: () => write('create'),
       stop: () => write('stop'),
+      start: () => write('start'),
       remove: () => write('remove'),
     },
     storage: {
@@ -119,6 +120,15 @@ test('a machine that is replaced while its config ISO is deleted is proven once 
     PlanRefused,
   )
   expect(place.writes).toEqual(['remove seed'])
+})
+
+test('a machine that is replaced while it is off is not switched on again', async () => {
+  const place = aWorld({ 'pve1/3000': ours }, (call) => {
+    if (call === 'stop') place.vms['pve1/3000'] = stranger
+  })
+  const restart = stepOf('restart-vm').run({ machine: name, keys: [] }, place.world, aContext())
+  await expect(restart).rejects.toBeInstanceOf(PlanRefused)
+  expect(place.writes).toEqual(['stop'])
 })
 
 test('a VMID that somebody took since the plan was made is refused: nothing is created, and no other VMID taken', async () => {

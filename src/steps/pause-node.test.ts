@@ -69,3 +69,22 @@ test.each(['empty-node', 'drain-node'])('%s keeps new work away and moves the ol
   await stepOf(kind).run({ machine, node: machine, keys: [], forConfig: true }, world, context)
   expect(calls).toEqual([`cordon ${machine}`, `drain ${machine}`])
 })
+
+test.each([
+  { code: 'Unavailable', isBorne: true },
+  { code: 'PermissionDenied', isBorne: false },
+])(
+  'a reboot whose answer is $code may have happened and is not asked for twice: $isBorne',
+  async ({ code, isBorne }) => {
+    const modes: string[] = []
+    const node = () => ({
+      applyConfiguration: async (_config: string, { mode }: { mode: string }) => void modes.push(mode),
+      reboot: () => Promise.reject(Object.assign(new Error(code), { grpcCode: code })),
+    })
+    const world = { talos: { node } } as unknown as World
+    const run = stepOf('reboot-with-config').run({ machine }, world, context)
+    if (isBorne) await run
+    else await expect(run).rejects.toThrow(code)
+    expect(modes).toEqual(['staged'])
+  },
+)

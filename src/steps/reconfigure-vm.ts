@@ -61,10 +61,11 @@ export const restartVm = defineStep<{ machine: string; keys: readonly string[] }
     if (machineOf(context.desired, machine).machine.role === 'controlplane') await guardPause(machine, world, context)
   },
   async run({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
-    context.assertLease()
-    await switchPower(owned, 'stopped', world, context)
-    await switchPower(owned, 'running', world, context)
+    for (const power of ['stopped', 'running'] as const) {
+      const owned = await getOwned(machine, world, context)
+      context.assertLease()
+      await switchPower(owned, power, world, context)
+    }
   },
   effect: ({ machine }, observed, desired) => withMachine(observed, desired, machine, { pending: [] }),
 })
