@@ -28,7 +28,7 @@ test('one cluster through its verbs, each with the JSON that it promises', async
   expect(plan).toMatchObject({ version: 1, changes: expect.any(Number), rounds: 2 })
   for (const step of plan.steps) {
     expect(Object.keys(step)).toEqual(
-      expect.arrayContaining(['id', 'round', 'kind', 'title', 'after', 'disruptive', 'reason']),
+      expect.arrayContaining(['id', 'round', 'kind', 'title', 'after', 'lane', 'disruptive', 'reason']),
     )
   }
   expect((await desk.ichor(['plan', '--lab', '--exit-code'])).code).toBe(4)
@@ -51,8 +51,11 @@ test('one cluster through its verbs, each with the JSON that it promises', async
   })
   expect((await desk.ichor(['plan', '--lab', '--exit-code'])).code).toBe(0)
 
-  expect(await json('status', '--lab')).toMatchObject({
+  const shown = await json('status', '--lab')
+  expect(shown).toMatchObject({
     version: 1,
+    talos_version: expect.stringMatching(/^v/),
+    kubernetes_version: expect.stringMatching(/^v/),
     cluster: 'dev',
     healthy: true,
     endpoint: 'https://10.0.10.10:6443',
@@ -60,9 +63,16 @@ test('one cluster through its verbs, each with the JSON that it promises', async
       { name: 'dev-cp-1', role: 'controlplane', host: 'pve1', vmid: 2000, address: '10.0.10.10', ready: true },
       { name: 'dev-wk-1', role: 'worker', host: 'pve1', vmid: 3000, address: '10.0.10.20', ready: true },
     ],
-    etcd: { members: 1, healthy: true },
+    etcd: { members: 1, leader: 'dev-cp-1', healthy: true },
+    addons: [],
+    certificates: expect.arrayContaining([{ name: expect.any(String), expires: expect.any(String) }]),
     drift: [],
   })
+  for (const { mac, uuid, talos_version, kubernetes_version } of shown.machines) {
+    expect(mac).toMatch(/^02(:[0-9A-F]{2}){5}$/)
+    expect(uuid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    expect([talos_version, kubernetes_version]).toEqual([shown.talos_version, shown.kubernetes_version])
+  }
   expect(await json('health', '--lab')).toMatchObject({ version: 1, healthy: true })
 
   const capacity = await json('capacity', '--lab', '--lose', 'pve1')

@@ -87,6 +87,12 @@ test('a name that is not in the inventory is refused with those that are', async
   expect(stderr).toContain('dev-cp-1')
 })
 
+test('Ctrl-C while it only looks ends as a stop, whatever broke because of it', async () => {
+  const { code, stderr } = await ichor(['plan'], { signal: AbortSignal.abort() })
+  expect(stderr).toContain('Stopped before anything else was done.')
+  expect(code).toBe(130)
+})
+
 test('dmesg shows what the kernel says', async () => {
   const { code, stdout } = await ichor(['dmesg', 'dev-wk-1'])
   expect(code).toBe(0)
