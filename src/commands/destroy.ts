@@ -1,6 +1,4 @@
-import { PlanRefused } from '../errors.js'
 import type { Outcome } from '../events.js'
-import type { Inventory } from '../inventory/inventory.js'
 import { declinedCode } from './ask.js'
 import { confirmName } from './confirm-name.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
@@ -32,7 +30,6 @@ export default defineCommand({
     const { reconcile } = await import('../reconcile.js')
     let code = 0
     for (const one of await loadNamed(inventory, context)) {
-      refuseProtected(one)
       await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const cluster = seen.settings.cluster_name
@@ -71,13 +68,4 @@ function farewell(outcome: Outcome, withSecrets: boolean, { world, inventory }: 
   const { cluster_name } = inventory.settings
   const gone = outcome === 'nothing-to-do' ? `There is nothing of ${cluster_name} here.` : `${cluster_name} is gone.`
   return `${gone}${withSecrets ? '' : ` Its secrets stay in ${world.secrets.location}.`}\n`
-}
-
-function refuseProtected({ machines, where }: Inventory): void {
-  const kept = machines.filter(({ isProtected }) => isProtected).map(({ name }) => name)
-  if (kept.length === 0) return
-  throw new PlanRefused(`${kept.join(', ')} ${kept.length === 1 ? 'is' : 'are'} protected and never deleted.`, {
-    where: where('protect'),
-    fix: 'Take the protection out of the inventory first, if you mean it.',
-  })
 }

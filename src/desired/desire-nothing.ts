@@ -7,7 +7,7 @@ import type { Wish } from './wish.js'
 
 /** What `destroy` wants: the cluster by name, and nothing of it there. Needs no room, no images and no secrets. */
 export function desireNothing(wish: Wish, { machines, templates }: Observed): Desired {
-  const { settings } = wish.inventory
+  const { settings, machines: wanted } = wish.inventory
   const [marked] = [...machines, ...templates]
   const id = wish.secrets === undefined ? marked?.mark.cluster : clusterMarkId(wish.secrets.bundle.cluster.id)
   return {
@@ -24,6 +24,7 @@ export function desireNothing(wish: Wish, { machines, templates }: Observed): De
       fullClones: settings.talos.full_clone,
       bootstrapMachine: '',
       hasNetwork: false,
+      protect: settings.protect === true || wanted.filter(({ isProtected }) => isProtected).map(({ name }) => name),
       until: wish.until,
     },
     machines: [],

@@ -3,12 +3,13 @@ import type { Observed } from '../observe/observed.js'
 import { createDraft } from './draft.js'
 import type { PlannedStep } from './plan.js'
 import { planForgottenSeeds } from './plan-seeds.js'
-import { refuseAnotherPool, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
+import { refuseAnotherPool, refuseProtected, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
 
 /** Everything that is proven to be ours goes, at once and without asking the guests. */
 export function planDestroyRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
   refuseAnotherPool(desired, observed)
   refuseToLeaveBehind(observed)
+  refuseProtected(desired, observed)
   refuseProtectedVms(observed)
   const draft = createDraft(desired, round)
   const reason = 'the cluster is taken away'

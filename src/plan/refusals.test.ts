@@ -130,6 +130,17 @@ test('disks of data are listed where their machine goes, attached or not; the sy
   expect(lossesOf(plan)).toEqual(['disk scsi1 (100 GiB), disk scsi5 (8 GiB), disk unused0 of dev-wk-2'])
 })
 
+test('a destruction is refused where the inventory protects a machine that is there', async () => {
+  const { wish, observed } = await aCluster(1, 1)
+  const nothing = (protect: readonly string[]) => {
+    const { cluster, ...rest } = wish(observed)
+    return { ...rest, machines: [], cluster: { ...cluster, protect } }
+  }
+  const isRefused = () => planDestroyRound(nothing(['dev-cp-1']), observed, 1)
+  expect(isRefused).toThrow('dev-cp-1 would be deleted, and is protected.')
+  expect(planDestroyRound(nothing(['dev-cp-7']), observed, 1).map(({ id }) => id)).toContain('remove-pool')
+})
+
 test('a destruction is refused while a machine stands on a host that does not answer', async () => {
   const { wish, observed } = await aCluster(1, 1)
   const away = { ...observed, suspects: [suspect('away', { vmid: 3000, holds: 'dev-wk-1' })] }

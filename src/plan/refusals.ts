@@ -109,7 +109,8 @@ function refuseLostMarks({ machines }: Desired, { suspects }: Observed): void {
   })
 }
 
-function refuseProtected({ cluster: { protect = false }, machines }: Desired, observed: Observed): void {
+/** What the inventory protects does not go: neither because it is not wanted any more, nor with the whole cluster. */
+export function refuseProtected({ cluster: { protect = false }, machines }: Desired, observed: Observed): void {
   const isProtected = ({ name, mark }: ObservedMachine) =>
     typeof protect === 'boolean'
       ? protect
@@ -121,7 +122,7 @@ function refuseProtected({ cluster: { protect = false }, machines }: Desired, ob
   const names = kept.map(({ name }) => name).join(', ')
   throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {
     where: 'protect in the inventory',
-    fix: `Put ${names} back into the inventory, or take the protection away first, if you mean it.`,
+    fix: `${machines.length === 0 ? 'Take' : `Put ${names} back into the inventory, or take`} the protection away first, if you mean it.`,
   })
 }
 

@@ -136,6 +136,9 @@ describe('production', () => {
       ]),
     )
     expect(stage.lab.network.resolve('10.20.0.5', 6443)).toBeDefined()
+    const before = mutatingCalls(stage.lab)
+    await expect(stage.destroy()).rejects.toThrow(/protected/)
+    expect(mutatingCalls(stage.lab)).toEqual(before)
   })
 })
 
@@ -156,6 +159,10 @@ describe('fluodata', () => {
     expect(status.addons.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['cilium', 'longhorn', 'traefik', 'argocd']),
     )
+    const installed = stage.events.flatMap((event) =>
+      event.type === 'step.finished' && /^install-addon:(cilium|argocd)$/.test(event.step) ? [event.step] : [],
+    )
+    expect(installed).toEqual(['install-addon:cilium', 'install-addon:argocd'])
     await stage.destroy()
     expect(vms()).toEqual([])
     const asked = stage.lab.proxmox.requests().filter(({ path }) => path.endsWith('/status/shutdown'))

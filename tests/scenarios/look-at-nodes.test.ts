@@ -160,7 +160,7 @@ test('who says no changes nothing, and a script can tell', async () => {
 test('what is protected is not destroyed; what is destroyed leaves its secrets, unless they are to go as well', async () => {
   await writeFile(join(folder, 'cluster.yaml'), `${yaml}protect: control_plane\n`)
   const refused = await ichor(['destroy', '--yes'])
-  expect(refused.stderr).toContain('dev-cp-1 is protected and never deleted.')
+  expect(refused.stderr).toContain('dev-cp-1 would be deleted, and is protected.')
   expect(refused.code).toBe(3)
   await writeFile(join(folder, 'cluster.yaml'), yaml)
   const gone = await ichor(['destroy'], { stdin: typing('dev') })
