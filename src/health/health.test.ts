@@ -46,6 +46,10 @@ interface Story {
   diagnostics?: { id: string; version: string; spec: unknown }[]
   hasProxy?: boolean
   offline?: string
+  /** CoreDNS pods of two that are ready. */
+  readyDns?: number
+  /** Static pods that do not run. */
+  missingPods?: string[]
 }
 
 function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
@@ -57,7 +61,7 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
     const staticPods = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => ({
       id: `kube-system/${name}-${machine}`,
       version: '1',
-      spec: readyStatus,
+      spec: story.missingPods?.includes(name) ? {} : readyStatus,
     }))
     return {
       version: () => answer({ tag: 'v1.13.9' }),
@@ -76,7 +80,7 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
     nodes: async () => story.nodes ?? [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21')],
     list: async () => [{ apiVersion: 'v1', kind: 'Pod', metadata: {}, status: readyStatus }],
     find: async (kind: { kind: string }) => {
-      if (kind.kind === 'Deployment') return { spec: { replicas: 2 }, status: { readyReplicas: 2 } }
+      if (kind.kind === 'Deployment') return { spec: { replicas: 2 }, status: { readyReplicas: story.readyDns ?? 2 } }
       return story.hasProxy === false ? undefined : { status: { desiredNumberScheduled: 2, numberReady: 2 } }
     },
   } as unknown as KubernetesApi
@@ -148,6 +152,31 @@ test.each<{ what: string; story: Story; says: string }>([
     says: 'etcd members to be the control planes (member 00000000000000b2 (old) is no control plane of the inventory)',
   },
   {
+    what: 'a control plane that is no member',
+    story: { members: [] },
+    says: 'etcd members to be the control planes (1 of 1 control planes are not members yet)',
+  },
+  {
+    what: 'a kubelet that runs and is not well',
+    story: { services: [running('etcd'), { ...running('kubelet'), healthy: false, message: 'no answer' }] },
+    says: 'dev-wk-1: kubelet to be healthy (it is not healthy: no answer)',
+  },
+  {
+    what: 'a node that is NotReady',
+    story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21', { ready: false })] },
+    says: 'all nodes to be Ready (dev-wk-1 is not Ready)',
+  },
+  {
+    what: 'one CoreDNS of two',
+    story: { readyDns: 1 },
+    says: 'CoreDNS to be ready (1 of 2 CoreDNS pods are ready)',
+  },
+  {
+    what: 'a scheduler that does not run',
+    story: { missingPods: ['kube-scheduler'] },
+    says: 'dev-cp-1: the static pods to run (kube-scheduler does not run)',
+  },
+  {
     what: 'a full etcd',
     story: { alarms: [{ member: '00000000000000a1', alarm: 'nospace' }] },
     says: 'dev-cp-1: no alarm in etcd (member 00000000000000a1 has no space left)',
@@ -181,6 +210,23 @@ test.each<{ what: string; story: Story; says: string }>([
   },
 ])('$what is told', async ({ story, says }) => {
   expect(await problemsOf(story)).toContain(says)
+})
+
+test('control planes that see other members than their peers are told', async () => {
+  const second = { name: 'dev-cp-2', role: 'controlplane', address: '10.0.10.12' } as const
+  const machines = [facts.machines[0], second]
+  const { talos, ...world } = worldOf({})
+  const split = (machine: string) => ({
+    ...talos.node({ machine, address: '' }),
+    etcd: { members: async () => [member({ id: machine })], alarms: async () => [] },
+  })
+  const context = { world: { ...world, talos: { node: ({ machine }: { machine: string }) => split(machine) } }, signal }
+  const { checks } = await checkHealth(clusterChecks({ ...facts, machines }), context as never)
+  const told = checks.find(({ name }) => name === 'etcd members to be the same on every control plane')
+  expect(told?.result).toMatchObject({
+    ok: false,
+    reason: 'dev-cp-2 sees dev-cp-1/dev-cp-2, dev-cp-1 dev-cp-1/dev-cp-1',
+  })
 })
 
 test('without a network addon nodes need not be Ready', async () => {

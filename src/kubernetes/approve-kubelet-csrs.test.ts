@@ -74,4 +74,14 @@ describe('a request for a serving certificate', () => {
     const spec = { ...(broken.spec as object), request: Buffer.from('nonsense').toString('base64') }
     expect(await findObjection({ ...broken, spec }, expected)).toBe('its request cannot be read')
   })
+
+  test('what was not signed by its own key is left alone', async () => {
+    const pem = Buffer.from(((await csr({})).spec as { request: string }).request, 'base64').toString()
+    const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')
+    der[der.length - 1] = (der.at(-1) ?? 0) ^ 1
+    const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`
+    const whole = await csr({})
+    const spec = { ...(whole.spec as object), request: Buffer.from(forged).toString('base64') }
+    expect(await findObjection({ ...whole, spec }, expected)).toBe('its request cannot be read')
+  })
 })
