@@ -26,10 +26,11 @@ async function askHidden(question: string, { stdin, stderr, signal }: Context): 
       fix: without,
     })
   }
-  stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // Before the question: until then the terminal itself shows what is typed, or pasted, at once.
   const reader = createInterface({ input: stdin, output: silent, terminal: true })
-  const typed = await answered(reader, '', { stderr, signal })
+  stderr.write(question)
+  const typed = await answered(reader, question, { stderr, signal })
   stderr.write('\n')
   return typed
 }

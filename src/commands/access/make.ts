@@ -1,6 +1,6 @@
 import { type AccessPlan, controllersOf, type GrantedAccess, grantAccess, planAccess } from '../../access/index.js'
 import { contractOf } from '../../desired/talos-machine.js'
-import { askYes } from '../ask.js'
+import { askYes, declinedCode } from '../ask.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
@@ -21,19 +21,23 @@ export default defineCommand({
     renew: { type: 'flag', help: 'replace tokens that are there; the old ones stop to work' },
   },
   async run({ inventory, yes, json, lab, renew }, context) {
+    let code = 0
     for (const one of await loadNamed(inventory, context)) {
       const login = lab ? {} : { login: await administrator(context) }
       await withWorld(one, { lab, mayStartLab: true, ...login }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
         context.stderr.write(`${describePlan(plan)}\n`)
-        if (!yes && !(await askYes('Make this?', context))) return void context.stdout.write('Nothing was changed.\n')
+        if (!yes && !(await askYes('Make this?', context))) {
+          code = declinedCode
+          return void context.stdout.write('Nothing was changed.\n')
+        }
         const granted = await grantAccess(world.proxmox, plan, { renewToken: renew, signal: context.signal })
         await keepValues(granted, opened)
         tell(plan, granted, opened, json, context)
       })
     }
-    return 0
+    return code
   },
 })
 

@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { Context } from '../frame/context.js'
+import { administrator } from './administrator.js'
+
+/** A terminal that shows what is typed, until it is told not to; the keys are pressed as soon as there is a question. */
+function aTerminal(keys: string) {
+  const happened: string[] = []
+  const setRawMode = (isRaw: boolean) => void happened.push(isRaw ? 'hides' : 'shows')
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode })
+  const write = (text: string) => {
+    happened.push(text)
+    if (text.startsWith('Password')) setImmediate(() => stdin.write(keys))
+    return true
+  }
+  const env = { PROXMOX_VE_USERNAME: 'root@pam' }
+  return {
+    happened,
+    context: { env, stdin, stderr: { write }, signal: AbortSignal.timeout(5000) } as unknown as Context,
+  }
+}
+
+test('a password is not shown, however fast it is typed', async () => {
+  const { happened, context } = aTerminal('secret\n')
+  expect(await administrator(context)).toEqual({ user: 'root@pam', password: 'secret' })
+  expect(happened).toEqual(['hides', 'Password of root@pam: ', 'shows', '\n'])
+})
+
+test('Ctrl-C at the password names the question', async () => {
+  await expect(administrator(aTerminal('\u0003').context)).rejects.toMatchObject({
+    exitCode: 130,
+    where: 'Password of root@pam:',
+  })
+})
