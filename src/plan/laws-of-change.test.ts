@@ -120,6 +120,23 @@ test.each([
   expect(() => planDestroyRound(wish(observed), observed, 1)).toThrow(says)
 })
 
+test('a worker does not become a control plane in place', async () => {
+  const { observed } = await afterwards({})
+  const named = {
+    controlplane: [{ name: 'dev-cp-1' }, { name: 'dev-wk-1' }, { name: 'dev-cp-3' }],
+    control_plane_count: 3,
+  }
+  const wish = wishFor(await anInventory({ controlPlanes: 3, hosts, with: named }))
+  expect(() => planRounds(wish, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
+})
+
+test('other extensions come with an upgrade: what runs keeps its image, and the plan says so', async () => {
+  const { wish, observed } = await afterwards({ talos: { extensions: ['siderolabs/iscsi-tools'] } })
+  expect(planRounds(wish, observed).notes).toEqual([
+    expect.stringMatching(/^dev-cp-1, dev-wk-1: made from another image than new machines/),
+  ])
+})
+
 test('a machine that answers at another address than the inventory says is not waited for', async () => {
   const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
   const { wish, observed } = await afterwards({}, { talos })

@@ -12,7 +12,7 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
   })
   const notes = new Map<string, string[]>()
   for (const { wanted, seen } of pairs)
-    for (const note of [...places(wanted, seen), ...disks(wanted, seen)])
+    for (const note of [...places(wanted, seen), ...images(wanted, seen, desired), ...disks(wanted, seen)])
       notes.set(note, [...(notes.get(note) ?? []), wanted.machine.name])
   return [...notes].map(([note, names]) => `${names.join(', ')}: ${note}`)
 }
@@ -20,6 +20,17 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
   if (machine.host === undefined || machine.host === host) return []
   return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
+}
+
+/** Another version is told on its own; the same one with other extensions or kernel arguments is another image, too. */
+function images({ image }: DesiredMachine, { mark }: ObservedMachine, { cluster }: Desired): string[] {
+  const fileOf = (key: string) =>
+    key
+      .split('/')
+      .at(-1)
+      ?.replace(/\.(qcow2|iso)$/, '')
+  if (mark.talos !== cluster.talosVersion || fileOf(mark.image) === fileOf(image)) return []
+  return ['made from another image than new machines; what runs gets it with an upgrade, which is not built yet.']
 }
 
 function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {

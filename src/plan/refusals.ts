@@ -14,6 +14,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseTooFewControlPlanes(desired, observed)
   refuseAnotherPool(desired, observed)
   refuseOtherAddresses(desired, observed)
+  refuseOtherRoles(desired, observed)
   refuseMinorChange(desired, observed)
   refuseOtherNetworks(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
@@ -50,6 +51,20 @@ function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
   throw new PlanRefused(`${sentences.join('\n')}\nichor does not change the address of a machine that is made yet.`, {
     where: 'the addresses and offsets of the inventory',
     fix: `Write what they have${canGo ? `; or make new ones: run ichor up once without ${names} in the inventory` : ''}.`,
+  })
+}
+
+/** Talos installs a machine as one or the other: a control plane has an etcd to leave, a worker has none to join. */
+function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
+  const other = machines.find(({ machine: { name, role } }) =>
+    observed.machines.some(({ name: seen, mark }) => seen === name && mark.role !== role && mark.stage === 'made'),
+  )
+  if (other === undefined) return
+  const { name, role } = other.machine
+  const [was, wanted] = role === 'worker' ? ['control plane', 'worker'] : ['worker', 'control plane']
+  throw new PlanRefused(`${name} was made as a ${was}, and the inventory wants it as a ${wanted}.`, {
+    where: `machine ${name}`,
+    fix: `Give the new ${wanted} a name of its own; or run ichor up once without ${name} in the inventory, and then put it in as a ${wanted}.`,
   })
 }
 
