@@ -44,17 +44,25 @@ export async function planAccess(
   }
 }
 
+export interface GrantOptions {
+  readonly renewToken: boolean
+  /** What the secrets file holds: a controller's token whose secret is not there is of no use, and replaced. */
+  readonly known: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
 /** Makes it all, as an administrator. Secrets are in the result and nowhere else. */
 export async function grantAccess(
   proxmox: Pick<ProxmoxPort, 'access' | 'pools'>,
   { run, controllers }: AccessPlan,
-  options: { renewToken: boolean; signal: AbortSignal },
+  { renewToken, known, signal }: GrantOptions,
 ): Promise<GrantedAccess> {
-  const own = await makeAccess(proxmox, run, options)
+  const own = await makeAccess(proxmox, run, { renewToken, signal })
   const values: Record<string, string> = {}
   const notes = [...own.notes]
   for (const { addon, identity } of controllers) {
-    const made = await makeAccess(proxmox, identity, options)
+    const isLost = known[`${addon}.token_secret`] === undefined
+    const made = await makeAccess(proxmox, identity, { renewToken: renewToken || isLost, signal })
     notes.push(...made.notes)
     if (made.token === undefined) continue
     values[`${addon}.token_id`] = made.token.id

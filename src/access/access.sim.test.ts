@@ -111,13 +111,15 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
   test('controllers get tokens of their own, whose secrets go into the secrets file', async () => {
     const csi = { addon: 'proxmox_csi', name: 'csi', privileges: ['VM.Audit', 'VM.Config.Disk', 'Datastore.Allocate'] }
     const plan = await planAccess(admin, inventory, [csi], signal)
-    const { token, values } = await grantAccess(admin, plan, once)
+    const { token, values } = await grantAccess(admin, plan, { ...once, known: {} })
     expect(token?.id).toBe('ichor-dev@pve!ichor')
     expect(values['proxmox_csi.token_id']).toBe('dev-csi@pve!ichor')
     const controller = connectAs('dev-csi@pve!ichor', values['proxmox_csi.token_secret'] ?? '')
     expect(await controller.access.privilegesOn('/storage/local-lvm', signal)).toEqual(new Set(['Datastore.Allocate']))
-    expect((await grantAccess(admin, plan, once)).values).toEqual({})
-    const renewed = await grantAccess(admin, plan, { renewToken: true, signal })
+    expect((await grantAccess(admin, plan, { ...once, known: values })).values).toEqual({})
+    const lost = await grantAccess(admin, plan, { ...once, known: {} })
+    expect([lost.token, Object.keys(lost.values)]).toEqual([undefined, Object.keys(values)])
+    const renewed = await grantAccess(admin, plan, { renewToken: true, known: values, signal })
     expect(renewed.token?.secret).not.toBe(token?.secret)
   })
 

@@ -16,7 +16,7 @@ test.each([8, 9] as const)(
     })
     const { world } = await stage.connect()
     const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
-    const { token } = await grantAccess(world.proxmox, plan, { renewToken: false, signal })
+    const { token } = await grantAccess(world.proxmox, plan, { renewToken: false, known: {}, signal })
     Object.assign(stage.lab.proxmox, { tokenId: token?.id, tokenSecret: token?.secret })
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })

@@ -32,7 +32,8 @@ export default defineCommand({
           code = declinedCode
           return void context.stdout.write('Nothing was changed.\n')
         }
-        const granted = await grantAccess(world.proxmox, plan, { renewToken: renew, signal: context.signal })
+        const known = (await world.secrets.find())?.memory.values ?? {}
+        const granted = await grantAccess(world.proxmox, plan, { renewToken: renew, known, signal: context.signal })
         await keepValues(granted, opened)
         tell(plan, granted, opened, json, context)
       })
