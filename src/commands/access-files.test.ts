@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import { generateBundle } from '../secrets/generate.js'
+import { clientCertificate } from '../talos/clientconfig/client-certificate.js'
 import type { World } from '../world.js'
-import { writeAccess } from './access-files.js'
+import { isStale, writeAccess } from './access-files.js'
 import type { Context } from './frame/context.js'
 
 let folder = ''
@@ -40,6 +41,17 @@ test('client access is written once, and again when the cluster is found elsewhe
   expect(await read('kubeconfig')).toContain('server: https://10.0.0.9:6443')
   expect(await read('talosconfig')).toContain('- 10.0.0.3')
   expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual([])
+})
+
+test('a certificate is made anew a month before it ends, and where it is of another cluster', async () => {
+  const now = new Date()
+  const lasting = async (days: number) =>
+    (await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours: days * 24, now })).crt
+  const { os, k8s } = bundle.certs
+  expect(isStale(undefined, os.crt, now)).toBe(true)
+  expect(isStale(await lasting(31), os.crt, now)).toBe(false)
+  expect(isStale(await lasting(29), os.crt, now)).toBe(true)
+  expect(isStale(await lasting(365), k8s.crt, now)).toBe(true)
 })
 
 test('a file that cannot be written is named, and no bug of ichor', async () => {

@@ -28,8 +28,14 @@ const stranger = { name: 'database', memory: '1024' }
 
 type Options = Readonly<Record<string, string>>
 
+const seed = `local:iso/ichor-c1-${name}-0123456789ab.iso`
+
 /** A Proxmox with these VMs, by host and VMID; every call that changes something is written down. */
-function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = () => undefined) {
+function aWorld(
+  vms: Record<string, Options>,
+  onWrite: (call: string) => void = () => undefined,
+  seeds: readonly string[] = [seed],
+) {
   const writes: string[] = []
   let version = 1
   const write = async (call: string) => {
@@ -64,7 +70,7 @@ function aWorld(vms: Record<string, Options>, onWrite: (call: string) => void = 
       remove: () => write('remove'),
     },
     storage: {
-      content: async () => [{ volid: `local:iso/ichor-c1-${name}-0123456789ab.iso` }],
+      content: async () => seeds.map((volid) => ({ volid })),
       removeVolume: async () => void (await write('remove seed')),
     },
     tasks: { running: async () => [], wait: async () => ({ warnings: [] }) },
@@ -179,7 +185,7 @@ test('workers about this VM and clones that run still are waited for, whatever t
 })
 
 test('a medium is ejected before its file goes, and the mark says made only when no config ISO is left', async () => {
-  const ide2 = `local:iso/ichor-c1-${name}-0123456789ab.iso,media=cdrom`
+  const ide2 = `${seed},media=cdrom`
   const { world, writes, vms } = aWorld({ 'pve1/3000': { ...ours, ...described({ stage: 'making' }), ide2 } })
   expect(await stepOf('drop-seed').done({ machine: name }, world, aContext())).toBe(false)
   await stepOf('drop-seed').run({ machine: name, isNew: true }, world, aContext())
@@ -203,7 +209,7 @@ test.each(['claim-machine', 'stop-machine', 'delete-machine', 'remove-seed', 'se
     const lost = () => {
       throw new Error('the lease is lost')
     }
-    const { world, writes } = aWorld(kind === 'claim-machine' ? {} : { 'pve1/3000': ours })
+    const { world, writes } = aWorld(kind === 'claim-machine' ? {} : { 'pve1/3000': ours }, undefined, [])
     const context = aContext(lost, kind === 'claim-machine' ? [] : undefined)
     const attempt =
       kind === 'set options'
