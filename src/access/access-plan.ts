@@ -1,4 +1,6 @@
+import type { Meaning } from '../proxmox/meaning.js'
 import type { ProxmoxPort } from '../proxmox/port.js'
+import { isProxmoxError, ProxmoxError } from '../proxmox/proxmox-error.js'
 import type { AccessInventory } from './access-inventory.js'
 import { compilePrivileges, type Need } from './compile-privileges.js'
 import { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
@@ -57,16 +59,32 @@ export async function grantAccess(
   { run, controllers }: AccessPlan,
   { renewToken, known, signal }: GrantOptions,
 ): Promise<GrantedAccess> {
-  const own = await makeAccess(proxmox, run, { renewToken, signal })
+  const make = (identity: Identity, renew: boolean) =>
+    makeAccess(proxmox, identity, { renewToken: renew, signal }).catch(notAnAdministrator)
+  const own = await make(run, renewToken)
   const values: Record<string, string> = {}
   const notes = [...own.notes]
   for (const { addon, identity } of controllers) {
     const isLost = known[`${addon}.token_secret`] === undefined
-    const made = await makeAccess(proxmox, identity, { renewToken: renewToken || isLost, signal })
+    const made = await make(identity, renewToken || isLost)
     notes.push(...made.notes)
     if (made.token === undefined) continue
     values[`${addon}.token_id`] = made.token.id
     values[`${addon}.token_secret`] = made.token.secret
   }
   return { token: own.token, values, notes }
+}
+
+/** Whoever runs this is the one who grants: to be told of `ichor access` would not help. */
+function notAnAdministrator(thrown: unknown): never {
+  if (!isProxmoxError(thrown, 'forbidden')) throw thrown
+  const { method, path, status = 403, reason, outcome } = thrown
+  throw new ProxmoxError({ method, path, status, reason, outcome, meaning: onlyAdministrators, cause: thrown })
+}
+
+const onlyAdministrators: Meaning = {
+  kind: 'forbidden',
+  says: /$/,
+  means: () => 'The user that logged in may not make pools, roles, users and tokens.',
+  fix: 'Log in as an administrator, such as root@pam.',
 }

@@ -138,6 +138,15 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(left.sort()).toEqual([...roles.map(({ id }) => id), 'ichor-dev-two-pool-1'].sort())
   })
 
+  test('who may not grant is told to log in as somebody who may', async () => {
+    const { own } = await makeToken()
+    const plan = await planAccess(own, inventory, [], signal)
+    await expect(grantAccess(own, plan, { ...once, known: {} })).rejects.toMatchObject({
+      message: expect.stringMatching(/^The user that logged in may not make .* POST \/access\/roles gave 403: /),
+      fix: 'Log in as an administrator, such as root@pam.',
+    })
+  })
+
   test('what is missing is told with the work that needs it', async () => {
     const { needs, identity, own } = await makeToken()
     const role = identity.acl.find(({ path }) => path === '/storage/local-lvm')?.role ?? ''
