@@ -50,13 +50,13 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
   const reset = canReset
     ? add('reset-machine', { address: seen.address, isControlPlane: member !== undefined }, [drained])
     : undefined
-  const forgotten = node === undefined ? undefined : add('delete-node', { node }, [drained, reset])
-  const stopped = seen.status === 'running' ? add('stop-machine', {}, [reset, forgotten]) : undefined
   const left =
     member !== undefined && reset === undefined
-      ? add('remove-etcd-member', { member: member.id }, [stopped])
+      ? add('remove-etcd-member', { member: member.id }, [drained])
       : undefined
-  add('delete-machine', { host: seen.host }, [stopped, reset, forgotten, left])
+  const forgotten = node === undefined ? undefined : add('delete-node', { node }, [drained, reset, left])
+  const stopped = seen.status === 'running' ? add('stop-machine', {}, [reset, left, forgotten]) : undefined
+  add('delete-machine', { host: seen.host }, [stopped, reset, left, forgotten])
 }
 
 /** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else takes them away. */
