@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const proxmox =
+  'create|clone|configure|setOptions|resize|convertToTemplate|start|stop|remove|download|upload|removeVolume|enableContent'
+const talos = 'applyConfiguration|bootstrap|reset|reboot|restartService|removeMember'
+const kubernetes = 'cordon|uncordon|drain|deleteNode|setNodeLabels|setNodeTaints'
+const change = new RegExp(`\\.(${proxmox}|${talos}|${kubernetes}|make|remember)\\(|\\b(switchPower|install|approve)\\(`)
+
+/** Calls that change something and have no question for the lease before them in their function. */
+function unasked(file: string): string[] {
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) => {
+    const found = /\bfunction /.test(line) ? undefined : change.exec(line)?.[0]
+    if (found === undefined || /^(\/\*\*|\s*\*|import)/.test(line)) return []
+    const start = lines.slice(0, index).findLastIndex((before) => /^\}|^ {2}(async )?\w+\(.*\{$/.test(before))
+    return lines.slice(start + 1, index).some((before) => /assertLease\(\)/.test(before)) ? [] : [`${file} ${found}`]
+  })
+}
+
+/** Here whoever calls them has asked, or the write of the mark right before did. */
+const askedBefore = [
+  'bootstrap-etcd.ts .remember(',
+  'claim-machine.ts .create(',
+  'claim-machine.ts .clone(',
+  'switch-power.ts .start(',
+]
+
+test('whatever changes something asks for the lease before, in the same function', () => {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  expect(files.flatMap(unasked)).toEqual(askedBefore)
+})
