@@ -1,7 +1,7 @@
 import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
 import { drainNode } from './drain.js'
-import { cordonNode, nodeInfoOf, nodeKind, setNodeTaints, uncordonNode } from './nodes.js'
+import { cordonNode, nodeInfoOf, nodeKind, setNodeLabels, setNodeTaints, uncordonNode } from './nodes.js'
 import { createObjectCalls } from './object-calls.js'
 import type { KubernetesApi, KubernetesPort } from './port.js'
 import { createResourcePaths } from './resource-paths.js'
@@ -35,8 +35,7 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
       return (answer as { gitVersion: string }).gitVersion
     },
     nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
-    setNodeLabels: (name, labels, signal) =>
-      objects.patch(nodeKind, undefined, name, { metadata: { labels } }, 'label', signal),
+    setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),
     setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),
     cordon: (name, signal) => cordonNode(objects, name, signal),
     uncordon: (name, signal) => uncordonNode(objects, name, signal),

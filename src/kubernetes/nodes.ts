@@ -5,8 +5,9 @@ import type { KubernetesObject, NodeInfo } from './port.js'
 
 export const nodeKind = { apiVersion: 'v1', kind: 'Node' }
 
-/** Says that a cordon, or a taint, is ours: only those are ever lifted. */
+/** Says that a cordon, a label or a taint is ours: only those are ever lifted. */
 const cordonedBy = 'ichor.dev/cordoned'
+const ownLabels = 'ichor.dev/labels'
 const ownTaints = 'ichor.dev/taints'
 
 interface LiveNode extends KubernetesObject {
@@ -84,6 +85,24 @@ async function tryToSetTaints(objects: ObjectCalls, name: string, taints: readon
     annotations: { [ownTaints]: note === '' ? null : note },
   }
   await objects.patch(nodeKind, undefined, name, { metadata, spec: { taints: next } }, 'taint', signal)
+}
+
+/** Sets labels and notes which are ours; `null` takes one away. */
+export async function setNodeLabels(
+  objects: ObjectCalls,
+  name: string,
+  labels: Readonly<Record<string, string | null>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const set = Object.keys(labels).filter((key) => labels[key] !== null)
+  const annotations = { [ownLabels]: set.length === 0 ? null : set.join(',') }
+  await objects.patch(nodeKind, undefined, name, { metadata: { labels, annotations } }, 'label', signal)
+}
+
+/** Keys of labels that we set before and nobody wants any more. */
+export function unwantedLabels({ annotations, labels }: NodeInfo, wanted: Readonly<Record<string, string>>): string[] {
+  const ours = (annotations[ownLabels] ?? '').split(',')
+  return ours.filter((key) => key in labels && !(key in wanted))
 }
 
 /** Taints that we set before and nobody wants any more. */

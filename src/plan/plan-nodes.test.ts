@@ -37,10 +37,11 @@ test('the node of a worker that nobody wants and whose VM is gone goes as well, 
   expect(planRounds(one, { ...gone, kubernetes: { ...kubernetes, nodes } }).steps).toEqual([])
 })
 
-test('a taint that the inventory has no more goes; one that somebody else gave the node stays', async () => {
+test('a taint or role that the inventory has no more goes; one that somebody else gave the node stays', async () => {
   const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const
   const tainted = (annotations: Readonly<Record<string, string>>) => (seen: Observed) => {
-    const withTaint = (node: NodeInfo) => ({ ...node, annotations, taints: [taint] })
+    const labels = { 'node-role.kubernetes.io/gpu': '' }
+    const withTaint = (node: NodeInfo) => ({ ...node, annotations, labels, taints: [taint] })
     const machines = seen.machines.map(({ node, ...machine }) => ({
       ...machine,
       ...(node === undefined ? {} : { node: withTaint(node) }),
@@ -48,8 +49,11 @@ test('a taint that the inventory has no more goes; one that somebody else gave t
     return { ...seen, machines }
   }
   expect((await planAfter([], tainted({}))).label).toBeUndefined()
-  const { label } = await planAfter([], tainted({ 'ichor.dev/taints': 'dedicated:NoSchedule' }))
-  expect(label?.reason).toBe('its labels or taints differ')
+  for (const annotations of [
+    { 'ichor.dev/taints': 'dedicated:NoSchedule' },
+    { 'ichor.dev/labels': 'node-role.kubernetes.io/gpu' },
+  ])
+    expect((await planAfter([], tainted(annotations))).label?.reason).toBe('its labels or taints differ')
 })
 
 function booting(seen: Observed): Observed {

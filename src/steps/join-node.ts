@@ -1,6 +1,6 @@
 import type { Taint } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
-import { unwantedTaints } from '../kubernetes/nodes.js'
+import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
@@ -57,20 +57,26 @@ export const labelNode = defineStep<{ machine: string }>({
     if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
     const api = await kubernetesApi(world, context)
     context.assertLease()
-    if (!hasLabels(node, machineOf(context.desired, machine)))
-      await api.setNodeLabels(node.name, wanted.labels, context.signal)
+    if (!hasLabels(node, machineOf(context.desired, machine))) {
+      const gone = Object.fromEntries(unwantedLabels(node, wanted.labels).map((key) => [key, null]))
+      await api.setNodeLabels(node.name, { ...gone, ...wanted.labels }, context.signal)
+    }
     if (!hasTaints(node, wanted.taints)) await api.setNodeTaints(node.name, wanted.taints, context.signal)
   },
   effect: ({ machine }, observed, desired) => {
     const { node } = machineOf(desired, machine)
     const unwanted = (before: NodeInfo) => unwantedTaints(before, node.taints)
+    const withoutLabels = (before: NodeInfo) => {
+      const gone = unwantedLabels(before, node.labels)
+      return Object.fromEntries(Object.entries(before.labels).filter(([key]) => !gone.includes(key)))
+    }
     return withMachine(observed, desired, machine, ({ node: before }) =>
       before === undefined
         ? {}
         : {
             node: {
               ...before,
-              labels: { ...before.labels, ...node.labels },
+              labels: { ...withoutLabels(before), ...node.labels },
               taints: [...before.taints.filter((taint) => !unwanted(before).includes(taint)), ...node.taints],
             },
           },
@@ -78,7 +84,9 @@ export const labelNode = defineStep<{ machine: string }>({
   },
 })
 
+/** As `hasTaints`. */
 export function hasLabels(node: NodeInfo, { node: { labels } }: DesiredMachine): boolean {
+  if (unwantedLabels(node, labels).length > 0) return false
   return Object.entries(labels).every(([key, value]) => node.labels[key] === value)
 }
 
