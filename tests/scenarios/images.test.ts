@@ -44,6 +44,7 @@ test('an unknown extension is told by its name before anything is downloaded', a
   const failure = await stage.up().catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(PlanRefused)
   expect(String(failure)).toContain('siderolabs/no-such-thing')
+  expect(mutatingCalls(stage.lab).filter((call) => /download-url|schematics/.test(call))).toEqual([])
 })
 
 test('a storage that may not hold images is refused with the way out, which is --enable-content', async () => {
