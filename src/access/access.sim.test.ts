@@ -115,7 +115,9 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(token?.id).toBe('ichor-dev@pve!ichor')
     expect(values['proxmox_csi.token_id']).toBe('dev-csi@pve!ichor')
     const controller = connectAs('dev-csi@pve!ichor', values['proxmox_csi.token_secret'] ?? '')
-    expect(await controller.access.privilegesOn('/storage/local-lvm', signal)).toEqual(new Set(['Datastore.Allocate']))
+    expect(await controller.access.privilegesOn('/storage/local-lvm', signal)).toEqual(
+      new Map([['Datastore.Allocate', true]]),
+    )
     expect((await grantAccess(admin, plan, { ...once, known: values })).values).toEqual({})
     const lost = await grantAccess(admin, plan, { ...once, known: {} })
     expect([lost.token, Object.keys(lost.values)]).toEqual([undefined, Object.keys(values)])
@@ -160,6 +162,10 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     const { needs, identity, own } = await makeToken()
     const entry = identity.acl.find(({ path }) => path === '/pool/ichor-dev')
     if (entry === undefined) throw new Error('no entry for the pool')
+    await admin.access.grant({ ...entry, propagate: false }, signal)
+    expect((await checkAccess(own, needs, signal)).map(describeLack)).toEqual([
+      'To hold the lease, the token lacks Pool.Audit Pool.Allocate below /pool/ichor-dev.',
+    ])
     await admin.access.grant({ ...entry, path: '/vms' }, signal)
     await admin.access.revoke(entry, signal)
     expect((await checkAccess(own, needs, signal)).map(({ work }) => work)).toEqual(['hold the lease'])

@@ -7,6 +7,8 @@ export interface Lack {
   readonly steps: readonly string[]
   readonly path: string
   readonly privileges: readonly string[]
+  /** It has them on the path itself, and needs them on what lies below. */
+  readonly below: boolean
 }
 
 /** What the token of this connection lacks; empty when it may do everything that the inventory asks for. */
@@ -19,13 +21,26 @@ export async function checkAccess(
   const held = new Map(
     await Promise.all(paths.map(async (path) => [path, await access.privilegesOn(path, signal)] as const)),
   )
-  const missing = ({ path, privileges }: Grant) => privileges.filter((privilege) => !held.get(path)?.has(privilege))
+  const missing = ({ path, privileges }: Grant) =>
+    privileges.filter((privilege) => {
+      const countsBelow = held.get(path)?.get(privilege)
+      return countsBelow === undefined || (!countsBelow && isUsedBelow(path, privilege))
+    })
   return needs
     .filter(({ ways }) => ways.every((way) => missing(way).length > 0))
-    .map(({ work, steps, ways: [first] }) => ({ work, steps, path: first.path, privileges: missing(first) }))
+    .map(({ work, steps, ways: [first] }) => {
+      const privileges = missing(first)
+      const below = privileges.every((privilege) => held.get(first.path)?.has(privilege))
+      return { work, steps, path: first.path, privileges, below }
+    })
+}
+
+/** Rights on all hosts, storages or VMs are rights on each; the lease is a pool inside the pool. */
+function isUsedBelow(path: string, privilege: string): boolean {
+  return /^\/(nodes|storage|vms)$/.test(path) || privilege.startsWith('Pool.')
 }
 
 /** A line for people. */
-export function describeLack({ work, path, privileges }: Lack): string {
-  return `To ${work}, the token lacks ${privileges.join(' ')} on ${path}.`
+export function describeLack({ work, path, privileges, below }: Lack): string {
+  return `To ${work}, the token lacks ${privileges.join(' ')} ${below ? 'below' : 'on'} ${path}.`
 }

@@ -1,6 +1,6 @@
 export interface AccessCalls {
-  /** The privileges that we ourselves have on this path, whichever way we got them. */
-  privilegesOn(path: string, signal: AbortSignal): Promise<ReadonlySet<string>>
+  /** The privileges that we ourselves have on this path, whichever way we got them, and whether they count below it. */
+  privilegesOn(path: string, signal: AbortSignal): Promise<ReadonlyMap<string, boolean>>
   roles(signal: AbortSignal): Promise<ProxmoxRole[]>
   /** Makes it, or gives it exactly these privileges. */
   setRole(id: string, privileges: readonly string[], signal: AbortSignal): Promise<void>

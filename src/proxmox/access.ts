@@ -13,7 +13,8 @@ export function accessCalls(api: ProxmoxApi): AccessCalls {
   return {
     privilegesOn: async (path, signal) => {
       const answer = fieldsOf(await api.get('/access/permissions', { path }, signal))
-      return new Set(Object.keys(fieldsOf(answer[path])))
+      const held = fieldsOf(answer[path])
+      return new Map(Object.keys(held).map((privilege) => [privilege, flag(held, privilege)]))
     },
     roles: async (signal) =>
       listOf(await api.get('/access/roles', {}, signal)).map((role) => ({

@@ -136,9 +136,14 @@ test('the secret of a token is told once, and its user and name are encoded', as
 
 test('privileges on a path that is not mine are none', async () => {
   server.on.set('GET /access/permissions', gives({}))
-  expect(await proxmox.access.privilegesOn('/pool/x', signal)).toEqual(new Set())
+  expect(await proxmox.access.privilegesOn('/pool/x', signal)).toEqual(new Map())
   server.on.set('GET /access/permissions', gives({ '/pool/x': { 'VM.Audit': 1, 'Pool.Audit': 0 } }))
-  expect(await proxmox.access.privilegesOn('/pool/x', signal)).toEqual(new Set(['VM.Audit', 'Pool.Audit']))
+  expect(await proxmox.access.privilegesOn('/pool/x', signal)).toEqual(
+    new Map([
+      ['VM.Audit', true],
+      ['Pool.Audit', false],
+    ]),
+  )
 })
 
 test('content is added to what a storage allows, with the digest that was seen', async () => {
