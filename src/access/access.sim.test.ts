@@ -158,7 +158,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     ])
   })
 
-  test('rights on all VMs do as well as those on the pool', async () => {
+  test('rights that do not reach far enough are told and mended, and those on all VMs do as well as those on the pool', async () => {
     const { needs, identity, own } = await makeToken()
     const entry = identity.acl.find(({ path }) => path === '/pool/ichor-dev')
     if (entry === undefined) throw new Error('no entry for the pool')
@@ -166,6 +166,8 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect((await checkAccess(own, needs, signal)).map(describeLack)).toEqual([
       'To hold the lease, the token lacks Pool.Audit Pool.Allocate below /pool/ichor-dev.',
     ])
+    await makeAccess(admin, identity, once)
+    expect(await checkAccess(own, needs, signal)).toEqual([])
     await admin.access.grant({ ...entry, path: '/vms' }, signal)
     await admin.access.revoke(entry, signal)
     expect((await checkAccess(own, needs, signal)).map(({ work }) => work)).toEqual(['hold the lease'])

@@ -30,11 +30,13 @@ export async function makeAccess(
   if (isNew) notes.push(`made user ${identity.user}`)
   const acl = await access.acl(signal)
   const held = acl.filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
-  for (const entry of identity.acl.filter((wanted) => !held.some((one) => isSame(one, wanted)))) {
+  for (const entry of identity.acl.filter(
+    (wanted) => !held.some((one) => isAt(one, wanted) && one.propagate === wanted.propagate),
+  )) {
     await access.grant(entry, signal)
     notes.push(`granted ${entry.role} on ${entry.path}`)
   }
-  const surplus = held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isSame(one, wanted)))
+  const surplus = held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isAt(one, wanted)))
   for (const entry of surplus) {
     await access.revoke(entry, signal)
     notes.push(`took ${entry.role} on ${entry.path} away`)
@@ -61,8 +63,9 @@ async function makeToken(
   return access.createToken(user, { name: token, comment, separated: false }, signal)
 }
 
-function isSame(one: AclEntry, other: AclEntry): boolean {
-  return one.path === other.path && one.role === other.role && one.propagate === other.propagate
+/** Proxmox keeps one entry for a role on a path, whether it reaches below or not. */
+function isAt(one: AclEntry, other: AclEntry): boolean {
+  return one.path === other.path && one.role === other.role
 }
 
 /** One that an earlier inventory needed. */
