@@ -77,6 +77,6 @@ async function askFacts(inventory: Inventory, lab: boolean, context: Context): P
   const { observe } = await import('../observe/observe.js')
   const { factsFrom } = await import('../desired/places.js')
   return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: seen, world }) =>
-    factsFrom(await observe(seen, world, context.signal)),
+    factsFrom(await observe(seen, world, context.signal, { isCounting: true })),
   )
 }

@@ -14,13 +14,13 @@ import { type Question, questionOf } from './question.js'
 
 /**
  * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
- * to know what is his on Proxmox.
+ * to know what is his on Proxmox; who counts what is left needs to know what others keep, even if nothing is to be made.
  */
 export async function observe(
   inventory: Inventory,
   world: World,
   signal: AbortSignal,
-  { isLeaving = false }: { isLeaving?: boolean } = {},
+  { isLeaving = false, isCounting = false }: { isLeaving?: boolean; isCounting?: boolean } = {},
 ): Promise<Observed> {
   // Every question listens to the one signal of the run: many are no leak.
   setMaxListeners(0, signal)
@@ -40,7 +40,7 @@ export async function observe(
   }
   const own = new Set([...owned, ...templates, ...suspects.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, suspects)
-  const isCrowding = missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
+  const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
   const [nodes, volumes, taken, strangers] = await Promise.all([
     askNodes(owned, question, world, signal),
     askVolumes(shelvesThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
