@@ -5,6 +5,7 @@ export function howToReach({
   endpoint,
   token_id,
   token_secret,
+  root_password,
   fingerprint,
   socks,
   ssh,
@@ -14,6 +15,7 @@ export function howToReach({
   return [
     `endpoint     ${endpoint}`,
     `token        ${token_id}=${token_secret}`,
+    `password     ${root_password} (of root@pam)`,
     `fingerprint  ${fingerprint}`,
     `socks        ${socks.host}:${socks.port}`,
     `ssh          ${ssh.user}@${ssh.host}:${ssh.port}`,

@@ -10,13 +10,14 @@ export default defineCommand({
   async run({ json }, context) {
     const { info, control } = await getLab(context)
     const status = await control.status()
-    const { endpoint, token_id, token_secret, fingerprint, pid, socks, ssh, factory, speed, pve } = info
+    const { endpoint, token_id, token_secret, root_password, fingerprint, pid, socks, ssh, factory, speed, pve } = info
     if (json) {
       const told = {
         version: 1,
         endpoint,
         token_id,
         token_secret,
+        root_password,
         fingerprint,
         pid,
         socks,
