@@ -42,3 +42,32 @@ test('a guest is made once: not where one has its name or its VMID', async () =>
   expect(makes(aWorld(hosts, [aStranger(999, 'pve1', 'nas')]))).toBe(false)
   expect(makes(aWorld(hosts, [aStranger(120, 'pve1', 'renamed')]))).toBe(false)
 })
+
+test('--until ends where it says: without etcd, without waiting for nodes, without asking for health', () => {
+  const kindsUntil = (until: 'vms' | 'bootstrap' | 'addons' | 'healthy') => {
+    const { cluster, ...rest } = wish(empty)
+    const steps = planRound({ ...rest, cluster: { ...cluster, until } }, empty, 1)
+    const telling = ['start-machine', 'bootstrap-etcd', 'await-ready', 'check-health']
+    return telling.filter((kind) => steps.some((step) => step.kind === kind))
+  }
+  expect(kindsUntil('vms')).toEqual(['start-machine'])
+  expect(kindsUntil('bootstrap')).toEqual(['start-machine', 'bootstrap-etcd'])
+  expect(kindsUntil('addons')).toEqual(['start-machine', 'bootstrap-etcd', 'await-ready'])
+  expect(kindsUntil('healthy')).toEqual(['start-machine', 'bootstrap-etcd', 'await-ready', 'check-health'])
+})
+
+test('a template that is not wanted any more goes, unless machines are linked to it', () => {
+  const deletesWith = (fullClones: boolean) => {
+    const machines = whole.machines.map((machine) => ({
+      ...machine,
+      mark: { ...machine.mark, more: { template: 'old' } },
+    }))
+    const [first] = machines
+    if (first === undefined) throw new Error('two were made')
+    const templates = [{ name: 'old', host: 'pve1', vmid: 998, mark: first.mark, isReady: true }]
+    const { cluster, ...rest } = wish(whole)
+    const steps = planRound({ ...rest, cluster: { ...cluster, fullClones } }, { ...whole, machines, templates }, 1)
+    return steps.some(({ id }) => id === 'delete-machine:old')
+  }
+  expect([deletesWith(true), deletesWith(false)]).toEqual([true, false])
+})
