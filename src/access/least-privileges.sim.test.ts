@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aStage, aTopology, clusterYaml, type Stage } from '../../tests/support/lab.js'
+import { whatIsThere } from '../../tests/support/left-behind.js'
 import { grantAccess, planAccess } from './access-plan.js'
 
 const signal = new AbortController().signal
@@ -7,7 +8,7 @@ let stage: Stage | undefined
 afterEach(() => stage?.close())
 
 test.each([8, 9] as const)(
-  'on Proxmox %i a cluster comes up with the token that access makes, and nothing more',
+  'on Proxmox %i a cluster comes up with the token that access makes, and nothing more, beside VMs that it does not see',
   async (pve) => {
     stage = await aStage({
       pve,
@@ -15,10 +16,16 @@ test.each([8, 9] as const)(
       files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) },
     })
     const { world } = await stage.connect()
+    const theirs = { host: 'pve1', vmid: 2000 }
+    await world.proxmox.tasks.wait(await world.proxmox.machines.create(theirs, { name: 'theirs' }, signal), signal)
     const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
     const { token } = await grantAccess(world.proxmox, plan, { renewToken: false, known: {}, signal })
     Object.assign(stage.lab.proxmox, { tokenId: token?.id, tokenSecret: token?.secret })
+    expect((await stage.plan()).plan.notes).toEqual([
+      'VMID 2000 has a guest that this token does not see: the next free one is taken.',
+    ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect(whatIsThere(stage.lab).vms).toEqual(['2000 pve1 theirs', '2001 pve1 dev-cp-1', '3000 pve1 dev-wk-1'])
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   },
 )

@@ -89,6 +89,6 @@ function awayFacts(vmid: number, name: string, host: string): GuestFacts {
   return { vmid, name, host, cpus: unknown, memory: unknown, running: false, onboot: false, isOurs: true }
 }
 
-function skipped({ suspects }: Observed): number[] {
-  return suspects.filter(({ because }) => because === 'stub').map(({ vmid }) => vmid)
+function skipped({ suspects, proxmox: { hidden = [] } }: Observed): number[] {
+  return [...suspects.filter(({ because }) => because === 'stub'), ...hidden].map(({ vmid }) => vmid)
 }

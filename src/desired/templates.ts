@@ -20,7 +20,8 @@ export interface Templates {
 export function templatesFor(inventory: Inventory, observed: Observed, datastores: Datastores): Templates {
   const found = new Map<string, DesiredTemplate>()
   const images = new Map<string, DesiredImage>()
-  const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
+  const { guests, hidden = [] } = observed.proxmox
+  const taken = new Set([...guests, ...hidden].map(({ vmid }) => vmid))
 
   const vmidFor = (name: string): number => {
     const existing = observed.templates.find((template) => template.name === name)

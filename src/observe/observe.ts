@@ -4,6 +4,7 @@ import { type Machine, MiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
+import { askHiddenVmids, wishedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
@@ -41,18 +42,20 @@ export async function observe(
   const own = new Set([...owned, ...templates, ...suspects.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, suspects)
   const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
-  const [nodes, volumes, taken, strangers] = await Promise.all([
+  const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
+  const [nodes, volumes, taken, strangers, hidden] = await Promise.all([
     askNodes(owned, question, world, signal),
     askVolumes(shelvesThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
     askAddresses(staticAddresses(missing), world, signal),
     askStrangers(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
+    askHiddenVmids(wishedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
   ])
   const vip = suspects.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
   const starting = new Set(strangers.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
-    proxmox: { ...proxmox, guests, volumes },
+    proxmox: { ...proxmox, guests, hidden, volumes },
     ...nodes,
     templates,
     suspects,

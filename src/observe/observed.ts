@@ -41,6 +41,8 @@ export interface ObservedProxmox {
   readonly version: ProxmoxVersion
   readonly hosts: readonly HostResource[]
   readonly guests: readonly ObservedGuest[]
+  /** Asked only where machines are yet to be made. */
+  readonly hidden?: readonly HiddenVmid[]
   readonly storages: readonly StorageResource[]
   readonly pciMappings: readonly PciMapping[]
   /** Images and seeds, by host; asked only of storages where they can matter to the machines that were seen. */
@@ -49,6 +51,13 @@ export interface ObservedProxmox {
   readonly poolExists: boolean
   /** Of a host whose bridge tells the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
+}
+
+/** A VMID that belongs to a guest which the token does not see. */
+export interface HiddenVmid {
+  readonly vmid: number
+  /** The machine that would have it otherwise. */
+  readonly machine?: string
 }
 
 export interface ObservedGuest extends GuestResource {

@@ -36,6 +36,7 @@ test('a fixed VMID that belongs to somebody else is refused by name', async () =
   expect(() => allocateVmids(wanted, { guests: [aGuest(110, 'pve2', { name: 'db' })] })).toThrow(
     'VMID 110, which cp-0 is to have, belongs to db on pve2.',
   )
+  expect(() => allocateVmids(wanted, { guests: [] }, [110])).toThrow('belongs to a guest that this token does not see')
 })
 
 test('a full range is refused with its numbers', async () => {

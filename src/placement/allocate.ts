@@ -22,13 +22,14 @@ export function allocateVmids(
     guests.flatMap((guest) => (guest.isOurs && guest.name && names.has(guest.name) ? [[guest.name, guest.vmid]] : [])),
   )
   const holders = new Map(guests.map((guest) => [guest.vmid, guest]))
-  const free = new FreeIds([...holders.keys(), ...fixedVmids(wanted), ...reserved])
+  const kept = new Set(reserved)
+  const free = new FreeIds([...holders.keys(), ...fixedVmids(wanted), ...kept])
   const result = new Map(existing)
   const displaced: Machine[] = []
   for (const machine of wanted.machines) {
     if (result.has(machine.name)) continue
     if (machine.vmid !== undefined) {
-      refuseTaken(wanted, machine, holders.get(machine.vmid))
+      refuseTaken(wanted, machine, machine.vmid, { holder: holders.get(machine.vmid), isKept: kept.has(machine.vmid) })
       result.set(machine.name, machine.vmid)
     } else if (free.take(rangeOf(wanted, machine).from + machine.index)) {
       result.set(machine.name, rangeOf(wanted, machine).from + machine.index)
@@ -96,10 +97,17 @@ function nextFree(wanted: Wanted, machine: Machine, free: FreeIds): number {
   })
 }
 
-function refuseTaken(wanted: Wanted, machine: Machine, holder: GuestFacts | undefined): void {
-  if (holder === undefined || (holder.isOurs && holder.name === machine.name)) return
-  const owner = `${holder.name ?? 'a VM without a name'} on ${holder.host}`
-  throw new PlanRefused(`VMID ${holder.vmid}, which ${machine.name} is to have, belongs to ${owner}.`, {
+function refuseTaken(
+  wanted: Wanted,
+  machine: Machine,
+  vmid: number,
+  { holder, isKept }: { holder: GuestFacts | undefined; isKept: boolean },
+): void {
+  if (holder?.isOurs && holder.name === machine.name) return
+  if (holder === undefined && !isKept) return
+  const unseen = 'a guest that this token does not see'
+  const owner = holder === undefined ? unseen : `${holder.name ?? 'a VM without a name'} on ${holder.host}`
+  throw new PlanRefused(`VMID ${vmid}, which ${machine.name} is to have, belongs to ${owner}.`, {
     where: wanted.where(`${pathOf(wanted, machine)}.vmid`),
     fix: 'Write another VMID, or leave it out.',
   })

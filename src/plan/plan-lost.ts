@@ -16,6 +16,7 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
   const member =
     role === 'controlplane' ? findMember(observed, { names: [machine], address: wanted.address }) : undefined
   const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
+  if (lost === 'VM') refuseHidden(machine, observed, member !== undefined || node !== undefined)
   const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `the system disk of ${machine} is gone`
   if (member !== undefined) refuseWithoutMajority(machine, observed)
   return [
@@ -32,6 +33,20 @@ function refuseTwins(machine: string, { suspects }: Observed): void {
     where: twin.text,
     fix: `If VM ${twin.vmid} is a restored backup or a copy, give it another UUID and MAC or delete it; it is never touched by ichor.`,
   })
+}
+
+/** A machine that was there may be what the token does not see: taken out of its pool, or moved by somebody. */
+function refuseHidden(machine: string, { proxmox, secrets, kubernetes, etcd }: Observed, isRemembered: boolean): void {
+  const isUnknown = secrets.bootstrapped && kubernetes === undefined && etcd === undefined
+  const hidden = proxmox.hidden?.find((one) => one.machine === machine)
+  if (hidden === undefined || !(isRemembered || isUnknown)) return
+  throw new PlanRefused(
+    `${machine} may still be there: VMID ${hidden.vmid} has a guest that this token does not see.`,
+    {
+      where: `VM ${hidden.vmid}`,
+      fix: `If it is ${machine}, put it back into the pool of the cluster. Else grant the token VM.Audit on /vms/${hidden.vmid}, so that ichor sees whose it is.`,
+    },
+  )
 }
 
 function refuseWithoutMajority(machine: string, { etcd }: Observed): void {

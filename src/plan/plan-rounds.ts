@@ -38,11 +38,19 @@ export function planRounds(
     away: first.away.map(({ machine }) => machine.name),
     notes: [
       ...observed.suspects.map(({ text }) => text),
+      ...hiddenNotes(observed),
       ...versionNotes(first, observed),
       ...shrinkNotes(first, observed),
       ...leftAlone(first, observed),
     ],
   }
+}
+
+function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
+  const vmids = hidden.filter(({ machine }) => machine !== undefined).map(({ vmid }) => vmid)
+  if (vmids.length === 0) return []
+  const subject = vmids.length === 1 ? `VMID ${vmids[0]} has a guest` : `VMIDs ${vmids.join(', ')} have guests`
+  return [`${subject} that this token does not see: the next free one is taken.`]
 }
 
 /** What would be seen after these steps. */

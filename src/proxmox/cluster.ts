@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, findNumber, findText, flag, listOf, number, optional, text, words } from './fields.js'
 import type { ClusterCalls, GuestResource, HostResource, PciMapping, ProxmoxVersion, StorageResource } from './port.js'
 import { parsePropertyString } from './property-string.js'
+import { ProxmoxError } from './proxmox-error.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 export function clusterCalls(api: ProxmoxApi): ClusterCalls {
@@ -16,6 +17,15 @@ export function clusterCalls(api: ProxmoxApi): ClusterCalls {
       }
     },
     status: async (signal) => readStatus(await api.get('/cluster/status', {}, signal)),
+    isVmidFree: async (vmid, signal) => {
+      try {
+        await api.get('/cluster/nextid', { vmid }, signal)
+        return true
+      } catch (thrown) {
+        if (thrown instanceof ProxmoxError && thrown.kind === 'vmid-taken') return false
+        throw thrown
+      }
+    },
     pciMappings: async (signal) => listOf(await api.get('/cluster/mapping/pci', {}, signal)).map(readPciMapping),
   }
 }

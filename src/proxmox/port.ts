@@ -42,7 +42,8 @@ export interface ClusterCalls {
     signal: AbortSignal,
   ): Promise<{ quorate: boolean; hosts: { name: string; address?: string; online: boolean }[] }>
   pciMappings(signal: AbortSignal): Promise<PciMapping[]>
-  /** The lowest VMID that is free at this moment; somebody else may take it before us. */
+  /** Told to everybody, also where the guest that has it is not shown. */
+  isVmidFree(vmid: number, signal: AbortSignal): Promise<boolean>
 }
 
 export interface ProxmoxVersion {

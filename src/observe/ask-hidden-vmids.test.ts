@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { World } from '../world.js'
+import { askHiddenVmids } from './ask-hidden-vmids.js'
+
+const signal = AbortSignal.timeout(1000)
+
+/** These VMIDs are taken; the answer to everything that was asked. */
+async function hiddenAmong(taken: readonly number[], privileges: Readonly<Record<string, boolean>> = {}) {
+  const asked: number[] = []
+  const cluster = {
+    isVmidFree: async (vmid: number) => {
+      asked.push(vmid)
+      return !taken.includes(vmid)
+    },
+  }
+  const access = { privilegesOn: async () => new Map(Object.entries(privileges)) }
+  const wishes = ['a', 'b', 'c'].map((machine, index) => ({ vmid: 2000 + index, machine }))
+  const world = { proxmox: { cluster, access } } as unknown as World
+  return { hidden: await askHiddenVmids(wishes, new Set([2001]), world, signal), asked }
+}
+
+test('guests that the token does not see keep their VMIDs, and so do those behind that would be next', async () => {
+  const { hidden, asked } = await hiddenAmong([2000, 2001, 2003])
+  expect(hidden).toEqual([
+    { vmid: 2000, machine: 'a' },
+    { vmid: 2003, machine: 'b' },
+  ])
+  // One free VMID for b, which a seen guest displaced, and another one for a.
+  expect(asked).toEqual([2000, 2002, 2003, 2004, 2005])
+})
+
+test('a token that sees every guest asks for none of them', async () => {
+  expect(await hiddenAmong([2000], { 'VM.Audit': true })).toEqual({ hidden: [], asked: [] })
+  expect((await hiddenAmong([2000], { 'VM.Audit': false })).hidden).toEqual([{ vmid: 2000, machine: 'a' }])
+})

@@ -1,0 +1,63 @@
+import type { Machine } from '../cluster/machine.js'
+import type { World } from '../world.js'
+import type { HiddenVmid } from './observed.js'
+import type { Question } from './question.js'
+
+/** A VMID that somebody would like to have, or else the next free one. */
+interface WishedVmid {
+  readonly vmid: number
+  /** The machine; absent for a template. */
+  readonly machine?: string
+}
+
+/** Past so many guests in a row somebody has to say where there is room. */
+const farthest = 100
+/** Templates are one a role and host, where storages are local; a few of their VMIDs may be taken. */
+const spareTemplates = 10
+
+/** Those of machines that are yet to be made, and of the templates that they are cloned from. */
+export function wishedVmids(question: Question, missing: readonly Machine[], hosts: number): WishedVmid[] {
+  const { machines, vmids, templateIds, isCloned } = question
+  const ofMachines = machines.flatMap(({ name: machine }, index) => {
+    const vmid = vmids[index]
+    return vmid !== undefined && missing.some(({ name }) => name === machine) ? [{ vmid, machine }] : []
+  })
+  if (!isCloned || ofMachines.length === 0) return ofMachines
+  const most = 2 * hosts + spareTemplates
+  const ofTemplates = templateIds.flatMap(({ from, to }) =>
+    Array.from({ length: Math.min(to - from + 1, most) }, (_, index) => ({ vmid: from + index })),
+  )
+  return [...ofMachines, ...ofTemplates.slice(0, most)]
+}
+
+/**
+ * VMIDs of guests that this token does not see: one that was made for a pool sees only that. Proxmox tells everybody
+ * whether a VMID is free, so those that are wished are asked for, and where one is not, those behind it.
+ */
+export async function askHiddenVmids(
+  wishes: readonly WishedVmid[],
+  seen: ReadonlySet<number>,
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<HiddenVmid[]> {
+  if (wishes.length === 0 || (await seesEverything({ proxmox }, signal))) return []
+  const isFree = (vmid: number) => proxmox.cluster.isVmidFree(vmid, signal)
+  const unseen = wishes.filter(({ vmid }) => !seen.has(vmid))
+  const answers = await Promise.all(unseen.map(async (wish) => ({ ...wish, isFree: await isFree(wish.vmid) })))
+  const hidden: HiddenVmid[] = answers.filter((answer) => !answer.isFree).map(({ isFree: _, ...wish }) => wish)
+  const known = new Set([...seen, ...wishes.map(({ vmid }) => vmid)])
+  const displaced = [...wishes.filter(({ vmid }) => seen.has(vmid)), ...hidden]
+  for (const { vmid: first, machine } of displaced) {
+    for (let vmid = first + 1; vmid <= first + farthest; vmid++) {
+      if (known.has(vmid)) continue
+      known.add(vmid)
+      if (await isFree(vmid)) break
+      hidden.push({ vmid, ...(machine === undefined ? {} : { machine }) })
+    }
+  }
+  return hidden
+}
+
+async function seesEverything({ proxmox }: Pick<World, 'proxmox'>, signal: AbortSignal): Promise<boolean> {
+  return (await proxmox.access.privilegesOn('/vms', signal)).get('VM.Audit') === true
+}
