@@ -50,15 +50,15 @@ test('a machine is not made while a copy of it has its UUID or MAC', async () =>
 test('a machine that Kubernetes knows is not made again while its VMID has a guest that nobody may look at', async () => {
   const hidden = (observed: Observed) => ({
     ...observed,
-    proxmox: { ...observed.proxmox, hidden: [{ vmid: 3000, machine: 'dev-wk-1' }] },
+    proxmox: { ...observed.proxmox, hidden: [{ vmid: 100_000, machine: 'dev-wk-1' }] },
   })
   const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  expect(() => planRounds(wish, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 3000 has a guest')
+  expect(() => planRounds(wish, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
   const fresh = hidden(aWorld(hosts))
   expect(planRounds(wish, fresh).notes).toEqual([
-    'VMID 3000 has a guest that this token does not see: the next free one is taken.',
+    'VMID 100000 has a guest that this token does not see: the next free one is taken.',
   ])
-  expect(wish(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 3001])
+  expect(wish(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])
 })
 
 test.each([

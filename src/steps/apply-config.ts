@@ -1,6 +1,7 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
+import { guardIdentity } from './guard-identity.js'
 import { findAddress, findToldAddress } from './node-address.js'
 import { withMachine } from './observed-change.js'
 import { machineOf } from './owned-vm.js'
@@ -44,6 +45,8 @@ export const changeConfig = defineStep<{ machine: string }>({
   changes: true,
   disruptive: false,
   done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
+  guard: async ({ machine }, world, context) =>
+    guardIdentity(machine, await findAddress(machine, world, context), world, context),
   async run({ machine }, world, context) {
     const address = await findAddress(machine, world, context)
     if (address === undefined) throw new Error(`no address of ${machine} is known`)

@@ -8,6 +8,7 @@ import type { StepContext } from './step.js'
 
 const controlPlanes = ['cp-1', 'cp-2', 'cp-3']
 const machine = 'cp-1'
+const vmids = { 'cp-1': 2000, 'wk-1': 3000 }
 
 const context = (cluster: object = {}) =>
   ({
@@ -19,7 +20,7 @@ const context = (cluster: object = {}) =>
       templates: [],
       cluster: { id: 'c1', ...cluster },
     },
-    observed: { machines: [{ name: machine, host: 'pve1', vmid: 2000 }], templates: [] },
+    observed: { machines: Object.entries(vmids).map(([name, vmid]) => ({ name, host: 'pve1', vmid })), templates: [] },
     signal: AbortSignal.timeout(10_000),
   }) as unknown as StepContext
 
@@ -32,7 +33,10 @@ function anEtcd(healthy: readonly string[], others: object = { leader: '0' }): W
       members: async () => controlPlanes.map((hostname) => ({ id: `id-${hostname}`, hostname })),
     },
   })
-  const findConfig = async () => ({ options: markedOptions(undefined), digest: 'd' })
+  const findConfig = async ({ vmid }: { vmid: number }) => ({
+    options: markedOptions(undefined, vmid === vmids['wk-1'] ? 'wk-1' : machine),
+    digest: 'd',
+  })
   return { talos: { node }, proxmox: { machines: { findConfig } } } as unknown as World
 }
 
@@ -67,28 +71,35 @@ test.each(['restart-vm', 'reboot-with-config'])('%s of a worker asks no etcd', a
   await stepOf(kind).guard?.({ machine: 'wk-1' }, anEtcd([]), context())
 })
 
-test('a machine is reset only where it answers itself, and one that was never in etcd without asking that', async () => {
-  const guard = async (uuid: string) => {
-    const { talos, ...world } = anEtcd([])
-    const node = (target: Parameters<typeof talos.node>[0]) => ({
-      ...talos.node(target),
-      resources: { systemUuid: async () => uuid },
-    })
-    const elsewhere = { ...world, talos: { node } } as unknown as World
-    await stepOf('reset-machine').guard?.({ machine, address: '10.0.0.9', isControlPlane: false }, elsewhere, context())
-  }
-  await guard(deriveIdentity('dev', machine).uuid)
-  await expect(guard(deriveIdentity('dev', 'wk-1').uuid)).rejects.toThrow('What answers at 10.0.0.9 is not cp-1')
+test.each(['reset-machine', 'reboot-with-config', 'change-config'])(
+  '%s happens only where the machine answers itself',
+  async (kind) => {
+    const guard = async (uuid: string) => {
+      const { talos, ...world } = anEtcd(controlPlanes)
+      const node = (target: Parameters<typeof talos.node>[0]) => ({
+        ...talos.node(target),
+        resources: { systemUuid: async () => uuid },
+      })
+      const elsewhere = { ...world, talos: { node } } as unknown as World
+      await stepOf(kind).guard?.({ machine, address: machine, isControlPlane: false }, elsewhere, context())
+    }
+    await guard(deriveIdentity('dev', machine).uuid)
+    await expect(guard(deriveIdentity('dev', 'wk-1').uuid)).rejects.toThrow('What answers at cp-1 is not cp-1')
+  },
+)
+
+test('a machine that was never in etcd is reset without asking that', async () => {
+  await stepOf('reset-machine').guard?.({ machine, address: machine, isControlPlane: false }, anEtcd([]), context())
 })
 
 /** The VM of the machine, whose mark may tell of a bootstrap. */
-function markedOptions(bootstrap: Mark['bootstrap']) {
-  const { uuid, mac } = deriveIdentity('dev', machine)
+function markedOptions(bootstrap: Mark['bootstrap'], name: keyof typeof vmids = machine) {
+  const { uuid, mac } = deriveIdentity('dev', name)
   const mark: Mark = {
     cluster: 'c1',
-    node: machine,
+    node: name,
     role: 'controlplane',
-    vmid: 2000,
+    vmid: vmids[name],
     uuid,
     mac,
     stage: 'made',

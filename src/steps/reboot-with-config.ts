@@ -1,5 +1,6 @@
 import { hasWantedConfig, wantedConfig, withWantedConfig } from './apply-config.js'
 import { guardPause } from './etcd-now.js'
+import { guardIdentity } from './guard-identity.js'
 import { findAddress } from './node-address.js'
 import { machineOf } from './owned-vm.js'
 import { defineStep } from './step.js'
@@ -15,6 +16,7 @@ export const rebootWithConfig = defineStep<{ machine: string }>({
   disruptive: true,
   done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
   async guard({ machine }, world, context) {
+    await guardIdentity(machine, await findAddress(machine, world, context), world, context)
     if (machineOf(context.desired, machine).machine.role === 'controlplane') await guardPause(machine, world, context)
   },
   async run({ machine }, world, context) {

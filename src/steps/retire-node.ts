@@ -2,9 +2,9 @@ import { canLeave } from '../cluster/quorum.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import { askEtcdNow } from './etcd-now.js'
+import { guardIdentity } from './guard-identity.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
 import { withMachine } from './observed-change.js'
-import { getOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
 import { waitUntil } from './waiting.js'
 
@@ -96,20 +96,6 @@ export const deleteNode = defineStep<{ machine: string; node: string }>({
         }),
   }),
 })
-
-/** Whatever is reset is wiped: addresses move, so who answers there shows first that it is the VM of this machine. */
-async function guardIdentity(machine: string, address: string, world: World, context: StepContext): Promise<void> {
-  const { mark, vmid } = await getOwned(machine, world, context)
-  const uuid = await world.talos.node({ machine, address }).resources.systemUuid(context.signal)
-  if (uuid === mark.uuid) return
-  throw new PlanRefused(
-    `What answers at ${address} is not ${machine}: it has the UUID ${uuid}, and VM ${vmid} ${mark.uuid}.`,
-    {
-      where: `machine ${machine}`,
-      fix: 'Find out which machine holds that address, then run ichor up again: it looks anew.',
-    },
-  )
-}
 
 /** On facts read now: the members that remain must still have their majority. */
 async function guardMajority(machine: string, world: World, context: StepContext): Promise<void> {
