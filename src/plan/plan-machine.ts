@@ -21,7 +21,7 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
   const filled = planDisks(draft, wanted, seen, observed, [set, ...(hasLostDisk ? before : [])])
   const started = planStart(draft, wanted, seen, [filled, set, ...before])
-  planReach(draft, wanted, seen, started)
+  planReach(draft, wanted, observed, started)
   if (made === undefined) return
   planChange(draft, wanted, made)
 }
@@ -127,13 +127,9 @@ function planStart(
   return draft.add('start-machine', { machine: name }, reason, [...before, ...resizes])
 }
 
-function planReach(
-  draft: Draft,
-  wanted: DesiredMachine,
-  seen: ObservedMachine | undefined,
-  started: string | undefined,
-): void {
+function planReach(draft: Draft, wanted: DesiredMachine, observed: Observed, started: string | undefined): void {
   const { name } = wanted.machine
+  const seen = observed.machines.find((machine) => machine.name === name)
   const isSecured = seen?.talos.reach === 'secured'
   const isNew = seen === undefined || seen.mark.stage === 'making'
   if (draft.desired.cluster.endpoint === undefined) {
@@ -146,12 +142,23 @@ function planReach(
       draft.desired.cluster.delivery === 'apply' && (isNew || seen.talos.reach === 'maintenance')
         ? draft.add('deliver-config', { machine: name }, 'it waits for its config', [started])
         : undefined
-    draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [started, sent])
+    const certified = certifierOf(draft, wanted, observed)
+    draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [
+      started,
+      sent,
+      certified,
+    ])
   }
   if (isNew || loaded(seen.options).length > 0) {
     const reason = isNew ? reasonToDrop(draft.desired.cluster) : 'a medium is in its drive'
     draft.add('drop-seed', { machine: name, isNew }, reason, [`reach-machine:${name}`])
   }
+}
+
+/** Workers get their certificates from control planes: while none answers, nobody waits for them before the first does. */
+function certifierOf({ desired }: Draft, { machine }: DesiredMachine, { machines }: Observed): string | undefined {
+  const answers = machines.some(({ mark, talos }) => mark.role === 'controlplane' && talos.reach === 'secured')
+  return machine.role === 'controlplane' || answers ? undefined : `reach-machine:${desired.cluster.bootstrapMachine}`
 }
 
 function reasonToDrop({ delivery, boot }: Draft['desired']['cluster']): string {

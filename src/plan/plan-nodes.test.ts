@@ -25,6 +25,17 @@ test('the kubelet of a machine whose node is gone is restarted, and then its nod
   expect(join?.after).toEqual([`restart-kubelet:${worker}`])
 })
 
+test('workers of a cluster that does not answer are waited for after their first control plane, which certifies them', async () => {
+  const hosts = ['pve1']
+  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const empty = aWorld(hosts)
+  const { steps } = planRounds(wish, empty)
+  const waitsFor = (planned: typeof steps) => planned.find(({ id }) => id === `reach-machine:${worker}`)?.after
+  expect(waitsFor(steps)).toContain('reach-machine:dev-cp-1')
+  const silent = afterMishap(carriedOut(steps, wish(empty), empty), worker, 'it does not answer')
+  expect(waitsFor(planRounds(wish, silent).steps)).toEqual([])
+})
+
 test('the node of a worker that nobody wants and whose VM is gone goes as well, unless it is Ready somewhere else', async () => {
   const hosts = ['pve1']
   const two = wishFor(await anInventory({ controlPlanes: 1, workers: 2, hosts }))
