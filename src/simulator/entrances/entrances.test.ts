@@ -1,12 +1,15 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Dialer, Target } from '../../reach/dialer.js'
 import { createDialer } from '../../reach/index.js'
 import { createLabNetwork } from '../network.js'
 import { openSocks, openSsh } from './index.js'
+import { carry } from './lab-door.js'
 
 const signal = new AbortController().signal
 const network = createLabNetwork({ scopes: [], prefix: 77 })
@@ -95,6 +98,15 @@ test.each(entrances)('after a cut of $entrance the same dialer gets through agai
   cut()
   await gone
   expect(await say(dialer, target, 'again')).toBe('again')
+})
+
+test.each(['client', 'inside'] as const)('where the %s has gone already, the other side goes too', async (gone) => {
+  const sides = { client: new PassThrough(), inside: new PassThrough() }
+  const closed = once(sides[gone], 'close')
+  sides[gone].destroy()
+  await closed
+  carry(sides.client, sides.inside)
+  expect([sides.client.destroyed, sides.inside.destroyed]).toEqual([true, true])
 })
 
 test('a SOCKS client may speak in single bytes', async () => {

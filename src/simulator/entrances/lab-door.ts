@@ -29,8 +29,13 @@ export async function enterLab({ network, hosts }: LabDoor, host: string, port: 
   })
 }
 
-/** Carries bytes both ways; when one side goes, so does the other. */
+/** Carries bytes both ways; when one side goes, or has gone already, so does the other. */
 export function carry(one: Duplex, other: Duplex): void {
+  if (one.destroyed || other.destroyed) {
+    one.destroy()
+    other.destroy()
+    return
+  }
   one.on('error', () => other.destroy())
   other.on('error', () => one.destroy())
   one.on('close', () => other.destroy())
