@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { createBridge } from './bridge.js'
+import { createBridge, splice } from './bridge.js'
 
 /** A stream that answers with its own name to whatever it hears. */
 function namedStream(name: string): Duplex {
@@ -29,6 +30,15 @@ test('many streams that are bridged at once each keep their own socket', async (
   expect(heard).toEqual(names)
   for (const socket of sockets) socket.destroy()
   await bridge.close()
+})
+
+test.each([0, 1])('where one side hung up before they met, the other hangs up too', async (gone) => {
+  const sides = [new PassThrough(), new PassThrough()] as const
+  const closed = once(sides[gone] ?? sides[0], 'close')
+  sides[gone]?.destroy()
+  await closed
+  splice(...sides)
+  expect(sides.map(({ destroyed }) => destroyed)).toEqual([true, true])
 })
 
 test('a stream that breaks ends its socket, and a closed bridge leaves no folder behind', async () => {

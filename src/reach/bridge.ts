@@ -59,8 +59,13 @@ function joinAt(path: string, stream: Duplex): Promise<Socket> {
   })
 }
 
-/** Carries bytes both ways until either side is done. */
+/** Carries bytes both ways until either side is done. One may have hung up while the other was still dialled. */
 export function splice(one: Duplex, other: Duplex): void {
+  if (one.destroyed || other.destroyed) {
+    one.destroy()
+    other.destroy()
+    return
+  }
   one.pipe(other)
   other.pipe(one)
   endWith(one, other)
