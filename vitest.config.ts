@@ -1,10 +1,20 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
+
+/** Files that take a minute begin first: at the end the other workers would wait for them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(/-during-creation\.test\.ts$/.test(moduleId))
+    return (await super.sort(files)).toSorted((one, other) => isLong(other) - isLong(one))
+  }
+}
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
