@@ -65,6 +65,14 @@ test('what the other end says right after the grant is not lost, however the byt
   socket.destroy()
 })
 
+test('a proxy that is not there is not mistaken for the host behind it', async () => {
+  await expect(dial(1, '10.0.10.11')).rejects.toMatchObject({
+    reason: 'port-closed',
+    message: 'The SOCKS proxy cannot be reached: 127.0.0.1 answers, but nothing listens on port 1.',
+    where: 'proxmox.socks (127.0.0.1:1)',
+  })
+})
+
 test('a user and password are shown when they are given', async () => {
   const { heard, port } = await proxyThatSays([Buffer.from([5, 2]), Buffer.from([1, 0]), granted])
   const socket = await dial(port, '10.0.10.11', { username: 'me', password: 'pw' })

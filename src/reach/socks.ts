@@ -8,7 +8,9 @@ import type { SocksProxy } from './route.js'
 export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
   return {
     async dial(target, signal) {
-      const socket = await via.dial(proxy, signal)
+      const socket = await via.dial(proxy, signal).catch((thrown: unknown) => {
+        throw signal.aborted ? thrown : proxySilent(proxy, reachErrorFrom(thrown, proxy))
+      })
       const onAbort = () => socket.destroy()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
@@ -127,6 +129,15 @@ function connectionRefused(reply: number, proxy: SocksProxy, target: Target): Re
   return new ReachError(reason, `The SOCKS proxy could not connect to ${formatTarget(target)}: ${words}.`, {
     where: `${formatTarget(target)} through the SOCKS proxy ${formatTarget(proxy)}`,
     fix: `Check that ${target.host} is up, and that the proxy may reach port ${target.port} there.`,
+  })
+}
+
+/** The addresses of proxies look like those of any service: it is said which one it is. */
+function proxySilent(proxy: SocksProxy, why: ReachError): ReachError {
+  return new ReachError(why.reason, `The SOCKS proxy cannot be reached: ${why.message}`, {
+    where: `proxmox.socks (${formatTarget(proxy)})`,
+    fix: 'Start the proxy, or correct proxmox.socks.',
+    cause: why,
   })
 }
 
