@@ -21,13 +21,15 @@ export function aTopology({
   hosts = 1,
   ...more
 }: { hosts?: number } & Partial<Omit<Topology, 'hosts'>> = {}): Topology {
+  // Machines begin at 10.0.10.10.
+  const addressOf = (index: number) => `10.0.${index < 9 ? 10 : 11}.${index + 1}`
   return {
     hosts: Array.from({ length: hosts }, (_, index) => ({
       name: `pve${index + 1}`,
-      address: `10.0.10.${index + 1}`,
+      address: addressOf(index),
       cpus: 32,
       memory: 128 * GiB,
-      bridges: [{ name: 'vmbr0', cidr: `10.0.10.${index + 1}/24`, gateway: '10.0.10.254', vlanAware: true }],
+      bridges: [{ name: 'vmbr0', cidr: `${addressOf(index)}/24`, gateway: '10.0.10.254', vlanAware: true }],
     })),
     storages: [
       { id: 'local', type: 'dir', content: ['iso', 'import', 'vztmpl', 'backup'], shared: false, total: 200 * GiB },
