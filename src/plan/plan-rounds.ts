@@ -49,8 +49,9 @@ export function planRounds(
 function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
   const vmids = hidden.filter(({ machine }) => machine !== undefined).map(({ vmid }) => vmid)
   if (vmids.length === 0) return []
-  const subject = vmids.length === 1 ? `VMID ${vmids[0]} has a guest` : `VMIDs ${vmids.join(', ')} have guests`
-  return [`${subject} that this token does not see: the next free one is taken.`]
+  if (vmids.length === 1)
+    return [`VMID ${vmids[0]} has a guest that this token does not see: the next free one is taken.`]
+  return [`VMIDs ${vmids.join(', ')} have guests that this token does not see: the next free ones are taken.`]
 }
 
 /** What would be seen after these steps. */
