@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
+/** Replaces a room for itself. */
+const mocking = 'src/execute/execute.test.ts'
 
 /** Files that take a minute begin first: at the end the other workers would wait for them. */
 class LongestFirst extends BaseSequencer {
@@ -17,10 +19,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        // Files share the modules of their worker: to load them anew for each would take longer than most tests do.
+        test: { ...shared, name: 'code', include: ['src/**/*.test.ts'], exclude: [mocking], isolate: false },
+      },
+      {
         test: {
           ...shared,
-          name: 'code',
-          include: ['src/**/*.test.ts', 'tests/*.test.ts', 'tests/{scenarios,contract}/**/*.test.ts'],
+          name: 'stories',
+          include: [mocking, 'tests/*.test.ts', 'tests/{scenarios,contract}/**/*.test.ts'],
         },
       },
       {
