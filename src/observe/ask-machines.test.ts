@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { aStranger } from '../../tests/support/worlds.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
 import type { GuestResource } from '../proxmox/port.js'
@@ -11,28 +12,15 @@ const inventory = await anInventory({ controlPlanes: 1, workers: 1 })
 const question = questionOf(inventory)
 const { pool } = question
 const [controlPlane] = inventory.machines
-const identity = controlPlane?.identity ?? { uuid: '', mac: '' }
+const _identity = controlPlane?.identity ?? { uuid: '', mac: '' }
 const signal = AbortSignal.timeout(5000)
 
 type Options = Readonly<Record<string, string>>
 type Seen = { readonly guest: GuestResource; readonly options?: Options | 'host down' }
 
-const hardware = { smbios1: `uuid=${identity.uuid}`, net0: `virtio=${identity.mac},bridge=vmbr0` }
+const hardware = hardwareOf('dev-cp-1')
 const markOf = (vmid: number, change: Partial<Mark> = {}) => ({
-  description: writeMark('', {
-    cluster: 'c1',
-    node: 'dev-cp-1',
-    role: 'controlplane',
-    vmid,
-    uuid: identity.uuid,
-    mac: identity.mac,
-    stage: 'made',
-    spec: 's',
-    image: 'i',
-    talos: 'v1.13.9',
-    kubernetes: 'v1.34.1',
-    ...change,
-  }),
+  description: writeMark('', aMark('dev-cp-1', vmid, change)),
 })
 const pooled = (vmid: number) => ({ ...aStranger(vmid, 'pve1'), pool })
 

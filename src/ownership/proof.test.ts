@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import { heldPart } from './identity-of-vm.js'
 import { type Mark, writeMark } from './mark.js'
@@ -6,21 +7,8 @@ import { proveOwnership } from './proof.js'
 
 const identity = deriveIdentity('dev', 'dev-cp-1')
 const vm = { host: 'pve1', vmid: 2000 }
-const mark: Mark = {
-  cluster: 'c1',
-  node: 'dev-cp-1',
-  role: 'controlplane',
-  vmid: 2000,
-  uuid: identity.uuid,
-  mac: identity.mac,
-  stage: 'made',
-  spec: 's',
-  image: 'i',
-  talos: 'v1.13.9',
-  kubernetes: 'v1.34.1',
-}
-const smbios1 = `uuid=${identity.uuid}`
-const net0 = `virtio=${identity.mac},bridge=vmbr0`
+const mark = aMark('dev-cp-1', vm.vmid)
+const { smbios1, net0 } = hardwareOf('dev-cp-1')
 const described = (changes: Partial<Mark> = {}) => writeMark('', { ...mark, ...changes })
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { createClock } from '../clock.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import { type Mark, readMark, writeMark } from '../ownership/mark.js'
@@ -94,22 +95,8 @@ test('a machine that was never in etcd is reset without asking that', async () =
 
 /** The VM of the machine, whose mark may tell of a bootstrap. */
 function markedOptions(bootstrap: Mark['bootstrap'], name: keyof typeof vmids = machine) {
-  const { uuid, mac } = deriveIdentity('dev', name)
-  const mark: Mark = {
-    cluster: 'c1',
-    node: name,
-    role: 'controlplane',
-    vmid: vmids[name],
-    uuid,
-    mac,
-    stage: 'made',
-    spec: 's',
-    image: 'i',
-    talos: 'v1.13.9',
-    kubernetes: 'v1.34.1',
-    ...(bootstrap === undefined ? {} : { bootstrap }),
-  }
-  return { description: writeMark('', mark), smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }
+  const mark = aMark(name, vmids[name], bootstrap === undefined ? {} : { bootstrap })
+  return { description: writeMark('', mark), ...hardwareOf(name) }
 }
 
 test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: boolean; isAllowed: boolean }>([

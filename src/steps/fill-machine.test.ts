@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import { type Mark, readMark, writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
@@ -9,20 +10,8 @@ const GiB = 1024 ** 3
 const name = 'dev-wk-1'
 const vm = { host: 'pve1', vmid: 3000 }
 const identity = deriveIdentity('dev', name)
-const mark = (change: Partial<Mark> = {}): Mark => ({
-  cluster: 'c1',
-  node: name,
-  role: 'worker',
-  vmid: vm.vmid,
-  ...identity,
-  stage: 'making',
-  spec: 's',
-  image: 'i',
-  talos: 'v1.13.9',
-  kubernetes: 'v1.34.1',
-  ...change,
-})
-const hardware = { smbios1: `uuid=${identity.uuid}`, net0: `virtio=${identity.mac},bridge=vmbr0` }
+const mark = (change: Partial<Mark> = {}) => aMark(name, vm.vmid, { stage: 'making', ...change })
+const hardware = hardwareOf(name)
 const seedName = `ichor-c1-${name}-0123456789ab.iso`
 type Options = Record<string, string>
 

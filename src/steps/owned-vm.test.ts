@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import { PlanRefused } from '../errors.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
@@ -10,20 +11,9 @@ import type { StepContext } from './step.js'
 const name = 'dev-wk-1'
 const vm = { host: 'pve1', vmid: 3000 }
 const identity = deriveIdentity('dev', name)
-const mark: Mark = {
-  cluster: 'c1',
-  node: name,
-  role: 'worker',
-  vmid: vm.vmid,
-  ...identity,
-  stage: 'made',
-  spec: 's',
-  image: 'i',
-  talos: 'v1.13.9',
-  kubernetes: 'v1.34.1',
-}
+const mark = aMark(name, vm.vmid)
 const described = (change: Partial<Mark> = {}) => ({ description: writeMark('', { ...mark, ...change }) })
-const ours = { ...described(), smbios1: `uuid=${identity.uuid}`, net0: `virtio=${identity.mac},bridge=vmbr0` }
+const ours = { ...described(), ...hardwareOf(name) }
 const stranger = { name: 'database', memory: '1024' }
 
 type Options = Readonly<Record<string, string>>

@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest'
+import { aMark, hardwareOf } from '../../tests/support/marks.js'
 import { createClock } from '../clock.js'
-import { deriveIdentity } from '../cluster/identity.js'
-import { type Mark, writeMark } from '../ownership/mark.js'
+import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 import { switchPower } from './switch-power.js'
 
-const identity = deriveIdentity('dev', 'dev-wk-1')
-const mark: Mark = {
-  cluster: 'c1',
-  node: 'dev-wk-1',
-  role: 'worker',
-  vmid: 3000,
-  ...identity,
-  stage: 'made',
-  spec: 's',
-  image: 'i',
-  talos: 'v1.13.9',
-  kubernetes: 'v1.34.1',
-}
-const options = {
-  description: writeMark('', mark),
-  smbios1: `uuid=${identity.uuid}`,
-  net0: `virtio=${identity.mac},bridge=vmbr0`,
-}
+const mark = aMark('dev-wk-1', 3000)
+const options = { description: writeMark('', mark), ...hardwareOf('dev-wk-1') }
 const config = { options, digest: 'd' }
 const context = {
   desired: { machines: [], templates: [], cluster: { id: 'c1' } },
