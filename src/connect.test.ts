@@ -17,7 +17,7 @@ test.each([
   expect(secretsStore(inventory, { env, notify, isLab }).location).toBe(location)
 })
 
-test('a Vault without an address is told before anything is asked', async () => {
+test('a Vault without an address is reported before anything is asked', async () => {
   const inventory = await inventoryOf({ cluster_name: 'dev', network, secrets: 'vault://secret/clusters/dev' })
   expect(() => secretsStore(inventory, { env: {}, notify, isLab: false })).toThrow('no address of a Vault')
 })

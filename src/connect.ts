@@ -6,9 +6,7 @@ import { resolveSecretRef } from './inventory/resolve-secret.js'
 import type { Settings } from './inventory/schema.js'
 import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
-import { connectProxmox, type ProxmoxOptions } from './proxmox/connect.js'
-import { hostsFile, recallHosts } from './proxmox-hosts.js'
-import { proxmoxTrust, type TrustOptions } from './proxmox-trust.js'
+import { connectProxmox, type ProxmoxOptions } from './proxmox/client/connect.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
 import { generateBundle } from './secrets/generate.js'
@@ -18,12 +16,14 @@ import { readVaultValue } from './secrets/vault/vault-value.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
 import { connectFactory } from './talos/image/factory.js'
+import { hostsFile, recallHosts } from './trust/proxmox-hosts.js'
+import { proxmoxTrust, type TrustOptions } from './trust/proxmox-trust.js'
 import type { SecretsPort, World } from './world.js'
 
 /** What a run needs to know beside its inventory. */
 export interface ConnectOptions {
   readonly env: NodeJS.ProcessEnv
-  /** Told once what the user should know, such as where a new age key lies. */
+  /** Called once what the user should know, such as where a new age key lies. */
   readonly notify: (text: string) => void
   readonly onCall?: NonNullable<ProxmoxOptions['onCall']>
   /** Asked whether an unknown Proxmox host is the one that is meant; without it, unknown hosts are refused. */

@@ -1,4 +1,4 @@
-export interface Circumstances {
+export interface ErrorDetails {
   readonly where: string
   readonly fix: string
   readonly cause?: unknown
@@ -11,7 +11,7 @@ export abstract class UserFacingError extends Error {
   readonly where: string
   readonly fix: string
 
-  constructor(problem: string, { where, fix, cause }: Circumstances) {
+  constructor(problem: string, { where, fix, cause }: ErrorDetails) {
     super(problem, { cause })
     this.name = new.target.name
     this.where = where

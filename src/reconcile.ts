@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from './clock.js'
-import { desire } from './desired/desire.js'
-import { desireNothing } from './desired/desire-nothing.js'
+import type { ClusterSpec } from './desired/cluster-spec.js'
 import type { Desired } from './desired/desired.js'
-import type { Wish } from './desired/wish.js'
+import { desiredTeardown } from './desired/desired-teardown.js'
+import { resolveDesired } from './desired/resolve-desired.js'
 import { Cancelled, PlanRefused, type UserFacingError } from './errors.js'
 import type { Emit, Outcome } from './events.js'
 import { type Execution, execute } from './execute/execute.js'
@@ -18,13 +18,13 @@ import type { Plan, PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRound } from './plan/plan-round.js'
 import { planRounds } from './plan/plan-rounds.js'
-import { refuseOldProxmox } from './proxmox/refuse-old-proxmox.js'
+import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
 import type { Clock, World } from './world.js'
 
 export interface Reconcile {
-  readonly wish: Omit<Wish, 'secrets'>
+  readonly spec: Omit<ClusterSpec, 'secrets'>
   readonly world: World
-  /** `destroy` wishes that nothing of the cluster were there. */
+  /** `destroy` specs that nothing of the cluster were there. */
   readonly goal: 'up' | 'destroy'
   /** Sees the whole plan before anything is changed. */
   readonly confirm: (plan: Plan) => Promise<boolean>
@@ -48,7 +48,7 @@ export async function reconcile(request: Reconcile): Promise<Result> {
   let changed = 0
   const finish = (outcome: Outcome) => emit({ type: 'run.finished', at: now(), outcome, changed })
   try {
-    const outcome = await lookThinkAskAct(request, () => changed++)
+    const outcome = await runReconcile(request, () => changed++)
     finish(outcome)
     return { outcome, changed }
   } catch (thrown) {
@@ -59,36 +59,36 @@ export async function reconcile(request: Reconcile): Promise<Result> {
 
 /** What `plan` shows: all rounds, nothing changed. */
 export async function preview({
-  wish,
+  spec,
   world,
   goal,
   signal,
-}: Pick<Reconcile, 'wish' | 'world' | 'goal' | 'signal'>): Promise<{
+}: Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal'>): Promise<{
   plan: Plan
   observed: Observed
   desired: Desired
 }> {
-  const { observed, desireFor } = await look(wish, world, goal, signal)
-  const plan = planRounds(desireFor, observed, plannerOf(goal))
-  return { plan, observed, desired: desireFor(observed) }
+  const { observed, desiredFor } = await look(spec, world, goal, signal)
+  const plan = planRounds(desiredFor, observed, plannerOf(goal))
+  return { plan, observed, desired: desiredFor(observed) }
 }
 
 /** What `status` shows: also where the plan is refused, because then it is needed most. */
-export async function survey({ wish, world, signal }: Pick<Reconcile, 'wish' | 'world' | 'signal'>): Promise<{
+export async function survey({ spec, world, signal }: Pick<Reconcile, 'spec' | 'world' | 'signal'>): Promise<{
   observed: Observed
   inventory: Inventory
   verdict: Plan | PlanRefused
 }> {
-  const { observed, inventory, desireFor } = await look(wish, world, 'up', signal)
+  const { observed, inventory, desiredFor } = await look(spec, world, 'up', signal)
   try {
-    return { observed, inventory, verdict: planRounds(desireFor, observed, planRound) }
+    return { observed, inventory, verdict: planRounds(desiredFor, observed, planRound) }
   } catch (thrown) {
     if (!(thrown instanceof PlanRefused)) throw thrown
     return { observed, inventory, verdict: thrown }
   }
 }
 
-async function lookThinkAskAct(request: Reconcile, onChange: () => void): Promise<Outcome> {
+async function runReconcile(request: Reconcile, onChange: () => void): Promise<Outcome> {
   const { world, confirm, emit, signal } = request
   const { plan, desired } = await preview(request)
   if (plan.steps.length === 0) {
@@ -133,12 +133,12 @@ async function actInRounds(
   lease: Lease,
   hooks: Pick<Execution, 'endLease' | 'onChange'>,
 ): Promise<void> {
-  const { wish, world, goal, emit, signal } = request
+  const { spec, world, goal, emit, signal } = request
   let before = 0
   let last = ''
   for (let round = 1; round <= mostRounds; round++) {
-    const { observed, desireFor } = await look(wish, world, goal, signal)
-    const desired = desireFor(observed)
+    const { observed, desiredFor } = await look(spec, world, goal, signal)
+    const desired = desiredFor(observed)
     const steps = plannerOf(goal)(desired, observed, round)
     if (steps.length === 0) {
       refuseIncomplete(desired)
@@ -172,22 +172,26 @@ async function actInRounds(
   })
 }
 
-async function look(wish: Reconcile['wish'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
-  const ask = () => observe(wish.inventory, world, signal, { isLeaving: goal === 'destroy' })
+async function look(spec: Reconcile['spec'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
+  const ask = () => observe(spec.inventory, world, signal, { isLeaving: goal === 'destroy' })
   let observed = await ask()
-  if (await awaitQuiet(observed, new Set(intendedVmids(wish.inventory)), world, signal)) {
+  if (await awaitQuiet(observed, new Set(intendedVmids(spec.inventory)), world, signal)) {
     observed = await ask()
   }
   const secrets = await world.secrets.find()
   if (goal === 'destroy')
     return {
       observed,
-      inventory: wish.inventory,
-      desireFor: (seen: Observed): Desired => desireNothing({ ...wish, secrets }, seen),
+      inventory: spec.inventory,
+      desiredFor: (seen: Observed): Desired => desiredTeardown({ ...spec, secrets }, seen),
     }
-  refuseOldProxmox(observed.proxmox.version, wish.inventory.settings.talos.boot)
-  const inventory = completed(wish.inventory, observed)
-  return { observed, inventory, desireFor: (seen: Observed): Desired => desire({ ...wish, inventory, secrets }, seen) }
+  refuseOldProxmox(observed.proxmox.version, spec.inventory.settings.talos.boot)
+  const inventory = completed(spec.inventory, observed)
+  return {
+    observed,
+    inventory,
+    desiredFor: (seen: Observed): Desired => resolveDesired({ ...spec, inventory, secrets }, seen),
+  }
 }
 
 /** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */
@@ -216,7 +220,7 @@ function refuseIncomplete({ away, cluster }: Desired): void {
   const names = away.map(({ machine, vmid }) => `${machine.name} (VM ${vmid})`).join(', ')
   throw new PlanRefused(`${cluster.name} is not whole: ${hosts} does not answer, and has ${names}.`, {
     where: `Proxmox host ${hosts}`,
-    fix: `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up makes them anew elsewhere.`,
+    fix: `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
   })
 }
 

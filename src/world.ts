@@ -1,5 +1,5 @@
 import type { KubernetesPort } from './kubernetes/port.js'
-import type { ProxmoxPort } from './proxmox/port.js'
+import type { ProxmoxPort } from './proxmox/client/port.js'
 import type { Dialer } from './reach/dialer.js'
 import type { ClusterMemory, SecretsFile } from './secrets/bundle.js'
 import type { TalosPort } from './talos/api/port.js'

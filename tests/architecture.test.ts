@@ -2,26 +2,38 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Which room may import which, in the words of the layout; `(T)` means types only. A room may always import itself. */
+/** Which module may import which; `(T)` means types only. A module may always import itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cluster: [],
   wire: [],
   pki: [],
   reach: ['cluster'],
   secrets: ['cluster', 'pki', 'reach'],
-  proxmox: ['cluster', 'reach'],
+  'proxmox/model': ['cluster'],
+  'proxmox/client': ['cluster', 'reach', 'proxmox/model'],
+  trust: ['cluster', 'reach', 'inventory', 'secrets', 'proxmox/client'],
   'talos/config': ['cluster', 'pki', 'secrets (T)'],
   'talos/clientconfig': ['cluster', 'pki', 'secrets (T)'],
   'talos/image': ['cluster', 'reach'],
   'talos/api': ['cluster', 'reach', 'wire'],
   kubernetes: ['cluster', 'reach'],
-  ownership: ['cluster', 'proxmox'],
+  ownership: ['cluster', 'proxmox/model'],
   health: ['cluster'],
   addons: ['cluster', 'health', 'kubernetes (T)'],
   inventory: ['cluster', 'addons', 'secrets (T)'],
-  observe: ['cluster', 'ownership', 'addons', 'inventory (T)'],
+  observe: ['cluster', 'ownership', 'addons', 'proxmox/model', 'inventory (T)'],
   placement: ['cluster', 'inventory (T)', 'observe (T)'],
-  desired: ['cluster', 'inventory', 'placement', 'addons', 'talos/config', 'talos/image', 'secrets (T)', 'observe (T)'],
+  desired: [
+    'cluster',
+    'inventory',
+    'placement',
+    'addons',
+    'proxmox/model',
+    'talos/config',
+    'talos/image',
+    'secrets (T)',
+    'observe (T)',
+  ],
   steps: [
     'cluster',
     'health',
@@ -29,27 +41,30 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'addons',
     'kubernetes',
     'reach',
+    'proxmox/model',
     'talos/clientconfig',
+    'talos/image',
     'desired (T)',
     'observe (T)',
   ],
-  plan: ['cluster', 'placement', 'steps', 'desired (T)', 'observe (T)', 'addons'],
+  plan: ['cluster', 'placement', 'steps', 'proxmox/model', 'desired (T)', 'observe (T)', 'addons'],
   journal: ['cluster'],
   execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
-  access: ['cluster', 'proxmox', 'steps', 'inventory (T)', 'addons'],
+  access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired'],
+  status: ['cluster', 'desired', 'addons (T)', 'inventory (T)', 'observe (T)', 'plan (T)'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
   report: ['* (T)'],
   commands: ['*'],
   simulator: ['wire'],
 }
 
-/** Files at the root of `src`: those that any room may import, and those that tie rooms together. */
-const anyRoomMayImport = ['errors.ts', 'events.ts', 'nearest.ts']
+/** Files at the root of `src` that any module may import. */
+const anyModuleMayImport = ['errors.ts', 'events.ts', 'nearest.ts']
 /** The world and the ports that it consists of are types: whoever is handed one may name them. */
-const anyRoomMayImportTypesOf = [
+const anyModuleMayImportTypesOf = [
   'world.ts',
-  'proxmox/port.ts',
+  'proxmox/client/port.ts',
   'talos/api/port.ts',
   'talos/image/port.ts',
   'kubernetes/port.ts',
@@ -57,16 +72,16 @@ const anyRoomMayImportTypesOf = [
 
 interface Import {
   file: string
-  room: string
+  module: string
   target: string
   targetFile: string
   typeOnly: boolean
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const [first = '', second] = file.split('/')
   if (second === undefined) return ''
-  return first === 'talos' ? `talos/${second}` : first
+  return first === 'talos' || first === 'proxmox' ? `${first}/${second}` : first
 }
 
 function importsOf(root: string): Import[] {
@@ -82,48 +97,72 @@ function importsOf(root: string): Import[] {
       return found.map((match) => {
         const path = match[3] ?? match[4] ?? ''
         const targetFile = relative('.', normalize(join(dirname(file), path))).replace(/\.js$/, '.ts')
-        return { file, room: roomOf(file), target: roomOf(targetFile), targetFile, typeOnly: match[1] !== undefined }
+        return {
+          file,
+          module: moduleOf(file),
+          target: moduleOf(targetFile),
+          targetFile,
+          typeOnly: match[1] !== undefined,
+        }
       })
     })
 }
 
-function allowed({ room, target, targetFile, typeOnly }: Import): boolean {
-  if (room === target || room === '' || anyRoomMayImport.includes(targetFile)) return true
-  if (anyRoomMayImportTypesOf.includes(targetFile)) return typeOnly || room === 'commands'
-  if (target === '') return room === 'commands' || (room === 'report' && typeOnly)
-  if (room === 'commands') return target !== 'simulator'
-  const rules = mayImport[room] ?? []
+function allowed({ module, target, targetFile, typeOnly }: Import): boolean {
+  if (module === target || module === '' || anyModuleMayImport.includes(targetFile)) return true
+  if (anyModuleMayImportTypesOf.includes(targetFile)) return typeOnly || module === 'commands'
+  if (target === '') return module === 'commands' || (module === 'report' && typeOnly)
+  if (module === 'commands') return target !== 'simulator'
+  const rules = mayImport[module] ?? []
   if (rules.includes(target) || (rules.includes('simulator') && targetFile === 'simulator/index.ts')) return true
   return typeOnly && (rules.includes(`${target} (T)`) || rules.includes('* (T)'))
 }
 
 const imports = importsOf('src')
 
-test('every import goes through a door that the layout has', () => {
+test('every import is allowed by the table', () => {
   const forbidden = imports
     .filter((found) => !allowed(found))
     .map(({ file, targetFile, typeOnly }) => `${file} -> ${targetFile}${typeOnly ? ' (types)' : ''}`)
   expect(forbidden).toEqual([])
 })
 
-test('every room stands in the layout', () => {
-  const rooms = new Set(imports.map(({ room }) => room).filter((room) => room !== ''))
-  expect([...rooms].filter((room) => mayImport[room] === undefined)).toEqual([])
+test('every module has a row in the table', () => {
+  const modules = new Set(imports.map(({ module }) => module).filter((module) => module !== ''))
+  expect([...modules].filter((module) => mayImport[module] === undefined)).toEqual([])
 })
 
-test('rooms make no ring', () => {
+test('modules do not import each other in a cycle', () => {
   const edges = new Map<string, Set<string>>()
-  for (const { room, target, typeOnly } of imports) {
-    if (room === target || room === '' || target === '' || typeOnly) continue
-    edges.set(room, (edges.get(room) ?? new Set()).add(target))
+  for (const { module, target, typeOnly } of imports) {
+    if (module === target || module === '' || target === '' || typeOnly) continue
+    edges.set(module, (edges.get(module) ?? new Set()).add(target))
   }
-  const ring = (room: string, path: string[]): string[] | undefined => {
-    if (path.includes(room)) return [...path, room]
-    for (const next of edges.get(room) ?? []) {
-      const found = ring(next, [...path, room])
+  const findCycle = (module: string, path: string[]): string[] | undefined => {
+    if (path.includes(module)) return [...path, module]
+    for (const next of edges.get(module) ?? []) {
+      const found = findCycle(next, [...path, module])
       if (found !== undefined) return found
     }
     return undefined
   }
-  expect([...edges.keys()].map((room) => ring(room, [])).find(Boolean)).toBeUndefined()
+  expect([...edges.keys()].map((module) => findCycle(module, [])).find(Boolean)).toBeUndefined()
+})
+
+test('files do not import each other in a cycle at run time', () => {
+  const edges = new Map<string, string[]>()
+  for (const { file, targetFile, typeOnly } of imports)
+    if (!typeOnly) edges.set(file, [...(edges.get(file) ?? []), targetFile])
+  const done = new Set<string>()
+  const findCycle = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const next of edges.get(file) ?? []) {
+      const found = findCycle(next, [...path, file])
+      if (found !== undefined) return found
+    }
+    done.add(file)
+    return undefined
+  }
+  expect([...edges.keys()].map((file) => findCycle(file, [])).find(Boolean)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { Machine } from '../cluster/machine.js'
-import type { ProxmoxVersion, Resources } from '../proxmox/port.js'
+import type { ProxmoxVersion, Resources } from '../proxmox/client/port.js'
 
 /** The part of an inventory that privileges follow from. */
 export interface AccessInventory {

@@ -1,6 +1,6 @@
-import type { Meaning } from '../proxmox/meaning.js'
-import type { ProxmoxPort } from '../proxmox/port.js'
-import { isProxmoxError, ProxmoxError } from '../proxmox/proxmox-error.js'
+import type { ProxmoxPort } from '../proxmox/client/port.js'
+import type { ErrorRule } from '../proxmox/model/error-rule.js'
+import { isProxmoxError, ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { AccessInventory } from './access-inventory.js'
 import { compilePrivileges, type Need } from './compile-privileges.js'
 import { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
@@ -75,16 +75,16 @@ export async function grantAccess(
   return { token: own.token, values, notes }
 }
 
-/** Whoever runs this is the one who grants: to be told of `ichor access` would not help. */
+/** Whoever runs this is the one who grants: to be reported of `ichor access` would not help. */
 function notAnAdministrator(thrown: unknown): never {
   if (!isProxmoxError(thrown, 'forbidden')) throw thrown
   const { method, path, status = 403, reason, outcome } = thrown
-  throw new ProxmoxError({ method, path, status, reason, outcome, meaning: onlyAdministrators, cause: thrown })
+  throw new ProxmoxError({ method, path, status, reason, outcome, rule: onlyAdministrators, cause: thrown })
 }
 
-const onlyAdministrators: Meaning = {
+const onlyAdministrators: ErrorRule = {
   kind: 'forbidden',
-  says: /$/,
-  means: () => 'The user that logged in may not make pools, roles, users and tokens.',
+  pattern: /$/,
+  message: () => 'The user that logged in may not make pools, roles, users and tokens.',
   fix: 'Log in as an administrator, such as root@pam.',
 }

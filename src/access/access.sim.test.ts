@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../clock.js'
 import { takeLease } from '../ownership/lease.js'
-import type { ProxmoxPort, TaskRef } from '../proxmox/port.js'
-import { connectLab } from '../proxmox/testing/lab-client.js'
+import type { ProxmoxPort, TaskRef } from '../proxmox/client/port.js'
+import { connectLab } from '../proxmox/client/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import { grantAccess, planAccess } from './access-plan.js'
 import { checkAccess, describeLack } from './check-access.js'
@@ -140,7 +140,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(left.sort()).toEqual([...roles.map(({ id }) => id), 'ichor-dev-two-pool-1'].sort())
   })
 
-  test('who may not grant is told to log in as somebody who may', async () => {
+  test('who may not grant is asked to log in as somebody who may', async () => {
     const { own } = await makeToken()
     const plan = await planAccess(own, inventory, [], signal)
     await expect(grantAccess(own, plan, { ...once, known: {} })).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     })
   })
 
-  test('what is missing is told with the work that needs it', async () => {
+  test('what is missing is reported with the work that needs it', async () => {
     const { needs, identity, own } = await makeToken()
     const role = identity.acl.find(({ path }) => path === '/storage/local-lvm')?.role ?? ''
     await admin.access.setRole(role, ['Datastore.Audit'], signal)
@@ -158,7 +158,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     ])
   })
 
-  test('rights that do not reach far enough are told and mended, and those on all VMs do as well as those on the pool', async () => {
+  test('rights that do not reach far enough are reported and mended, and those on all VMs do as well as those on the pool', async () => {
     const { needs, identity, own } = await makeToken()
     const entry = identity.acl.find(({ path }) => path === '/pool/ichor-dev')
     if (entry === undefined) throw new Error('no entry for the pool')

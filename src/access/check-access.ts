@@ -1,4 +1,4 @@
-import type { ProxmoxPort } from '../proxmox/port.js'
+import type { ProxmoxPort } from '../proxmox/client/port.js'
 import type { Grant, Need } from './compile-privileges.js'
 
 /** Privileges that are missing on a path, and what cannot be done without them. */

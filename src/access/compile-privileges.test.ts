@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StorageResource } from '../proxmox/port.js'
+import type { StorageResource } from '../proxmox/client/port.js'
 import type { AccessFacts } from './access-inventory.js'
 import { compilePrivileges, type Need } from './compile-privileges.js'
 import { addonIdentity, runIdentity } from './identities.js'

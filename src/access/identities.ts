@@ -1,4 +1,4 @@
-import type { AclEntry } from '../proxmox/port.js'
+import type { AclEntry } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import type { Grant, Need } from './compile-privileges.js'
 

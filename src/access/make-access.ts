@@ -1,4 +1,4 @@
-import type { AclEntry, ProxmoxPort } from '../proxmox/port.js'
+import type { AclEntry, ProxmoxPort } from '../proxmox/client/port.js'
 import type { Identity } from './identities.js'
 
 export interface MadeAccess {

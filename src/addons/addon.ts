@@ -140,15 +140,15 @@ export interface Addon<Name extends string = string, Options extends AddonOption
   readonly brings: readonly string[]
   readonly machines?: (settings: AddonSettings) => MachineNeeds
   readonly identities: readonly ProxmoxIdentity[]
-  readonly install: (wish: AddonWish) => Installation
-  readonly checks: (wish: AddonWish) => readonly AddonCheck[]
+  readonly install: (request: AddonRequest) => Installation
+  readonly checks: (request: AddonRequest) => readonly AddonCheck[]
   /** Removing it can lose data, and is asked for first. */
   readonly holdsData: boolean
   /** How far its values were held against the real chart: the reference page says so. */
   readonly tried: 'chart' | 'other' | 'lab' | 'no-chart'
 }
 
-export interface AddonWish {
+export interface AddonRequest {
   readonly settings: AddonSettings
   readonly context: AddonContext
   readonly namespace: string

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject } from './addon.js'
+import { type AddonRequest, defineAddon, namespaceObject, rollout, secretObject } from './addon.js'
 import { findGitSource, gitOptions, isSsh } from './git-source.js'
 
 export const argocd = defineAddon({
@@ -11,17 +11,17 @@ export const argocd = defineAddon({
   namespace: 'argocd',
   options: gitOptions,
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi', 'longhorn'],
-  install: (wish) => ({
-    before: [namespaceObject(wish.namespace), ...repositoryObjects(wish)],
+  install: (request) => ({
+    before: [namespaceObject(request.namespace), ...repositoryObjects(request)],
     source: {
       kind: 'chart',
       repository: 'https://argoproj.github.io/argo-helm',
       chart: 'argo-cd',
-      version: wish.version,
+      version: request.version,
       release: 'argocd',
       values: {},
     },
-    after: appOfApps(wish),
+    after: appOfApps(request),
   }),
   checks: ({ namespace }) => [
     rollout('Deployment', namespace, 'argocd-server'),
@@ -31,7 +31,7 @@ export const argocd = defineAddon({
 })
 
 /** Argo CD finds repositories by the label of their Secret. */
-function repositoryObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {
+function repositoryObjects({ settings, context, namespace }: AddonRequest): readonly KubernetesObject[] {
   const source = findGitSource(settings)
   const key = context.secrets['argocd.key']
   if (source === undefined || key === undefined) return []
@@ -41,7 +41,7 @@ function repositoryObjects({ settings, context, namespace }: AddonWish): readonl
   return [secretObject('ichor-git', namespace, texts, labels)]
 }
 
-function appOfApps({ settings, namespace }: AddonWish): readonly KubernetesObject[] {
+function appOfApps({ settings, namespace }: AddonRequest): readonly KubernetesObject[] {
   const source = findGitSource(settings)
   if (source === undefined) return []
   return [

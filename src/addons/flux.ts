@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { type AddonWish, defineAddon, namespaceObject, rollout, secretObject, textOption } from './addon.js'
+import { type AddonRequest, defineAddon, namespaceObject, rollout, secretObject, textOption } from './addon.js'
 import { findGitSource, type GitSource, gitOptions, isSsh } from './git-source.js'
 
 export const flux = defineAddon({
@@ -17,17 +17,17 @@ export const flux = defineAddon({
     },
   },
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_ccm', 'proxmox_csi'],
-  install: (wish) => ({
-    before: [namespaceObject(wish.namespace), ...keyObjects(wish)],
+  install: (request) => ({
+    before: [namespaceObject(request.namespace), ...keyObjects(request)],
     source: {
       kind: 'chart',
       repository: 'https://fluxcd-community.github.io/helm-charts',
       chart: 'flux2',
-      version: wish.version,
+      version: request.version,
       release: 'flux2',
       values: {},
     },
-    after: sourceObjects(wish),
+    after: sourceObjects(request),
   }),
   checks: ({ namespace }) =>
     ['source-controller', 'kustomize-controller', 'helm-controller', 'notification-controller'].map((name) =>
@@ -38,7 +38,7 @@ export const flux = defineAddon({
 const keyName = 'ichor-git'
 
 /** An SSH key goes under `identity`, a token under `password`: what Flux's source controller reads. */
-function keyObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {
+function keyObjects({ settings, context, namespace }: AddonRequest): readonly KubernetesObject[] {
   const source = findGitSource(settings)
   const key = context.secrets['flux.key']
   if (source === undefined || key === undefined) return []
@@ -48,7 +48,7 @@ function keyObjects({ settings, context, namespace }: AddonWish): readonly Kuber
   return [secretObject(keyName, namespace, texts)]
 }
 
-function sourceObjects({ settings, context, namespace }: AddonWish): readonly KubernetesObject[] {
+function sourceObjects({ settings, context, namespace }: AddonRequest): readonly KubernetesObject[] {
   const source = findGitSource(settings)
   if (source === undefined) return []
   const hasKey = context.secrets['flux.key'] !== undefined

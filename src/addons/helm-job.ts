@@ -49,7 +49,7 @@ export function uninstallArgs(release: string, namespace: string): string[] {
 
 export const valuesFile = '/values/values.yaml'
 
-/** Jobs cannot be changed: another wish is another job. */
+/** Jobs cannot be changed: another request is another job. */
 export function jobName({ addon, args, values, image }: HelmJob): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([args, values, image]))

@@ -3,8 +3,8 @@ export type {
   AddonCheck,
   AddonContext,
   AddonOption,
+  AddonRequest,
   AddonSettings,
-  AddonWish,
   MachineNeeds,
   ProxmoxIdentity,
 } from './addon.js'

@@ -441,7 +441,7 @@ test('delivered as inline manifests, Cilium brings the nodes up before anybody a
   expect(kubelet.isNodeReady).toBe(true)
 })
 
-test('the state of installed addons is told without the inventory', async () => {
+test('the state of installed addons is reported without the inventory', async () => {
   const planned = plan({ cert_manager: true })
   const lab = await startLab(planned)
   await installAll(lab, planned)

@@ -75,13 +75,13 @@ async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, s
 
 async function waitUntilHealthy({ api, clock, note }: AddonTools, addon: PlannedAddon, signal: AbortSignal) {
   const until = clock.monotonic() + healthyWithinMs
-  let told = ''
+  let reported = ''
   for (;;) {
     const problems = await addonProblems(api, addon.checks, signal)
     const [first] = problems
     if (first === undefined) return
-    if (first !== told) note(first)
-    told = first
+    if (first !== reported) note(first)
+    reported = first
     if (clock.monotonic() > until) throw await unhealthy({ api, clock, note }, addon, problems, signal)
     await clock.sleep(pauseMs, signal)
   }
@@ -128,7 +128,7 @@ function findPodProblem({ status, metadata }: KubernetesObject): string | undefi
   return message === undefined ? undefined : `${metadata.name}: ${message}`
 }
 
-/** What an older wish applied and this one does not. */
+/** What an older request applied and this one does not. */
 async function prune(
   { api }: AddonTools,
   addon: PlannedAddon,

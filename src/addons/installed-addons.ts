@@ -41,7 +41,7 @@ export interface AddonState {
   readonly name: string
   readonly title: string
   readonly version: string
-  /** Hash of what was installed, to tell a change of the wish. */
+  /** Hash of what was installed, to tell a change of the request. */
   readonly spec: string
   readonly managedBy: 'ichor' | 'gitops'
   /** Removing it can lose data. */

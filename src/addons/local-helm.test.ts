@@ -28,7 +28,7 @@ test('values and kubeconfig reach helm by private files that are gone afterwards
   expect(() => readFileSync(file)).toThrow()
 })
 
-test('what helm says is told, with the way on', async () => {
+test('what helm says is reported, with the way on', async () => {
   const { binary } = fakeHelm('echo "Error: chart not found" >&2; exit 1')
   const failure = createLocalHelm('', binary)(() => ['upgrade', '--install', 'a'], {}, signal)
   await expect(failure).rejects.toMatchObject({
@@ -37,7 +37,7 @@ test('what helm says is told, with the way on', async () => {
   })
 })
 
-test('a computer without helm is told so', async () => {
+test('a computer without helm is reported so', async () => {
   const failure = createLocalHelm('', '/nowhere/helm')(() => ['upgrade'], {}, signal)
   await expect(failure).rejects.toMatchObject({ fix: expect.stringContaining('runs inside the cluster') })
 })

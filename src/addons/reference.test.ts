@@ -5,7 +5,7 @@ import { renderAddonReference } from './reference.js'
 const page = 'docs/addons.md'
 const marks = ['<!-- catalogue: written by src/addons/reference.ts -->\n', '<!-- end of catalogue -->'] as const
 
-/** With `UPDATE_DOCS=1` the page is written anew. */
+/** With `UPDATE_DOCS=1` the page is written again. */
 test('the page on addons says what the catalogue holds', () => {
   const text = readFileSync(page, 'utf8')
   const [head = '', rest = ''] = text.split(marks[0])

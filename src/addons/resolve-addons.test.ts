@@ -91,7 +91,7 @@ describe('what machines must be', () => {
 describe('the hash', () => {
   const hashOf = (addons: Record<string, unknown>, given: Partial<AddonContext> = {}) => plan(addons, given)[0]?.hash
   test.each([
-    { what: 'the same wish', one: { cert_manager: true }, other: { cert_manager: {} }, same: true },
+    { what: 'the same request', one: { cert_manager: true }, other: { cert_manager: {} }, same: true },
     { what: 'other values', one: { cert_manager: true }, other: { cert_manager: { values: { a: 1 } } }, same: false },
     {
       what: 'another version',

@@ -58,8 +58,8 @@ function planAddon(
 ): PlannedAddon {
   const namespace = settings.namespace ?? addon.namespace
   const version = settings.version ?? addon.version
-  const wish = { settings, context, namespace, version }
-  const { source, before = [], after = [] } = addon.install(wish)
+  const request = { settings, context, namespace, version }
+  const { source, before = [], after = [] } = addon.install(request)
   const spec = {
     name: addon.name,
     title: addon.title,
@@ -71,7 +71,7 @@ function planAddon(
     source: source.kind === 'chart' ? { ...source, values: mergeValues(source.values, settings.values) } : source,
     before,
     after,
-    checks: addon.checks(wish),
+    checks: addon.checks(request),
     managedBy: settings.managed_by,
     delivery: settings.delivery,
     holdsData: addon.holdsData,

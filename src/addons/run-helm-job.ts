@@ -9,7 +9,7 @@ import type { LocalHelm } from './local-helm.js'
 export interface AddonTools {
   readonly api: KubernetesApi
   readonly clock: Clock
-  /** Told as progress. */
+  /** Reported as progress. */
   readonly note: (line: string) => void
   /** The helm of this computer, for addons with `delivery: helm`. */
   readonly localHelm?: LocalHelm
@@ -21,11 +21,11 @@ const podKind = { apiVersion: 'v1', kind: 'Pod' }
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 const pauseMs = 2_000
 const deadlineMs = 25 * 60_000
-/** A pull that has not worked for so long is told rather than waited for. */
+/** A pull that has not worked for so long is reported rather than waited for. */
 const pullPatienceMs = 3 * 60_000
 
 /**
- * Runs helm inside the cluster and waits for its end. A job of the same wish that runs already (a run before this one
+ * Runs helm inside the cluster and waits for its end. A job of the same request that runs already (a run before this one
  * was stopped) is waited for; one that failed is replaced. The rights are taken away whatever happens.
  */
 export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string, signal: AbortSignal): Promise<void> {

@@ -103,7 +103,7 @@ export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
     })
     .prefault({})
     .describe('What is installed into the cluster.')
-  // The catalogue is data, so its types are told rather than inferred.
+  // The catalogue is data, so its types are reported rather than inferred.
   return schema as unknown as z.ZodType<SettledAddons<Secret>>
 }
 

@@ -43,7 +43,7 @@ test('client access is written once, and again when the cluster is found elsewhe
   expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual([])
 })
 
-test('a certificate is made anew a month before it ends, and where it is of another cluster', async () => {
+test('a certificate is recreated a month before it ends, and where it is of another cluster', async () => {
   const now = new Date()
   const lasting = async (days: number) =>
     (await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours: days * 24, now })).crt

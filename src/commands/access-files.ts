@@ -10,7 +10,7 @@ import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
 
-/** Of client certificates that are written without a wish for another. */
+/** Of client certificates that are written without a spec for another. */
 export const lifetimeHours = 8760
 const renewBeforeDays = 30
 

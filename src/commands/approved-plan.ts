@@ -10,10 +10,10 @@ export type ApprovedPlan = ReturnType<typeof planReport> & { readonly file: stri
 
 /** An approval covers just the steps that were approved: any other plan is refused. */
 export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan): void {
-  const told = planReport(plan)
+  const reported = planReport(plan)
   const before = approved.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
-  const after = told.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
-  if (approved.cluster === told.cluster && before === after) return
+  const after = reported.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
+  if (approved.cluster === reported.cluster && before === after) return
   throw new PlanRefused('The world has moved since this plan was approved: other steps are needed now.', {
     where: approved.file,
     fix: 'Make a new plan with ichor plan --out, and have it approved.',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsFile } from '../secrets/bundle.js'
-import type { Status } from '../status.js'
+import type { Status } from '../status/status.js'
 
 /** What expires when: the CAs of the cluster, and the client certificates in the files beside the inventory. */
 export function certificatesOf(

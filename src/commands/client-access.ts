@@ -40,7 +40,7 @@ export async function clientTarget(inventory: Inventory, lab: boolean, context: 
   if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes }
   throw new UsageError('Nobody knows the address of the first control plane yet.', {
     where: inventory.where('network'),
-    fix: 'Run ichor up first; the guest agent tells the address.',
+    fix: 'Run ichor up first; the guest agent reports the address.',
   })
 }
 

@@ -13,7 +13,7 @@ const seen = {
 } as unknown as Observed
 const nobodyLooks = () => Promise.reject(new Error('nobody should look'))
 
-test('what the inventory tells is not asked', async () => {
+test('what the inventory reports is not asked', async () => {
   const machines = [
     { name: 'cp-1', role: 'controlplane', address: '10.0.0.1' },
     { name: 'wk-1', role: 'worker' },

@@ -1,5 +1,6 @@
 import type { Outcome } from '../events.js'
 import { declinedCode } from './ask.js'
+import { loadSpec } from './cluster-spec.js'
 import { confirmName } from './confirm-name.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import { defineCommand } from './frame/define-command.js'
@@ -8,7 +9,6 @@ import { type Opened, withWorld } from './open-world.js'
 import { removeSecrets } from './remove-secrets.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
-import { wishOf } from './wish.js'
 
 export default defineCommand({
   description:
@@ -34,10 +34,10 @@ export default defineCommand({
         const { world, inventory: seen } = opened
         const cluster = seen.settings.cluster_name
         const reporter = openReporter({ json, folder: seen.folder }, context)
-        opened.hearNotices(reporter.notice)
+        opened.onNotice(reporter.notice)
         try {
           const { outcome } = await reconcile({
-            wish: await wishOf(seen, { env: context.env, world, isLab: lab }),
+            spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
             world,
             goal: 'destroy',
             emit: reporter.emit,

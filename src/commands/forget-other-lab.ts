@@ -4,7 +4,7 @@ import type { SecretsPort } from '../world.js'
 import { readOptional } from './access-files.js'
 
 /**
- * The etcd of a cluster in a lab goes with that lab. In another one the cluster is made anew with the same secrets, in
+ * The etcd of a cluster in a lab goes with that lab. In another one the cluster is recreated with the same secrets, in
  * place of the refusal that would be right on real hosts.
  */
 export async function forgetOtherLab(

@@ -169,7 +169,7 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'rekey',
         group: files,
-        summary: 'encrypt anew for the recipients of today',
+        summary: 'encrypt again for the recipients of today',
         load: async () => (await import('./secrets/rekey.js')).default,
       },
       {

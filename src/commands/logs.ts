@@ -13,7 +13,7 @@ export default defineCommand({
     ...inventoryArg,
     ...labArg,
     follow: { type: 'flag', short: 'f', help: 'go on until Ctrl-C' },
-    tail: { type: 'number', placeholder: 'LINES', help: 'how many lines from the end; all unless told' },
+    tail: { type: 'number', placeholder: 'LINES', help: 'how many lines from the end; all by default' },
   },
   positionals: [
     { name: 'NODE', help: 'a machine of the inventory', required: true },

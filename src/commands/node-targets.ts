@@ -14,8 +14,8 @@ export interface NodeTarget {
 /** Every machine whose address is known. Proxmox is asked only where the inventory does not tell. */
 export async function findNodeTargets(inventory: Inventory, world: World, signal: AbortSignal): Promise<NodeTarget[]> {
   const { machines } = inventory
-  const told = machines.every((machine) => findStatic(machine) !== undefined)
-  const seen = told ? new Map<string, string>() : await askAddresses(inventory, world, signal)
+  const reported = machines.every((machine) => findStatic(machine) !== undefined)
+  const seen = reported ? new Map<string, string>() : await askAddresses(inventory, world, signal)
   return machines.flatMap((machine) => {
     const address = findStatic(machine) ?? seen.get(machine.name)
     return address === undefined ? [] : [{ name: machine.name, role: machine.role, address }]

@@ -1,6 +1,6 @@
 import type { Connected, ConnectOptions, LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { UnknownHost } from '../proxmox-trust.js'
+import type { UnknownHost } from '../trust/proxmox-trust.js'
 import type { Context } from './frame/context.js'
 
 /** The inventory and the world that it lives in: the real one, or a lab that stands in for it. */
@@ -8,7 +8,7 @@ export interface Opened extends Connected {
   readonly inventory: Inventory
   readonly lab?: LabAccess
   /** From now on notices go there: a live screen draws over whatever else is written. */
-  hearNotices(listener: (text: string) => void): void
+  onNotice(listener: (text: string) => void): void
 }
 
 /** Connects, runs, and closes whatever happens. */
@@ -36,7 +36,7 @@ export async function withWorld<T>(
   try {
     return await work({
       ...connected,
-      hearNotices: (heard) => {
+      onNotice: (heard) => {
         listener = heard
       },
       inventory: lab === undefined ? inventory : lab.inventory,

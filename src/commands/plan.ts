@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { planReport, planText } from '../report/plan-text.js'
 import { textStyle } from '../report/text-style.js'
 import { cannotWrite } from './cannot-write.js'
+import { loadSpec } from './cluster-spec.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
-import { wishOf } from './wish.js'
 
 export default defineCommand({
   description:
@@ -33,8 +33,8 @@ export default defineCommand({
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     for (const one of inventories) {
       await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
-        const wish = await wishOf(seen, { env: context.env, world, isLab: lab })
-        const { plan } = await preview({ wish, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
+        const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
+        const { plan } = await preview({ spec, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
         const report = planReport(plan)
         changes += report.changes
         if (out !== undefined) {

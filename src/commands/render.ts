@@ -7,16 +7,16 @@ import { textStyle } from '../report/text-style.js'
 import { writeDurably } from '../secrets/durable-file.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import type { SecretsPort } from '../world.js'
+import { loadSpec } from './cluster-spec.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { changesText, configChanges } from './render/config-changes.js'
-import { renderInput, type WholeWish } from './render/render-input.js'
+import { type CompleteSpec, renderInput } from './render/render-input.js'
 import { type RenderedCluster, renderFromInventory, renderFromWorld } from './render/rendered-cluster.js'
 import { openHome } from './secrets/home.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
-import { wishOf } from './wish.js'
 
 export default defineCommand({
   description:
@@ -45,10 +45,10 @@ export default defineCommand({
     }
     const one = await loadOne(inventory, context)
     const asksWorld = live || lab || diff
-    const { wish, cluster } = asksWorld ? await fromWorld(one, lab, context) : await fromInventory(one, context)
+    const { spec, cluster } = asksWorld ? await fromWorld(one, lab, context) : await fromInventory(one, context)
     if (out !== undefined) {
       const folder = resolve(context.cwd, out)
-      const files = renderFiles(await renderInput(wish, cluster, { folder, withSecrets, classic }))
+      const files = renderFiles(await renderInput(spec, cluster, { folder, withSecrets, classic }))
       await writeAll(folder, files)
       tellFiles(out, files, json, context)
     }
@@ -58,30 +58,31 @@ export default defineCommand({
 })
 
 interface Rendered {
-  readonly wish: WholeWish
+  readonly spec: CompleteSpec
   readonly cluster: RenderedCluster
 }
 
 async function fromInventory(inventory: Inventory, context: Context): Promise<Rendered> {
-  const wish = await wholeWish(inventory, openHome(inventory, context).store, false, context)
-  return { wish, cluster: renderFromInventory(wish) }
+  const spec = await completeSpec(inventory, openHome(inventory, context).store, false, context)
+  return { spec, cluster: renderFromInventory(spec) }
 }
 
 async function fromWorld(one: Inventory, lab: boolean, context: Context): Promise<Rendered> {
   return withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory, world }) => {
-    const wish = await wholeWish(inventory, world.secrets, lab, context)
-    return { wish, cluster: await renderFromWorld(wish, world, context.signal) }
+    const spec = await completeSpec(inventory, world.secrets, lab, context)
+    return { spec, cluster: await renderFromWorld(spec, world, context.signal) }
   })
 }
 
-async function wholeWish(
+async function completeSpec(
   inventory: Inventory,
   store: Pick<SecretsPort, 'find' | 'location'>,
   isLab: boolean,
   { env }: Context,
-): Promise<WholeWish> {
+): Promise<CompleteSpec> {
   const secrets = await store.find()
-  if (secrets !== undefined) return { ...(await wishOf(inventory, { env, world: { secrets: store }, isLab })), secrets }
+  if (secrets !== undefined)
+    return { ...(await loadSpec(inventory, { env, world: { secrets: store }, isLab })), secrets }
   throw new SecretsError('The cluster has no secrets yet, and without them there are no configs. None were made.', {
     where: store.location,
     fix: 'Run ichor secrets init, or ichor up.',

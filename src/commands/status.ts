@@ -1,15 +1,15 @@
 import { errorReport, errorText } from '../report/error.js'
 import { statusText } from '../report/status-text.js'
 import { textStyle } from '../report/text-style.js'
-import type { Status } from '../status.js'
+import type { Status } from '../status/status.js'
 import { certificatesOf } from './certificates.js'
+import { loadSpec } from './cluster-spec.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { lookAgain } from './look-again.js'
 import { type Opened, withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
-import { wishOf } from './wish.js'
 
 const watchEveryMs = 2000
 
@@ -51,9 +51,9 @@ function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context):
 
 async function ask({ world, inventory, lab }: Opened, context: Context) {
   const { survey } = await import('../reconcile.js')
-  const { statusOf } = await import('../status.js')
-  const wish = await wishOf(inventory, { env: context.env, world, isLab: lab !== undefined })
-  const seen = await survey({ wish, world, signal: context.signal })
+  const { statusOf } = await import('../status/status.js')
+  const spec = await loadSpec(inventory, { env: context.env, world, isLab: lab !== undefined })
+  const seen = await survey({ spec, world, signal: context.signal })
   const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
-  return statusOf({ inventory: seen.inventory, addons: wish.addons }, seen.observed, seen.verdict, certificates)
+  return statusOf({ inventory: seen.inventory, addons: spec.addons }, seen.observed, seen.verdict, certificates)
 }

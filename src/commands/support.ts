@@ -11,12 +11,17 @@ import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Gathers what every node tells (versions, services, logs, kernel messages, resources, configs) into one archive for those who help. Secrets are masked.',
+    'Gathers what every node reports (versions, services, logs, kernel messages, resources, configs) into one archive for those who help. Secrets are masked.',
   examples: ['ichor support', 'ichor support --output /tmp/dev.tar.gz'],
   args: {
     ...inventoryArg,
     ...labArg,
-    output: { type: 'text', short: 'o', placeholder: 'FILE', help: 'the archive; support-CLUSTER.tar.gz unless told' },
+    output: {
+      type: 'text',
+      short: 'o',
+      placeholder: 'FILE',
+      help: 'the archive; support-CLUSTER.tar.gz by default',
+    },
   },
   async run({ inventory, lab, output }, context) {
     const one = await loadOne(inventory, context)

@@ -1,5 +1,5 @@
 import type { Inventory } from '../inventory/inventory.js'
-import { openTunnels, type Tunnel, type TunnelWish } from '../reach/tunnel.js'
+import { openTunnels, type Tunnel, type TunnelRequest } from '../reach/tunnel.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets, type NodeTarget } from './node-targets.js'
@@ -15,15 +15,15 @@ export default defineCommand({
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    basePort: { type: 'number', placeholder: 'PORT', help: 'the first local port; free ones unless told' },
+    basePort: { type: 'number', placeholder: 'PORT', help: 'the first local port; free ones by default' },
   },
   async run({ inventory, json, lab, basePort }, context) {
     const one = await loadOne(inventory, context)
     await withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
       const targets = await findNodeTargets(loaded, world, context.signal)
-      const wishes = withPorts(tunnelWishes(loaded, targets), basePort)
+      const requests = withPorts(tunnelRequests(loaded, targets), basePort)
       const tell = (name: string, thrown: unknown) => void context.stderr.write(`${name}: ${thrown}\n`)
-      const open = await openTunnels(world.dialer, wishes, tell)
+      const open = await openTunnels(world.dialer, requests, tell)
       context.stdout.write(json ? `${JSON.stringify({ version: 1, tunnels: open.tunnels })}\n` : textOf(open.tunnels))
       await untilStopped(context)
       await open.close()
@@ -33,7 +33,7 @@ export default defineCommand({
 })
 
 /** Talos on every node, Kubernetes on the control planes, Proxmox where the inventory names it. */
-export function tunnelWishes({ settings }: Inventory, targets: readonly NodeTarget[]): TunnelWish[] {
+export function tunnelRequests({ settings }: Inventory, targets: readonly NodeTarget[]): TunnelRequest[] {
   const controlPlanes = targets.filter(({ role }) => role === 'controlplane')
   return [
     ...targets.map(({ name, address }) => ({
@@ -51,8 +51,8 @@ export function tunnelWishes({ settings }: Inventory, targets: readonly NodeTarg
   ]
 }
 
-function withPorts(wishes: readonly TunnelWish[], basePort: number | undefined): TunnelWish[] {
-  return wishes.map((wish, index) => (basePort === undefined ? wish : { ...wish, port: basePort + index }))
+function withPorts(requests: readonly TunnelRequest[], basePort: number | undefined): TunnelRequest[] {
+  return requests.map((request, index) => (basePort === undefined ? request : { ...request, port: basePort + index }))
 }
 
 function textOf(tunnels: readonly Tunnel[]): string {

@@ -1,8 +1,9 @@
-import type { Wish } from '../desired/wish.js'
+import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { changesOf } from '../plan/plan.js'
 import type { Result } from '../reconcile.js'
 import { readApproved, refuseMovedWorld } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
+import { loadSpec } from './cluster-spec.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import { forgetOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
@@ -12,7 +13,6 @@ import { loadOne } from './one-inventory.js'
 import { type Opened, withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
-import { wishOf } from './wish.js'
 
 export default defineCommand({
   description:
@@ -56,12 +56,12 @@ export default defineCommand({
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const reporter = openReporter({ json, folder: seen.folder }, context)
-        opened.hearNotices(reporter.notice)
+        opened.onNotice(reporter.notice)
         if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
         try {
           const result = await reconcile({
-            wish: await wishOf(seen, {
-              until: until as Wish['until'],
+            spec: await loadSpec(seen, {
+              until: until as ClusterSpec['until'],
               env: context.env,
               world,
               isLab: lab,

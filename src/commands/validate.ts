@@ -14,8 +14,8 @@ export default defineCommand({
     const problems = (await Promise.all(paths.map(checkInventory))).flat()
     const valid = !problems.some(({ severity }) => severity === 'error')
     if (json) {
-      const told = problems.map(({ excerpt: _, ...problem }) => problem)
-      context.stdout.write(`${JSON.stringify({ version: 1, valid, problems: told })}\n`)
+      const reported = problems.map(({ excerpt: _, ...problem }) => problem)
+      context.stdout.write(`${JSON.stringify({ version: 1, valid, problems: reported })}\n`)
       return valid ? 0 : 2
     }
     context.stderr.write(problemsText(problems, textStyle(context.stderr, context.env)))

@@ -1,7 +1,7 @@
 import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
-import type { StorageResource } from '../proxmox/port.js'
+import type { StorageResource } from '../proxmox/client/port.js'
 
 export type Purpose = 'images' | 'iso' | 'import'
 
@@ -11,7 +11,7 @@ const settings: Readonly<Record<Purpose, { key: string; holds: string }>> = {
   import: { key: 'proxmox.image_datastore', holds: 'images to import' },
 }
 
-/** Storages that can be told to hold files of any kind. */
+/** Storages that can be asked to hold files of any kind. */
 const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
 
 /** Which storage serves a purpose on a host. */

@@ -1,6 +1,6 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
 /** Everything that is wanted, worked out: where each machine goes, what its VM and its config look like. */
@@ -25,7 +25,7 @@ export interface DesiredCluster {
   /** Proxmox pool of its machines; leases are its children. */
   readonly pool: string
   readonly tags: readonly string[]
-  /** `https://10.0.10.10:6443`; `undefined` until DHCP has told the first control plane's address. */
+  /** `https://10.0.10.10:6443`; `undefined` until DHCP has reported the first control plane's address. */
   readonly endpoint?: string
   readonly talosVersion: string
   readonly kubernetesVersion: string

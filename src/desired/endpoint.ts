@@ -3,7 +3,7 @@ import type { Observed } from '../observe/observed.js'
 
 const apiPort = 6443
 
-/** Where Kubernetes is reached: as told, the VIP, or the first control plane; `undefined` until DHCP has told its address. */
+/** Where Kubernetes is reached: as configured, the VIP, or the first control plane; `undefined` until DHCP has reported its address. */
 export function endpointOf({ settings, machines }: Inventory, observed?: Observed): string | undefined {
   if (settings.endpoint_override !== undefined) return urlOf(settings.endpoint_override)
   if (settings.network.vip !== undefined) return urlOf(settings.network.vip)

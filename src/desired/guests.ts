@@ -2,7 +2,7 @@ import { GiB, type Guest, MiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Observed } from '../observe/observed.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import type { Datastores } from './datastores.js'
 import type { DesiredGuest } from './desired.js'
 import { diskFlags } from './vm-options.js'
@@ -13,11 +13,11 @@ export function guestsToMake(inventory: Inventory, observed: Observed, datastore
   return inventory.guests
     .filter(({ create }) => create)
     .map((guest) => {
-      const wish = inventory.settings.guests.find(({ name }) => name === guest.name)
+      const spec = inventory.settings.guests.find(({ name }) => name === guest.name)
       const existing = observed.proxmox.guests.find(({ name }) => name === guest.name)
       const vmid = guest.vmid ?? existing?.vmid ?? nextFree(taken)
       taken.add(vmid)
-      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, wish, inventory, datastores) }
+      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, spec, inventory, datastores) }
     })
 }
 
@@ -29,17 +29,17 @@ function nextFree(taken: ReadonlySet<number>): number {
 
 function optionsOf(
   guest: Guest,
-  wish: Settings['guests'][number] | undefined,
+  spec: Settings['guests'][number] | undefined,
   inventory: Inventory,
   datastores: Datastores,
 ): VmOptions {
   const { vm, proxmox } = inventory.settings
-  const datastore = datastores.on(guest.host, 'images', wish?.datastore ?? proxmox.datastore)
+  const datastore = datastores.on(guest.host, 'images', spec?.datastore ?? proxmox.datastore)
   const flags = Object.entries(diskFlags(vm))
     .map(([key, value]) => `,${key}=${value}`)
     .join('')
-  const sizes = [...(guest.disk > 0 ? [guest.disk] : []), ...(wish?.disks ?? []).map(({ size }) => size)]
-  const vlan = wish?.vlan_id === undefined ? '' : `,tag=${wish.vlan_id}`
+  const sizes = [...(guest.disk > 0 ? [guest.disk] : []), ...(spec?.disks ?? []).map(({ size }) => size)]
+  const vlan = spec?.vlan_id === undefined ? '' : `,tag=${spec.vlan_id}`
   return {
     name: guest.name,
     cores: guest.cpu,
@@ -50,8 +50,8 @@ function optionsOf(
     bios: vm.bios,
     machine: vm.machine,
     scsihw: vm.scsihw,
-    onboot: wish?.onboot ?? true,
-    net0: `virtio,bridge=${wish?.bridge ?? proxmox.bridge}${vlan}`,
+    onboot: spec?.onboot ?? true,
+    net0: `virtio,bridge=${spec?.bridge ?? proxmox.bridge}${vlan}`,
     ...(vm.bios === 'ovmf' ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
     ...Object.fromEntries(sizes.map((size, index) => [`scsi${index}`, `${datastore}:${size / GiB}${flags}`])),
     ...Object.fromEntries(
@@ -60,6 +60,6 @@ function optionsOf(
         `mapping=${mapping}${pcie ? ',pcie=1' : ''}`,
       ]),
     ),
-    ide2: wish?.iso === undefined ? 'none,media=cdrom' : `${wish.iso},media=cdrom`,
+    ide2: spec?.iso === undefined ? 'none,media=cdrom' : `${spec.iso},media=cdrom`,
   }
 }

@@ -49,7 +49,7 @@ function hostFacts(
 }
 
 /** Every guest of Proxmox; ours under the name of their machine, also those that are planned and not yet there. */
-function guestFacts({ proxmox, machines, suspects }: Observed): GuestFacts[] {
+function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
   const ours = machines.map(
     ({ name, vmid, host, options, status }): GuestFacts => ({
       vmid,
@@ -62,7 +62,7 @@ function guestFacts({ proxmox, machines, suspects }: Observed): GuestFacts[] {
       isOurs: true,
     }),
   )
-  const away = suspects.flatMap(({ because, holds, vmid, host }) =>
+  const away = unverified.flatMap(({ because, holds, vmid, host }) =>
     because === 'away' && holds !== undefined ? [awayFacts(vmid, holds, host)] : [],
   )
   const own = new Set([...machines, ...away].map(({ vmid }) => vmid))
@@ -89,6 +89,6 @@ function awayFacts(vmid: number, name: string, host: string): GuestFacts {
   return { vmid, name, host, cpus: unknown, memory: unknown, running: false, onboot: false, isOurs: true }
 }
 
-function skipped({ suspects, proxmox: { hidden = [] } }: Observed): number[] {
-  return [...suspects.filter(({ because }) => because === 'stub'), ...hidden].map(({ vmid }) => vmid)
+function skipped({ unverified, proxmox: { hidden = [] } }: Observed): number[] {
+  return [...unverified.filter(({ because }) => because === 'stub'), ...hidden].map(({ vmid }) => vmid)
 }

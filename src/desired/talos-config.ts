@@ -6,9 +6,9 @@ import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
 import { renderConfig } from '../talos/config/render.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { cidataIso } from '../talos/image/cidata.js'
+import type { ClusterSpec } from './cluster-spec.js'
 import type { DesiredTalos } from './desired.js'
 import { talosMachine } from './talos-machine.js'
-import type { Wish } from './wish.js'
 
 type Inline = TalosCluster['inlineManifests']
 
@@ -16,14 +16,14 @@ type Inline = TalosCluster['inlineManifests']
 export function talosOf(
   machine: Machine,
   endpoint: string | undefined,
-  wish: Wish,
+  spec: ClusterSpec,
   inline: Inline,
 ): { talos?: DesiredTalos } {
-  const { secrets } = wish
+  const { secrets } = spec
   if (secrets === undefined || endpoint === undefined) return {}
-  const configs = configsOf(wish)
+  const configs = configsOf(spec)
   const key = `${machine.name} ${endpoint} ${machine.extensions.join()} ${inline.map(({ name }) => name).join()}`
-  const talos = configs.get(key) ?? lazyTalos(machine, endpoint, { ...wish, secrets }, inline)
+  const talos = configs.get(key) ?? lazyTalos(machine, endpoint, { ...spec, secrets }, inline)
   configs.set(key, talos)
   return { talos }
 }
@@ -32,19 +32,19 @@ export function talosOf(
 function lazyTalos(
   machine: Machine,
   endpoint: string,
-  wish: Wish & { secrets: SecretsFile },
+  spec: ClusterSpec & { secrets: SecretsFile },
   inline: Inline,
 ): DesiredTalos {
   let written: { config: string; hash: string } | undefined
   const write = () => {
-    const config = renderConfig(talosMachine(machine, endpoint, wish, inline), wish.secrets.bundle)
+    const config = renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
     return { config, hash: createHash('sha256').update(config).digest('hex').slice(0, 12) }
   }
   const once = () => {
     written ??= write()
     return written
   }
-  const id = clusterMarkId(wish.secrets.bundle.cluster.id)
+  const id = clusterMarkId(spec.secrets.bundle.cluster.id)
   return {
     get config() {
       return once().config
@@ -70,12 +70,12 @@ function fieldOf({ document, path }: FieldChange): string {
 
 type Configs = Map<string, DesiredTalos>
 
-/** A plan works the same wish out once a round: its configs are those of the round before. */
+/** A plan works the same spec out once a round: its configs are those of the round before. */
 let latest:
-  | { readonly of: Pick<Wish, 'inventory' | 'secrets' | 'patches' | 'addons'>; readonly configs: Configs }
+  | { readonly of: Pick<ClusterSpec, 'inventory' | 'secrets' | 'patches' | 'addons'>; readonly configs: Configs }
   | undefined
 
-function configsOf({ inventory, secrets, patches, addons }: Wish): Configs {
+function configsOf({ inventory, secrets, patches, addons }: ClusterSpec): Configs {
   const isSame =
     latest !== undefined &&
     latest.of.inventory === inventory &&

@@ -5,23 +5,23 @@ import { minorOf, parseVersion } from '../cluster/version.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
+import type { ClusterSpec } from './cluster-spec.js'
 import { installerFor } from './images.js'
-import type { Wish } from './wish.js'
 
 /** Everything that the config of one machine says. */
 export function talosMachine(
   machine: Machine,
   endpoint: string,
-  wish: Wish,
-  inlineManifests: TalosCluster['inlineManifests'] = inlineManifestsOf(wish.addons, []),
+  spec: ClusterSpec,
+  inlineManifests: TalosCluster['inlineManifests'] = inlineManifestsOf(spec.addons, []),
 ): TalosMachine {
-  const { settings } = wish.inventory
+  const { settings } = spec.inventory
   const { talos, network } = settings
-  const needs = combineMachineNeeds(wish.addons)
+  const needs = combineMachineNeeds(spec.addons)
   return {
     name: machine.name,
     role: machine.role,
-    contract: contractOf(wish),
+    contract: contractOf(spec),
     talosVersion: settings.talos_version,
     cluster: { ...talosCluster(endpoint, settings, needs), inlineManifests },
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
@@ -58,7 +58,7 @@ export function talosMachine(
       ...(ca === undefined ? {} : { ca }),
     })),
     logDestinations: talos.log_destinations,
-    patches: patchesOf(machine, wish.patches),
+    patches: patchesOf(machine, spec.patches),
   }
 }
 
@@ -67,8 +67,8 @@ export function diskSerial(index: number): string {
   return `ichor-scsi${index}`
 }
 
-/** The style of the configs: as told, as remembered since the cluster was made, or that of today's version. */
-export function contractOf({ inventory: { settings }, secrets }: Pick<Wish, 'inventory' | 'secrets'>): string {
+/** The style of the configs: as configured, as remembered since the cluster was made, or that of today's version. */
+export function contractOf({ inventory: { settings }, secrets }: Pick<ClusterSpec, 'inventory' | 'secrets'>): string {
   const today = parseVersion(settings.talos_version)
   return settings.talos.contract ?? secrets?.memory.contract ?? (today === undefined ? 'v1.13' : minorOf(today))
 }

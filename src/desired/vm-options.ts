@@ -1,6 +1,6 @@
 import { type Machine, MiB, type Nic } from '../cluster/machine.js'
 import type { Settings } from '../inventory/schema.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 
 /** The VM of a machine in Proxmox's words, but for its disks, its medium and its mark. */
 export function vmOptions(machine: Machine, { vm, network }: Settings): VmOptions {

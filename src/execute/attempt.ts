@@ -29,14 +29,14 @@ export async function attemptStep(step: PlannedStep, execution: Execution): Prom
       execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
       return outcome
     } catch (error) {
-      // Who was told to stop has not failed: the end of the run says it for all.
+      // Who was asked to stop has not failed: the end of the run says it for all.
       if (execution.signal.aborted) throw error
       const delay = retryDelay(error, attempt)
       execution.emit({
         type: 'step.failed',
         at: now(execution),
         step: step.id,
-        ...told(error),
+        ...reported(error),
         ...(delay === undefined ? {} : { retryInMs: delay }),
       })
       if (delay === undefined) throw error
@@ -64,15 +64,15 @@ async function attemptOnce(
   }
 }
 
-/** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read anew. */
+/** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read again. */
 function retryDelay(error: unknown, attempt: number): number | undefined {
   if (error instanceof PlanRefused || attempt >= mostAttempts) return undefined
-  const { passes, kind } = error as { passes?: unknown; kind?: unknown }
-  const isTransient = passes === true || kind === 'changed'
+  const failure = error as { isTransient?: unknown; kind?: unknown }
+  const isTransient = failure.isTransient === true || failure.kind === 'changed'
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
 }
 
-function told(error: unknown): { problem: string; where: string; fix: string } {
+function reported(error: unknown): { problem: string; where: string; fix: string } {
   if (error instanceof UserFacingError) return { problem: error.message, where: error.where, fix: error.fix }
   return { problem: reasonOf(error), where: '', fix: '' }
 }

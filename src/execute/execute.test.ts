@@ -66,7 +66,7 @@ const failing = (error: Error, times = 100) => {
     if (left-- > 0) throw error
   }
 }
-const transient = Object.assign(new Error('a storm'), { passes: true })
+const transient = Object.assign(new Error('a storm'), { isTransient: true })
 const changedUnderUs = Object.assign(new Error('the digest differs'), { kind: 'changed' })
 const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.' })
 const whole = ['a done?', 'a guard', 'a run']
@@ -86,18 +86,18 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
     expected: [...whole, 'a done?'],
   },
   {
-    story: 'what failed for good is asked once more and told',
+    story: 'what failed for good is asked once more and reported',
     a: { run: failing(new Error('the worker said no')) },
     expected: [...whole, 'a done?'],
     fails: /a: the worker said no/,
   },
   {
-    story: 'what passes is tried again, and asked and guarded anew each time',
+    story: 'what passes is tried again, and asked and guarded again each time',
     a: { run: failing(transient, 1) },
     expected: [...whole, 'a done?', ...whole],
   },
   {
-    story: 'a configuration that changed under us is read anew',
+    story: 'a configuration that changed under us is read again',
     a: { run: failing(changedUnderUs, 1) },
     expected: [...whole, 'a done?', ...whole],
   },
@@ -117,7 +117,7 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
   expect(events.filter(({ type }) => type === 'step.finished')).toHaveLength(fails === undefined ? 1 : 0)
 })
 
-test('after a failure unrelated steps go on, and a refusal is told before any failure', async () => {
+test('after a failure unrelated steps go on, and a refusal is reported before any failure', async () => {
   define('a', { run: failing(new Error('no')) })
   define('after a', {})
   define('b', { guard: failing(refusal) })
@@ -134,7 +134,7 @@ test('after a failure unrelated steps go on, and a refusal is told before any fa
   expect(calls.filter((call) => call.endsWith('run'))).toEqual(['a run', 'c run', 'after c run'])
 })
 
-test('who is told to stop starts nothing new, lets a change finish its call and ends a wait at once', async () => {
+test('who is asked to stop starts nothing new, lets a change finish its call and ends a wait at once', async () => {
   const aborted: Record<string, boolean> = {}
   const look =
     (kind: string) =>

@@ -27,7 +27,7 @@ export interface Execution {
 
 type Scheduled = PlannedStep & Schedulable
 
-/** Walks one round: starts whatever is unblocked, tells what happens, and throws when not all of it could be done. */
+/** Walks one round: starts whatever is unblocked, reports what happens, and throws when not all of it could be done. */
 export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
   const schedule = createSchedule(steps.map((step) => scheduled(step, execution.desired)))
   const running = new Set<Promise<void>>()

@@ -6,7 +6,7 @@ export interface HealthReport {
   readonly checks: readonly { readonly name: string; readonly result: CheckResult }[]
 }
 
-/** Asks everything once, all at the same time, and tells what each answered. */
+/** Asks everything once, all at the same time, and reports what each answered. */
 export async function checkHealth(checks: readonly Check[], context: HealthContext): Promise<HealthReport> {
   const answers = await Promise.all(
     checks.map(async (check) => ({ name: check.name, result: await runCheck(check, context) })),

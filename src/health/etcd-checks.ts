@@ -25,10 +25,10 @@ export function membersToBeControlPlanes(facts: ClusterFacts): Check {
       const [view] = await viewsOf(facts, context)
       const addresses = controlPlanesOf(facts).map(({ address }) => address)
       const members = view?.members ?? []
-      const strangers = members.filter((member) => !member.peerUrls.some((url) => addresses.includes(hostOf(url))))
-      const missing = addresses.length - (members.length - strangers.length)
+      const foreign = members.filter((member) => !member.peerUrls.some((url) => addresses.includes(hostOf(url))))
+      const missing = addresses.length - (members.length - foreign.length)
       return healthyUnless([
-        ...strangers.map(({ hostname, id }) => `member ${id} (${hostname}) is no control plane of the inventory`),
+        ...foreign.map(({ hostname, id }) => `member ${id} (${hostname}) is no control plane of the inventory`),
         ...(missing > 0 ? [`${missing} of ${addresses.length} control planes are not members yet`] : []),
         ...members.filter(({ isLearner }) => isLearner).map(({ hostname }) => `${hostname} is still learning`),
       ])

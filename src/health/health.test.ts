@@ -208,11 +208,11 @@ test.each<{ what: string; story: Story; says: string }>([
     story: { offline: 'dev-wk-1' },
     says: 'dev-wk-1: the Talos API to answer (connection refused)',
   },
-])('$what is told', async ({ story, says }) => {
+])('$what is reported', async ({ story, says }) => {
   expect(await problemsOf(story)).toContain(says)
 })
 
-test('control planes that see other members than their peers are told', async () => {
+test('control planes that see other members than their peers are reported', async () => {
   const second = { name: 'dev-cp-2', role: 'controlplane', address: '10.0.10.12' } as const
   const machines = [facts.machines[0], second]
   const { talos, ...world } = worldOf({})
@@ -222,8 +222,8 @@ test('control planes that see other members than their peers are told', async ()
   })
   const context = { world: { ...world, talos: { node: ({ machine }: { machine: string }) => split(machine) } }, signal }
   const { checks } = await checkHealth(clusterChecks({ ...facts, machines }), context as never)
-  const told = checks.find(({ name }) => name === 'etcd members to be the same on every control plane')
-  expect(told?.result).toMatchObject({
+  const reported = checks.find(({ name }) => name === 'etcd members to be the same on every control plane')
+  expect(reported?.result).toMatchObject({
     ok: false,
     reason: 'dev-cp-2 sees dev-cp-1/dev-cp-2, dev-cp-1 dev-cp-1/dev-cp-1',
   })
@@ -277,7 +277,9 @@ test('it gives up in time, with the last reason', async () => {
   }
   const giveUp = waitFor(check, { world: waitingWorld(), timeoutMs: 20_000 }, signal)
   await expect(giveUp).rejects.toThrow(NotHealthy)
-  await expect(giveUp).rejects.toThrow('Waited in vain for all nodes to be Ready (20 s, last: dev-wk-1 is not Ready).')
+  await expect(giveUp).rejects.toThrow(
+    'Waited without success for all nodes to be Ready (20 s, last: dev-wk-1 is not Ready).',
+  )
 })
 
 test('what does not apply is not waited for, and an abort ends the wait', async () => {

@@ -5,7 +5,7 @@ import type { Check, CheckResult, HealthContext } from './check.js'
 export interface Waiting {
   readonly world: Pick<World, 'talos' | 'kubernetes' | 'clock'>
   readonly timeoutMs: number
-  /** 5 s unless told. */
+  /** 5 s by default. */
   readonly intervalMs?: number
   /** Hears "dev-cp-1: etcd to be healthy (12 s, last: connection refused)" after every answer that was no. */
   readonly onWait?: (text: string) => void
@@ -44,7 +44,7 @@ export async function runCheck(check: Check, context: HealthContext): Promise<Ch
 }
 
 function notHealthy(check: Check, text: string): NotHealthy {
-  return new NotHealthy(`Waited in vain for ${text}.`, {
+  return new NotHealthy(`Waited without success for ${text}.`, {
     where: check.name,
     fix: 'Look at what the nodes say (ichor logs, ichor dmesg), then run ichor health again.',
   })

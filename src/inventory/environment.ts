@@ -10,8 +10,8 @@ const tokenVariable = 'PROXMOX_VE_API_TOKEN'
 export function withEnvironment(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
   const { proxmox } = inventory.settings
   const endpoints = proxmox.endpoints.length > 0 ? proxmox.endpoints : endpointsOf(env[endpointVariable])
-  const told = proxmox.token_secret === undefined ? tokenOf(env[tokenVariable]) : {}
-  const token = (proxmox.token_id ?? told.token_id) === told.token_id ? told : {}
+  const reported = proxmox.token_secret === undefined ? tokenOf(env[tokenVariable]) : {}
+  const token = (proxmox.token_id ?? reported.token_id) === reported.token_id ? reported : {}
   return { ...inventory, settings: { ...inventory.settings, proxmox: { ...token, ...proxmox, endpoints } } }
 }
 

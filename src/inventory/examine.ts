@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Wishes } from './checks/check.js'
+import type { CheckInput } from './checks/check.js'
 import { checks } from './checks/index.js'
 import type { Complaint } from './complaint.js'
 import type { InventoryFiles } from './files.js'
@@ -31,17 +31,17 @@ export async function examine({ folder, cluster, nodes }: InventoryFiles): Promi
   if (merged === undefined) return { problems: syntax }
 
   const parsed = parseSettings(merged.data)
-  const wishes = parsed.settings === undefined ? undefined : wishesOf(parsed.settings, merged.data)
+  const input = parsed.settings === undefined ? undefined : checkInput(parsed.settings, merged.data)
   const complaints = [...merged.complaints, ...parsed.complaints]
-  if (wishes !== undefined) {
-    complaints.push(...judge(wishes, parsed), ...(await findMissingFiles(folder, wishes.settings)))
+  if (input !== undefined) {
+    complaints.push(...judge(input, parsed), ...(await findMissingFiles(folder, input.settings)))
   }
   const problems = [...syntax, ...complaints.map((complaint) => problemOf(complaint, merged.locate))].sort(byPlace)
-  if (wishes === undefined || problems.some(({ severity }) => severity === 'error')) return { problems }
-  return { problems, inventory: inventoryOf(folder, cluster.file, wishes, problems, merged.locate) }
+  if (input === undefined || problems.some(({ severity }) => severity === 'error')) return { problems }
+  return { problems, inventory: inventoryOf(folder, cluster.file, input, problems, merged.locate) }
 }
 
-function wishesOf(settings: Settings, data: unknown): Wishes {
+function checkInput(settings: Settings, data: unknown): CheckInput {
   return {
     settings,
     groups: groupsOf(settings),
@@ -52,8 +52,8 @@ function wishesOf(settings: Settings, data: unknown): Wishes {
 }
 
 /** What contradicts itself. A complaint that rests on a value that is wrong anyway would only confuse. */
-function judge(wishes: Wishes, { pruned }: Parsed): Complaint[] {
-  const found = checks.flatMap((check) => [...check(wishes)])
+function judge(input: CheckInput, { pruned }: Parsed): Complaint[] {
+  const found = checks.flatMap((check) => [...check(input)])
   const wrong = new Set(pruned.map(formatPath))
   const aboveWrong = new Set(pruned.flatMap(ancestors).map(formatPath))
   const isSound = (path: Path) => {
@@ -78,17 +78,17 @@ function byPlace(one: Problem, other: Problem): number {
 function inventoryOf(
   folder: string,
   file: string,
-  wishes: Wishes,
+  input: CheckInput,
   problems: readonly Problem[],
   locate: Locate,
 ): Inventory {
   return {
     folder,
     file,
-    environment: wishes.settings.environment ?? basename(folder),
-    settings: wishes.settings,
-    machines: wishes.drafts.map(({ machine }) => machine),
-    guests: wishes.guests,
+    environment: input.settings.environment ?? basename(folder),
+    settings: input.settings,
+    machines: input.drafts.map(({ machine }) => machine),
+    guests: input.guests,
     warnings: problems,
     where: (path) => placeOf({ ...locate(parsePath(path), 'value'), path }),
   }

@@ -3,7 +3,7 @@ import type { Guest, Machine, Nic } from '../cluster/machine.js'
 import type { Problem } from './problem.js'
 import type { Settings } from './schema.js'
 
-/** What the user wants: checked, complete, and able to say where each wish is written. */
+/** What the user wants: checked, complete, and able to say where each spec is written. */
 export interface Inventory {
   /** The folder that patches, secrets and other files stand in. */
   readonly folder: string

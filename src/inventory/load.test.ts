@@ -36,7 +36,7 @@ async function complaintAbout(path: string): Promise<string> {
 
 const smallest = 'cluster_name: dev\nnetwork:\n  cidr: 10.0.10.0/24\n'
 
-test('the verbatim pair of files loads, with a prefix and gateway that the bridge tells later', async () => {
+test('the verbatim pair of files loads, with a prefix and gateway that the bridge reports later', async () => {
   const inventory = await loadInventory(verbatim, { env: {} })
   expect(inventory.machines.map(({ name, role, nics }) => [name, role, nics[0].addresses])).toEqual([
     ['dev-cp-1', 'controlplane', ['10.0.10.11']],
@@ -46,7 +46,7 @@ test('the verbatim pair of files loads, with a prefix and gateway that the bridg
   expect(complete.machines[0]?.nics[0]).toMatchObject({ addresses: ['10.0.10.11/24'], gateway: '10.0.10.1' })
 })
 
-test('an inventory tells where a wish is written, in whichever of its files', async () => {
+test('an inventory reports where a spec is written, in whichever of its files', async () => {
   const { where } = await loadInventory(verbatim, { env: {} })
   expect(where('proxmox.node')).toMatch(/verbatim\/cluster\.yaml:8:9 {2}\(proxmox\.node\)$/)
   expect(where('workers[0].ram')).toMatch(/verbatim\/nodes\.yaml:11:10 {2}\(workers\[0\]\.ram\)$/)
@@ -88,7 +88,7 @@ test.each([
     { PROXMOX_VE_API_TOKEN: 's3cret' },
     'The API token in PROXMOX_VE_API_TOKEN has not the form user@realm!name=secret.',
   ],
-])('a variable that cannot be used is told, and never a secret with it', async (env, message) => {
+])('a variable that cannot be used is reported, and never a secret with it', async (env, message) => {
   await write('cluster.yaml', smallest)
   await expect(loadInventory(folder, { env })).rejects.toThrow(message)
   await write('cluster.yaml', `${smallest}proxmox:\n  endpoint: https://pve1\n  token_secret: env:MINE\n`)

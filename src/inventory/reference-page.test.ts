@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { inventoryJsonSchema } from './json-schema.js'
 import { referencePage } from './reference-page.js'
 
-test('the reference page in docs/ is the one that the definition gives (vitest -u writes it anew)', async () => {
+test('the reference page in docs/ is the one that the definition gives (vitest -u writes it again)', async () => {
   await expect(referencePage()).toMatchFileSnapshot('../../docs/inventory.md')
 })
 

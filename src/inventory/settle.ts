@@ -45,8 +45,8 @@ function defaultControlPlanes({ controlplane, ha_enabled }: Document): number {
 
 /** Where only the guest agent can tell the endpoint, a config cannot be written before the machine has booted. */
 function defaultDelivery({ network, endpoint_override }: Document): 'cidata' | 'apply' {
-  const isTold = network.mode === 'dhcp' && network.agent
-  return isTold && network.vip === undefined && endpoint_override === undefined ? 'apply' : 'cidata'
+  const isReported = network.mode === 'dhcp' && network.agent
+  return isReported && network.vip === undefined && endpoint_override === undefined ? 'apply' : 'cidata'
 }
 
 function settleProxmox({ proxmox, pve_capacity, cluster_name }: Document) {

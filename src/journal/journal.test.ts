@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = '2026-11-15T00:00:00.000Z'
 
-test('what steps took in earlier runs tells what to expect of the next one', () => {
+test('what steps took in earlier runs reports what to expect of the next one', () => {
   for (const [run, ms] of [
     ['a', 1000],
     ['b', 3000],

@@ -5,7 +5,7 @@ import type { KubernetesObject } from './port.js'
 
 const expected = [{ name: 'wk-1', addresses: ['10.0.10.21', '2001:db8::21'] }]
 
-interface Wish {
+interface ClusterSpec {
   readonly signerName?: string
   readonly username?: string
   readonly groups?: readonly string[]
@@ -14,7 +14,7 @@ interface Wish {
   readonly addresses?: readonly string[]
 }
 
-async function csr({ node = 'wk-1', addresses = ['10.0.10.21'], ...spec }: Wish): Promise<KubernetesObject> {
+async function csr({ node = 'wk-1', addresses = ['10.0.10.21'], ...spec }: ClusterSpec): Promise<KubernetesObject> {
   const request = Buffer.from(await makeServingRequest(node, addresses)).toString('base64')
   return {
     apiVersion: 'certificates.k8s.io/v1',
@@ -32,39 +32,39 @@ async function csr({ node = 'wk-1', addresses = ['10.0.10.21'], ...spec }: Wish)
 }
 
 describe('a request for a serving certificate', () => {
-  test.each<{ wish: Wish; objection: string | undefined; because: string }>([
-    { wish: {}, objection: undefined, because: 'name and address are those of the machine' },
-    { wish: { addresses: ['2001:0db8:0:0:0:0:0:21'] }, objection: undefined, because: 'IPv6 may be spelt in full' },
+  test.each<{ spec: ClusterSpec; objection: string | undefined; because: string }>([
+    { spec: {}, objection: undefined, because: 'name and address are those of the machine' },
+    { spec: { addresses: ['2001:0db8:0:0:0:0:0:21'] }, objection: undefined, because: 'IPv6 may be spelt in full' },
     {
-      wish: { addresses: ['10.0.10.21', '10.0.10.99'] },
+      spec: { addresses: ['10.0.10.21', '10.0.10.99'] },
       objection: '10.0.10.99',
       because: 'one address is not its own',
     },
     {
-      wish: { addresses: ['10.0.10.21', 'api.example.com'] },
+      spec: { addresses: ['10.0.10.21', 'api.example.com'] },
       objection: 'api.example.com',
       because: 'one name is not its own',
     },
-    { wish: { node: 'wk-2' }, objection: 'system:node:wk-2', because: 'the subject is another node' },
+    { spec: { node: 'wk-2' }, objection: 'system:node:wk-2', because: 'the subject is another node' },
     {
-      wish: { username: 'system:node:wk-9' },
+      spec: { username: 'system:node:wk-9' },
       objection: 'no machine of this cluster',
       because: 'nobody knows that node',
     },
-    { wish: { username: 'admin' }, objection: 'no machine of this cluster', because: 'a person asks' },
-    { wish: { groups: ['system:authenticated'] }, objection: 'not in system:nodes', because: 'it is no node' },
+    { spec: { username: 'admin' }, objection: 'no machine of this cluster', because: 'a person asks' },
+    { spec: { groups: ['system:authenticated'] }, objection: 'not in system:nodes', because: 'it is no node' },
     {
-      wish: { signerName: 'kubernetes.io/kube-apiserver-client' },
+      spec: { signerName: 'kubernetes.io/kube-apiserver-client' },
       objection: 'not for kubernetes.io/kubelet-serving',
       because: 'it would log in with it',
     },
     {
-      wish: { usages: ['digital signature', 'client auth'] },
+      spec: { usages: ['digital signature', 'client auth'] },
       objection: 'client auth',
       because: 'it would log in with it',
     },
-  ])('objection $objection: $because', async ({ wish, objection }) => {
-    const found = await findObjection(await csr(wish), expected)
+  ])('objection $objection: $because', async ({ spec, objection }) => {
+    const found = await findObjection(await csr(spec), expected)
     if (objection === undefined) expect(found).toBeUndefined()
     else expect(found).toContain(objection)
   })

@@ -231,7 +231,7 @@ test('serving certificates are approved for machines that ichor made, and for no
   })
 })
 
-test('a watch tells what changes', async () => {
+test('a watch reports what changes', async () => {
   const { api } = await start()
   const abort = new AbortController()
   const seen: string[] = []

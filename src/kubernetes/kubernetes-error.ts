@@ -1,4 +1,4 @@
-import { type Circumstances, UserFacingError } from '../errors.js'
+import { type ErrorDetails, UserFacingError } from '../errors.js'
 
 export interface FailedCall {
   /** `apply`, `evict`, `get`. */
@@ -20,7 +20,7 @@ export class KubernetesError extends UserFacingError {
   readonly reason: string
   readonly status: number | undefined
 
-  constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: Circumstances) {
+  constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: ErrorDetails) {
     super(problem, circumstances)
     this.verb = verb
     this.object = object

@@ -5,7 +5,7 @@ import type { FaultRule, Lab, LedgerEntry, SavedLab, ServedRequest } from '../si
 import type { LabInfo } from './lab-file.js'
 import { type MachineTrouble, troubleMachine } from './machine-trouble.js'
 
-/** What a lab that runs elsewhere can be told and asked. */
+/** What a lab that runs elsewhere can be reported and asked. */
 export interface LabControl {
   status(): Promise<LabStatus>
   log(since: number): Promise<readonly ServedRequest[]>

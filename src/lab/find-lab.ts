@@ -4,7 +4,7 @@ import { type LabInfo, readLabFile } from './lab-file.js'
 /** The lab that runs now. A file that a killed lab left behind is not one, even where its pid is somebody else's by now. */
 export async function findLab(env: NodeJS.ProcessEnv): Promise<LabInfo | undefined> {
   const info = await readLabFile(env)
-  return info !== undefined && isAlive(info.pid) && (await takesOrders(info)) ? info : undefined
+  return info !== undefined && isAlive(info.pid) && (await isResponsive(info)) ? info : undefined
 }
 
 export function isAlive(pid: number): boolean {
@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function takesOrders({ control }: LabInfo): Promise<boolean> {
+function isResponsive({ control }: LabInfo): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(control)
     const settle = (answer: boolean) => {

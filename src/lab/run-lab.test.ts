@@ -41,7 +41,7 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
     'No machine "cp-1" has power in this lab; these have: none.',
   )
   await control.stop()
-  await running.stopOrdered
+  await running.stopRequested
 
   await running.close()
   running = undefined
@@ -55,7 +55,7 @@ test('what a killed lab left behind is no lab, although its pid has gone to anot
   expect(await findLab(env)).toBeUndefined()
 })
 
-test('a port that somebody else has on every address is told with the way out', async () => {
+test('a port that somebody else has on every address is reported with the way out', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve))
   const { port } = other.address() as AddressInfo

@@ -10,7 +10,7 @@ export interface RunningLab {
   readonly lab: Lab
   readonly info: LabInfo
   /** Resolves when somebody orders it to stop. */
-  readonly stopOrdered: Promise<void>
+  readonly stopRequested: Promise<void>
   close(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
   const folder = labFolder(env)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let order: () => void = () => undefined
-  const stopOrdered = new Promise<void>((resolve) => {
+  const stopRequested = new Promise<void>((resolve) => {
     order = resolve
   })
   const path = join(folder, `lab-${process.pid}.sock`)
@@ -29,7 +29,7 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
   return {
     lab,
     info,
-    stopOrdered,
+    stopRequested,
     close: async () => {
       await removeLabFile(env, process.pid)
       control.closeAllConnections()

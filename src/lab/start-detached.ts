@@ -27,7 +27,7 @@ export async function startDetachedLab(command: readonly string[], env: NodeJS.P
   throw await notStarted(join(folder, 'lab.log'))
 }
 
-/** What the lab said itself tells more than that it did not start. */
+/** What the lab said itself shows more than that it did not start. */
 async function notStarted(log: string): Promise<FileError> {
   const said = await readFile(log, 'utf8').catch(() => '')
   const problem = said === '' ? `It said nothing within ${longestStart / 1000} s.` : said.trim()

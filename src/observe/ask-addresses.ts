@@ -42,7 +42,7 @@ async function knock(addresses: readonly string[], { dialer }: World, signal: Ab
   return answers.flat()
 }
 
-/** Those that machines of this cluster have are told by their names. */
+/** Those that machines of this cluster have are reported by their names. */
 export function withOwnNames(taken: readonly TakenAddress[], machines: readonly ObservedMachine[]): TakenAddress[] {
   const owners = new Map(
     machines.flatMap(({ name, vmid, address, node }) =>

@@ -14,9 +14,9 @@ async function hiddenAmong(taken: readonly number[], privileges: Readonly<Record
     },
   }
   const access = { privilegesOn: async () => new Map(Object.entries(privileges)) }
-  const wishes = ['a', 'b', 'c'].map((machine, index) => ({ vmid: 2000 + index, machine }))
+  const wantedVmids = ['a', 'b', 'c'].map((machine, index) => ({ vmid: 2000 + index, machine }))
   const world = { proxmox: { cluster, access } } as unknown as World
-  return { hidden: await askHiddenVmids(wishes, new Set([2001]), world, signal), asked }
+  return { hidden: await askHiddenVmids(wantedVmids, new Set([2001]), world, signal), asked }
 }
 
 test('guests that the token does not see keep their VMIDs, and so do those behind that would be next', async () => {

@@ -4,7 +4,7 @@ import type { HiddenVmid } from './observed.js'
 import type { Question } from './question.js'
 
 /** A VMID that somebody would like to have, or else the next free one. */
-interface WishedVmid {
+interface WantedVmid {
   readonly vmid: number
   /** The machine; absent for a template. */
   readonly machine?: string
@@ -16,7 +16,7 @@ const farthest = 100
 const spareTemplates = 10
 
 /** Those of machines that are yet to be made, and of the templates that they are cloned from. */
-export function wishedVmids(question: Question, missing: readonly Machine[], hosts: number): WishedVmid[] {
+export function wantedVmids(question: Question, missing: readonly Machine[], hosts: number): WantedVmid[] {
   const { machines, vmids, templateIds, isCloned } = question
   const ofMachines = machines.flatMap(({ name: machine }, index) => {
     const vmid = vmids[index]
@@ -31,22 +31,22 @@ export function wishedVmids(question: Question, missing: readonly Machine[], hos
 }
 
 /**
- * VMIDs of guests that this token does not see: one that was made for a pool sees only that. Proxmox tells everybody
- * whether a VMID is free, so those that are wished are asked for, and where one is not, those behind it.
+ * VMIDs of guests that this token does not see: one that was made for a pool sees only that. Proxmox reports everybody
+ * whether a VMID is free, so those that are wanted are asked for, and where one is not, those behind it.
  */
 export async function askHiddenVmids(
-  wishes: readonly WishedVmid[],
+  wanted: readonly WantedVmid[],
   seen: ReadonlySet<number>,
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<HiddenVmid[]> {
-  if (wishes.length === 0 || (await seesEverything({ proxmox }, signal))) return []
+  if (wanted.length === 0 || (await seesEverything({ proxmox }, signal))) return []
   const isFree = (vmid: number) => proxmox.cluster.isVmidFree(vmid, signal)
-  const unseen = wishes.filter(({ vmid }) => !seen.has(vmid))
-  const answers = await Promise.all(unseen.map(async (wish) => ({ ...wish, isFree: await isFree(wish.vmid) })))
-  const hidden: HiddenVmid[] = answers.filter((answer) => !answer.isFree).map(({ isFree: _, ...wish }) => wish)
-  const known = new Set([...seen, ...wishes.map(({ vmid }) => vmid)])
-  const displaced = [...wishes.filter(({ vmid }) => seen.has(vmid)), ...hidden]
+  const unseen = wanted.filter(({ vmid }) => !seen.has(vmid))
+  const answers = await Promise.all(unseen.map(async (one) => ({ ...one, isFree: await isFree(one.vmid) })))
+  const hidden: HiddenVmid[] = answers.filter((answer) => !answer.isFree).map(({ isFree: _, ...one }) => one)
+  const known = new Set([...seen, ...wanted.map(({ vmid }) => vmid)])
+  const displaced = [...wanted.filter(({ vmid }) => seen.has(vmid)), ...hidden]
   for (const { vmid: first, machine } of displaced) {
     for (let vmid = first + 1; vmid <= first + farthest; vmid++) {
       if (known.has(vmid)) continue

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aMark, hardwareOf } from '../../tests/support/marks.js'
-import { aStranger } from '../../tests/support/worlds.js'
+import { aForeignVm } from '../../tests/support/worlds.js'
 import { type Mark, writeMark } from '../ownership/mark.js'
-import type { GuestResource } from '../proxmox/port.js'
+import type { GuestResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { askMachines } from './ask-machines.js'
 import { questionOf } from './question.js'
@@ -22,7 +22,7 @@ const hardware = hardwareOf('dev-cp-1')
 const markOf = (vmid: number, change: Partial<Mark> = {}) => ({
   description: writeMark('', aMark('dev-cp-1', vmid, change)),
 })
-const pooled = (vmid: number) => ({ ...aStranger(vmid, 'pve1'), pool })
+const pooled = (vmid: number) => ({ ...aForeignVm(vmid, 'pve1'), pool })
 
 /** What is made of these VMs, by whoever knows that id of the cluster, or leaves and knows none. */
 async function ask(
@@ -37,11 +37,11 @@ async function ask(
   const findStatus = async () => ({ status: 'running' })
   const world = { proxmox: { machines: { findOptions, findStatus } } } as unknown as World
   const seen = { guests: vms.map(({ guest }) => guest), hosts: [{ name: 'pve1', online: true, maintenance: false }] }
-  const { owned, templates, suspects } = await askMachines(question, seen, { id, isLeaving }, world, signal)
+  const { owned, templates, unverified } = await askMachines(question, seen, { id, isLeaving }, world, signal)
   return {
     owned: owned.map(({ name, vmid }) => `${name} ${vmid}`),
     templates: templates.map(({ vmid }) => vmid),
-    suspects: suspects.map(({ vmid, because, holds }) => [vmid, because, holds]),
+    unverified: unverified.map(({ vmid, because, holds }) => [vmid, because, holds]),
     statuses: owned.map(({ status }) => status),
   }
 }
@@ -50,49 +50,49 @@ test.each<{ what: string; seen: Seen; expected: object }>([
   {
     what: 'a machine of ours',
     seen: { guest: pooled(2000), options: { ...hardware, ...markOf(2000) } },
-    expected: { owned: ['dev-cp-1 2000'], suspects: [] },
+    expected: { owned: ['dev-cp-1 2000'], unverified: [] },
   },
   {
     what: 'a template of ours',
     seen: { guest: pooled(998), options: { ...hardware, ...markOf(998, { more: { kind: 'template' } }) } },
-    expected: { owned: [], templates: [998], suspects: [] },
+    expected: { owned: [], templates: [998], unverified: [] },
   },
   {
     what: 'a copy, which has the identity of our machine',
     seen: { guest: pooled(7000), options: { ...hardware, ...markOf(2000) } },
-    expected: { owned: [], suspects: [[7000, 'copy', 'dev-cp-1']] },
+    expected: { owned: [], unverified: [[7000, 'copy', 'dev-cp-1']] },
   },
   {
     what: 'a machine of another cluster',
     seen: { guest: pooled(2000), options: { ...markOf(2000, { cluster: 'c2' }) } },
-    expected: { owned: [], suspects: [[2000, 'other-cluster', undefined]] },
+    expected: { owned: [], unverified: [[2000, 'other-cluster', undefined]] },
   },
   {
     what: 'a machine without its mark',
-    seen: { guest: aStranger(2000, 'pve1'), options: hardware },
-    expected: { owned: [], suspects: [[2000, 'mark-lost', 'dev-cp-1']] },
+    seen: { guest: aForeignVm(2000, 'pve1'), options: hardware },
+    expected: { owned: [], unverified: [[2000, 'mark-lost', 'dev-cp-1']] },
   },
   {
     what: 'what a killed create left',
-    seen: { guest: aStranger(2000, 'pve1'), options: { lock: 'create' } },
-    expected: { owned: [], suspects: [[2000, 'stub', undefined]] },
+    seen: { guest: aForeignVm(2000, 'pve1'), options: { lock: 'create' } },
+    expected: { owned: [], unverified: [[2000, 'stub', undefined]] },
   },
   {
     what: "somebody else's VM under a wanted VMID",
-    seen: { guest: aStranger(2000, 'pve1'), options: { memory: '1024' } },
-    expected: { owned: [], suspects: [[2000, 'stranger', undefined]] },
+    seen: { guest: aForeignVm(2000, 'pve1'), options: { memory: '1024' } },
+    expected: { owned: [], unverified: [[2000, 'foreign', undefined]] },
   },
   {
     what: 'a VM that nothing points to',
-    seen: { guest: aStranger(55, 'pve1'), options: hardware },
-    expected: { owned: [], suspects: [] },
+    seen: { guest: aForeignVm(55, 'pve1'), options: hardware },
+    expected: { owned: [], unverified: [] },
   },
   {
     what: 'a machine whose host falls silent while it is read',
     seen: { guest: { ...pooled(2000), name: 'dev-cp-1' }, options: 'host down' },
-    expected: { owned: [], suspects: [[2000, 'away', 'dev-cp-1']] },
+    expected: { owned: [], unverified: [[2000, 'away', 'dev-cp-1']] },
   },
-])('$what is told from the others', async ({ seen, expected }) => {
+])('$what is reported from the others', async ({ seen, expected }) => {
   expect(await ask([seen])).toMatchObject(expected)
 })
 
@@ -104,8 +104,8 @@ test('a made machine that the statistics call stopped is asked itself', async ()
 test('without secrets nothing is ours; who destroys takes the id from the marks in the pool, if they agree', async () => {
   const ours = { guest: pooled(2000), options: { ...hardware, ...markOf(2000) } }
   const other = { guest: pooled(2001), options: markOf(2001, { cluster: 'c2', node: 'x' }) }
-  const outside = { guest: { ...aStranger(2000, 'pve1'), tags: [question.tag] }, options: ours.options }
-  expect(await ask([ours], {})).toMatchObject({ owned: [], suspects: [[2000, 'no-secrets', 'dev-cp-1']] })
+  const outside = { guest: { ...aForeignVm(2000, 'pve1'), tags: [question.tag] }, options: ours.options }
+  expect(await ask([ours], {})).toMatchObject({ owned: [], unverified: [[2000, 'no-secrets', 'dev-cp-1']] })
   expect(await ask([ours], { isLeaving: true })).toMatchObject({ owned: ['dev-cp-1 2000'] })
   expect(await ask([ours, other], { isLeaving: true })).toMatchObject({ owned: [] })
   expect(await ask([outside], { isLeaving: true })).toMatchObject({ owned: [] })

@@ -3,20 +3,20 @@ import { type Candidate, findCandidates } from '../ownership/candidates.js'
 import { heldPart } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
 import { type Ownership, proveOwnership } from '../ownership/proof.js'
-import type { GuestResource, SeenOptions } from '../proxmox/port.js'
+import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import type { ObservedMachine, ObservedProxmox, ObservedTemplate, Suspect } from './observed.js'
+import type { ObservedMachine, ObservedProxmox, ObservedTemplate, UnverifiedVm } from './observed.js'
 import type { Question } from './question.js'
 import { judgeUnread } from './unread.js'
 
-/** Reads every VM that could be ours and sorts them: proven, suspect, or none of our business. */
+/** Reads every VM that could be ours and sorts them: proven, unverified, or none of our business. */
 export async function askMachines(
   question: Question,
   { guests, hosts }: Pick<ObservedProxmox, 'guests' | 'hosts'>,
   cluster: { readonly id: string | undefined; readonly isLeaving: boolean },
   world: World,
   signal: AbortSignal,
-): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; suspects: Suspect[] }> {
+): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; unverified: UnverifiedVm[] }> {
   const candidates = findCandidates({ guests }, signsOf(question))
   const isOffline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
   const unread = candidates.filter(({ guest }) => isOffline.has(guest.host))
@@ -35,18 +35,18 @@ export async function askMachines(
   const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
   const owned: Promise<ObservedMachine>[] = []
   const templates: ObservedTemplate[] = []
-  const suspects: Suspect[] = []
+  const unverified: UnverifiedVm[] = []
   for (const { candidate, config } of read) {
     if (config === undefined) continue
     const proof = clusterId === undefined ? undefined : proveOwnership(config, candidate.guest, clusterId)
     if (proof?.owned && proof.mark.more?.kind === 'template')
       templates.push(templateFrom(candidate.guest, config, proof.mark))
     else if (proof?.owned) owned.push(ownedMachine(candidate.guest, config, proof.mark, world, signal))
-    else suspects.push(...suspectOf(candidate, config, proof, question))
+    else unverified.push(...unverifiedVm(candidate, config, proof, question))
   }
   const ours = await Promise.all(owned)
   const away = judgeUnread(unread, question, new Set(ours.map(({ name }) => name)))
-  return { owned: ours, templates, suspects: [...suspects, ...away] }
+  return { owned: ours, templates, unverified: [...unverified, ...away] }
 }
 
 /** Proxmox takes a while until it calls a dead host offline. */
@@ -112,14 +112,14 @@ async function statusOf(
   return (await proxmox.machines.findStatus(guest, signal))?.status ?? 'stopped'
 }
 
-function suspectOf(
+function unverifiedVm(
   { guest, because }: Candidate,
   config: SeenOptions,
   proof: Ownership | undefined,
   question: Question,
-): Suspect[] {
+): UnverifiedVm[] {
   const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
-  const suspect = (kind: Suspect['because'], text: string): Suspect[] => [
+  const unverified = (kind: UnverifiedVm['because'], text: string): UnverifiedVm[] => [
     {
       host: guest.host,
       vmid: guest.vmid,
@@ -131,21 +131,21 @@ function suspectOf(
   ]
   const mark = readMark(config.options.description)
   if (proof === undefined && mark !== undefined && because.some((sign) => sign === 'pool' || sign === 'tag')) {
-    return suspect(
+    return unverified(
       'no-secrets',
       `VM ${guest.vmid} on ${guest.host} is ${mark.node} of this cluster, and the secrets are missing.`,
     )
   }
   if (proof !== undefined && !proof.owned && mark !== undefined) {
-    return suspect(
+    return unverified(
       proof.because === 'copy' || proof.because === 'other-cluster' ? proof.because : 'mark-lost',
       proof.text,
     )
   }
-  if (held !== undefined) return suspect('mark-lost', lostMark(guest, held))
-  if (config.options.lock === 'create' || config.options.lock === 'clone') return suspect('stub', stubText(guest))
-  return suspect(
-    'stranger',
+  if (held !== undefined) return unverified('mark-lost', lostMark(guest, held))
+  if (config.options.lock === 'create' || config.options.lock === 'clone') return unverified('stub', stubText(guest))
+  return unverified(
+    'foreign',
     `VM ${guest.vmid} on ${guest.host} (${guest.name ?? 'without a name'}) is not ours and is left alone.`,
   )
 }

@@ -26,7 +26,7 @@ export async function askProxmox(
   }
 }
 
-/** The bridges of the first host whose bridge tells the network: it is the same on all of them. */
+/** The bridges of the first host whose bridge reports the network: it is the same on all of them. */
 async function findBridge(
   question: Question,
   hosts: ObservedProxmox['hosts'],

@@ -23,7 +23,7 @@ function anEtcd(says: Readonly<Record<string, { leader: string; isLearner?: bool
   return { talos: { node } } as unknown as World
 }
 
-test('members are well that vote and know a leader, and any that answers tells who they are', async () => {
+test('members are well that vote and know a leader, and any that answers reports who they are', async () => {
   const etcd = anEtcd({ 'cp-2': { leader: 'a1' }, 'cp-3': { leader: 'a1', isLearner: true } })
   expect(await askEtcd(machines, etcd, signal)).toEqual({ members, healthy: ['cp-2'], leader: 'a1' })
   const leaderless = anEtcd({ 'cp-1': { leader: '0000000000000000' } })

@@ -50,7 +50,7 @@ async function ask(
   }
 }
 
-/** From the inventory; else the guest agent tells it. */
+/** From the inventory; else the guest agent reports it. */
 async function findAddress(
   machine: ObservedMachine,
   question: Question,
@@ -59,10 +59,10 @@ async function findAddress(
 ): Promise<string | undefined> {
   if (machine.address !== undefined) return machine.address
   const wanted = question.machines.find(({ name }) => name === machine.name)
-  return wanted?.address ?? findToldAddress(machine, question, proxmox, signal)
+  return wanted?.address ?? findReportedAddress(machine, question, proxmox, signal)
 }
 
-async function findToldAddress(
+async function findReportedAddress(
   machine: ObservedMachine,
   { vip }: Question,
   { agent }: World['proxmox'],
@@ -84,8 +84,8 @@ export async function askElsewhere(
 ): Promise<ObservedMachine> {
   const { name, mark, talos, node } = machine
   if (talos.reach !== 'silent' || mark.stage !== 'made') return machine
-  const told = await findToldAddress(machine, question, world.proxmox, signal)
-  const others = [...new Set([told, ...(node?.internalAddresses ?? [])])]
+  const reported = await findReportedAddress(machine, question, world.proxmox, signal)
+  const others = [...new Set([reported, ...(node?.internalAddresses ?? [])])]
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   for (const address of others) {
     if (address === undefined || address === machine.address) continue

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import { aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
 import { planRounds } from '../plan/plan-rounds.js'
-import { shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
+import { locationsThatMatter, seedLocations } from './ask-volumes.js'
 import type { Observed, ObservedMachine } from './observed.js'
 import { questionOf } from './question.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const inventory = await anInventory({ workers: 2, hosts })
 const question = questionOf(inventory)
-const wish = wishFor(inventory)
+const spec = specFor(inventory)
 const empty = aWorld(hosts)
-const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
 const worker = made.machines.find(({ name }) => name === 'dev-wk-2')
 const home = worker?.host ?? ''
 
 function look(seen: Observed, asked = question): string[] {
   const names = new Set(seen.machines.map(({ name }) => name))
   const missing = asked.machines.filter(({ name }) => !names.has(name))
-  return shelvesThatMatter(asked, seen.proxmox, { machines: seen.machines, missing }).map(
+  return locationsThatMatter(asked, seen.proxmox, { machines: seen.machines, missing }).map(
     ({ host, storage, content }) => `${host}/${storage} ${content}`,
   )
 }
@@ -51,11 +51,11 @@ test.each([
 test('storages are too many to look at for machines that only wait for their disks: then the plan leaves it open', async () => {
   const many = ['pve1', 'pve2', 'pve3', 'pve4', 'pve5', 'pve6']
   const wide = await anInventory({ workers: 11, hosts: many })
-  const seen = carriedOut(planRounds(wishFor(wide), aWorld(many)).steps, wishFor(wide)(aWorld(many)), aWorld(many))
+  const seen = carriedOut(planRounds(specFor(wide), aWorld(many)).steps, specFor(wide)(aWorld(many)), aWorld(many))
   const bare = { ...seen, machines: seen.machines.map((machine) => ({ ...machine, ...claimed(machine) })) }
   expect(look(bare, questionOf(wide))).toEqual([])
   expect(look({ ...bare, machines: bare.machines.slice(1) }, questionOf(wide))).toHaveLength(12)
-  const reasons = planRounds(wishFor(wide), { ...bare, proxmox: { ...bare.proxmox, volumes: [] } })
+  const reasons = planRounds(specFor(wide), { ...bare, proxmox: { ...bare.proxmox, volumes: [] } })
     .steps.filter(({ kind }) => kind === 'fetch-image')
     .map(({ reason }) => reason)
   expect(reasons).toEqual(many.map((host) => `machines on ${host} boot from it, unless it is there already`))
@@ -81,6 +81,6 @@ test('machines that boot from an ISO need no storage looked at twice', () => {
 })
 
 test('whoever leaves looks for seeds wherever one could lie', () => {
-  const shelves = shelvesOfSeeds(question, made.proxmox, made.machines)
-  expect(shelves.map(({ host, content }) => `${host} ${content}`)).toEqual(hosts.map((host) => `${host} iso`))
+  const locations = seedLocations(question, made.proxmox, made.machines)
+  expect(locations.map(({ host, content }) => `${host} ${content}`)).toEqual(hosts.map((host) => `${host} iso`))
 })

@@ -1,23 +1,23 @@
 import type { Machine } from '../cluster/machine.js'
-import type { Volume } from '../proxmox/port.js'
+import type { Volume } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { isAsked } from './ask-proxmox.js'
 import type { ObservedMachine, ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
 
 type Content = 'iso' | 'import'
-type Shelf = { readonly host: string; readonly storage: string; readonly content: Content }
+type StorageLocation = { readonly host: string; readonly storage: string; readonly content: Content }
 type Places = Pick<ObservedProxmox, 'hosts' | 'storages'>
 type Wants = (host: string, content: Content) => boolean
 
 /** What lies on these storages; a host that stops answering in between is left out, as one that was offline from the start. */
 export async function askVolumes(
-  shelves: readonly Shelf[],
+  locations: readonly StorageLocation[],
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedProxmox['volumes']> {
   const found = await Promise.all(
-    shelves.map(async ({ host, storage, content }) => {
+    locations.map(async ({ host, storage, content }) => {
       const volumes = await proxmox.storage.content(host, storage, content, signal).catch((thrown: unknown) => {
         if ((thrown as { kind?: unknown }).kind === 'host-down') return []
         throw thrown
@@ -29,24 +29,24 @@ export async function askVolumes(
 }
 
 /** So many storages are always affordable; above, a plan says of an image that it may be there already. */
-const fewShelves = 5
+const fewLocations = 5
 
 /**
  * Where it matters what lies there; for a cluster whose machines are all made that is nowhere. A machine that is seen takes
  * its seeds away before its mark says `made`, so a seed can be forgotten only where one is missing. Images matter to
  * machines that have no system disk yet.
  */
-export function shelvesThatMatter(
+export function locationsThatMatter(
   question: Question,
   places: Places,
   { machines, missing }: { readonly machines: readonly ObservedMachine[]; readonly missing: readonly Machine[] },
-): Shelf[] {
+): StorageLocation[] {
   const wantsImages = imagesMatter(question, machines, missing)
   const wantsSeeds = seedsMatter(question, machines)
   if (missing.length > 0)
-    return shelvesOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
-  const shelves = shelvesOf(question, places, wantsImages)
-  return shelves.length > fewShelves ? [] : shelves
+    return locationsOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
+  const locations = locationsOf(question, places, wantsImages)
+  return locations.length > fewLocations ? [] : locations
 }
 
 /** Where machines wait for their disks, and wherever those may come to stand that are missing. */
@@ -59,8 +59,12 @@ function imagesMatter(question: Question, machines: readonly ObservedMachine[], 
 }
 
 /** Every storage that could hold a seed: whoever leaves takes all of them along, whatever became of their machines. */
-export function shelvesOfSeeds(question: Question, places: Places, machines: readonly ObservedMachine[]): Shelf[] {
-  return shelvesOf(question, places, seedsMatter(question, machines))
+export function seedLocations(
+  question: Question,
+  places: Places,
+  machines: readonly ObservedMachine[],
+): StorageLocation[] {
+  return locationsOf(question, places, seedsMatter(question, machines))
 }
 
 /** On the hosts that machines may run on, and on those where they do. */
@@ -70,16 +74,16 @@ function seedsMatter(question: Question, machines: readonly ObservedMachine[]): 
 }
 
 /** A shared storage is looked at through one host. */
-function shelvesOf({ datastores }: Question, { hosts, storages }: Places, wants: Wants): Shelf[] {
+function locationsOf({ datastores }: Question, { hosts, storages }: Places, wants: Wants): StorageLocation[] {
   const online = new Set(hosts.filter((host) => host.online).map(({ name }) => name))
-  const shelves = new Map<string, Shelf>()
+  const locations = new Map<string, StorageLocation>()
   for (const { host, storage, shared, available, content: allowed } of storages) {
     if (!available || !online.has(host) || (datastores.length > 0 && !datastores.includes(storage))) continue
     for (const content of ['iso', 'import'] as const) {
       const key = `${shared ? '' : host}/${storage}/${content}`
-      if (allowed.includes(content) && wants(host, content) && !shelves.has(key))
-        shelves.set(key, { host, storage, content })
+      if (allowed.includes(content) && wants(host, content) && !locations.has(key))
+        locations.set(key, { host, storage, content })
     }
   }
-  return [...shelves.values()]
+  return [...locations.values()]
 }

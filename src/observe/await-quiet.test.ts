@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { aStranger, aWorld } from '../../tests/support/worlds.js'
+import { aForeignVm, aWorld } from '../../tests/support/worlds.js'
 import type { World } from '../world.js'
 import { awaitQuiet } from './await-quiet.js'
 
 test('workers on a host that does not answer are not waited for, those on others are', async () => {
   const observed = aWorld(
     ['pve1', 'pve2'],
-    [2000, 2001].map((vmid, index) => ({ ...aStranger(vmid, `pve${index + 1}`), lock: 'clone' })),
+    [2000, 2001].map((vmid, index) => ({ ...aForeignVm(vmid, `pve${index + 1}`), lock: 'clone' })),
   )
   const hosts = observed.proxmox.hosts.map((host) => ({ ...host, online: host.name === 'pve2' }))
   const asked: string[] = []

@@ -9,13 +9,13 @@ const unsettling = new Set(['qmcreate', 'qmclone', 'qmdestroy', 'qmrestore'])
  * for, so that no VMID is allocated beside one that is about to be ours or free. Gives whether there was any to wait for.
  */
 export async function awaitQuiet(
-  { proxmox: seen, machines, suspects }: Observed,
+  { proxmox: seen, machines, unverified }: Observed,
   intended: ReadonlySet<number>,
   world: World,
   signal: AbortSignal,
 ): Promise<boolean> {
   const locked = seen.guests.filter(({ lock }) => lock === 'create' || lock === 'clone' || lock === 'destroyed')
-  const ours = new Set([...intended, ...machines.map(({ vmid }) => vmid), ...suspects.map(({ vmid }) => vmid)])
+  const ours = new Set([...intended, ...machines.map(({ vmid }) => vmid), ...unverified.map(({ vmid }) => vmid)])
   const online = seen.hosts.filter((host) => host.online).map(({ name }) => name)
   const hosts = online.filter((name) => locked.some(({ vmid, host }) => host === name && ours.has(vmid)))
   const running = (await Promise.all(hosts.map((host) => world.proxmox.tasks.running(host, signal)))).flat()

@@ -4,13 +4,13 @@ import { type Machine, MiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
-import { askHiddenVmids, wishedVmids } from './ask-hidden-vmids.js'
+import { askForeignVms } from './ask-foreign-vms.js'
+import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
-import { askStrangers } from './ask-strangers.js'
-import { askVolumes, shelvesOfSeeds, shelvesThatMatter } from './ask-volumes.js'
-import type { Observed, ObservedMachine, ObservedSecrets, Suspect } from './observed.js'
+import { askVolumes, locationsThatMatter, seedLocations } from './ask-volumes.js'
+import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
 import { type Question, questionOf } from './question.js'
 
 /**
@@ -27,7 +27,7 @@ export async function observe(
   setMaxListeners(0, signal)
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
-  const { owned, templates, suspects } = await askMachines(
+  const { owned, templates, unverified } = await askMachines(
     question,
     proxmox,
     { id: secrets.clusterId, isLeaving },
@@ -36,37 +36,37 @@ export async function observe(
   )
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
-    const volumes = await askVolumes(isThere ? shelvesOfSeeds(question, proxmox, owned) : [], world, signal)
-    return { proxmox: { ...proxmox, volumes }, machines: owned, templates, suspects, secrets, taken: [] }
+    const volumes = await askVolumes(isThere ? seedLocations(question, proxmox, owned) : [], world, signal)
+    return { proxmox: { ...proxmox, volumes }, machines: owned, templates, unverified, secrets, taken: [] }
   }
-  const own = new Set([...owned, ...templates, ...suspects.filter(mayBeOurs)].map(({ vmid }) => vmid))
-  const missing = absent(question, owned, suspects)
+  const own = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
+  const missing = absent(question, owned, unverified)
   const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
-  const [nodes, volumes, taken, strangers, hidden] = await Promise.all([
+  const [nodes, volumes, taken, foreignVms, hidden] = await Promise.all([
     askNodes(owned, question, world, signal),
-    askVolumes(shelvesThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
+    askVolumes(locationsThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
     askAddresses(staticAddresses(missing), world, signal),
-    askStrangers(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
-    askHiddenVmids(wishedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
+    askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
+    askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
   ])
-  const vip = suspects.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
+  const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
-  const starting = new Set(strangers.onboot)
+  const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
     proxmox: { ...proxmox, guests, hidden, volumes },
     ...nodes,
     templates,
-    suspects,
+    unverified,
     secrets,
-    taken: withOwnNames([...strangers.addresses, ...taken, ...answering], nodes.machines),
+    taken: withOwnNames([...foreignVms.addresses, ...taken, ...answering], nodes.machines),
   }
 }
 
 /** It has the addresses of its machine: what is wrong with it is for the plan to say. */
-function mayBeOurs({ because }: Suspect): boolean {
-  return because !== 'stranger' && because !== 'other-cluster'
+function mayBeOurs({ because }: UnverifiedVm): boolean {
+  return because !== 'foreign' && because !== 'other-cluster'
 }
 
 /** It will take more of its host than it does, so that it matters who else lives there. */
@@ -94,8 +94,12 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
 }
 
 /** Those that are yet to be made. One on a host that does not answer is there, for all that anybody knows. */
-function absent({ machines }: Question, owned: readonly ObservedMachine[], suspects: readonly Suspect[]): Machine[] {
-  const away = suspects.flatMap(({ because, holds }) => (because === 'away' && holds !== undefined ? [holds] : []))
+function absent(
+  { machines }: Question,
+  owned: readonly ObservedMachine[],
+  unverified: readonly UnverifiedVm[],
+): Machine[] {
+  const away = unverified.flatMap(({ because, holds }) => (because === 'away' && holds !== undefined ? [holds] : []))
   const known = new Set([...owned.map(({ name }) => name), ...away])
   return machines.filter(({ name }) => !known.has(name))
 }

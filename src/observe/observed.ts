@@ -10,7 +10,7 @@ import type {
   ProxmoxVersion,
   StorageResource,
   Volume,
-} from '../proxmox/port.js'
+} from '../proxmox/client/port.js'
 import type { EtcdMember } from '../talos/api/port.js'
 
 /** What is: a plain value, asked of Proxmox, Talos, etcd and Kubernetes at one time. */
@@ -20,8 +20,8 @@ export interface Observed {
   readonly machines: readonly ObservedMachine[]
   /** Templates that are proven to be ours. */
   readonly templates: readonly ObservedTemplate[]
-  /** VMs that look like ours and are not proven: copies, lost marks, strangers under a wanted VMID. Never touched. */
-  readonly suspects: readonly Suspect[]
+  /** VMs that look like ours and are not proven: copies, lost marks, foreign VMs under a wanted VMID. Never touched. */
+  readonly unverified: readonly UnverifiedVm[]
   /** `undefined` while no control plane answers. */
   readonly etcd?: ObservedEtcd
   /** `undefined` while the API does not answer. */
@@ -49,7 +49,7 @@ export interface ObservedProxmox {
   readonly volumes: readonly (Volume & { readonly host: string })[]
   /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
   readonly poolExists: boolean
-  /** Of a host whose bridge tells the network; asked only when the inventory gives none. */
+  /** Of a host whose bridge reports the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
 }
 
@@ -77,7 +77,7 @@ export interface ObservedMachine extends VmRef {
   readonly pending: readonly string[]
   /** What a running VM has for them until then. */
   readonly running?: Readonly<Record<string, string>>
-  /** Where its API is looked for: static, or told by the guest agent. */
+  /** Where its API is looked for: static, or reported by the guest agent. */
   readonly address?: string
   readonly talos: ObservedTalos
   /** Its Kubernetes node, matched by system UUID. */
@@ -106,10 +106,10 @@ export type ObservedTalos =
       readonly config: string
     }
 
-export interface Suspect extends VmRef {
+export interface UnverifiedVm extends VmRef {
   readonly name?: string
   /** `away`: most likely a machine of ours, on a host that does not answer. `unread`: on such a host, and not even that. */
-  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'stranger' | 'no-secrets' | 'away' | 'unread'
+  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'foreign' | 'no-secrets' | 'away' | 'unread'
   /** The wanted machine whose UUID or MAC it has: while it is there, no other VM is made with them. */
   readonly holds?: string
   /** It holds a machine of ours, and perhaps another one than it is taken for. */

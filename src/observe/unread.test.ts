@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { aStranger, aWorld, wishFor } from '../../tests/support/worlds.js'
+import { aForeignVm, aWorld, specFor } from '../../tests/support/worlds.js'
 import type { Candidate, CandidateReason } from '../ownership/candidates.js'
 import { questionOf } from './question.js'
 import { judgeUnread } from './unread.js'
 
 const hosts = ['pve1', 'pve2']
-const { name: _, ...nameless } = aStranger(0, 'pve1')
+const { name: _, ...nameless } = aForeignVm(0, 'pve1')
 const candidate = (vmid: number, because: readonly CandidateReason[], name?: string): Candidate => ({
   guest: { ...nameless, vmid, status: 'unknown', ...(name === undefined ? {} : { name }) },
   because,
@@ -24,15 +24,15 @@ test.each([
   ['as nobody, in spite of its VMID', candidate(2001, ['vmid']), { because: 'unread' }],
 ])('a VM on a host that does not answer is known %s', async (_title, unread, expected) => {
   const question = questionOf(await anInventory({ controlPlanes: 3, hosts }))
-  const [suspect] = judgeUnread([unread], question, new Set())
-  expect(suspect).toMatchObject(expected)
-  expect(suspect?.isGuess).toBe('isGuess' in expected ? true : undefined)
+  const [unverified] = judgeUnread([unread], question, new Set())
+  expect(unverified).toMatchObject(expected)
+  expect(unverified?.isGuess).toBe('isGuess' in expected ? true : undefined)
 })
 
 test('where nobody can tell which machine it is, none that is missing is made', async () => {
   const inventory = await anInventory({ controlPlanes: 3, hosts })
-  const suspects = judgeUnread([candidate(2077, ['tag'])], questionOf(inventory), new Set())
-  const { away, machines } = wishFor(inventory)({ ...aWorld(hosts), suspects })
+  const unverified = judgeUnread([candidate(2077, ['tag'])], questionOf(inventory), new Set())
+  const { away, machines } = specFor(inventory)({ ...aWorld(hosts), unverified })
   expect(away.map(({ machine }) => machine.name)).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3'])
   expect(machines).toEqual([])
 })

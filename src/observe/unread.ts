@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import type { Candidate } from '../ownership/candidates.js'
-import type { GuestResource } from '../proxmox/port.js'
-import type { Suspect } from './observed.js'
+import type { GuestResource } from '../proxmox/client/port.js'
+import type { UnverifiedVm } from './observed.js'
 import type { Question } from './question.js'
 
 /**
@@ -12,19 +12,19 @@ export function judgeUnread(
   unread: readonly Candidate[],
   question: Question,
   owned: ReadonlySet<string>,
-): readonly Suspect[] {
+): readonly UnverifiedVm[] {
   const missing = new Set(question.machines.map(({ name }) => name).filter((name) => !owned.has(name)))
   const holders = unread.filter((candidate) => looksLikeMachine(candidate, question))
   const known = holders.map(({ guest }) => claimed(missing, findMachine(guest, question)?.name))
   return [
-    ...holders.map(({ guest }, index): Suspect => {
+    ...holders.map(({ guest }, index): UnverifiedVm => {
       const name = known[index]
-      if (name !== undefined) return awaySuspect(guest, name, `${name} (VM ${guest.vmid})`)
+      if (name !== undefined) return awayVm(guest, name, `${name} (VM ${guest.vmid})`)
       const [guess] = missing
       const holds = claimed(missing, guess)
-      return { ...awaySuspect(guest, holds, `VM ${guest.vmid}, most likely of this cluster,`), isGuess: true }
+      return { ...awayVm(guest, holds, `VM ${guest.vmid}, most likely of this cluster,`), isGuess: true }
     }),
-    ...unread.filter((candidate) => !holders.includes(candidate)).map(unreadSuspect),
+    ...unread.filter((candidate) => !holders.includes(candidate)).map(unreadVm),
   ]
 }
 
@@ -33,7 +33,7 @@ function looksLikeMachine({ guest, because }: Candidate, { templateIds }: Questi
   return !isTemplate && because.some((sign) => sign !== 'vmid')
 }
 
-/** Its host does not broadcast its name any more: then the VMID that a machine has if nobody is in the way tells. */
+/** Its host does not broadcast its name any more: then the VMID that a machine has if nobody is in the way reports. */
 function findMachine({ name, vmid }: GuestResource, { machines, vmids }: Question): Machine | undefined {
   return machines.find((machine) => machine.name === name) ?? machines[vmids.indexOf(vmid)]
 }
@@ -43,7 +43,7 @@ function claimed(missing: Set<string>, name: string | undefined): string | undef
   return name !== undefined && missing.delete(name) ? name : undefined
 }
 
-function awaySuspect({ host, vmid, name }: GuestResource, holds: string | undefined, who: string): Suspect {
+function awayVm({ host, vmid, name }: GuestResource, holds: string | undefined, who: string): UnverifiedVm {
   return {
     host,
     vmid,
@@ -54,7 +54,7 @@ function awaySuspect({ host, vmid, name }: GuestResource, holds: string | undefi
   }
 }
 
-function unreadSuspect({ guest: { host, vmid, name }, because }: Candidate): Suspect {
+function unreadVm({ guest: { host, vmid, name }, because }: Candidate): UnverifiedVm {
   const whose = because.some((sign) => sign !== 'vmid') ? 'most likely a template of ours' : 'nobody can tell whose'
   const text = `VM ${vmid}, ${whose}, is on ${host}, which does not answer: it is left alone.`
   return { host, vmid, ...(name === undefined ? {} : { name }), because: 'unread', text }

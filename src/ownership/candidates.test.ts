@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GuestResource } from '../proxmox/port.js'
+import type { GuestResource } from '../proxmox/client/port.js'
 import { findCandidates } from './candidates.js'
 
 const guest = (vmid: number, more: Partial<GuestResource> = {}): GuestResource => ({

@@ -1,4 +1,4 @@
-import type { GuestResource, Resources } from '../proxmox/port.js'
+import type { GuestResource, Resources } from '../proxmox/client/port.js'
 
 /** By what a VM may be one of ours; the proof is in the VM itself. */
 export interface CandidateSigns {

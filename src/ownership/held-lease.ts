@@ -1,4 +1,4 @@
-import { isProxmoxError } from '../proxmox/proxmox-error.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Clock } from '../world.js'
 import type { Holder } from './holder.js'
 import { LeaseLost } from './lease-error.js'

@@ -8,7 +8,7 @@ export interface Holder {
   readonly run: string
   readonly user: string
   readonly host: string
-  /** Changes with every start of the computer; empty where it cannot be told. */
+  /** Changes with every start of the computer; empty where it cannot be reported. */
   readonly boot: string
   readonly pid: number
   /** Start time of the process: a pid is reused. */
@@ -63,7 +63,7 @@ async function bootId(): Promise<string> {
   return boot.trim() === '' ? '' : `${boot.trim()}${namespace}`
 }
 
-/** As the system tells it; `undefined` when there is no such process. */
+/** As the system reports it; `undefined` when there is no such process. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

@@ -1,7 +1,7 @@
 import type { Identity } from '../cluster/machine.js'
-import { parseNet } from '../proxmox/options/net.js'
-import { parseSmbios } from '../proxmox/options/smbios.js'
-import type { VmConfig } from '../proxmox/port.js'
+import type { VmConfig } from '../proxmox/client/port.js'
+import { parseNet } from '../proxmox/model/options/net.js'
+import { parseSmbios } from '../proxmox/model/options/smbios.js'
 
 /** What a VM itself says it is: SMBIOS UUID in lower case and MAC of net0 in upper case, as far as it has them. */
 export interface SeenIdentity {

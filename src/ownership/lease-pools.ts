@@ -1,4 +1,4 @@
-import type { ProxmoxPort } from '../proxmox/port.js'
+import type { ProxmoxPort } from '../proxmox/client/port.js'
 
 export type Pools = ProxmoxPort['pools']
 

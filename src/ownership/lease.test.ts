@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
-import { ProxmoxError } from '../proxmox/proxmox-error.js'
+import { ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Lease } from './held-lease.js'
 import { localProcesses } from './holder.js'
 import { type LeaseRequest, takeLease, withLease } from './lease.js'
@@ -44,7 +44,7 @@ const leases = () => [...pools.all.keys()].filter((id) => id.startsWith('dev/'))
 /** A computer that falls asleep: it neither renews nor hears anything. */
 const asleep = { sleep: () => new Promise<void>(() => undefined) }
 
-test('of twenty takers at once one wins, and the others are told who', async () => {
+test('of twenty takers at once one wins, and the others are reported who', async () => {
   const takers = Array.from({ length: 20 }, (_, i) => takeLease(request(`run-${i}`)))
   const outcomes = Promise.allSettled(takers)
   await time.pass(300_000)
@@ -159,7 +159,7 @@ test('a holder whose successor died before deleting its lease learns of it all t
   expect(() => first.assertFresh()).toThrow(/another run took the lease over/)
 })
 
-test('when the answer to the creation is lost, the comment tells whose it is', async () => {
+test('when the answer to the creation is lost, the comment reports whose it is', async () => {
   const lossy = (create: typeof pools.create) => ({
     ...pools,
     create: async (...args: Parameters<typeof create>) => {
@@ -253,7 +253,7 @@ test.each(['', 'somebody wrote here', '{"run":1}', 'null'])(
   },
 )
 
-test('a token that does not see its pool is told so, and leaves no lease behind', async () => {
+test('a token that does not see its pool is reported so, and leaves no lease behind', async () => {
   const blind = { ...pools, list: async () => [] }
   await expect(takeLease(request('run-1', { pools: blind }))).rejects.toThrow(
     'The pool dev is there, and this token does not see it.',

@@ -1,5 +1,5 @@
 import { PlanRefused } from '../errors.js'
-import { isProxmoxError } from '../proxmox/proxmox-error.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Clock } from '../world.js'
 import { holdLease, type Lease } from './held-lease.js'
 import { type Holder, localProcesses, type ProcessProbe } from './holder.js'
@@ -18,7 +18,7 @@ export interface LeaseRequest {
   /** `--force-unlock`: whoever holds it now is dead, says the user. */
   readonly force?: boolean
   readonly probe?: ProcessProbe
-  /** Told once when there is somebody to wait for. */
+  /** Called once when there is somebody to wait for. */
   readonly onWait?: (holder: Holder | undefined) => void
 }
 
@@ -47,7 +47,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
   const holder = await probe.self(request.run)
   const judge = createJudge(request, probe)
   const started = clock.monotonic()
-  let isTold = false
+  let isReported = false
   for (;;) {
     const current = await findCurrent(request)
     const note = readNote(current?.comment ?? freeNote)
@@ -58,8 +58,8 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
     }
     const other = note.kind === 'held' ? note.holder : undefined
     if (verdict === 'alive' || clock.monotonic() - started > longestWaitMs) throw new LeaseHeld(request.pool, other)
-    if (verdict === 'silent' && !isTold) request.onWait?.(other)
-    isTold ||= verdict === 'silent'
+    if (verdict === 'silent' && !isReported) request.onWait?.(other)
+    isReported ||= verdict === 'silent'
     await clock.sleep(lookEveryMs, request.signal)
   }
 }
@@ -72,7 +72,7 @@ async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<Lease
   if (again.some(({ id }) => id === pool)) return leasesAmong(again, pool)[0]
   throw new PlanRefused(`The pool ${pool} is there, and this token does not see it.`, {
     where: `pool ${pool} in Proxmox`,
-    fix: `Grant the token Pool.Audit on /pool/${pool}; ichor access check tells what else it lacks.`,
+    fix: `Grant the token Pool.Audit on /pool/${pool}; ichor access check reports what else it lacks.`,
   })
 }
 
@@ -120,7 +120,7 @@ function intentOf({ comment }: LeasePool): readonly number[] {
   return note.kind === 'held' ? note.intent : []
 }
 
-/** When the answer to the creation is lost, the comment tells whose it is. */
+/** When the answer to the creation is lost, the comment reports whose it is. */
 async function createAsOurs(pools: Pools, id: string, note: string, signal: AbortSignal): Promise<boolean> {
   try {
     return await pools.create(id, note, signal)

@@ -3,7 +3,7 @@ import { PlanRefused } from '../errors.js'
 
 /** What a machine says of itself in its description, so that no state file has to. */
 export interface Mark {
-  /** `clusterMarkId` of the bundle: tells clusters apart without telling a secret. */
+  /** `clusterMarkId` of the bundle: distinguishes clusters without telling a secret. */
   readonly cluster: string
   readonly node: string
   readonly role: Role

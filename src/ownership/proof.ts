@@ -1,5 +1,5 @@
 import type { VmRef } from '../cluster/machine.js'
-import type { VmConfig } from '../proxmox/port.js'
+import type { VmConfig } from '../proxmox/client/port.js'
 import { identityOfVm } from './identity-of-vm.js'
 import { type Mark, readMark } from './mark.js'
 

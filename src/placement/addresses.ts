@@ -2,7 +2,7 @@ import { addressOf, parseAddress } from '../cluster/address.js'
 import type { Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { AddressFacts, Wanted } from './facts.js'
-import { pathOf } from './wish-path.js'
+import { pathOf } from './spec-path.js'
 
 /** Refuses when an address that a new machine would have, or the VIP, belongs to somebody. */
 export function refuseTakenAddresses(

@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Facts, GuestFacts, Wanted } from './facts.js'
-import { pathOf } from './wish-path.js'
+import { pathOf } from './spec-path.js'
 
 export interface VmidRange {
   readonly from: number

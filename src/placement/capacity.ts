@@ -28,7 +28,7 @@ export function capacityTable(wanted: Wanted): CapacityRow[] {
   return rooms.map(({ cpu, memory, ...row }) => ({ ...row, cpu: { used: cpu.used }, memory: { used: memory.used } }))
 }
 
-/** Hosts as the inventory tells of them: of what it does not say, there is enough. */
+/** Hosts as the inventory reports them: of what it does not say, there is enough. */
 export function factsOf(wanted: Wanted): Facts {
   const { settings, machines, guests } = wanted
   const named = settings.proxmox.target_nodes

@@ -30,7 +30,7 @@ export interface Refit {
   readonly reason: string
 }
 
-/** Places the machines of a lost host anew while all others stay. */
+/** Places the machines of a lost host again while all others stay. */
 export function refitWithout(wanted: Wanted, facts: Facts, hostOf: ReadonlyMap<string, string>, host: string): Refit {
   const staying = wanted.machines.filter(({ name }) => hostOf.get(name) !== host)
   const ours = staying.map((machine) => guestOf(machine, hostOf.get(machine.name) ?? ''))

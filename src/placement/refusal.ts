@@ -3,7 +3,7 @@ import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
 import { gibibytes, type HostRoom } from './room.js'
 import type { Obstacle } from './site.js'
-import { pathOf, sizePathOf } from './wish-path.js'
+import { pathOf, sizePathOf } from './spec-path.js'
 
 /** A machine that found no host, and what stood in its way on each. */
 export interface Unplaced {

@@ -23,7 +23,7 @@ export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }:
   }
 }
 
-/** What is wished smaller than it is. */
+/** What is wanted smaller than it is. */
 export function shrinkNotes(desired: Desired, { machines }: Observed): string[] {
   return growthOf(desired, machines)
     .filter(({ bytes }) => bytes < 0)

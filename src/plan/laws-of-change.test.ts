@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import { aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planDestroyRound } from './plan-destroy.js'
 import { planRounds } from './plan-rounds.js'
@@ -8,15 +8,15 @@ import { planRounds } from './plan-rounds.js'
 const hosts = ['pve1', 'pve2', 'pve3']
 const size = { cpu: 2, ram: '4GiB', disk: '40G' }
 
-/** A cluster that was made as the inventory says, and then a wish that differs. */
+/** A cluster that was made as the inventory says, and then a spec that differs. */
 async function afterwards(change: Readonly<Record<string, unknown>>, happened: Partial<ObservedMachine> = {}) {
   const sizing = { control_plane: size, worker: size }
-  const before = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing } }))
+  const before = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing } }))
   const empty = aWorld(hosts)
   const made = carriedOut(planRounds(before, empty).steps, before(empty), empty)
   const observed: Observed = { ...made, machines: made.machines.map((machine) => ({ ...machine, ...happened })) }
-  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing, ...change } }))
-  return { wish, observed }
+  const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing, ...change } }))
+  return { spec, observed }
 }
 
 test.each([
@@ -26,14 +26,14 @@ test.each([
 ])(
   'what a living cluster cannot change, or what nobody here knows to change yet, is refused: %o',
   async (change, says) => {
-    const { wish, observed } = await afterwards(change)
-    expect(() => planRounds(wish, observed)).toThrow(says)
+    const { spec, observed } = await afterwards(change)
+    expect(() => planRounds(spec, observed)).toThrow(says)
   },
 )
 
 test('another patch release of Talos is for new machines, and the plan says so', async () => {
-  const { wish, observed } = await afterwards({ talos_version: 'v1.13.1' })
-  expect(planRounds(wish, observed).notes).toEqual([
+  const { spec, observed } = await afterwards({ talos_version: 'v1.13.1' })
+  expect(planRounds(spec, observed).notes).toEqual([
     'dev-cp-1, dev-wk-1 keep Talos v1.13.9: new machines get v1.13.1, and upgrades are not built yet.',
   ])
 })
@@ -41,11 +41,11 @@ test('another patch release of Talos is for new machines, and the plan says so',
 test('disks grow only as far as their storage has room, and never shrink', async () => {
   const sized = (disk: string) => ({ sizing: { control_plane: { ...size, disk }, worker: { ...size, disk } } })
   const large = await afterwards(sized('9000G'))
-  expect(() => planRounds(large.wish, large.observed)).toThrow(
+  expect(() => planRounds(large.spec, large.observed)).toThrow(
     /^The disks of dev-cp-1, dev-wk-1 would grow by 17920 GiB, and local-lvm on pve1 has 4096 GiB left/,
   )
   const small = await afterwards(sized('20G'))
-  expect(planRounds(small.wish, small.observed)).toMatchObject({
+  expect(planRounds(small.spec, small.observed)).toMatchObject({
     steps: [],
     notes: expect.arrayContaining([
       'Disk scsi0 of dev-wk-1 has 40 GiB, and the inventory says 20 GiB: disks do not shrink, so it stays.',
@@ -54,8 +54,8 @@ test('disks grow only as far as their storage has room, and never shrink', async
 })
 
 test('fewer control planes are refused where etcd would lose its majority, and no matter where there never was one', async () => {
-  const three = wishFor(await anInventory({ controlPlanes: 3, hosts }))
-  const one = wishFor(await anInventory({ controlPlanes: 1, hosts }))
+  const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
+  const one = specFor(await anInventory({ controlPlanes: 1, hosts }))
   const empty = aWorld(hosts)
   const { steps } = planRounds(three, empty)
   const whole = carriedOut(steps, three(empty), empty)
@@ -69,14 +69,14 @@ test('fewer control planes are refused where etcd would lose its majority, and n
   expect(bootstrap?.after).toEqual(expect.arrayContaining(['delete-machine:dev-cp-2', 'delete-machine:dev-cp-3']))
 })
 
-test('what is wished otherwise and stays as it is, is told: another host, another storage, a disk fewer', async () => {
+test('what is wanted otherwise and stays as it is, is reported: another host, another storage, a disk fewer', async () => {
   const disk = { scsi1: 'local-lvm:vm-1-disk-1,serial=ichor-scsi1,size=100G' }
-  const { wish, observed } = await afterwards({ placement: { pinned: { 'dev-cp-1': 'pve2' } } })
+  const { spec, observed } = await afterwards({ placement: { pinned: { 'dev-cp-1': 'pve2' } } })
   const machines = observed.machines.map((machine) => ({
     ...machine,
     options: { ...machine.options, ...disk, scsi0: 'old-nfs:vm-1-disk-0,size=40G' },
   }))
-  const { steps, notes } = planRounds(wish, { ...observed, machines })
+  const { steps, notes } = planRounds(spec, { ...observed, machines })
   expect(steps).toEqual([])
   expect(notes).toEqual([
     'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
@@ -87,17 +87,17 @@ test('what is wished otherwise and stays as it is, is told: another host, anothe
 
 test('a disk that was detached is still there: the plan says so before it makes an empty one', async () => {
   const sizing = { control_plane: size, worker: { ...size, disks: ['100G'] } }
-  const { wish, observed } = await afterwards({ sizing })
+  const { spec, observed } = await afterwards({ sizing })
   const detached = (options: ObservedMachine['options']) => ({ ...options, unused0: 'local-lvm:vm-1-disk-9' })
   const machines = observed.machines.map((machine) => ({ ...machine, options: detached(machine.options) }))
-  expect(planRounds(wish, { ...observed, machines }).steps[0]).toMatchObject({
+  expect(planRounds(spec, { ...observed, machines }).steps[0]).toMatchObject({
     title: 'give dev-wk-1 the disks that it lacks',
     reason: 'it has no scsi1; a new one is empty, and unused0 stays: attach it first if that is the one',
   })
 })
 
 test('a clone that has lost its system disk gets it from the image, not an empty one', async () => {
-  const { wish, observed } = await afterwards({ talos: { boot: 'template' } })
+  const { spec, observed } = await afterwards({ talos: { boot: 'template' } })
   const bare = observed.machines.map(({ options: { scsi0: _, ...options }, ...machine }) => ({
     ...machine,
     options,
@@ -105,19 +105,19 @@ test('a clone that has lost its system disk gets it from the image, not an empty
     talos: { reach: 'off' } as const,
   }))
   const seen = { ...observed, machines: bare.filter(({ name }) => name === 'dev-wk-1') }
-  expect(wish(seen).machines.map(({ machine, template }) => [machine.name, template])).toEqual([
+  expect(spec(seen).machines.map(({ machine, template }) => [machine.name, template])).toEqual([
     ['dev-cp-1', 'dev-cp-v1-13-9-ce4c98-pve1'],
     ['dev-wk-1', undefined],
   ])
-  expect(planRounds(wish, seen).steps.map(({ id }) => id)).toContain('resize-disk:dev-wk-1:scsi0')
+  expect(planRounds(spec, seen).steps.map(({ id }) => id)).toContain('resize-disk:dev-wk-1:scsi0')
 })
 
 test.each([
   ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
   ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],
 ])('machines %s are not destroyed', async (_, happened, says) => {
-  const { wish, observed } = await afterwards({}, happened)
-  expect(() => planDestroyRound(wish(observed), observed, 1)).toThrow(says)
+  const { spec, observed } = await afterwards({}, happened)
+  expect(() => planDestroyRound(spec(observed), observed, 1)).toThrow(says)
 })
 
 test('a worker does not become a control plane in place', async () => {
@@ -126,24 +126,24 @@ test('a worker does not become a control plane in place', async () => {
     controlplane: [{ name: 'dev-cp-1' }, { name: 'dev-wk-1' }, { name: 'dev-cp-3' }],
     control_plane_count: 3,
   }
-  const wish = wishFor(await anInventory({ controlPlanes: 3, hosts, with: named }))
-  expect(() => planRounds(wish, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
+  const spec = specFor(await anInventory({ controlPlanes: 3, hosts, with: named }))
+  expect(() => planRounds(spec, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
 })
 
 test('other extensions come with an upgrade: what runs keeps its image, and the plan says so', async () => {
-  const { wish, observed } = await afterwards({ talos: { extensions: ['siderolabs/iscsi-tools'] } })
-  expect(planRounds(wish, observed).notes).toEqual([
+  const { spec, observed } = await afterwards({ talos: { extensions: ['siderolabs/iscsi-tools'] } })
+  expect(planRounds(spec, observed).notes).toEqual([
     expect.stringMatching(/^dev-cp-1, dev-wk-1: made from another image than new machines/),
   ])
 })
 
 test('a machine that answers at another address than the inventory says is not waited for', async () => {
   const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
-  const { wish, observed } = await afterwards({}, { talos })
-  expect(() => planRounds(wish, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
+  const { spec, observed } = await afterwards({}, { talos })
+  expect(() => planRounds(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
 })
 
 test('machines of another pool are not worked on either', async () => {
-  const { wish, observed } = await afterwards({}, { pool: 'ichor-prod' })
-  expect(() => planRounds(wish, observed)).toThrow(/is in the pool ichor-prod/)
+  const { spec, observed } = await afterwards({}, { pool: 'ichor-prod' })
+  expect(() => planRounds(spec, observed)).toThrow(/is in the pool ichor-prod/)
 })

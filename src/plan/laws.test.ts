@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import {
+  aForeignVm,
   afterMishap,
-  aStranger,
   aWorld,
   carriedOut,
   type Mishap,
   mishaps,
-  wishFor,
+  specFor,
 } from '../../tests/support/worlds.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired } from '../desired/desired.js'
@@ -24,21 +24,21 @@ import { planRounds } from './plan-rounds.js'
 const runs = 100
 const mostRounds = 10
 
-const wishes = fc.record({
+const specs = fc.record({
   controlPlanes: fc.constantFrom(1, 3, 5),
   workers: fc.nat(5),
   cpu: fc.constantFrom(1, 2, 4),
   ram: fc.constantFrom('2GiB', '4GiB', '8GiB'),
   disk: fc.constantFrom('20G', '40G'),
 })
-type AWish = typeof wishes extends fc.Arbitrary<infer W> ? W : never
+type ASpec = typeof specs extends fc.Arbitrary<infer W> ? W : never
 
 /** What was wanted, how much of it was made, what happened then, and what is wanted now. */
 const stories = fc.record({
   hosts: fc.integer({ min: 1, max: 4 }).map((count) => Array.from({ length: count }, (_, n) => `pve${n + 1}`)),
-  before: wishes,
-  after: fc.oneof(fc.constant(undefined), wishes),
-  strangers: fc.uniqueArray(fc.constantFrom<number[]>(100, 2000, 2001, 2003, 100_000, 100_002), { maxLength: 4 }),
+  before: specs,
+  after: fc.oneof(fc.constant(undefined), specs),
+  foreignVms: fc.uniqueArray(fc.constantFrom<number[]>(100, 2000, 2001, 2003, 100_000, 100_002), { maxLength: 4 }),
   share: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
   mishaps: fc.array(fc.record({ which: fc.nat(9), what: fc.constantFrom(...(Object.keys(mishaps) as Mishap[])) }), {
     maxLength: 3,
@@ -47,27 +47,27 @@ const stories = fc.record({
 type Story = typeof stories extends fc.Arbitrary<infer S> ? S : never
 
 interface Scene {
-  readonly wish: (observed: Observed) => Desired
+  readonly spec: (observed: Observed) => Desired
   readonly observed: Observed
 }
 
-async function desireOf({ controlPlanes, workers, cpu, ram, disk }: AWish, hosts: readonly string[]) {
+async function desireOf({ controlPlanes, workers, cpu, ram, disk }: ASpec, hosts: readonly string[]) {
   const size = { cpu, ram, disk }
-  return wishFor(
+  return specFor(
     await anInventory({ controlPlanes, workers, hosts, with: { sizing: { control_plane: size, worker: size } } }),
   )
 }
 
-/** `undefined` where already the first wish does not fit. */
+/** `undefined` where already the first spec does not fit. */
 async function sceneOf({
   hosts,
   before,
   after,
-  strangers,
+  foreignVms,
   share,
   mishaps: happened,
 }: Story): Promise<Scene | undefined> {
-  const guests = strangers.map((vmid, index) => aStranger(vmid, hosts[index % hosts.length] ?? 'pve1'))
+  const guests = foreignVms.map((vmid, index) => aForeignVm(vmid, hosts[index % hosts.length] ?? 'pve1'))
   const first = await desireOf(before, hosts)
   const empty = aWorld(hosts, guests)
   const plan = unlessRefused(() => planRounds(first, empty))
@@ -77,7 +77,7 @@ async function sceneOf({
     const machine = seen.machines[which % Math.max(1, seen.machines.length)]
     return machine === undefined ? seen : afterMishap(seen, machine.name, what)
   }, made)
-  return { wish: after === undefined ? first : await desireOf(after, hosts), observed }
+  return { spec: after === undefined ? first : await desireOf(after, hosts), observed }
 }
 
 function unlessRefused<T>(work: () => T): T | undefined {
@@ -90,12 +90,12 @@ function unlessRefused<T>(work: () => T): T | undefined {
 }
 
 /** Rounds as `up` would do them, on the model; `undefined` when one was refused. */
-function roundsOf({ wish, observed }: Scene): { desired: Desired; seen: Observed; steps: PlannedStep[] }[] | undefined {
+function roundsOf({ spec, observed }: Scene): { desired: Desired; seen: Observed; steps: PlannedStep[] }[] | undefined {
   return unlessRefused(() => {
     const rounds: { desired: Desired; seen: Observed; steps: PlannedStep[] }[] = []
     let seen = observed
     for (let round = 1; round <= mostRounds; round++) {
-      const desired = wish(seen)
+      const desired = spec(seen)
       const steps = planRound(desired, seen, round)
       rounds.push({ desired, seen, steps })
       if (steps.length === 0) return rounds
@@ -138,12 +138,12 @@ test('carrying plans out leaves nothing to do, no config ISO, and neither nodes 
   expect(carried).toBeGreaterThan(runs / 3)
 })
 
-forEveryStory('the same world and the same wish give the same plan', ({ wish, observed }) => {
-  const plan = () => unlessRefused(() => planRounds(wish, observed))
+forEveryStory('the same world and the same spec give the same plan', ({ spec, observed }) => {
+  const plan = () => unlessRefused(() => planRounds(spec, observed))
   expect(plan()).toEqual(plan())
 })
 
-forEveryStory('foreign VMs are never named, and their VMIDs never taken', (scene, { strangers }) => {
+forEveryStory('foreign VMs are never named, and their VMIDs never taken', (scene, { foreignVms }) => {
   for (const { desired, seen, steps } of roundsOf(scene) ?? []) {
     const ours = new Set([
       ...desired.machines.map(({ machine }) => machine.name),
@@ -153,20 +153,20 @@ forEveryStory('foreign VMs are never named, and their VMIDs never taken', (scene
     for (const { machine } of steps) if (machine !== undefined) expect(ours).toContain(machine)
     const vmids = desired.machines.map(({ vmid }) => vmid)
     expect(new Set(vmids).size).toBe(vmids.length)
-    expect(vmids.filter((vmid) => strangers.includes(vmid))).toEqual([])
+    expect(vmids.filter((vmid) => foreignVms.includes(vmid))).toEqual([])
   }
 })
 
 forEveryStory('no host is given more memory than it has', (scene) => {
   for (const { desired, seen } of roundsOf(scene) ?? []) {
     for (const { name, memory = 0 } of seen.proxmox.hosts) {
-      const strangers = seen.proxmox.guests
+      const foreignVms = seen.proxmox.guests
         .filter(({ host }) => host === name)
         .reduce((sum, guest) => sum + guest.memory, 0)
       const ours = desired.machines
         .filter(({ host }) => host === name)
         .reduce((sum, { machine }) => sum + machine.memory, 0)
-      expect(strangers + ours).toBeLessThanOrEqual(memory - 2 * GiB)
+      expect(foreignVms + ours).toBeLessThanOrEqual(memory - 2 * GiB)
     }
   }
 })

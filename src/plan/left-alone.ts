@@ -22,7 +22,7 @@ function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[
   return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
 }
 
-/** Another version is told on its own; the same one with other extensions or kernel arguments is another image, too. */
+/** Another version is reported on its own; the same one with other extensions or kernel arguments is another image, too. */
 function images({ image }: DesiredMachine, { mark }: ObservedMachine, { cluster }: Desired): string[] {
   const fileOf = (key: string) =>
     key

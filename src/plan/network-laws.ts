@@ -21,6 +21,6 @@ export function refuseOtherNetworks({ machines }: Desired, observed: Observed): 
   if (first === undefined || changed.includes(undefined) || !observed.secrets.bootstrapped) return
   throw new PlanRefused(`The networks of a cluster are fixed when it is made, and ${first} would change.`, {
     where: 'network.pod_cidr, network.svc_cidr, network.ipv6 or kubernetes.dns_domain in the inventory',
-    fix: 'Write what the cluster was made with. To have it with other networks, ichor destroy and ichor up make it anew.',
+    fix: 'Write what the cluster was made with. To have it with other networks, ichor destroy and ichor up make it again.',
   })
 }

@@ -95,7 +95,7 @@ function planCertificates(draft: Draft, observed: Observed): void {
 
 /**
  * The job of an inline chart leaves the config of the control planes once it has run. Where there are no secrets yet
- * configs cannot be compared, and the plan tells it all the same.
+ * configs cannot be compared, and the plan reports it all the same.
  */
 function planLeavingJobs(draft: Draft, observed: Observed): void {
   const { machines, addons } = draft.desired

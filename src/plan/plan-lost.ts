@@ -6,7 +6,7 @@ import type { Draft } from './draft.js'
 import { findMember } from './etcd-member.js'
 
 /**
- * What a machine that is gone for ever, or begins anew with an empty disk, left behind: its etcd member and its node. They
+ * What a machine that is gone for ever, or begins again with an empty disk, left behind: its etcd member and its node. They
  * go before the new one starts, so that it joins as what it is. Gives what its start must wait for.
  */
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): string[] {
@@ -26,8 +26,8 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
 }
 
 /** Two VMs with one UUID or MAC would be one machine twice. */
-function refuseTwins(machine: string, { suspects }: Observed): void {
-  const twin = suspects.find(({ holds }) => holds === machine)
+function refuseTwins(machine: string, { unverified }: Observed): void {
+  const twin = unverified.find(({ holds }) => holds === machine)
   if (twin === undefined) return
   throw new PlanRefused(`${machine} cannot be made: VM ${twin.vmid} on ${twin.host} has its UUID or MAC already.`, {
     where: twin.text,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, type Mishap, wishFor } from '../../tests/support/worlds.js'
+import { afterMishap, aWorld, carriedOut, type Mishap, specFor } from '../../tests/support/worlds.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
 import { planRounds } from './plan-rounds.js'
@@ -10,11 +10,11 @@ const worker = 'dev-wk-1'
 /** What is planned for the joining of a worker that was a node before, and what that waits for. */
 async function planAfter(mishaps: readonly Mishap[], change = (seen: Observed) => seen) {
   const hosts = ['pve1']
-  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
   const empty = aWorld(hosts)
-  const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+  const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
   const seen = change(mishaps.reduce((before, mishap) => afterMishap(before, worker, mishap), made))
-  const { steps } = planRounds(wish, seen)
+  const { steps } = planRounds(spec, seen)
   const find = (kind: string) => steps.find(({ id }) => id === `${kind}:${worker}`)
   return { restart: find('restart-kubelet'), join: find('join-node'), label: find('label-node') }
 }
@@ -27,19 +27,19 @@ test('the kubelet of a machine whose node is gone is restarted, and then its nod
 
 test('workers of a cluster that does not answer are waited for after their first control plane, which certifies them', async () => {
   const hosts = ['pve1']
-  const wish = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
   const empty = aWorld(hosts)
-  const { steps } = planRounds(wish, empty)
+  const { steps } = planRounds(spec, empty)
   const waitsFor = (planned: typeof steps) => planned.find(({ id }) => id === `reach-machine:${worker}`)?.after
   expect(waitsFor(steps)).toContain('reach-machine:dev-cp-1')
-  const silent = afterMishap(carriedOut(steps, wish(empty), empty), worker, 'it does not answer')
-  expect(waitsFor(planRounds(wish, silent).steps)).toEqual([])
+  const silent = afterMishap(carriedOut(steps, spec(empty), empty), worker, 'it does not answer')
+  expect(waitsFor(planRounds(spec, silent).steps)).toEqual([])
 })
 
 test('the node of a worker that nobody wants and whose VM is gone goes as well, unless it is Ready somewhere else', async () => {
   const hosts = ['pve1']
-  const two = wishFor(await anInventory({ controlPlanes: 1, workers: 2, hosts }))
-  const one = wishFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const two = specFor(await anInventory({ controlPlanes: 1, workers: 2, hosts }))
+  const one = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
   const empty = aWorld(hosts)
   const gone = afterMishap(carriedOut(planRounds(two, empty).steps, two(empty), empty), 'dev-wk-2', 'it is gone')
   expect(planRounds(one, gone).steps.map(({ id }) => id)).toContain('delete-node:dev-wk-2')

@@ -18,7 +18,9 @@ export function planNodes(draft: Draft, observed: Observed): void {
     const node = seen?.node
     const joined = node === undefined ? planJoin(draft, machine, seen, observed, api) : undefined
     const isMissing =
-      node === undefined ? hasWishes(wanted.node) : !(hasLabels(node, wanted) && hasTaints(node, wanted.node.taints))
+      node === undefined
+        ? hasLabelsOrTaints(wanted.node)
+        : !(hasLabels(node, wanted) && hasTaints(node, wanted.node.taints))
     if (isMissing) draft.add('label-node', { machine }, 'its labels or taints differ', [joined])
   }
 }
@@ -61,7 +63,7 @@ function restarts({ has }: Draft, machine: string): boolean {
   return has(`restart-vm:${machine}`) || has(`reboot-with-config:${machine}`)
 }
 
-function hasWishes({
+function hasLabelsOrTaints({
   labels,
   taints,
 }: {

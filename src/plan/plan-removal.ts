@@ -62,7 +62,7 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
 /** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else takes them away. */
 function planForgottenNodes(draft: Draft, observed: Observed): void {
   const { cluster, machines } = draft.desired
-  if (observed.suspects.some(({ because }) => because === 'away')) return
+  if (observed.unverified.some(({ because }) => because === 'away')) return
   const known = new Set([
     ...machines.map(({ machine }) => machine.identity.uuid),
     ...observed.machines.map(({ mark }) => mark.uuid),

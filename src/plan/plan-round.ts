@@ -11,7 +11,7 @@ import { planRemoval } from './plan-removal.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 
-/** What is between the wish and the world, as far as it can be said now. Pure: same input, same steps. */
+/** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
   refuseDanger(desired, observed)
   const draft = createDraft(desired, round)

@@ -12,18 +12,18 @@ const mostRounds = 20
 
 type PlanOneRound = (desired: Desired, observed: Observed, round: number) => PlannedStep[]
 
-/** All rounds: each step tells what would be seen after it, and the next round is planned on that. */
+/** All rounds: each step reports what would be seen after it, and the next round is planned on that. */
 export function planRounds(
-  wish: (observed: Observed) => Desired,
+  spec: (observed: Observed) => Desired,
   observed: Observed,
   planOne: PlanOneRound = planRound,
 ): Plan {
   const steps: PlannedStep[] = []
   let seen = observed
   let rounds = 0
-  const first = wish(observed)
+  const first = spec(observed)
   for (let round = 1; round <= mostRounds; round++) {
-    const desired = wish(seen)
+    const desired = spec(seen)
     const next = planOne(desired, seen, round)
     if (next.length === 0 || repeats(next, steps, round)) break
     steps.push(...withLosses(next, seen))
@@ -37,7 +37,7 @@ export function planRounds(
     steps,
     away: first.away.map(({ machine }) => machine.name),
     notes: [
-      ...observed.suspects.map(({ text }) => text),
+      ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
       ...versionNotes(first, observed),
       ...shrinkNotes(first, observed),

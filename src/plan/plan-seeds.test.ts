@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
-import { desireNothing } from '../desired/desire-nothing.js'
+import { afterMishap, aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
+import { desiredTeardown } from '../desired/desired-teardown.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planDestroyRound } from './plan-destroy.js'
 import { planRound } from './plan-round.js'
@@ -10,10 +10,10 @@ import { planRounds } from './plan-rounds.js'
 
 const hosts = ['pve1', 'pve2']
 const inventory = await anInventory({ workers: 2, hosts })
-const smaller = wishFor(await anInventory({ workers: 1, hosts }))
-const wish = wishFor(inventory)
+const smaller = specFor(await anInventory({ workers: 1, hosts }))
+const spec = specFor(inventory)
 const empty = aWorld(hosts)
-const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
 const cluster = made.secrets.clusterId ?? ''
 const home = made.machines.find(({ name }) => name === 'dev-wk-2')?.host ?? ''
 const elsewhere = hosts.find((host) => host !== home) ?? ''
@@ -34,7 +34,7 @@ const making = change(made, 'dev-wk-2', ({ mark }) => ({ mark: { ...mark, stage:
 const diskless = change(made, 'dev-wk-2', ({ options: { scsi0: _, ...options } }) => ({ options }))
 const away: Observed = {
   ...gone,
-  suspects: [{ host: 'pve9', vmid: 1, because: 'away', holds: 'dev-wk-2', text: 'pve9 does not answer' }],
+  unverified: [{ host: 'pve9', vmid: 1, because: 'away', holds: 'dev-wk-2', text: 'pve9 does not answer' }],
 }
 const shared = (seen: Observed): Observed => ({
   ...seen,
@@ -59,7 +59,7 @@ test.each([
   { what: 'of a machine on a host that does not answer', seen: away, at: home, isDeleted: false },
 ])('a config ISO $what: a step of its own deletes it: $isDeleted', ({ seen, at, isDeleted }) => {
   const lying = withVolume(seen, at, seed('dev-wk-2'))
-  expect(deleted(wish(lying), lying)).toEqual(isDeleted ? [`${at} ${seed('dev-wk-2')}`] : [])
+  expect(deleted(spec(lying), lying)).toEqual(isDeleted ? [`${at} ${seed('dev-wk-2')}`] : [])
 })
 
 test('a config ISO of a machine that nobody wants any more goes with it, or by itself when it is gone already', () => {
@@ -72,18 +72,18 @@ test('a config ISO of a machine that nobody wants any more goes with it, or by i
 test('files of others are left alone, and so are the config ISOs of other clusters', () => {
   const files = [seed('dev-wk-2', 'feedfeedfeed'), 'local:iso/rescue.iso', `local:iso/ichor-${cluster}-dev-wk-2.iso`]
   const lying = files.reduce((seen, file) => withVolume(seen, home, file), made)
-  expect(deleted(wish(lying), lying)).toEqual([])
+  expect(deleted(spec(lying), lying)).toEqual([])
 })
 
 test('two of the same name on two hosts are two steps', () => {
   const lying = hosts.reduce((seen, host) => withVolume(seen, host, seed('dev-wk-9')), made)
-  expect(deleted(wish(lying), lying)).toEqual(hosts.map((host) => `${host} ${seed('dev-wk-9')}`))
+  expect(deleted(spec(lying), lying)).toEqual(hosts.map((host) => `${host} ${seed('dev-wk-9')}`))
 })
 
 test('a destruction takes forgotten config ISOs along before the pool, which is the last trace of the cluster', () => {
   const lying = withVolume(gone, elsewhere, seed('dev-wk-2'))
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-  const nothing = desireNothing({ inventory, secrets: undefined, patches, addons: [], until: 'healthy' }, lying)
+  const nothing = desiredTeardown({ inventory, secrets: undefined, patches, addons: [], until: 'healthy' }, lying)
   const steps = planDestroyRound(nothing, lying, 1)
   const forgotten = `remove-seed:${elsewhere}:${seed('dev-wk-2')}`
   expect(steps.map(({ id }) => id)).toContain(forgotten)

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, type Mishap, wishFor } from '../../tests/support/worlds.js'
-import type { Observed, Suspect } from '../observe/observed.js'
+import { afterMishap, aWorld, carriedOut, type Mishap, specFor } from '../../tests/support/worlds.js'
+import type { Observed, UnverifiedVm } from '../observe/observed.js'
 import { lossesOf } from './losses.js'
 import { planDestroyRound } from './plan-destroy.js'
 import { planRounds } from './plan-rounds.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
-const wishOf = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
-  wishFor(await anInventory({ controlPlanes, workers, hosts, with: more }))
+const loadSpec = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
+  specFor(await anInventory({ controlPlanes, workers, hosts, with: more }))
 
 /** A cluster that was made, and what happened to its machines since. */
 async function aCluster(controlPlanes: number, workers: number, ...happened: readonly [string, Mishap][]) {
-  const wish = await wishOf(controlPlanes, workers)
+  const spec = await loadSpec(controlPlanes, workers)
   const empty = aWorld(hosts)
-  const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
-  return { wish, observed: happened.reduce((seen, [name, what]) => afterMishap(seen, name, what), made) }
+  const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
+  return { spec, observed: happened.reduce((seen, [name, what]) => afterMishap(seen, name, what), made) }
 }
 
 const idsOf = (plan: ReturnType<typeof planRounds>) => plan.steps.map(({ id }) => id)
-const suspect = (because: Suspect['because'], more: Partial<Suspect> = {}): Suspect => ({
+const unverified = (because: UnverifiedVm['because'], more: Partial<UnverifiedVm> = {}): UnverifiedVm => ({
   host: 'pve1',
   vmid: 2000,
   because,
@@ -28,23 +28,23 @@ const suspect = (because: Suspect['because'], more: Partial<Suspect> = {}): Susp
 })
 
 test('without secrets they are made first; where VMs of the cluster are there, that is refused', async () => {
-  const wish = await wishOf(1, 1)
+  const spec = await loadSpec(1, 1)
   const observed: Observed = { ...aWorld(hosts), secrets: { present: false, bootstrapped: false } }
-  expect(idsOf(planRounds(wish, observed))[0]).toBe('make-secrets')
-  const marked = { ...observed, suspects: [suspect('no-secrets')] }
-  expect(() => planRounds(wish, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
+  expect(idsOf(planRounds(spec, observed))[0]).toBe('make-secrets')
+  const marked = { ...observed, unverified: [unverified('no-secrets')] }
+  expect(() => planRounds(spec, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
 })
 
 test('a machine that lost its mark is neither worked on nor made again', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
-  const lost = { ...observed, suspects: [suspect('mark-lost', { holds: 'dev-cp-1' })] }
-  expect(() => planRounds(wish, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
+  const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
+  const lost = { ...observed, unverified: [unverified('mark-lost', { holds: 'dev-cp-1' })] }
+  expect(() => planRounds(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
 })
 
 test('a machine is not made while a copy of it has its UUID or MAC', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  const copied = { ...observed, suspects: [suspect('copy', { vmid: 7000, holds: 'dev-wk-1' })] }
-  expect(() => planRounds(wish, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
+  const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
+  const copied = { ...observed, unverified: [unverified('copy', { vmid: 7000, holds: 'dev-wk-1' })] }
+  expect(() => planRounds(spec, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
 })
 
 test('a machine that Kubernetes knows is not made again while its VMID has a guest that nobody may look at', async () => {
@@ -52,13 +52,13 @@ test('a machine that Kubernetes knows is not made again while its VMID has a gue
     ...observed,
     proxmox: { ...observed.proxmox, hidden: [{ vmid: 100_000, machine: 'dev-wk-1' }] },
   })
-  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  expect(() => planRounds(wish, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
+  const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
+  expect(() => planRounds(spec, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
   const fresh = hidden(aWorld(hosts))
-  expect(planRounds(wish, fresh).notes).toEqual([
+  expect(planRounds(spec, fresh).notes).toEqual([
     'VMID 100000 has a guest that this token does not see: the next free one is taken.',
   ])
-  expect(wish(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])
+  expect(spec(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])
 })
 
 test.each([
@@ -67,61 +67,61 @@ test.each([
   { protect: 'control_plane', isRefused: false },
 ])('a worker that would go under protect: $protect is refused: $isRefused', async ({ protect, isRefused }) => {
   const { observed } = await aCluster(1, 2)
-  const fewer = await wishOf(1, 1, { protect })
+  const fewer = await loadSpec(1, 1, { protect })
   if (isRefused) expect(() => planRounds(fewer, observed)).toThrow('dev-wk-2 would be deleted, and is protected.')
   else expect(idsOf(planRounds(fewer, observed))).toContain('delete-machine:dev-wk-2')
 })
 
 test('an etcd that was made once is never made again, unless it is given up', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
-  expect(() => planRounds(wish, observed)).toThrow('A second, empty one would lose everything.')
-  const givenUp = (seen: Observed) => ({ ...wish(seen), cluster: { ...wish(seen).cluster, newEtcd: true } })
+  const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
+  expect(() => planRounds(spec, observed)).toThrow('A second, empty one would lose everything.')
+  const givenUp = (seen: Observed) => ({ ...spec(seen), cluster: { ...spec(seen).cluster, newEtcd: true } })
   expect(planRounds(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
 })
 
 test('a control plane that is only switched off may hold etcd: it is started before anything is decided', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-cp-1', 'it was switched off'])
-  expect(idsOf(planRounds(wish, observed))).toContain('start-machine:dev-cp-1')
-  expect(idsOf(planRounds(wish, observed))).not.toContain('bootstrap-etcd:dev-cp-1')
+  const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it was switched off'])
+  expect(idsOf(planRounds(spec, observed))).toContain('start-machine:dev-cp-1')
+  expect(idsOf(planRounds(spec, observed))).not.toContain('bootstrap-etcd:dev-cp-1')
 })
 
 test('a lost member leaves etcd through a majority of the others, and not without one', async () => {
   const one = await aCluster(3, 0, ['dev-cp-3', 'it is gone'])
-  expect(idsOf(planRounds(one.wish, one.observed))).toContain('remove-etcd-member:dev-cp-3')
+  expect(idsOf(planRounds(one.spec, one.observed))).toContain('remove-etcd-member:dev-cp-3')
   const two = await aCluster(3, 0, ['dev-cp-3', 'it is gone'], ['dev-cp-2', 'it does not answer'])
-  expect(() => planRounds(two.wish, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
+  expect(() => planRounds(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
 })
 
 test('without a majority of etcd nothing is judged while its members stand on hosts that do not answer', async () => {
-  const away = ['dev-cp-1', 'dev-cp-2'].map((holds, index) => suspect('away', { vmid: 2000 + index, holds }))
+  const away = ['dev-cp-1', 'dev-cp-2'].map((holds, index) => unverified('away', { vmid: 2000 + index, holds }))
   const one = await aCluster(3, 0, ['dev-cp-1', 'it is gone'])
-  expect(planRounds(one.wish, { ...one.observed, suspects: away.slice(0, 1) })).toMatchObject({
+  expect(planRounds(one.spec, { ...one.observed, unverified: away.slice(0, 1) })).toMatchObject({
     steps: [],
     away: ['dev-cp-1'],
   })
   const two = await aCluster(3, 0, ['dev-cp-1', 'it is gone'], ['dev-cp-2', 'it is gone'])
-  expect(() => planRounds(two.wish, { ...two.observed, suspects: away })).toThrow(
+  expect(() => planRounds(two.spec, { ...two.observed, unverified: away })).toThrow(
     'etcd has no majority without dev-cp-1, dev-cp-2, and pve1 cannot be reached.',
   )
 })
 
 test('of a lost machine the node goes that has its UUID, and none that only has its name', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  expect(idsOf(planRounds(wish, observed))).toContain('delete-node:dev-wk-1')
+  const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
+  expect(idsOf(planRounds(spec, observed))).toContain('delete-node:dev-wk-1')
   const { kubernetes = { nodes: [] } } = observed
   const nodes = kubernetes.nodes.map((node) => ({ ...node, systemUuid: `other-${node.name}` }))
   const elsewhere = { ...observed, kubernetes: { ...kubernetes, nodes } } as Observed
-  expect(idsOf(planRounds(wish, elsewhere))).not.toContain('delete-node:dev-wk-1')
+  expect(idsOf(planRounds(spec, elsewhere))).not.toContain('delete-node:dev-wk-1')
 })
 
 test('a cordon that an interrupted run of ours left is lifted, one of somebody else stays', async () => {
-  const { wish, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is cordoned'])
-  expect(idsOf(planRounds(wish, observed))).toContain('uncordon-node:dev-wk-1')
+  const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is cordoned'])
+  expect(idsOf(planRounds(spec, observed))).toContain('uncordon-node:dev-wk-1')
   const machines = observed.machines.map(({ node, ...machine }) => ({
     ...machine,
     ...(node === undefined ? {} : { node: { ...node, annotations: {} } }),
   }))
-  expect(idsOf(planRounds(wish, { ...observed, machines }))).toEqual([])
+  expect(idsOf(planRounds(spec, { ...observed, machines }))).toEqual([])
 })
 
 test('disks of data are listed where their machine goes, attached or not; the system disk and media are not', async () => {
@@ -140,14 +140,14 @@ test('disks of data are listed where their machine goes, attached or not; the sy
         }
       : machine,
   )
-  const plan = planRounds(await wishOf(1, 1), { ...observed, machines })
+  const plan = planRounds(await loadSpec(1, 1), { ...observed, machines })
   expect(lossesOf(plan)).toEqual(['disk scsi1 (100 GiB), disk scsi5 (8 GiB), disk unused0 of dev-wk-2'])
 })
 
 test('a destruction is refused where the inventory protects a machine that is there', async () => {
-  const { wish, observed } = await aCluster(1, 1)
+  const { spec, observed } = await aCluster(1, 1)
   const nothing = (protect: readonly string[]) => {
-    const { cluster, ...rest } = wish(observed)
+    const { cluster, ...rest } = spec(observed)
     return { ...rest, machines: [], cluster: { ...cluster, protect } }
   }
   const isRefused = () => planDestroyRound(nothing(['dev-cp-1']), observed, 1)
@@ -156,17 +156,17 @@ test('a destruction is refused where the inventory protects a machine that is th
 })
 
 test('a destruction is refused while a machine stands on a host that does not answer', async () => {
-  const { wish, observed } = await aCluster(1, 1)
-  const away = { ...observed, suspects: [suspect('away', { vmid: 3000, holds: 'dev-wk-1' })] }
-  expect(() => planDestroyRound(wish(away), away, 1)).toThrow('VM 3000 would stay behind: pve1 does not answer.')
+  const { spec, observed } = await aCluster(1, 1)
+  const away = { ...observed, unverified: [unverified('away', { vmid: 3000, holds: 'dev-wk-1' })] }
+  expect(() => planDestroyRound(spec(away), away, 1)).toThrow('VM 3000 would stay behind: pve1 does not answer.')
 })
 
 test('a destruction takes machines and templates away, forgets etcd, and the pool goes last', async () => {
-  const { wish, observed } = await aCluster(1, 1)
+  const { spec, observed } = await aCluster(1, 1)
   const [first] = observed.machines
   if (first === undefined) throw new Error('two were made')
   const template = { name: 'dev-template', host: 'pve1', vmid: 998, mark: first.mark, isReady: true }
-  const steps = planDestroyRound(wish(observed), { ...observed, templates: [template] }, 1)
+  const steps = planDestroyRound(spec(observed), { ...observed, templates: [template] }, 1)
   const deleted = ['dev-cp-1', 'dev-wk-1', 'dev-template'].map((name) => `delete-machine:${name}`)
   expect(steps.map(({ id }) => id)).toEqual(expect.arrayContaining([...deleted, 'forget-etcd', 'remove-pool']))
   expect(steps.find(({ kind }) => kind === 'remove-pool')?.after).toEqual(expect.arrayContaining(deleted))

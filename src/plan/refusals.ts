@@ -93,8 +93,8 @@ export function refuseBlindEtcd({ away }: Desired, { etcd }: Observed): void {
 }
 
 /** What `destroy` would leave behind without ever seeing it. */
-export function refuseToLeaveBehind({ suspects }: Observed): void {
-  const away = suspects.filter(({ because }) => because === 'away')
+export function refuseToLeaveBehind({ unverified }: Observed): void {
+  const away = unverified.filter(({ because }) => because === 'away')
   if (away.length === 0) return
   const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
   throw new PlanRefused(`VM ${away.map(({ vmid }) => vmid).join(', ')} would stay behind: ${hosts} does not answer.`, {
@@ -103,8 +103,8 @@ export function refuseToLeaveBehind({ suspects }: Observed): void {
   })
 }
 
-function refuseWithoutSecrets({ secrets, suspects }: Observed): void {
-  const marked = suspects.filter(({ because }) => because === 'no-secrets')
+function refuseWithoutSecrets({ secrets, unverified }: Observed): void {
+  const marked = unverified.filter(({ because }) => because === 'no-secrets')
   if (secrets.present || marked.length === 0) return
   throw new PlanRefused(
     `VM ${marked.map(({ vmid }) => vmid).join(', ')} belong to this cluster, and its secrets are missing.`,
@@ -115,12 +115,12 @@ function refuseWithoutSecrets({ secrets, suspects }: Observed): void {
   )
 }
 
-function refuseLostMarks({ machines }: Desired, { suspects }: Observed): void {
-  const lost = suspects.find(({ because }) => because === 'mark-lost')
+function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void {
+  const lost = unverified.find(({ because }) => because === 'mark-lost')
   if (lost === undefined || machines.length === 0) return
   throw new PlanRefused(lost.text, {
     where: `Proxmox host ${lost.host}, VM ${lost.vmid}`,
-    fix: 'Put back what was changed by hand (the block of its notes that begins with ```ichor, its UUID, or the MAC of net0), as a backup of the VM has it; or delete the VM, and ichor up makes it anew.',
+    fix: 'Put back what was changed by hand (the block of its notes that begins with ```ichor, its UUID, or the MAC of net0), as a backup of the VM has it; or delete the VM, and ichor up recreates it.',
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, wishFor } from '../../tests/support/worlds.js'
+import { afterMishap, aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
 import { planRound } from './plan-round.js'
 import { planRounds } from './plan-rounds.js'
 
@@ -14,11 +14,11 @@ const pool = (name: string, count: number, most?: number | string) => ({
 
 test('as many machines of a pool restart at once as may be away, and control planes one by one', async () => {
   const worker_pools = [pool('one', 2), pool('three', 4, 3), pool('quarter', 8, '25%'), pool('sliver', 3, '10%')]
-  const wish = wishFor(await anInventory({ controlPlanes: 3, workers: 0, hosts, with: { worker_pools } }))
+  const spec = specFor(await anInventory({ controlPlanes: 3, workers: 0, hosts, with: { worker_pools } }))
   const empty = aWorld(hosts)
-  const made = carriedOut(planRounds(wish, empty).steps, wish(empty), empty)
+  const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
   const changed = made.machines.reduce((seen, { name }) => afterMishap(seen, name, 'memory was changed'), made)
-  const restarts = planRound(wish(changed), changed, 1).filter(({ kind }) => kind === 'restart-vm')
+  const restarts = planRound(spec(changed), changed, 1).filter(({ kind }) => kind === 'restart-vm')
   expect(restarts).toHaveLength(20)
   const [worker] = restarts.filter(({ machine }) => machine?.includes('one'))
   expect(worker?.after).toEqual(expect.arrayContaining(['await-back:dev-cp-1', 'await-back:dev-cp-3']))

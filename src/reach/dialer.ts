@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 export interface Target {
-  /** Name or address, as the inventory or Proxmox tells it. */
+  /** Name or address, as the inventory or Proxmox reports it. */
   readonly host: string
   readonly port: number
 }

@@ -14,7 +14,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-test('a closed port and a name that does not resolve are told apart, each with a way out', async () => {
+test('a closed port and a name that does not resolve are distinguished, each with a way out', async () => {
   const port = await closedPort()
   await expect(dialer.dial({ host: '127.0.0.1', port }, signal)).rejects.toMatchObject({
     reason: 'port-closed',

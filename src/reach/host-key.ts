@@ -86,7 +86,7 @@ function unknownKey(jump: SshJump, port: number, key: Buffer): ReachError {
 function changedKey(jump: SshJump, port: number, key: Buffer, where: string): ReachError {
   return new ReachError(
     'changed-host-key',
-    `The SSH host ${jump.host} shows another key (${fingerprintOf(key)}) than the one that is known for it. Somebody may be in between, or it was installed anew.`,
+    `The SSH host ${jump.host} shows another key (${fingerprintOf(key)}) than the one that is known for it. Somebody may be in between, or it was installed again.`,
     {
       where: `${where} (${whereOf(jump)})`,
       fix: `Find out why. If the new key is right, run "ssh-keygen -R '${knownHostName(jump.host, port)}'", and add the new one.`,

@@ -49,7 +49,7 @@ test.each([
   expect(judgeHostKey(parseKnownHosts(file, 'known_hosts'), 'Jump.Example', 22, key).is).toBe(verdict)
 })
 
-test('the place of a changed key is told, and a port stands with the host', () => {
+test('the place of a changed key is reported, and a port stands with the host', () => {
   const known = parseKnownHosts(`\n${line('[jump.example]:2222', other)}`, '/home/me/.ssh/known_hosts')
   expect(judgeHostKey(known, 'jump.example', 2222, key)).toEqual({
     is: 'changed',

@@ -1,4 +1,4 @@
-import { type Circumstances, UserFacingError } from '../errors.js'
+import { type ErrorDetails, UserFacingError } from '../errors.js'
 import type { Target } from './dialer.js'
 
 /** Why something could not be reached, for those who decide by it; people read the message. */
@@ -25,7 +25,7 @@ export class ReachError extends UserFacingError {
   readonly exitCode = 1
   readonly reason: ReachReason
 
-  constructor(reason: ReachReason, problem: string, circumstances: Circumstances) {
+  constructor(reason: ReachReason, problem: string, circumstances: ErrorDetails) {
     super(problem, circumstances)
     this.reason = reason
   }

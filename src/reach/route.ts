@@ -10,14 +10,14 @@ export interface SocksProxy {
 export interface SshJump {
   readonly user: string
   readonly host: string
-  /** 22 unless told. */
+  /** 22 by default. */
   readonly port?: number
   /** Path of a private key. Without one the agent is asked, then the usual files in `~/.ssh`. */
   readonly key?: string
   readonly passphrase?: string
-  /** Socket of an SSH agent; `SSH_AUTH_SOCK` unless told. */
+  /** Socket of an SSH agent; `SSH_AUTH_SOCK` by default. */
   readonly agent?: string
-  /** Files to look the host key up in; the user's and the system's unless told. */
+  /** Files to look the host key up in; the user's and the system's by default. */
   readonly knownHosts?: readonly string[]
   /** The one key that the host must show (`ssh-ed25519 AAAA…`), instead of any file. */
   readonly hostKey?: string

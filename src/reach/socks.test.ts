@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A proxy that answers what the test tells it to, in one go or byte by byte, and keeps what it heard. */
+/** A proxy that answers what the test reports it to, in one go or byte by byte, and keeps what it heard. */
 async function proxyThatSays(answers: Buffer[], { slowly = false } = {}) {
   const heard: Buffer[] = []
   const server = createServer((socket) => {
@@ -88,7 +88,7 @@ test.each([
   { answers: [Buffer.from([5, 0xff])], reason: 'proxy-refused' },
   { answers: [Buffer.from('HTTP/1.1 400 Bad Request')], reason: 'proxy-refused' },
   { answers: [], reason: 'cut' },
-])('a proxy that does not help is told as $reason', async ({ answers, reason }) => {
+])('a proxy that does not help is reported as $reason', async ({ answers, reason }) => {
   const { port } = await proxyThatSays([...answers])
   await expect(dial(port, '10.0.10.11')).rejects.toMatchObject({ name: 'ReachError', reason })
 })

@@ -7,7 +7,7 @@ import type { SshJump } from './route.js'
 import { loadLogins } from './ssh-login.js'
 
 /**
- * Through an SSH host. One connection to it is shared by everything that is forwarded, and is made anew after a cut.
+ * Through an SSH host. One connection to it is shared by everything that is forwarded, and is recreated after a cut.
  * Only forwards are opened: no command is run there.
  */
 export function createSshDialer(jump: SshJump, via: Dialer): Dialer {

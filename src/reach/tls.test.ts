@@ -75,7 +75,7 @@ test('with a wrong pin not one byte of ours is sent', async () => {
   expect(received).toBe(0)
 })
 
-test('what does not speak TLS, and what hangs up, is told', async () => {
+test('what does not speak TLS, and what hangs up, is reported', async () => {
   const plain = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
   const at = { host: '127.0.0.1', port: (plain.address() as { port: number }).port }

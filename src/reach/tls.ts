@@ -18,7 +18,7 @@ export interface SecureOptions {
   /** PEM texts; the key with any label that Talos uses. */
   readonly clientCert?: { readonly crt: string; readonly key: string }
   readonly alpn?: readonly string[]
-  /** The name or address that the certificate must be for; that of the target unless told. */
+  /** The name or address that the certificate must be for; that of the target by default. */
   readonly servername?: string
 }
 

@@ -36,32 +36,32 @@ test('what goes into a local port comes out at its target, and the answer comes 
       socket.on('end', () => socket.end(big))
     }),
   )
-  const wishes = [{ name: 'Talos API of dev-cp-1', target: { host: '127.0.0.1', port } }]
-  const { tunnels, close } = await openTunnels(createDirectDialer(), wishes, () => {})
+  const requests = [{ name: 'Talos API of dev-cp-1', target: { host: '127.0.0.1', port } }]
+  const { tunnels, close } = await openTunnels(createDirectDialer(), requests, () => {})
   closing.push(close)
   expect(tunnels[0]?.name).toBe('Talos API of dev-cp-1')
   expect(await ask(tunnels[0]?.port ?? 0, 'hello')).toBe(big)
 })
 
-test('a target that cannot be reached is told, and the port stays open', async () => {
+test('a target that cannot be reached is reported, and the port stays open', async () => {
   const server = createServer((socket) => socket.end('back'))
   const port = await listening(server)
   await new Promise((resolve) => server.close(resolve))
-  const told: string[] = []
-  const wishes = [{ name: 'Kubernetes', target: { host: '127.0.0.1', port } }]
-  const open = await openTunnels(createDirectDialer(), wishes, (name, thrown) => told.push(`${name}: ${thrown}`))
+  const reported: string[] = []
+  const requests = [{ name: 'Kubernetes', target: { host: '127.0.0.1', port } }]
+  const open = await openTunnels(createDirectDialer(), requests, (name, thrown) => reported.push(`${name}: ${thrown}`))
   closing.push(open.close)
   const local = open.tunnels[0]?.port ?? 0
   await ask(local, 'hello').catch(() => {})
-  expect(told).toEqual([expect.stringContaining(`Kubernetes: ReachError: 127.0.0.1 answers, but nothing listens`)])
+  expect(reported).toEqual([expect.stringContaining(`Kubernetes: ReachError: 127.0.0.1 answers, but nothing listens`)])
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   expect(await ask(local, 'hello')).toBe('back')
 })
 
 test('a local port that is taken is an error that names it', async () => {
   const port = await listening(createServer())
-  const wishes = [{ name: 'Proxmox', target: { host: '127.0.0.1', port: 8006 }, port }]
-  await expect(openTunnels(createDirectDialer(), wishes, () => {})).rejects.toThrow(
+  const requests = [{ name: 'Proxmox', target: { host: '127.0.0.1', port: 8006 }, port }]
+  await expect(openTunnels(createDirectDialer(), requests, () => {})).rejects.toThrow(
     `The local port ${port} for Proxmox cannot be opened (EADDRINUSE).`,
   )
 })

@@ -3,15 +3,15 @@ import { splice } from './bridge.js'
 import type { Dialer, Target } from './dialer.js'
 import { ReachError } from './reach-error.js'
 
-export interface TunnelWish {
+export interface TunnelRequest {
   /** What it is for: "Talos API of dev-cp-1". */
   readonly name: string
   readonly target: Target
-  /** The local port to listen on; a free one unless told. */
+  /** The local port to listen on; a free one by default. */
   readonly port?: number
 }
 
-export interface Tunnel extends TunnelWish {
+export interface Tunnel extends TunnelRequest {
   readonly host: '127.0.0.1'
   readonly port: number
 }
@@ -23,11 +23,11 @@ export interface OpenTunnels {
 
 /**
  * Holds local ports open for other tools: what connects to one comes out at its target. Each connection is dialled when
- * it is made; one that cannot be dialled is closed and told.
+ * it is made; one that cannot be dialled is closed and reported.
  */
 export async function openTunnels(
   dialer: Dialer,
-  wishes: readonly TunnelWish[],
+  requests: readonly TunnelRequest[],
   onFailure: (name: string, thrown: unknown) => void,
 ): Promise<OpenTunnels> {
   const closing = new AbortController()
@@ -39,25 +39,25 @@ export async function openTunnels(
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   }
 
-  const accept = (wish: TunnelWish) => (client: Socket) => {
+  const accept = (request: TunnelRequest) => (client: Socket) => {
     sockets.add(client)
     client.once('close', () => sockets.delete(client))
     client.on('error', () => client.destroy())
-    dialer.dial(wish.target, closing.signal).then(
+    dialer.dial(request.target, closing.signal).then(
       (far) => splice(client, far),
       (thrown: unknown) => {
         client.destroy()
-        if (!closing.signal.aborted) onFailure(wish.name, thrown)
+        if (!closing.signal.aborted) onFailure(request.name, thrown)
       },
     )
   }
 
   try {
     const tunnels: Tunnel[] = []
-    for (const wish of wishes) {
-      const server = createServer({ noDelay: true, allowHalfOpen: true }, accept(wish))
+    for (const request of requests) {
+      const server = createServer({ noDelay: true, allowHalfOpen: true }, accept(request))
       servers.push(server)
-      tunnels.push({ ...wish, host: '127.0.0.1', port: await listen(server, wish) })
+      tunnels.push({ ...request, host: '127.0.0.1', port: await listen(server, request) })
     }
     return { tunnels, close }
   } catch (thrown) {
@@ -66,17 +66,17 @@ export async function openTunnels(
   }
 }
 
-function listen(server: Server, wish: TunnelWish): Promise<number> {
+function listen(server: Server, request: TunnelRequest): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(portTaken(wish, cause)))
-    server.listen(wish.port ?? 0, '127.0.0.1', () => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(portTaken(request, cause)))
+    server.listen(request.port ?? 0, '127.0.0.1', () => {
       const address = server.address()
       resolve(address === null || typeof address === 'string' ? 0 : address.port)
     })
   })
 }
 
-function portTaken({ name, port }: TunnelWish, cause: NodeJS.ErrnoException): ReachError {
+function portTaken({ name, port }: TunnelRequest, cause: NodeJS.ErrnoException): ReachError {
   return new ReachError('port-closed', `The local port ${port} for ${name} cannot be opened (${cause.code}).`, {
     where: `127.0.0.1:${port}`,
     fix: 'Choose another local port, or end the program that uses it.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Status } from '../status.js'
+import type { Status } from '../status/status.js'
 import { statusText } from './status-text.js'
 import { textStyle } from './text-style.js'
 
@@ -23,7 +23,7 @@ const driftIn = (count: number) =>
     .split('\n')
     .filter((line) => line.startsWith('drift'))
 
-test('drift fits the screen; the plan tells the rest', () => {
+test('drift fits the screen; the plan reports the rest', () => {
   expect(driftIn(12)).toHaveLength(12)
   expect(driftIn(30)).toHaveLength(12)
   expect(driftIn(30).at(-1)).toBe('drift and 19 steps more: ichor plan shows them all')

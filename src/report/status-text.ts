@@ -1,4 +1,4 @@
-import type { Status } from '../status.js'
+import type { Status } from '../status/status.js'
 import { table } from './table.js'
 import type { TextStyle } from './text-style.js'
 

@@ -12,10 +12,10 @@ import { encryptSecrets } from './verbs.js'
 let file: SecretsFile
 let home: string
 let folder: string
-let told: string[]
+let reported: string[]
 let env: Record<string, string>
 const openStore = (options: { plain?: boolean; fileName?: string } = {}) =>
-  openSecretsStore({ folder, env, notify: (text) => told.push(text), ...options })
+  openSecretsStore({ folder, env, notify: (text) => reported.push(text), ...options })
 const keyFile = () => join(home, '.config/sops/age/keys.txt')
 const sealedPath = () => join(folder, 'secrets.sops.yaml')
 
@@ -26,20 +26,20 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'ichor-home-'))
   folder = await mkdtemp(join(tmpdir(), 'ichor-inventory-'))
   env = { HOME: home }
-  told = []
+  reported = []
 })
 afterEach(async () => {
   await rm(home, { recursive: true })
   await rm(folder, { recursive: true })
 })
 
-test('without an age key one is made at the usual place, for the user alone, and told once', async () => {
+test('without an age key one is made at the usual place, for the user alone, and reported once', async () => {
   await openStore().create(file)
   expect((await stat(keyFile())).mode & 0o777).toBe(0o600)
   expect((await stat(sealedPath())).mode & 0o777).toBe(0o600)
-  expect(told).toEqual([expect.stringContaining(keyFile())])
+  expect(reported).toEqual([expect.stringContaining(keyFile())])
   expect(await openStore().find()).toEqual(file)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
 test('the file gives no secret away and leaves nothing else behind', async () => {

@@ -22,7 +22,7 @@ export interface SecretsHome {
   /** `secrets.sops.yaml`, or `secrets.lab.sops.yaml` for a lab, which the rules of real files do not concern. */
   readonly fileName?: string
   readonly env: Environment
-  /** Told once when an age key had to be made. */
+  /** Called once when an age key had to be made. */
   readonly notify: (text: string) => void
   /** Kept unencrypted, as the user asked; the `.sops` is left out of the file name. */
   readonly plain?: boolean

@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-test('init makes secrets once, show tells about them, and reveal tells them', async () => {
+test('init makes secrets once, show reports about them, and reveal reports them', async () => {
   const { bundle } = await initSecrets(store(), 'v1.6')
   await expect(initSecrets(store(), 'v1.6')).rejects.toThrow('There are secrets already.')
   const summary = await describeSecrets(store())
@@ -78,8 +78,8 @@ test('rekey makes a new data key for the recipients that the rules name now', as
 })
 
 test('rules that would lock us out are refused before anything is written', async () => {
-  const stranger = await recipientOf(await makeAgeKey({ HOME: join(home, 'other') }, () => {}))
-  await writeFile(join(folder, '.sops.yaml'), `creation_rules:\n  - age: ${stranger}\n`)
+  const foreignVm = await recipientOf(await makeAgeKey({ HOME: join(home, 'other') }, () => {}))
+  await writeFile(join(folder, '.sops.yaml'), `creation_rules:\n  - age: ${foreignVm}\n`)
   await expect(initSecrets(store(), 'v1.6')).rejects.toThrow('No age key was found')
   expect(await readdir(folder)).toEqual(['.sops.yaml'])
 })

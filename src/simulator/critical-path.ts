@@ -35,7 +35,7 @@ function storageOf({ vms, storages }: DatacentreState, vmid: string) {
   return found
 }
 
-/** As the download itself told it: the lab's files are small, and stand for large ones. */
+/** As the download itself reported it: the lab's files are small, and stand for large ones. */
 function imageSize({ tasks }: DatacentreState): number {
   const log = tasks.find(({ type }) => type === 'download')?.log ?? []
   const size = log.map((line) => /^Length: (\d+)/.exec(line)?.[1]).find((found) => found !== undefined)

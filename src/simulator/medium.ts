@@ -10,7 +10,7 @@ export function encodeMedium(info: MediumInfo): Uint8Array {
   return padded
 }
 
-/** `undefined` for anything that is not a medium of the lab: a cidata ISO, a stranger's file. */
+/** `undefined` for anything that is not a medium of the lab: a cidata ISO, a foreign VM's file. */
 export function decodeMedium(bytes: Uint8Array): MediumInfo | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 65536))
   if (!text.subarray(0, magic.length).equals(Buffer.from(magic))) return undefined

@@ -74,7 +74,7 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
       const holder = { server, port: (server.address() as AddressInfo).port }
       const keys = [`${address}:${port}`, `${loopback}:${port}`]
       for (const key of keys) bound.set(key, holder)
-      // Node tells of a close only after the last connection is gone: somebody else may hold the address by then.
+      // Node reports a close only after the last connection is gone: somebody else may hold the address by then.
       server.once('close', () => {
         for (const key of keys) if (bound.get(key)?.server === server) bound.delete(key)
       })

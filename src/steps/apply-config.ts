@@ -2,7 +2,7 @@ import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
 import { guardIdentity } from './guard-identity.js'
-import { findAddress, findToldAddress } from './node-address.js'
+import { findAddress, findReportedAddress } from './node-address.js'
 import { withMachine } from './observed-change.js'
 import { machineOf } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
@@ -96,9 +96,9 @@ async function isConfigured(machine: string, world: World, context: StepContext)
 
 /** Where it waits for its config. It has the address that DHCP gave it, which need not be the one that it will have. */
 async function inMaintenance(machine: string, world: World, context: StepContext): Promise<string | undefined> {
-  const { address: wished, hasAgent } = machineOf(context.desired, machine)
-  const told = wished === undefined || hasAgent ? await findToldAddress(machine, world, context) : undefined
-  const possible = [...new Set([told, wished])].filter((address) => address !== undefined)
+  const { address: wanted, hasAgent } = machineOf(context.desired, machine)
+  const reported = wanted === undefined || hasAgent ? await findReportedAddress(machine, world, context) : undefined
+  const possible = [...new Set([reported, wanted])].filter((address) => address !== undefined)
   const found = await Promise.allSettled(
     possible.map(async (address) => {
       const identity = await world.talos.maintenance({ machine, address }).findIdentity(context.signal)
@@ -115,5 +115,5 @@ function whereItWaits(machine: string, { desired }: StepContext): string {
   const { address, hasAgent, machine: wanted } = machineOf(desired, machine)
   const look = 'Look at its console in Proxmox: it must have got an address on its bridge by DHCP.'
   if (address === undefined || hasAgent) return look
-  return `${look} Without the guest agent nobody tells which: reserve ${address} for its MAC ${wanted.identity.mac}, or write network.agent: true or talos.delivery: cidata.`
+  return `${look} Without the guest agent nobody reports which: reserve ${address} for its MAC ${wanted.identity.mac}, or write network.agent: true or talos.delivery: cidata.`
 }

@@ -47,12 +47,12 @@ async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { 
   if (strange !== undefined) note(`${strange.name} is left alone: ${strange.reason}`)
 }
 
-/** Everything that the machine was given: its interfaces, or what DHCP told. */
+/** Everything that the machine was given: its interfaces, or what DHCP reported. */
 async function addressesOf(machine: string, world: World, context: StepContext): Promise<string[]> {
   const { nics } = machineOf(context.desired, machine).machine
   const given = nics.flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0] ?? ''))
-  const told = await findAddress(machine, world, context)
-  return [...new Set([...given, ...(told === undefined ? [] : [told])])]
+  const reported = await findAddress(machine, world, context)
+  return [...new Set([...given, ...(reported === undefined ? [] : [reported])])]
 }
 
 interface Request {

@@ -20,7 +20,7 @@ export const awaitReady = defineStep<{ machine: string }>({
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
-        fix: `ichor logs ${machine} kubelet tells more. Without a network addon nodes stay NotReady.`,
+        fix: `ichor logs ${machine} kubelet shows more. Without a network addon nodes stay NotReady.`,
       },
       async () => ((await findNode(machine, world, context))?.ready === true ? true : undefined),
       world,

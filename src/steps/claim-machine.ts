@@ -1,7 +1,7 @@
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { writeMark } from '../ownership/mark.js'
-import type { TaskRef } from '../proxmox/port.js'
+import type { TaskRef } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { freshMark } from './mark-of.js'
 import { withMachine } from './observed-change.js'
@@ -78,6 +78,6 @@ async function refuseIfTaken(machine: string, world: World, context: StepContext
   if (there === undefined) return
   throw new PlanRefused(`VMID ${vmid} was free a moment ago and now belongs to somebody else's VM.`, {
     where: `Proxmox host ${host}, machine ${machine}`,
-    fix: 'Run ichor up again: it looks anew and takes the next free VMID of the range.',
+    fix: 'Run ichor up again: it looks again and takes the next free VMID of the range.',
   })
 }

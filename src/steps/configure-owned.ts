@@ -1,5 +1,5 @@
 import { readMark, writeMark } from '../ownership/mark.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import type { OwnedVm } from './owned-vm.js'
 import type { StepContext } from './step.js'
@@ -25,6 +25,6 @@ export async function configureOwned(
 
 function withoutTags({ tags: _, ...set }: VmOptions, { mark, config: { options } }: OwnedVm): VmOptions {
   const description = String(set.description ?? options.description ?? '')
-  const told = readMark(description) ?? mark
-  return { ...set, description: writeMark(description, { ...told, more: { ...told.more, tags: 'forbidden' } }) }
+  const reported = readMark(description) ?? mark
+  return { ...set, description: writeMark(description, { ...reported, more: { ...reported.more, tags: 'forbidden' } }) }
 }

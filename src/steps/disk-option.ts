@@ -7,7 +7,7 @@ export function diskVolume(option: string | undefined): string | undefined {
   return volume === '' || volume === 'none' || volume === 'cdrom' ? undefined : volume
 }
 
-/** Bytes, as the drive's own `size=` tells; `undefined` when it does not. */
+/** Bytes, as the drive's own `size=` reports; `undefined` when it does not. */
 export function diskSize(option: string | undefined): number | undefined {
   const match = /(?:^|,)size=(\d+(?:\.\d+)?)([KMGT]?)(?:,|$)/.exec(option ?? '')
   if (match === null) return undefined

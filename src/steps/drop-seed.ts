@@ -1,5 +1,5 @@
 import { writeMark } from '../ownership/mark.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import { diskVolume } from './disk-option.js'
 import { withMachine } from './observed-change.js'
 import { findOwned, type OwnedVm, setOwned } from './owned-vm.js'

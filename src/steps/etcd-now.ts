@@ -11,7 +11,7 @@ export interface EtcdNow {
   /** Machines whose member answers, votes and knows a leader. */
   readonly healthy: ReadonlySet<string>
   /** The API of one of those. */
-  readonly spokesman?: TalosNode
+  readonly respondingMember?: TalosNode
 }
 
 export async function askEtcdNow(world: World, context: StepContext, except?: string): Promise<EtcdNow> {
@@ -20,12 +20,12 @@ export async function askEtcdNow(world: World, context: StepContext, except?: st
     .map((target) => ({ machine: target.machine, node: world.talos.node(target) }))
   const answers = await Promise.all(nodes.map(async ({ node }) => votes(node, context.signal)))
   const healthy = nodes.filter((_, index) => answers[index])
-  const spokesman = healthy[0]?.node
-  const members = (await spokesman?.etcd.members({ local: true }, context.signal).catch(() => [])) ?? []
+  const respondingMember = healthy[0]?.node
+  const members = (await respondingMember?.etcd.members({ local: true }, context.signal).catch(() => [])) ?? []
   return {
     members,
     healthy: new Set(healthy.map(({ machine }) => machine)),
-    ...(spokesman === undefined ? {} : { spokesman }),
+    ...(respondingMember === undefined ? {} : { respondingMember }),
   }
 }
 

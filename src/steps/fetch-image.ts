@@ -92,7 +92,7 @@ async function uploadImage(
   await world.proxmox.tasks.wait(task, context.signal)
 }
 
-/** A factory takes any schematic and fails when it builds: a wrong name is told before. One that lists nothing is not asked. */
+/** A factory takes any schematic and fails when it builds: a wrong name is reported before. One that lists nothing is not asked. */
 async function refuseUnknownExtensions(
   { schematic, talosVersion }: FactoryOrigin,
   { factory }: World,
@@ -108,7 +108,7 @@ async function refuseUnknownExtensions(
   })
 }
 
-/** Complete when its size is the one that the factory tells: a download that was cut off is listed under its final name. */
+/** Complete when its size is the one that the factory reports: a download that was cut off is listed under its final name. */
 async function isThere(image: DesiredImage, world: World, { signal }: StepContext): Promise<boolean> {
   const volumes = await world.proxmox.storage.content(image.host, image.datastore, image.content, signal)
   const volume = volumes.find(({ volid }) => volid === volidOf(image))

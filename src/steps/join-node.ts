@@ -26,7 +26,7 @@ export const joinNode = defineStep<{ machine: string }>({
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
-        fix: `ichor logs ${machine} kubelet tells more. Running ichor up again goes on from here.`,
+        fix: `ichor logs ${machine} kubelet shows more. Running ichor up again goes on from here.`,
       },
       () => findNode(machine, world, context),
       world,

@@ -16,8 +16,8 @@ export async function withLocalHelm<T>(
   const host = await getAnsweringControlPlane(world, context)
   const secrets = await world.secrets.find()
   if (secrets === undefined) throw new Error('the cluster has no secrets yet')
-  const wish = { name: 'Kubernetes for helm', target: { host, port: 6443 } }
-  const open = await openTunnels(world.dialer, [wish], (name, thrown) => context.note(`${name}: ${thrown}`))
+  const request = { name: 'Kubernetes for helm', target: { host, port: 6443 } }
+  const open = await openTunnels(world.dialer, [request], (name, thrown) => context.note(`${name}: ${thrown}`))
   try {
     const { text } = await adminKubeconfig(secrets.bundle, {
       endpoint: `https://127.0.0.1:${open.tunnels[0]?.port}`,

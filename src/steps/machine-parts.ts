@@ -1,6 +1,6 @@
 import type { Desired, DesiredDisk, DesiredMachine } from '../desired/desired.js'
 import { writeMark } from '../ownership/mark.js'
-import type { VmOptions } from '../proxmox/port.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import { diskVolume } from './disk-option.js'
 import { imageOf, volidOf } from './fetch-image.js'
 import type { OwnedVm } from './owned-vm.js'

@@ -17,7 +17,7 @@ export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   }
 }
 
-/** The mark of a template that is being made; it is told apart from a machine by its kind. */
+/** The mark of a template that is being made; it is distinguished from a machine by its kind. */
 export function templateMark(wanted: DesiredTemplate, desired: Desired): Mark {
   const { name, role, vmid, identity, spec, image } = wanted
   return {

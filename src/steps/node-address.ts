@@ -2,13 +2,13 @@ import type { World } from '../world.js'
 import { findOwned, machineOf } from './owned-vm.js'
 import type { StepContext } from './step.js'
 
-/** Where the machine's APIs are: fixed by the inventory, or told by its guest agent now. `undefined` while nobody knows. */
+/** Where the machine's APIs are: fixed by the inventory, or reported by its guest agent now. `undefined` while nobody knows. */
 export async function findAddress(machine: string, world: World, context: StepContext): Promise<string | undefined> {
-  return machineOf(context.desired, machine).address ?? findToldAddress(machine, world, context)
+  return machineOf(context.desired, machine).address ?? findReportedAddress(machine, world, context)
 }
 
 /** Where its guest agent says that it is. */
-export async function findToldAddress(
+export async function findReportedAddress(
   machine: string,
   world: World,
   context: StepContext,

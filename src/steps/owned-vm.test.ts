@@ -14,7 +14,7 @@ const identity = deriveIdentity('dev', name)
 const mark = aMark(name, vm.vmid)
 const described = (change: Partial<Mark> = {}) => ({ description: writeMark('', { ...mark, ...change }) })
 const ours = { ...described(), ...hardwareOf(name) }
-const stranger = { name: 'database', memory: '1024' }
+const foreignVm = { name: 'database', memory: '1024' }
 
 type Options = Readonly<Record<string, string>>
 
@@ -85,7 +85,7 @@ function aContext(assertLease = () => undefined, seen: readonly unknown[] = [{ n
 }
 
 test.each<{ what: string; options: Options }>([
-  { what: 'a VM without mark', options: stranger },
+  { what: 'a VM without mark', options: foreignVm },
   { what: 'a machine of another cluster', options: { ...ours, ...described({ cluster: 'c2' }) } },
   { what: 'a copy of another VM', options: { ...ours, ...described({ vmid: 3001 }) } },
   { what: 'another machine of this cluster', options: { ...ours, ...described({ node: 'dev-wk-2' }) } },
@@ -110,7 +110,7 @@ test('a machine that was moved to another host since it was seen is found there'
 
 test('a machine that is replaced while its config ISO is deleted is proven once more, and stays', async () => {
   const place = aWorld({ 'pve1/3000': ours }, (call) => {
-    if (call === 'remove seed') place.vms['pve1/3000'] = stranger
+    if (call === 'remove seed') place.vms['pve1/3000'] = foreignVm
   })
   await expect(stepOf('delete-machine').run({ machine: name }, place.world, aContext())).rejects.toBeInstanceOf(
     PlanRefused,
@@ -120,7 +120,7 @@ test('a machine that is replaced while its config ISO is deleted is proven once 
 
 test('a machine that is replaced while it is off is not switched on again', async () => {
   const place = aWorld({ 'pve1/3000': ours }, (call) => {
-    if (call === 'stop') place.vms['pve1/3000'] = stranger
+    if (call === 'stop') place.vms['pve1/3000'] = foreignVm
   })
   const restart = stepOf('restart-vm').run({ machine: name, keys: [] }, place.world, aContext())
   await expect(restart).rejects.toBeInstanceOf(PlanRefused)
@@ -128,7 +128,7 @@ test('a machine that is replaced while it is off is not switched on again', asyn
 })
 
 test('a VMID that somebody took since the plan was made is refused: nothing is created, and no other VMID taken', async () => {
-  const { world, writes } = aWorld({ 'pve1/3000': stranger })
+  const { world, writes } = aWorld({ 'pve1/3000': foreignVm })
   const claim = stepOf('claim-machine').run({ machine: name }, world, aContext(undefined, []))
   await expect(claim).rejects.toThrow("VMID 3000 was free a moment ago and now belongs to somebody else's VM.")
   expect(writes).toEqual([])

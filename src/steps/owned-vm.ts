@@ -3,7 +3,7 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Mark } from '../ownership/mark.js'
 import { proveOwnership } from '../ownership/proof.js'
-import type { VmConfig, VmOptions } from '../proxmox/port.js'
+import type { VmConfig, VmOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 

@@ -54,7 +54,7 @@ export const awaitBack = defineStep<{ machine: string; isControlPlane: boolean; 
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
-        fix: `Look at its console in Proxmox; ichor logs ${machine} kubelet tells more.`,
+        fix: `Look at its console in Proxmox; ichor logs ${machine} kubelet shows more.`,
       },
       async () => {
         const address = await findAddress(machine, world, context)

@@ -22,7 +22,7 @@ export const reachMachine = defineStep<{ machine: string }>({
         where: `machine ${machine}`,
         timeoutMs: 15 * minute,
         intervalMs: 500,
-        fix: `Look at its console in Proxmox. If the machine never got its config, ichor destroy and up start it anew.`,
+        fix: `Look at its console in Proxmox. If the machine never got its config, ichor destroy and up start it again.`,
       },
       () => answers(machine, world, context),
       world,

@@ -7,7 +7,7 @@ import { defineStep, type StepContext } from './step.js'
 import { switchPower } from './switch-power.js'
 import { type WrongOption, wrongOptions } from './vm-drift.js'
 
-/** Sets what differs from the wish on the VM; a user's own tags, notes and disks are left as they are. */
+/** Sets what differs from the spec on the VM; a user's own tags, notes and disks are left as they are. */
 export const reconfigureVm = defineStep<{ machine: string; keys: readonly string[] }>({
   kind: 'reconfigure-vm',
   title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}`,

@@ -25,10 +25,10 @@ export const removeEtcdMember = defineStep<{ machine: string; member: string }>(
     })
   },
   async run({ machine, member }, world, context) {
-    const { spokesman } = await askEtcdNow(world, context, machine)
-    if (spokesman === undefined) throw new Error('no healthy etcd member answers')
+    const { respondingMember } = await askEtcdNow(world, context, machine)
+    if (respondingMember === undefined) throw new Error('no healthy etcd member answers')
     context.assertLease()
-    await spokesman.etcd.removeMember(member, context.signal)
+    await respondingMember.etcd.removeMember(member, context.signal)
   },
   effect: ({ member }, observed) => ({
     ...observed,

@@ -52,7 +52,7 @@ export async function removeSeedVolume(host: string, volid: string, world: World
 async function findSeeds(host: string, node: string, world: World, context: StepContext): Promise<string[]> {
   const { proxmox } = world
   const found = await Promise.all(
-    shelvesOf(host, node, context).map((storage) => proxmox.storage.content(host, storage, 'iso', context.signal)),
+    locationsOf(host, node, context).map((storage) => proxmox.storage.content(host, storage, 'iso', context.signal)),
   )
   const clusterId = context.desired.cluster.id ?? ''
   return found
@@ -61,8 +61,8 @@ async function findSeeds(host: string, node: string, world: World, context: Step
     .filter((volid) => nodeOfSeed(volid, clusterId) === node)
 }
 
-/** Where seeds are put now, and every other storage where an older wish may have put one. */
-function shelvesOf(host: string, node: string, { desired, observed }: StepContext): string[] {
+/** Where seeds are put now, and every other storage where an older spec may have put one. */
+function locationsOf(host: string, node: string, { desired, observed }: StepContext): string[] {
   const now = desired.machines.find(({ machine }) => machine.name === node)?.seedDatastore
   const able = observed.proxmox.storages.filter(
     (storage) => storage.host === host && storage.available && storage.content.includes('iso'),

@@ -54,7 +54,7 @@ function isPlugged({ hotplug = '1' }: Options): boolean {
   return hotplug === '1' || hotplug.split(/[,;]/).includes('network')
 }
 
-/** What an earlier wish has left: switches that are off now, and NICs whose MAC shows that they were made for this machine. */
+/** What an earlier spec has left: switches that are off now, and NICs whose MAC shows that they were made for this machine. */
 function unwanted({ machine, options }: DesiredMachine, { cluster }: Desired, actual: Options) {
   const on = ['agent', 'numa'].filter((key) => !(key in options) && /^(1|enabled=1)(,|$)/.test(actual[key] ?? ''))
   const nics = Object.keys(actual).filter((key) => {

@@ -3,7 +3,7 @@ import type { World } from '../world.js'
 import type { StepContext } from './step.js'
 
 /** What was waited for did not come in time; says what it was and what was last heard. */
-class WaitedInVain extends UserFacingError {
+class WaitTimeout extends UserFacingError {
   readonly code = 'timeout'
   readonly exitCode = 1
 }
@@ -21,7 +21,7 @@ export interface Wait {
 const fewestQuestions = 150
 
 /**
- * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is told as the last reason,
+ * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is reported as the last reason,
  * unless `isFinal` says that asking again cannot help.
  */
 export async function waitUntil<T>(
@@ -33,7 +33,7 @@ export async function waitUntil<T>(
 ): Promise<T> {
   const started = clock.monotonic()
   let last = 'no answer yet'
-  let told = ''
+  let reported = ''
   for (let asked = 1; ; asked++) {
     context.signal.throwIfAborted()
     try {
@@ -44,15 +44,15 @@ export async function waitUntil<T>(
       last = reasonOf(thrown)
     }
     const waited = clock.monotonic() - started
-    if (waited > wait.timeoutMs && asked >= fewestQuestions) throw inVain(wait, waited, last)
-    if (last !== told) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
-    told = last
+    if (waited > wait.timeoutMs && asked >= fewestQuestions) throw waitTimeout(wait, waited, last)
+    if (last !== reported) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
+    reported = last
     await clock.sleep(wait.intervalMs, context.signal)
   }
 }
 
-function inVain({ forWhat, where, fix }: Wait, waited: number, last: string): WaitedInVain {
-  return new WaitedInVain(`Waited ${seconds(waited)} for ${forWhat}; the last answer was: ${last}`, { where, fix })
+function waitTimeout({ forWhat, where, fix }: Wait, waited: number, last: string): WaitTimeout {
+  return new WaitTimeout(`Waited ${seconds(waited)} for ${forWhat}; the last answer was: ${last}`, { where, fix })
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,4 @@
-import { connectLab } from '../../src/proxmox/testing/lab-client.js'
+import { connectLab } from '../../src/proxmox/client/testing/lab-client.js'
 import { startSmallLab } from '../../src/simulator/proxmox/testing/small-lab.js'
 
 const count = 500

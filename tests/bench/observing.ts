@@ -118,7 +118,7 @@ async function makeAll(stage: Stage): Promise<void> {
 async function claimAll(stage: Stage): Promise<void> {
   const { world } = await stage.connect()
   await world.secrets.make('v1.13')
-  const { desired } = await preview({ wish: await stage.wish(world), world, goal: 'up', signal })
+  const { desired } = await preview({ spec: await stage.spec(world), world, goal: 'up', signal })
   await world.proxmox.pools.create(desired.cluster.pool, '', signal)
   await Promise.all(
     desired.machines.map(async (machine) => {

@@ -34,7 +34,7 @@ test.each([
   expect(ended.code).toBe(code)
 })
 
-test('a failure is told as JSON on stdout, with the same exit code', async () => {
+test('a failure is reported as JSON on stdout, with the same exit code', async () => {
   const { stdout, code } = await desk.ichor(['plan', '-i', 'good', '--json'])
   const { version, error } = JSON.parse(stdout)
   expect(version).toBe(1)

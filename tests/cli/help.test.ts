@@ -32,7 +32,7 @@ test('the overview has a line for every verb, and so has no verb at all', async 
 })
 
 test.each(verbs.filter(isBuilt))(
-  'ichor $words --help tells what it does and every option',
+  'ichor $words --help reports what it does and every option',
   async ({ words, entry }) => {
     const { stdout, code } = await desk.ichor([...words, '--help'])
     expect(code).toBe(0)

@@ -17,7 +17,7 @@ const fine = async (...words: string[]) => {
   return ended.stdout
 }
 
-test('secrets are made once, told without being told, and go back and forth', async () => {
+test('secrets are made once, reported without being reported, and go back and forth', async () => {
   const made = await desk.ichor(['secrets', 'init'])
   expect(made.stderr).toContain('An age key was made at')
   expect(made.code).toBe(0)

@@ -101,7 +101,7 @@ const knownDifferences: Readonly<Record<string, Readonly<Record<string, readonly
     '02-cluster-node': ['node network pending changes visible'],
     'pve9/02-cluster-node': ['node network pending changes visible'],
   },
-  'the worker process told paths of a bridge without entries, which it had looked at before': {
+  'the worker process reported paths of a bridge without entries, which it had looked at before': {
     '14-permissions': ['auditor own permissions'],
   },
   'how far a copy had come when it was looked at': {

@@ -1,6 +1,6 @@
 import type { Exchange } from './recording.js'
 
-/** Model milliseconds after its answer at which a worker died, where what it left tells that; else half a second. */
+/** Model milliseconds after its answer at which a worker died, where what it left reports that; else half a second. */
 export const deaths: Readonly<Record<string, number>> = {
   '3d killed qmdestroy (some disks removed): DELETE': 323,
   '3e killed imgcopy: upload of a 1.6 GB ISO': 30,
@@ -35,7 +35,7 @@ export function isKilledLater({ note, title }: Exchange): boolean {
   return /killed with SIGKILL|it was killed there/.test(note ?? '') || deaths[title] !== undefined
 }
 
-/** Whether an exchange came after the death that the one before it told of. */
+/** Whether an exchange came after the death that the one before it reported of. */
 export function isAfterKill(title: string): boolean {
   return title.startsWith('7 ') ? title.startsWith('7 after a kill') : !/before the kill/.test(title)
 }

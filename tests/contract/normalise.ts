@@ -123,7 +123,7 @@ function hasItsPlace(item: unknown): boolean {
 const progress =
   /^(transferred |\s*\d+K[ .]|Length: |Saving to: |<time> \(|\s*$|drive-|mirror-|Connecting to |HTTP request sent|--<time>--)/
 
-/** Logs agree when they say the same; how often progress is told depends on the speed of the disk. */
+/** Logs agree when they say the same; how often progress is reported depends on the speed of the disk. */
 function normaliseLog(lines: readonly { t: string }[]): string[] {
   return lines.map(({ t }) => normaliseText(t).trim()).filter((line) => line !== '' && !progress.test(line))
 }

@@ -46,7 +46,7 @@ export function addPeople(state: DatacentreState): void {
   grant(state, '/storage/local', 'lim@pve', 'PVEDatastoreUser')
   grant(state, '/', 'audit@pve', 'PVEAuditor')
   grant(state, '/', 'prov@pve', 'Provisioner')
-  state.strangers = { deadnode: 'No route to host', refusednode: 'Connection refused' }
+  state.unknownHosts = { deadnode: 'No route to host', refusednode: 'Connection refused' }
   const { off } = state.storages
   if (off !== undefined) off.options.disable = '1'
   const bridge = state.hosts.pve?.interfaces.vmbr0

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type SimClock, sleepBy } from '../../src/simulator/clock.js'
 
-/** A clock that stands still unless it is told to go on: what happens in which order is the same on every computer. */
+/** A clock that stands still unless it is asked to go on: what happens in which order is the same on every computer. */
 export interface RecordedClock extends SimClock {
   /** Model time passes up to that moment; what is due on the way happens in its order. */
   passTo(moment: number): Promise<void>
@@ -14,7 +14,7 @@ interface Waiting {
   readonly run: () => void
 }
 
-/** `idle` tells when everything that runs outside of model time, such as a fetch, has ended. */
+/** `idle` reports when everything that runs outside of model time, such as a fetch, has ended. */
 export function createRecordedClock(startAt: number, idle: () => Promise<void>): RecordedClock {
   let now = startAt
   const waiting = new Set<Waiting>()

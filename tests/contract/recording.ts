@@ -20,7 +20,7 @@ export interface Exchange {
     readonly seconds?: number
   }
   readonly readBack?: Readonly<Record<string, unknown>>
-  /** Milliseconds since 1970 at which it was answered: the server tells whole seconds. */
+  /** Milliseconds since 1970 at which it was answered: the server reports whole seconds. */
   readonly at: number
   /** Sent together with the one before it. */
   readonly isAtOnce: boolean

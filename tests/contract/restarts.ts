@@ -4,7 +4,7 @@ import { addLeaseUsers } from './people.js'
 /** How the host of a file differs from that of the one before it. */
 export interface Restart {
   readonly edit: (state: DatacentreState) => void
-  /** Whether a 401 tells what is wrong, as before 8.4.17. */
+  /** Whether a 401 reports what is wrong, as before 8.4.17. */
   readonly saysWhyRefused: boolean
 }
 

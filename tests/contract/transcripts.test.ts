@@ -76,10 +76,10 @@ async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exc
     for (const row of unrecorded) if (row.before === title) await replayer.redo(row)
   }
   await redoBefore()
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   for (const exchange of exchanges) {
-    const nth = (told.get(exchange.title) ?? 0) + 1
-    told.set(exchange.title, nth)
+    const nth = (reported.get(exchange.title) ?? 0) + 1
+    reported.set(exchange.title, nth)
     await redoBefore(exchange.title)
     await removeBefore(replayer, exchange)
     const difference = await replayer.replay(exchange)
@@ -89,7 +89,7 @@ async function replayFile(lab: RecordedLab, replayer: Replayer, { name, pve, exc
   }
 }
 
-/** What was created anew had been removed before, without a recording of it. */
+/** What was created again had been removed before, without a recording of it. */
 async function removeBefore(replayer: Replayer, { request, response, title }: Exchange): Promise<void> {
   if (request.method !== 'POST' || !request.path.endsWith('/nodes/pve/qemu') || typeof request.body !== 'string') return
   const vmid = /(?:^|&)vmid=(\d+)/.exec(request.body)?.[1] ?? /"vmid": ?(\d+)/.exec(request.body)?.[1]

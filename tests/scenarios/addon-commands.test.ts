@@ -34,7 +34,7 @@ async function ichor(...words: string[]) {
 const yaml = (workers: number, extra = '') =>
   clusterYaml({ controlPlanes: 1, workers, extra }).replace('worker: { cpu', 'worker: { disks: [50G], cpu')
 
-test('status and health name addons; what holds data is told by plan, refused with --yes, and lost with --delete-data', async () => {
+test('status and health name addons; what holds data is reported by plan, refused with --yes, and lost with --delete-data', async () => {
   const kept = 'addons:\n  cert_manager: true\n'
   const custom =
     '  custom:\n    - name: note\n      inline: "{apiVersion: v1, kind: ConfigMap, metadata: {name: note}}"\n'

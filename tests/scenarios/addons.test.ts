@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { statusOf } from '../../src/status.js'
+import { statusOf } from '../../src/status/status.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
@@ -50,7 +50,7 @@ describe('somebody works in the cluster by hand', () => {
     return { stage, api, signal: AbortSignal.timeout(60_000) }
   }
 
-  test('a part that was deleted is told by plan and restored by up', async () => {
+  test('a part that was deleted is reported by plan and restored by up', async () => {
     const {
       stage: lab,
       api,
@@ -127,7 +127,7 @@ test('charts and helm come from the mirror of the site, for removal as well', as
   expect((await stage.plan()).observed.kubernetes?.addons).toEqual([])
 })
 
-test('another version and other values are told by plan and brought by up', async () => {
+test('another version and other values are reported by plan and brought by up', async () => {
   const yaml = (options: string) =>
     clusterYaml({ controlPlanes: 1, workers: 1, extra: `addons:\n  cert_manager: ${options}\n` })
   stage = await aStage({ files: { 'cluster.yaml': yaml('{ version: v1.18.0 }') } })

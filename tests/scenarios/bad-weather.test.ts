@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { connect } from '../../src/connect.js'
 import type { RunEvent } from '../../src/events.js'
-import { ProxmoxError } from '../../src/proxmox/proxmox-error.js'
+import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
 import type { FaultRule } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
 import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
@@ -82,7 +82,7 @@ test('a worker that dies under a creation leaves a stub that only root can remov
   await small.up().catch(() => undefined)
   expect(whatIsThere(small.lab).vms).toContain('2000 pve1 ')
   const { observed } = await small.plan()
-  expect(JSON.stringify(observed.suspects)).toContain('2000')
+  expect(JSON.stringify(observed.unverified)).toContain('2000')
   expect(await small.up({ forceUnlock: true })).toMatchObject({ outcome: expect.stringMatching(/done|nothing-to-do/) })
 })
 

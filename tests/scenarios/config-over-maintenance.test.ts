@@ -26,7 +26,7 @@ test('a machine that boots without a config gets it over its open API, and becom
   expect(await up()).toMatchObject({ outcome: 'done' })
 })
 
-test('it waits at whatever address DHCP gave it: its guest agent tells which, and then it moves to its own', async () => {
+test('it waits at whatever address DHCP gave it: its guest agent reports which, and then it moves to its own', async () => {
   const { up, plan } = await aLabWithLease([])
   expect(await up()).toMatchObject({ outcome: 'done' })
   expect((await plan()).observed.machines).toMatchObject([{ name, address: '10.0.10.10', talos: { reach: 'secured' } }])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PlanRefused } from '../../src/errors.js'
 import { survey } from '../../src/reconcile.js'
-import { statusOf } from '../../src/status.js'
+import { statusOf } from '../../src/status/status.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
@@ -16,8 +16,8 @@ afterAll(() => stage.close())
 
 async function status() {
   const { world, close } = await stage.connect()
-  const wish = await stage.wish(world)
-  const { inventory, observed, verdict } = await survey({ wish, world, signal: AbortSignal.timeout(50_000) })
+  const spec = await stage.spec(world)
+  const { inventory, observed, verdict } = await survey({ spec, world, signal: AbortSignal.timeout(50_000) })
   await close()
   return statusOf({ inventory, addons: [] }, observed, verdict, [])
 }
@@ -39,7 +39,7 @@ test('status shows what is left, and where the others are', async () => {
   )
 })
 
-test('nothing is made anew for a machine on it, and up says why the cluster is not whole', async () => {
+test('nothing is recreated for a machine on it, and up says why the cluster is not whole', async () => {
   const before = mutatingCalls(stage.lab).length
   const { plan } = await stage.plan()
   expect(plan).toMatchObject({ steps: [], away: ['dev-cp-1', 'dev-wk-1'] })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PlanRefused } from '../../src/errors.js'
 import { capacityTable } from '../../src/placement/index.js'
-import { statusOf } from '../../src/status.js'
+import { statusOf } from '../../src/status/status.js'
 import { anExample } from '../support/example.js'
 import { mutatingCalls, type Stage } from '../support/lab.js'
 

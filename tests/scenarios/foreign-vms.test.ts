@@ -31,7 +31,7 @@ async function staysUntouched(vmids: readonly number[], work: () => Promise<unkn
   expect(vmids.map((vmid) => lifeOf(stage.lab, vmid))).toEqual(before)
 }
 
-test("our VM was deleted and its VMID is somebody else's now: ours is made anew under the next one", async () => {
+test("our VM was deleted and its VMID is somebody else's now: ours is recreated under the next one", async () => {
   const hand = await aSmallCluster()
   const vm = await hand.vm('dev-wk-1')
   await hand.remove('dev-wk-1')
@@ -90,7 +90,7 @@ test('somebody else has a wanted VMID and a wanted name before the first up', as
   })
 })
 
-test('what a killed create leaves behind is told with the command that removes it, and its VMID is skipped', async () => {
+test('what a killed create leaves behind is reported with the command that removes it, and its VMID is skipped', async () => {
   stage = await aStage({ speed: 1000, topology: aTopology(), files: small })
   stage.lab.faults.add({ match: { method: 'POST', path: '/qemu$' }, action: { kind: 'kill-task' } })
   await expect(stage.up()).rejects.toThrow()

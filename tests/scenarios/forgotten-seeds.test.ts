@@ -32,7 +32,7 @@ async function killedAt(match: { method: string; path: string }, run: () => Prom
     await hand.world.proxmox.tasks.wait(task, hand.signal)
 }
 
-test('killed after the upload, the machine deleted by hand and made elsewhere: its config ISO is told and deleted', async () => {
+test('killed after the upload, the machine deleted by hand and made elsewhere: its config ISO is reported and deleted', async () => {
   await killedAt({ method: 'POST', path: '/nodes/pve2/storage/local/upload' }, up)
   await hand.wait(hand.world.proxmox.machines.remove(await hand.vm('dev-wk-1'), hand.signal))
   expect(seeds()).toContainEqual(expect.stringMatching(/^pve2 local:iso\/ichor-\w+-dev-wk-1-\*\.iso$/))

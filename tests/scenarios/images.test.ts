@@ -39,7 +39,7 @@ test('a site without a factory: the image is uploaded from this computer, and no
   expect(stage.lab.ledger.entries().filter(({ surface }) => surface === 'factory')).toEqual([])
 })
 
-test('an unknown extension is told by its name before anything is downloaded', async () => {
+test('an unknown extension is reported by its name before anything is downloaded', async () => {
   stage = await aStage({ topology: aTopology(), files: one('talos:\n  extensions: [siderolabs/no-such-thing]\n') })
   const failure = await stage.up().catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(PlanRefused)

@@ -5,7 +5,7 @@ import { anInventoryFolder, aStage, aTopology, clusterYaml, type Stage, titlesOf
 let stage: Stage
 afterEach(() => stage.close())
 
-test('Proxmox tells late that a VM was stopped or started: it is asked itself, and not waited for in vain', async () => {
+test('Proxmox reports late that a VM was stopped or started: it is asked itself, and not waited for without success', async () => {
   const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0, extra: 'secrets: plain\n' }) }
   const folder = await anInventoryFolder(files)
   stage = await aStage({ speed: 1000, topology: aTopology(), files, folder })

@@ -11,7 +11,7 @@ afterEach(() => stage.close())
 
 const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) }
 
-test('two at once: one works, the other is told who holds the lease and changes nothing', async () => {
+test('two at once: one works, the other is reported who holds the lease and changes nothing', async () => {
   stage = await aStage({ speed: 1000, topology: aTopology(), files })
   // The first one is held up in its middle, so that the second one comes while it is at work.
   stage.lab.faults.add({ match: { method: 'Bootstrap' }, action: { kind: 'delay', modelMs: 4_000_000 } })

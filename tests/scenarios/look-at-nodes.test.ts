@@ -138,7 +138,7 @@ test('tunnel holds a port open on which a node answers, until it is stopped', as
   stop.abort()
 })
 
-test('a plan that was approved is done as it is: refused when the world, or the wish, has moved since', async () => {
+test('a plan that was approved is done as it is: refused when the world, or the spec, has moved since', async () => {
   expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
   expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'cluster.yaml'), yaml.replace('worker: { cpu: 2', 'worker: { cpu: 1'))

@@ -11,10 +11,10 @@ const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) }
 
 test('an address at which somebody else answers is refused before anything is made', async () => {
   stage = await aStage({ topology: aTopology(), files })
-  const stranger = createServer()
-  await stage.lab.network.listen(stranger, '10.0.10.10', 6443)
+  const foreignVm = createServer()
+  await stage.lab.network.listen(foreignVm, '10.0.10.10', 6443)
   const failure = await stage.up().catch((error: unknown) => error)
-  stranger.close()
+  foreignVm.close()
   expect(failure).toBeInstanceOf(PlanRefused)
   expect(String(failure)).toContain(
     '10.0.10.10, the address of dev-cp-1, belongs to something that answers on port 6443',

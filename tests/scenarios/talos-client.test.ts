@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a node tells its version, stage, identity, disks and config', async () => {
+test('a node reports its version, stage, identity, disks and config', async () => {
   const { machines } = await stage.inventory()
   expect(await controlPlane.version(signal)).toMatchObject({ tag: 'v1.13.9', platform: 'nocloud' })
   expect(await controlPlane.resources.machineStatus(signal)).toMatchObject({ stage: 'running', ready: true })
@@ -67,7 +67,7 @@ test('a second bootstrap changes nothing', async () => {
 
 test('a config that Talos would refuse is refused, with its own words', async () => {
   const refused = controlPlane.applyConfiguration('machine: {type: nonsense}\n', { mode: 'auto' }, signal)
-  await expect(refused).rejects.toMatchObject({ grpcCode: 'InvalidArgument', passes: false })
+  await expect(refused).rejects.toMatchObject({ grpcCode: 'InvalidArgument', isTransient: false })
 })
 
 test('a dry run of the same config changes nothing', async () => {
@@ -116,7 +116,7 @@ test('a reboot cuts the API, and the same node answers again afterwards', async 
   await expect.poll(() => stageOf(worker), { timeout: 30_000, interval: 50 }).toBe('running')
 })
 
-test('an upgrade by the lifecycle service installs, tells how it goes, and leaves the reboot to us', async () => {
+test('an upgrade by the lifecycle service installs, reports how it goes, and leaves the reboot to us', async () => {
   const config = await worker.resources.machineConfig(signal)
   const installer = /image: (\S+-installer\/\S+)/.exec(config)?.[1] ?? ''
   const lines: string[] = []
@@ -138,12 +138,12 @@ test.each(['refuse', 'drop-answer', 'cut-stream'] as const)(
     const read = async () => {
       for await (const _ of worker.dmesg({ follow: false, tail: false }, signal));
     }
-    await expect(read()).rejects.toMatchObject({ name: 'TalosError', passes: true })
+    await expect(read()).rejects.toMatchObject({ name: 'TalosError', isTransient: true })
     await expect(read()).resolves.toBeUndefined()
   },
 )
 
-test('an expired certificate of the node is told as such', async () => {
+test('an expired certificate of the node is reported as such', async () => {
   const uuid = await worker.resources.systemUuid(signal)
   await stage.lab.talos.expireCertificate(uuid)
   const fresh = await stage.connect()

@@ -1,6 +1,6 @@
 import { request } from 'node:https'
 import type { VmRef } from '../../src/cluster/machine.js'
-import type { TaskRef } from '../../src/proxmox/port.js'
+import type { TaskRef } from '../../src/proxmox/client/port.js'
 import type { World } from '../../src/world.js'
 import type { Stage } from './lab.js'
 

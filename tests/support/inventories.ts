@@ -4,14 +4,14 @@ import { examine } from '../../src/inventory/examine.js'
 import { type Inventory, InventoryError } from '../../src/inventory/index.js'
 import type { Facts, GuestFacts, HostFacts } from '../../src/placement/index.js'
 
-export interface Wish {
+export interface ClusterSpec {
   /** 1 unless said. */
   readonly controlPlanes?: number
   /** 0 unless said. */
   readonly workers?: number
   /** `pve1` unless said. */
   readonly hosts?: readonly string[]
-  /** Further keys of cluster.yaml, over those that the wish gives. */
+  /** Further keys of cluster.yaml, over those that the spec gives. */
   readonly with?: Readonly<Record<string, unknown>>
 }
 
@@ -21,7 +21,7 @@ export async function anInventory({
   workers = 0,
   hosts = ['pve1'],
   with: more = {},
-}: Wish = {}): Promise<Inventory> {
+}: ClusterSpec = {}): Promise<Inventory> {
   return inventoryOf({
     cluster_name: 'dev',
     control_plane_count: controlPlanes,

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { wishOf } from '../../src/commands/wish.js'
+import { loadSpec } from '../../src/commands/cluster-spec.js'
 import { type Connected, connect, secretsStore } from '../../src/connect.js'
-import type { Wish } from '../../src/desired/wish.js'
+import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Emit, RunEvent } from '../../src/events.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -49,7 +49,7 @@ export async function anInventoryFolder(files: Readonly<Record<string, string>>)
   return folder
 }
 
-/** Three control planes and two workers on three hosts, unless told otherwise. */
+/** Three control planes and two workers on three hosts, by default otherwise. */
 export function clusterYaml({
   controlPlanes = 3,
   workers = 2,
@@ -75,7 +75,7 @@ ${extra}`
 }
 
 export interface UpOptions {
-  readonly until?: Wish['until']
+  readonly until?: ClusterSpec['until']
   readonly signal?: AbortSignal
   readonly forceUnlock?: boolean
   readonly newEtcd?: boolean
@@ -95,10 +95,10 @@ export interface Stage {
   readonly folder: string
   readonly events: RunEvent[]
   inventory(): Promise<Inventory>
-  wish(
+  spec(
     world: World,
     options?: Pick<UpOptions, 'until' | 'newEtcd' | 'mayEnableContent'>,
-  ): Promise<Omit<Wish, 'secrets'>>
+  ): Promise<Omit<ClusterSpec, 'secrets'>>
   connect(): Promise<Connected>
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
@@ -144,8 +144,8 @@ export async function aStage(
       settings: { ...loaded.settings, talos: { ...loaded.settings.talos, factory_url: lab.factoryUrl } },
     }
   }
-  const wish = async (world: World, { until = 'healthy', newEtcd = false, mayEnableContent = false }: UpOptions = {}) =>
-    wishOf(await inventory(), { env: {}, world, isLab: true, until, newEtcd, mayEnableContent })
+  const spec = async (world: World, { until = 'healthy', newEtcd = false, mayEnableContent = false }: UpOptions = {}) =>
+    loadSpec(await inventory(), { env: {}, world, isLab: true, until, newEtcd, mayEnableContent })
   const connectToLab = async () => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false
@@ -188,7 +188,7 @@ export async function aStage(
     const world = through(whole)
     try {
       return await reconcile({
-        wish: await wish(world, options),
+        spec: await spec(world, options),
         world,
         goal,
         confirm,
@@ -210,7 +210,7 @@ export async function aStage(
     folder,
     events,
     inventory,
-    wish,
+    spec,
     connect: connectToLab,
     up: (given = {}) => run('up', given),
     destroy: (given = {}) => run('destroy', given),
@@ -218,7 +218,7 @@ export async function aStage(
     plan: async (goal = 'up') => {
       const { world, close } = await connectToLab()
       try {
-        return await preview({ wish: await wish(world), world, goal, signal: AbortSignal.timeout(deadlineMs) })
+        return await preview({ spec: await spec(world), world, goal, signal: AbortSignal.timeout(deadlineMs) })
       } finally {
         await close()
       }

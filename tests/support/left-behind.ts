@@ -1,6 +1,6 @@
 import type { Lab, LedgerEntry, SavedLab } from '../../src/simulator/index.js'
 
-/** What is on the simulated Proxmox, told so that two states can be compared. */
+/** What is on the simulated Proxmox, reported so that two states can be compared. */
 export function whatIsThere(lab: Lab) {
   return whatWasSaved(lab.save())
 }

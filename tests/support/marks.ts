@@ -18,7 +18,7 @@ export function aMark(node: string, vmid: number, change: Partial<Mark> = {}): M
   }
 }
 
-/** The options that prove the mark, as Proxmox tells them. */
+/** The options that prove the mark, as Proxmox reports them. */
 export function hardwareOf(node: string) {
   const { uuid, mac } = deriveIdentity('dev', node)
   return { smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }

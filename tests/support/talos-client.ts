@@ -24,7 +24,7 @@ export async function serve(
   return server
 }
 
-/** Our client, with the certificates of that server unless told. */
+/** Our client, with the certificates of that server by default. */
 export function portTo(server: TalosServer, admin = server.admin): TalosPort {
   const port = connectTalos({
     dialer: createDirectDialer(),

@@ -1,35 +1,35 @@
 import { clusterMarkId } from '../../src/cluster/identity.js'
 import { GiB } from '../../src/cluster/machine.js'
-import { desire } from '../../src/desired/desire.js'
+import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Desired } from '../../src/desired/desired.js'
-import type { Wish } from '../../src/desired/wish.js'
+import { resolveDesired } from '../../src/desired/resolve-desired.js'
 import type { Inventory } from '../../src/inventory/index.js'
 import type { Observed, ObservedKubernetes, ObservedMachine } from '../../src/observe/observed.js'
 import type { PlannedStep } from '../../src/plan/plan.js'
-import type { GuestResource } from '../../src/proxmox/port.js'
+import type { GuestResource } from '../../src/proxmox/client/port.js'
 import { stepOf } from '../../src/steps/index.js'
 import { aBundle } from '../../src/talos/config/testdata/a-machine.js'
 
 const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }
 const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
 
-/** How that inventory wishes, whatever is observed. */
-export function wishFor(inventory: Inventory): (observed: Observed) => Desired {
-  const wish: Wish = { inventory, secrets, patches, addons: [], until: 'healthy' }
-  return (observed) => desire(wish, observed)
+/** How that inventory specs, whatever is observed. */
+export function specFor(inventory: Inventory): (observed: Observed) => Desired {
+  const spec: ClusterSpec = { inventory, secrets, patches, addons: [], until: 'healthy' }
+  return (observed) => resolveDesired(spec, observed)
 }
 
 /** Hosts with 16 threads and 64 GiB each, with guests of other people and nothing of ours. */
 export function aWorld(hosts: readonly string[], guests: readonly GuestResource[] = []): Observed {
-  const shelf = { shared: false, available: true, total: 4096 * GiB, used: 0 }
+  const location = { shared: false, available: true, total: 4096 * GiB, used: 0 }
   return {
     proxmox: {
       version: { version: '9.2.3', major: 9, minor: 2, canImportImages: true },
       hosts: hosts.map((name) => ({ name, online: true, maintenance: false, cpus: 16, memory: 64 * GiB })),
       guests,
       storages: hosts.flatMap((host) => [
-        { ...shelf, host, storage: 'local', type: 'dir', content: ['iso', 'import'] },
-        { ...shelf, host, storage: 'local-lvm', type: 'lvmthin', content: ['images'] },
+        { ...location, host, storage: 'local', type: 'dir', content: ['iso', 'import'] },
+        { ...location, host, storage: 'local-lvm', type: 'lvmthin', content: ['images'] },
       ]),
       pciMappings: [],
       volumes: [],
@@ -38,14 +38,14 @@ export function aWorld(hosts: readonly string[], guests: readonly GuestResource[
     },
     machines: [],
     templates: [],
-    suspects: [],
+    unverified: [],
     secrets: { present: true, bootstrapped: false, clusterId: clusterMarkId(secrets.bundle.cluster.id) },
     taken: [],
   }
 }
 
 /** Somebody else's running VM with 2 vCPU and 4 GiB. */
-export function aStranger(vmid: number, host: string, name = `stranger-${vmid}`): GuestResource {
+export function aForeignVm(vmid: number, host: string, name = `foreignVm-${vmid}`): GuestResource {
   return {
     kind: 'qemu',
     vmid,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Context } from '../frame/context.js'
 import { administrator } from './administrator.js'
 
-/** A terminal that shows what is typed, until it is told not to; the keys are pressed as soon as there is a question. */
+/** A terminal that shows what is typed, until it is reported not to; the keys are pressed as soon as there is a question. */
 function aTerminal(keys: string) {
   const happened: string[] = []
   const setRawMode = (isRaw: boolean) => void happened.push(isRaw ? 'hides' : 'shows')

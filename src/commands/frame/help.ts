@@ -17,7 +17,7 @@ export function overview(entries: readonly CommandEntry[], context: Context): st
       ...columns(entries.filter((entry) => entry.group === group).map((entry) => [entry.name, summaryOf(entry, dim)])),
     ]),
     '',
-    'ichor <command> --help tells more. Without -i, ./inventory or ./cluster.yaml is used.',
+    'ichor <command> --help shows more. Without -i, ./inventory or ./cluster.yaml is used.',
     '',
   ].join('\n')
 }

@@ -32,9 +32,9 @@ export default defineCommand({
       type: 'number',
       placeholder: 'X',
       least: 0.1,
-      help: 'how much faster than the wall its time runs; 1 unless told',
+      help: 'how much faster than the wall its time runs; 1 by default',
     },
-    seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'the same seed, the same run; 1 unless told' },
+    seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'the same seed, the same run; 1 by default' },
     port: {
       type: 'number',
       placeholder: 'P',
@@ -44,7 +44,7 @@ export default defineCommand({
       default: 8006,
       help: 'port of the Proxmox API on each host',
     },
-    pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 unless told' },
+    pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 by default' },
     load: { type: 'text', placeholder: 'FILE', help: 'go on from what ichor lab save wrote' },
     detach: { type: 'flag', help: 'leave it running in the background' },
   },
@@ -74,7 +74,7 @@ export default defineCommand({
     )
     show(running.info, args.json, context)
     await Promise.race([
-      running.stopOrdered,
+      running.stopRequested,
       new Promise<void>((end) => context.signal.addEventListener('abort', () => end(), { once: true })),
     ])
     await running.close()

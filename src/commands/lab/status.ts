@@ -12,7 +12,7 @@ export default defineCommand({
     const status = await control.status()
     const { endpoint, token_id, token_secret, root_password, fingerprint, pid, socks, ssh, factory, speed, pve } = info
     if (json) {
-      const told = {
+      const reported = {
         version: 1,
         endpoint,
         token_id,
@@ -27,7 +27,7 @@ export default defineCommand({
         pve,
         ...status,
       }
-      context.stdout.write(`${JSON.stringify(told)}\n`)
+      context.stdout.write(`${JSON.stringify(reported)}\n`)
       return 0
     }
     context.stdout.write(textOf(info, status))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { talosMachine } from '../../desired/talos-machine.js'
-import type { Wish } from '../../desired/wish.js'
 import type { RenderInput, RenderNode } from '../../render/render-input.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { formatBundle } from '../../secrets/bundle-file.js'
@@ -12,27 +12,27 @@ import { roleMachine } from '../../talos/config/role-machine.js'
 import { isStale, lifetimeHours, readOptional } from '../access-files.js'
 import type { RenderedCluster } from './rendered-cluster.js'
 
-export type WholeWish = Wish & { readonly secrets: SecretsFile }
+export type CompleteSpec = ClusterSpec & { readonly secrets: SecretsFile }
 
 /** Everything that goes into files. Client access that stands in the folder is kept while it is good. */
 export async function renderInput(
-  wish: WholeWish,
+  spec: CompleteSpec,
   cluster: RenderedCluster,
   options: { readonly folder: string; readonly withSecrets: boolean; readonly classic: boolean },
 ): Promise<RenderInput> {
-  const { settings, environment } = wish.inventory
+  const { settings, environment } = spec.inventory
   return {
     environment,
     cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
-    nodes: nodesOf(wish, cluster),
-    talosconfig: await talosconfigIn(options.folder, wish, cluster),
-    kubeconfig: await kubeconfigIn(options.folder, wish, cluster),
-    ...(options.withSecrets ? { secrets: formatBundle(wish.secrets.bundle) } : {}),
-    ...(options.classic ? { classic: classicConfigs(wish, cluster) } : {}),
+    nodes: nodesOf(spec, cluster),
+    talosconfig: await talosconfigIn(options.folder, spec, cluster),
+    kubeconfig: await kubeconfigIn(options.folder, spec, cluster),
+    ...(options.withSecrets ? { secrets: formatBundle(spec.secrets.bundle) } : {}),
+    ...(options.classic ? { classic: classicConfigs(spec, cluster) } : {}),
   }
 }
 
-function nodesOf({ inventory }: WholeWish, { places, configs, addresses }: RenderedCluster): RenderNode[] {
+function nodesOf({ inventory }: CompleteSpec, { places, configs, addresses }: RenderedCluster): RenderNode[] {
   return inventory.machines.map(({ name, role, pool, cpu, memory, disk, identity }) => {
     const ip = addresses.get(name)
     return {
@@ -51,8 +51,8 @@ function nodesOf({ inventory }: WholeWish, { places, configs, addresses }: Rende
   })
 }
 
-async function talosconfigIn(folder: string, wish: WholeWish, { addresses }: RenderedCluster): Promise<string> {
-  const { inventory, secrets } = wish
+async function talosconfigIn(folder: string, spec: CompleteSpec, { addresses }: RenderedCluster): Promise<string> {
+  const { inventory, secrets } = spec
   const name = inventory.settings.cluster_name
   const path = join(folder, 'talosconfig')
   const existing = await readOptional(path)
@@ -67,7 +67,7 @@ async function talosconfigIn(folder: string, wish: WholeWish, { addresses }: Ren
   return talosconfig({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
 }
 
-async function kubeconfigIn(folder: string, { inventory, secrets }: WholeWish, { endpoint }: RenderedCluster) {
+async function kubeconfigIn(folder: string, { inventory, secrets }: CompleteSpec, { endpoint }: RenderedCluster) {
   const clusterName = inventory.settings.cluster_name
   const path = join(folder, 'kubeconfig')
   const existing = await readOptional(path)
@@ -77,10 +77,10 @@ async function kubeconfigIn(folder: string, { inventory, secrets }: WholeWish, {
   return (await adminKubeconfig(secrets.bundle, { endpoint, clusterName, lifetimeHours, now })).text
 }
 
-function classicConfigs(wish: WholeWish, { endpoint }: RenderedCluster): NonNullable<RenderInput['classic']> {
+function classicConfigs(spec: CompleteSpec, { endpoint }: RenderedCluster): NonNullable<RenderInput['classic']> {
   const config = (wanted: string) => {
-    const machine = wish.inventory.machines.find(({ role }) => role === wanted)
-    return machine && renderConfig(roleMachine(talosMachine(machine, endpoint, wish)), wish.secrets.bundle)
+    const machine = spec.inventory.machines.find(({ role }) => role === wanted)
+    return machine && renderConfig(roleMachine(talosMachine(machine, endpoint, spec)), spec.secrets.bundle)
   }
   const worker = config('worker')
   return { controlPlane: config('controlplane') ?? '', ...(worker === undefined ? {} : { worker }) }

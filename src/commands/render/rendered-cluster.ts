@@ -1,7 +1,7 @@
 import type { VmRef } from '../../cluster/machine.js'
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { endpointOf } from '../../desired/endpoint.js'
 import { talosMachine } from '../../desired/talos-machine.js'
-import type { Wish } from '../../desired/wish.js'
 import { UsageError } from '../../errors.js'
 import { type Inventory, needsNetwork } from '../../inventory/inventory.js'
 import type { Observed } from '../../observe/observed.js'
@@ -21,8 +21,8 @@ export interface RenderedCluster {
 }
 
 /** From the inventory and the secrets alone: same input, same bytes. */
-export function renderFromInventory(wish: Wish & { readonly secrets: SecretsFile }): RenderedCluster {
-  const { inventory } = wish
+export function renderFromInventory(spec: ClusterSpec & { readonly secrets: SecretsFile }): RenderedCluster {
+  const { inventory } = spec
   const endpoint = endpointOf(inventory)
   if (endpoint === undefined) throw onlyProxmoxKnows('the address of the first control plane', 'network', inventory)
   if (needsNetwork(inventory)) throw onlyProxmoxKnows('the network of the bridge', 'network', inventory)
@@ -37,7 +37,7 @@ export function renderFromInventory(wish: Wish & { readonly secrets: SecretsFile
     configs: new Map(
       machines.map((machine) => [
         machine.name,
-        renderConfig(talosMachine(machine, endpoint, wish), wish.secrets.bundle),
+        renderConfig(talosMachine(machine, endpoint, spec), spec.secrets.bundle),
       ]),
     ),
     addresses: new Map(machines.flatMap(({ name, address }) => (address === undefined ? [] : [[name, address]]))),
@@ -46,18 +46,21 @@ export function renderFromInventory(wish: Wish & { readonly secrets: SecretsFile
 
 /** With what Proxmox and the nodes say: existing machines stay where they are. */
 export async function renderFromWorld(
-  wish: Omit<Wish, 'secrets'>,
+  spec: Omit<ClusterSpec, 'secrets'>,
   world: World,
   signal: AbortSignal,
 ): Promise<RenderedCluster> {
   const { preview } = await import('../../reconcile.js')
-  const { desired, observed } = await preview({ wish, world, goal: 'up', signal })
+  const { desired, observed } = await preview({ spec, world, goal: 'up', signal })
   const { endpoint } = desired.cluster
   if (endpoint === undefined) {
-    throw new UsageError('The endpoint is not known yet: DHCP has not told the address of the first control plane.', {
-      where: wish.inventory.where('network'),
-      fix: 'Run ichor up first, or set network.vip or endpoint_override.',
-    })
+    throw new UsageError(
+      'The endpoint is not known yet: DHCP has not reported the address of the first control plane.',
+      {
+        where: spec.inventory.where('network'),
+        fix: 'Run ichor up first, or set network.vip or endpoint_override.',
+      },
+    )
   }
   const seen = new Map(observed.machines.map(({ name, address }) => [name, address]))
   return {

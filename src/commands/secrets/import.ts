@@ -21,7 +21,7 @@ export default defineCommand({
     contract: {
       type: 'text',
       placeholder: 'VERSION',
-      help: 'the Talos version that the cluster was made with; that of the inventory unless told',
+      help: 'the Talos version that the cluster was made with; that of the inventory by default',
     },
   },
   positionals: [{ name: 'file', help: 'where the secrets are', required: true }],

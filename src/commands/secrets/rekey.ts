@@ -6,7 +6,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Encrypts the secrets anew, with a new data key, for the recipients that SOPS_AGE_RECIPIENTS or .sops.yaml name now. The secrets themselves stay as they are.',
+    'Encrypts the secrets again, with a new data key, for the recipients that SOPS_AGE_RECIPIENTS or .sops.yaml name now. The secrets themselves stay as they are.',
   examples: ['ichor secrets rekey -i inventory/dev -i inventory/prod'],
   args: { ...inventoryArg },
   async run({ inventory }, context) {

@@ -7,7 +7,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Tells what can be told without telling a secret: which cluster, which contract, when the authorities expire. With --reveal, the bundle in the clear, as talosctl reads it.',
+    'Shows what can be shown without revealing a secret: which cluster, which contract, when the authorities expire. With --reveal, the bundle in the clear, as talosctl reads it.',
   examples: ['ichor secrets show', 'ichor secrets show --reveal > secrets.yaml'],
   args: {
     ...inventoryArg,

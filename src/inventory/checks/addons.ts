@@ -2,19 +2,19 @@ import { findNearest } from '../../nearest.js'
 import type { Complaint } from '../complaint.js'
 import { valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** Addons that exclude or need each other. */
-export function* checkAddons(wishes: Wishes): Iterable<Complaint> {
-  yield* networkAddons(wishes)
-  yield* loadBalancing(wishes)
-  yield* ingressPorts(wishes)
-  yield* customAddons(wishes)
-  yield* longhornVolume(wishes)
-  yield* gitServer(wishes)
+export function* checkAddons(input: CheckInput): Iterable<Complaint> {
+  yield* networkAddons(input)
+  yield* loadBalancing(input)
+  yield* ingressPorts(input)
+  yield* customAddons(input)
+  yield* longhornVolume(input)
+  yield* gitServer(input)
 }
 
-function* networkAddons({ settings: { addons, kubernetes } }: Wishes): Iterable<Complaint> {
+function* networkAddons({ settings: { addons, kubernetes } }: CheckInput): Iterable<Complaint> {
   if (addons.cilium !== undefined && addons.flannel !== undefined) {
     yield {
       path: ['addons', 'flannel'],
@@ -44,7 +44,7 @@ function* networkAddons({ settings: { addons, kubernetes } }: Wishes): Iterable<
   }
 }
 
-function* loadBalancing({ settings: { addons, network } }: Wishes): Iterable<Complaint> {
+function* loadBalancing({ settings: { addons, network } }: CheckInput): Iterable<Complaint> {
   if (addons.metallb !== undefined && network.load_balancer.length === 0) {
     yield {
       path: ['addons', 'metallb'],
@@ -64,7 +64,7 @@ function* loadBalancing({ settings: { addons, network } }: Wishes): Iterable<Com
   }
 }
 
-function* ingressPorts({ settings: { addons } }: Wishes): Iterable<Complaint> {
+function* ingressPorts({ settings: { addons } }: CheckInput): Iterable<Complaint> {
   const taken = portsOf(addons, 'ingress_nginx')
   for (const [index, port] of portsOf(addons, 'traefik').entries()) {
     if (!taken.includes(port)) continue
@@ -81,7 +81,7 @@ function portsOf(addons: Settings['addons'], name: string): unknown[] {
   return Array.isArray(ports) ? ports : []
 }
 
-function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
+function* customAddons({ settings: { addons } }: CheckInput): Iterable<Complaint> {
   const catalogue = Object.keys(addons).filter((name) => name !== 'custom' && name !== 'registry')
   const names = new Set(catalogue)
   const known = [...catalogue, ...addons.custom.map(({ name }) => name)]
@@ -105,7 +105,7 @@ function* customAddons({ settings: { addons } }: Wishes): Iterable<Complaint> {
   }
 }
 
-function* longhornVolume({ settings: { addons }, drafts }: Wishes): Iterable<Complaint> {
+function* longhornVolume({ settings: { addons }, drafts }: CheckInput): Iterable<Complaint> {
   const volume = valueAt(addons, ['longhorn', 'volume'])
   if (typeof volume !== 'string') return
   const disks = drafts.flatMap(({ machine }) => machine.disks)
@@ -119,7 +119,7 @@ function* longhornVolume({ settings: { addons }, drafts }: Wishes): Iterable<Com
   }
 }
 
-function* gitServer({ settings: { addons } }: Wishes): Iterable<Complaint> {
+function* gitServer({ settings: { addons } }: CheckInput): Iterable<Complaint> {
   const repository = valueAt(addons, ['flux', 'repository'])
   const isSsh = typeof repository === 'string' && /^(ssh:\/\/|[^/]+@[^/]+:)/.test(repository)
   if (!isSsh || valueAt(addons, ['flux', 'known_hosts']) !== undefined) return

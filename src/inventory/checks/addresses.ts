@@ -11,7 +11,7 @@ import { addressRangeOf } from '../address-range.js'
 import type { Complaint } from '../complaint.js'
 import type { Draft } from '../machines.js'
 import { formatPath, type Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 interface Claim {
   readonly path: Path
@@ -20,13 +20,13 @@ interface Claim {
 }
 
 /** Every address stands inside its network and belongs to one owner only; every machine can be found. */
-export function* checkAddresses(wishes: Wishes): Iterable<Complaint> {
-  yield* unaddressed(wishes)
-  yield* tooSmall(wishes)
-  const claims = claimsOf(wishes)
-  yield* outside(wishes, claims)
+export function* checkAddresses(input: CheckInput): Iterable<Complaint> {
+  yield* unaddressed(input)
+  yield* tooSmall(input)
+  const claims = claimsOf(input)
+  yield* outside(input, claims)
   yield* doubles(claims)
-  yield* balanced(wishes, claims)
+  yield* balanced(input, claims)
 }
 
 function addressPath({ path, isNamed }: Draft, key: string): Path {
@@ -34,7 +34,7 @@ function addressPath({ path, isNamed }: Draft, key: string): Path {
 }
 
 /** Machines whose address nobody could tell. */
-function* unaddressed({ settings: { network }, drafts, has }: Wishes): Iterable<Complaint> {
+function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Iterable<Complaint> {
   const lacking = drafts.filter(({ machine }) => machine.address === undefined)
   const [first] = lacking
   if (first === undefined) return
@@ -68,7 +68,7 @@ function* unaddressed({ settings: { network }, drafts, has }: Wishes): Iterable<
 }
 
 /** Machines that are counted past the end of the network. */
-function* tooSmall({ settings: { network }, groups, drafts }: Wishes): Iterable<Complaint> {
+function* tooSmall({ settings: { network }, groups, drafts }: CheckInput): Iterable<Complaint> {
   if (network.cidr === undefined || network.mode === 'dhcp') return
   for (const { pool, offset, countPath } of groups) {
     const lacking = drafts.filter(({ machine }) => machine.pool === pool && machine.address === undefined)
@@ -82,7 +82,7 @@ function* tooSmall({ settings: { network }, groups, drafts }: Wishes): Iterable<
   }
 }
 
-function claimsOf({ settings: { network }, drafts, guests }: Wishes): Claim[] {
+function claimsOf({ settings: { network }, drafts, guests }: CheckInput): Claim[] {
   const one = (path: Path, address: Address | undefined, owner: string): Claim[] =>
     address === undefined ? [] : [{ path, address, owner }]
   return [
@@ -109,7 +109,7 @@ function secondAddresses(draft: Draft): Claim[] {
   return [...v6, ...others]
 }
 
-function* outside({ settings: { network } }: Wishes, claims: readonly Claim[]): Iterable<Complaint> {
+function* outside({ settings: { network } }: CheckInput, claims: readonly Claim[]): Iterable<Complaint> {
   const main = network.cidr === undefined ? undefined : parseNetwork(network.cidr)
   if (main === undefined) return
   for (const { path, address, owner } of claims) {
@@ -156,7 +156,7 @@ function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
 }
 
 /** Addresses that services get must not be somebody's already. */
-function* balanced({ settings: { network } }: Wishes, claims: readonly Claim[]): Iterable<Complaint> {
+function* balanced({ settings: { network } }: CheckInput, claims: readonly Claim[]): Iterable<Complaint> {
   for (const [index, text] of network.load_balancer.entries()) {
     const range = addressRangeOf(text)
     const inside = claims.find(({ address }) => {

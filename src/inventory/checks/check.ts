@@ -4,8 +4,8 @@ import type { Draft, Group } from '../machines.js'
 import type { Path } from '../path.js'
 import type { Settings } from '../schema.js'
 
-/** What checks look at: the settled wishes, and the machines that follow from them. */
-export interface Wishes {
+/** What checks look at: the settled input, and the machines that follow from them. */
+export interface CheckInput {
   readonly settings: Settings
   readonly groups: readonly Group[]
   readonly drafts: readonly Draft[]
@@ -15,7 +15,7 @@ export interface Wishes {
 }
 
 /** Looks for one kind of contradiction. */
-export type Check = (wishes: Wishes) => Iterable<Complaint>
+export type Check = (input: CheckInput) => Iterable<Complaint>
 
 /** Names joined for a sentence: `a, b and c`; long lists are cut. */
 export function listed(names: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { Complaint } from '../complaint.js'
 import { formatPath, type Path, valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** Two settings that cannot be true at the same time. */
 interface Conflict {
@@ -209,19 +209,19 @@ const conflicts: readonly Conflict[] = [
 ]
 
 /** Settings that are fine alone and cannot work together. */
-export function* checkCombinations(wishes: Wishes): Iterable<Complaint> {
-  const { settings, has } = wishes
+export function* checkCombinations(input: CheckInput): Iterable<Complaint> {
+  const { settings, has } = input
   for (const { paths, clashes, message, fix, severity } of conflicts) {
     if (!clashes(settings, has)) continue
     const path = paths.find((candidate) => has(candidate)) ?? paths[0]
     yield { path, related: paths, message, fix, ...(severity === undefined ? {} : { severity }) }
   }
-  yield* deviceBoards(wishes)
+  yield* deviceBoards(input)
   yield* plainSecrets(settings)
   yield* endpointForm(settings)
 }
 
-function* deviceBoards({ settings: { vm }, drafts }: Wishes): Iterable<Complaint> {
+function* deviceBoards({ settings: { vm }, drafts }: CheckInput): Iterable<Complaint> {
   if (vm.machine.startsWith('q35')) return
   const draft = drafts.find(({ machine }) => machine.devices.some(({ pcie }) => pcie))
   if (draft === undefined) return

@@ -1,11 +1,11 @@
 import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 const odd = 'etcd wants an odd number of members'
 
 /** How many machines of each kind: enough for what is promised, and not fewer than are named. */
-export function* checkCounts({ settings, groups, has }: Wishes): Iterable<Complaint> {
+export function* checkCounts({ settings, groups, has }: CheckInput): Iterable<Complaint> {
   for (const { count, countPath, nodes, pool } of groups) {
     if (count >= nodes.length) continue
     yield {
@@ -38,7 +38,7 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
 }
 
 /** How fast a pool may be worked through. */
-function* paces({ worker_pools }: Wishes['settings']): Iterable<Complaint> {
+function* paces({ worker_pools }: CheckInput['settings']): Iterable<Complaint> {
   for (const [index, { max_unavailable, surge }] of worker_pools.entries()) {
     if (isNothing(max_unavailable)) {
       yield {

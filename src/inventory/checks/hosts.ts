@@ -1,22 +1,22 @@
 import { findNearest } from '../../nearest.js'
 import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
-import { listed, type Wishes } from './check.js'
+import { type CheckInput, listed } from './check.js'
 
-/** Hosts that are named must be among those of the inventory, and the wishes about them must go together. */
-export function* checkHosts(wishes: Wishes): Iterable<Complaint> {
-  yield* unknownHosts(wishes)
-  yield* capacityHosts(wishes)
-  yield* contradictoryPins(wishes)
-  yield* pinStrategy(wishes)
-  yield* avoidedHosts(wishes)
-  yield* antiAffinity(wishes)
-  yield* guestHosts(wishes)
+/** Hosts that are named must be among those of the inventory, and the input about them must go together. */
+export function* checkHosts(input: CheckInput): Iterable<Complaint> {
+  yield* unknownHosts(input)
+  yield* capacityHosts(input)
+  yield* contradictoryPins(input)
+  yield* pinStrategy(input)
+  yield* avoidedHosts(input)
+  yield* antiAffinity(input)
+  yield* guestHosts(input)
 }
 
 const hostPaths: readonly Path[] = [['proxmox', 'node'], ['proxmox', 'target_nodes'], ['pve_capacity']]
 
-function mentions({ settings }: Wishes): { host: string; path: Path }[] {
+function mentions({ settings }: CheckInput): { host: string; path: Path }[] {
   const nodes = [
     ...settings.controlplane.map(({ host }, index) => ({ host, path: ['controlplane', index, 'host'] as Path })),
     ...settings.workers.map(({ host }, index) => ({ host, path: ['workers', index, 'host'] as Path })),
@@ -32,11 +32,11 @@ function mentions({ settings }: Wishes): { host: string; path: Path }[] {
   ]
 }
 
-function* unknownHosts(wishes: Wishes): Iterable<Complaint> {
-  const known = wishes.settings.proxmox.target_nodes
+function* unknownHosts(input: CheckInput): Iterable<Complaint> {
+  const known = input.settings.proxmox.target_nodes
   if (known.length === 0) return
   const names = new Set(known)
-  for (const { host, path } of mentions(wishes)) {
+  for (const { host, path } of mentions(input)) {
     if (names.has(host)) continue
     const near = findNearest(host, known)
     yield {
@@ -48,7 +48,7 @@ function* unknownHosts(wishes: Wishes): Iterable<Complaint> {
   }
 }
 
-function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Wishes): Iterable<Complaint> {
+function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: CheckInput): Iterable<Complaint> {
   if (capacity === undefined) return
   for (const host of proxmox.target_nodes) {
     if (Object.hasOwn(capacity, host)) continue
@@ -71,7 +71,7 @@ function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Wishe
   }
 }
 
-function* contradictoryPins({ settings: { controlplane, workers, placement } }: Wishes): Iterable<Complaint> {
+function* contradictoryPins({ settings: { controlplane, workers, placement } }: CheckInput): Iterable<Complaint> {
   const avoided = new Set(placement.avoid)
   for (const { name, host } of [...controlplane, ...workers]) {
     const pinned = placement.pinned[name]
@@ -93,7 +93,7 @@ function* contradictoryPins({ settings: { controlplane, workers, placement } }: 
   }
 }
 
-function* pinStrategy({ settings: { placement, proxmox }, drafts }: Wishes): Iterable<Complaint> {
+function* pinStrategy({ settings: { placement, proxmox }, drafts }: CheckInput): Iterable<Complaint> {
   if (placement.strategy !== 'pin' || proxmox.target_nodes.length === 1) return
   const free = drafts.filter(({ machine }) => machine.host === undefined).map(({ machine }) => machine.name)
   if (free.length === 0) return
@@ -105,7 +105,7 @@ function* pinStrategy({ settings: { placement, proxmox }, drafts }: Wishes): Ite
   }
 }
 
-function* avoidedHosts({ settings: { placement, proxmox } }: Wishes): Iterable<Complaint> {
+function* avoidedHosts({ settings: { placement, proxmox } }: CheckInput): Iterable<Complaint> {
   const hosts = proxmox.target_nodes
   if (hosts.length === 0 || hosts.some((host) => !placement.avoid.includes(host))) return
   yield {
@@ -116,7 +116,7 @@ function* avoidedHosts({ settings: { placement, proxmox } }: Wishes): Iterable<C
   }
 }
 
-function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups }: Wishes): Iterable<Complaint> {
+function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups }: CheckInput): Iterable<Complaint> {
   const hosts = proxmox.target_nodes.filter((host) => !placement.avoid.includes(host))
   if (hosts.length === 0) return
   for (const { pool, role, count, countPath, settings } of groups) {
@@ -137,7 +137,7 @@ function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups 
   }
 }
 
-function* guestHosts({ settings: { guests, proxmox } }: Wishes): Iterable<Complaint> {
+function* guestHosts({ settings: { guests, proxmox } }: CheckInput): Iterable<Complaint> {
   for (const [index, { name, host }] of guests.entries()) {
     if (host !== undefined || proxmox.target_nodes.length === 1) continue
     yield {

@@ -1,22 +1,22 @@
 import type { Complaint } from '../complaint.js'
 import type { Draft } from '../machines.js'
 import { formatPath, type Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** MACs, UUIDs and fixed VMIDs tell machines apart, so no two may be equal; and every range has room. */
-export function* checkIdentities(wishes: Wishes): Iterable<Complaint> {
-  yield* unique('MAC', wishes.drafts.flatMap(macsOf))
+export function* checkIdentities(input: CheckInput): Iterable<Complaint> {
+  yield* unique('MAC', input.drafts.flatMap(macsOf))
   yield* unique(
     'UUID',
-    wishes.drafts.map((draft) => ({
+    input.drafts.map((draft) => ({
       value: draft.machine.identity.uuid,
       path: placeOf(draft, 'uuid'),
       owner: draft.machine.name,
     })),
   )
-  yield* unique('VMID', vmidsOf(wishes))
-  yield* multicast(wishes)
-  yield* ranges(wishes)
+  yield* unique('VMID', vmidsOf(input))
+  yield* multicast(input)
+  yield* ranges(input)
 }
 
 interface Claim {
@@ -37,7 +37,7 @@ function macsOf(draft: Draft): Claim[] {
   }))
 }
 
-function vmidsOf({ settings, drafts }: Wishes): Claim[] {
+function vmidsOf({ settings, drafts }: CheckInput): Claim[] {
   const machines = drafts.flatMap((draft) =>
     draft.machine.vmid === undefined
       ? []
@@ -65,7 +65,7 @@ function* unique(what: string, claims: readonly Claim[]): Iterable<Complaint> {
   }
 }
 
-function* multicast({ drafts }: Wishes): Iterable<Complaint> {
+function* multicast({ drafts }: CheckInput): Iterable<Complaint> {
   for (const { value, path } of drafts.flatMap(macsOf)) {
     if ((Number.parseInt(value.slice(0, 2), 16) & 1) === 0) continue
     yield {
@@ -76,7 +76,7 @@ function* multicast({ drafts }: Wishes): Iterable<Complaint> {
   }
 }
 
-function* ranges({ settings, drafts }: Wishes): Iterable<Complaint> {
+function* ranges({ settings, drafts }: CheckInput): Iterable<Complaint> {
   const counted = drafts.filter(({ machine }) => machine.vmid === undefined)
   const pools = new Map(
     settings.worker_pools.map((pool, index) => [

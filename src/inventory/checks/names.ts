@@ -1,15 +1,15 @@
 import type { Complaint } from '../complaint.js'
 import { formatPath, type Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** Names of machines, guests and pools: each only once, none too long, and none that points to nobody. */
-export function* checkNames(wishes: Wishes): Iterable<Complaint> {
-  yield* machineNames(wishes)
-  yield* poolNames(wishes)
-  yield* referredNames(wishes)
+export function* checkNames(input: CheckInput): Iterable<Complaint> {
+  yield* machineNames(input)
+  yield* poolNames(input)
+  yield* referredNames(input)
 }
 
-function* machineNames({ settings, drafts }: Wishes): Iterable<Complaint> {
+function* machineNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
   const seen = new Map<string, Path>()
   const named = [
     ...drafts.map(({ machine, path, isNamed }) => ({ name: machine.name, path, isNamed })),
@@ -35,7 +35,7 @@ function* machineNames({ settings, drafts }: Wishes): Iterable<Complaint> {
   }
 }
 
-function* poolNames({ settings }: Wishes): Iterable<Complaint> {
+function* poolNames({ settings }: CheckInput): Iterable<Complaint> {
   const seen = new Set(['controlplane', 'workers', 'cp', 'wk'])
   for (const [index, { name }] of settings.worker_pools.entries()) {
     if (seen.has(name)) {
@@ -49,7 +49,7 @@ function* poolNames({ settings }: Wishes): Iterable<Complaint> {
   }
 }
 
-function* referredNames({ settings, drafts }: Wishes): Iterable<Complaint> {
+function* referredNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
   const machines = new Set(drafts.map(({ machine }) => machine.name))
   const pools = new Set(settings.worker_pools.map(({ name }) => name))
   const everybody: Path[] = [

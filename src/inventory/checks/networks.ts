@@ -1,7 +1,7 @@
 import { addressAt, contains, type Network, overlaps, parseNetwork } from '../../cluster/address.js'
 import type { Complaint } from '../complaint.js'
 import { formatPath, type Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 interface NamedNetwork {
   readonly path: Path
@@ -10,17 +10,17 @@ interface NamedNetwork {
 }
 
 /** The networks themselves: they must not overlap, must be of one family, and large enough. */
-export function* checkNetworks(wishes: Wishes): Iterable<Complaint> {
-  const networks = networksOf(wishes)
+export function* checkNetworks(input: CheckInput): Iterable<Complaint> {
+  const networks = networksOf(input)
   yield* overlapping(networks)
-  yield* families(wishes)
-  yield* gateway(wishes)
-  yield* podNetwork(wishes)
+  yield* families(input)
+  yield* gateway(input)
+  yield* podNetwork(input)
   yield* serviceNetworks(networks)
-  yield* furtherNetworks(wishes)
+  yield* furtherNetworks(input)
 }
 
-function networksOf({ settings: { network }, has }: Wishes): NamedNetwork[] {
+function networksOf({ settings: { network }, has }: CheckInput): NamedNetwork[] {
   const candidates: [Path, string | undefined][] = [
     [['network', 'cidr'], network.cidr],
     [['network', 'pod_cidr'], network.pod_cidr],
@@ -52,7 +52,7 @@ function* overlapping(networks: readonly NamedNetwork[]): Iterable<Complaint> {
   }
 }
 
-function* families({ settings: { network }, has }: Wishes): Iterable<Complaint> {
+function* families({ settings: { network }, has }: CheckInput): Iterable<Complaint> {
   const family = parseNetwork(network.pod_cidr)?.family
   const main: [Path, string | undefined][] = [
     [['network', 'svc_cidr'], network.svc_cidr],
@@ -80,7 +80,7 @@ function* families({ settings: { network }, has }: Wishes): Iterable<Complaint> 
   }
 }
 
-function* gateway({ settings: { network } }: Wishes): Iterable<Complaint> {
+function* gateway({ settings: { network } }: CheckInput): Iterable<Complaint> {
   const pairs: [Path, string | undefined, string | undefined][] = [
     [['network'], network.cidr, network.gateway],
     [['network', 'ipv6'], network.ipv6?.cidr, network.ipv6?.gateway],
@@ -98,7 +98,7 @@ function* gateway({ settings: { network } }: Wishes): Iterable<Complaint> {
 }
 
 /** Each node is given a /24 of the pod network (a /64 of an IPv6 one). */
-function* podNetwork({ settings: { network }, drafts, has }: Wishes): Iterable<Complaint> {
+function* podNetwork({ settings: { network }, drafts, has }: CheckInput): Iterable<Complaint> {
   const pods = parseNetwork(network.pod_cidr)
   if (pods === undefined) return
   const room = 2 ** Math.max(0, (pods.family === 4 ? 24 : 64) - pods.prefix)
@@ -127,7 +127,7 @@ function* serviceNetworks(networks: readonly NamedNetwork[]): Iterable<Complaint
 }
 
 /** Addresses of further NICs and of IPv6 have no bridge to read a prefix from: their networks must be written. */
-function* furtherNetworks({ settings: { network, controlplane, workers } }: Wishes): Iterable<Complaint> {
+function* furtherNetworks({ settings: { network, controlplane, workers } }: CheckInput): Iterable<Complaint> {
   for (const [index, { mode, cidr, bridge }] of network.nics.entries()) {
     if (mode === 'dhcp' || cidr !== undefined) continue
     yield {

@@ -2,7 +2,7 @@ import { GiB, MiB } from '../../cluster/machine.js'
 import type { Complaint } from '../complaint.js'
 import type { Draft } from '../machines.js'
 import type { Path } from '../path.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** Below these Talos does not start: what it asks for, less what the firmware takes. */
 const leastMemory = { controlplane: (1848 - 150) * MiB, worker: (1024 - 150) * MiB }
@@ -10,7 +10,7 @@ const advisedMemory = { controlplane: '2GiB', worker: '1GiB' }
 const advisedDisk = 10 * GiB
 
 /** Machines must be large enough to run Talos. Each size is judged once, however many machines have it. */
-export function* checkSizes({ drafts, has }: Wishes): Iterable<Complaint> {
+export function* checkSizes({ drafts, has }: CheckInput): Iterable<Complaint> {
   const judged = new Set<string>()
   for (const draft of drafts) {
     const { role, memory, disk } = draft.machine

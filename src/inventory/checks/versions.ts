@@ -8,10 +8,10 @@ import {
   type Version,
 } from '../../cluster/version.js'
 import type { Complaint } from '../complaint.js'
-import type { Wishes } from './check.js'
+import type { CheckInput } from './check.js'
 
 /** Talos and Kubernetes must fit each other, and the config style must not be newer than Talos. */
-export function* checkVersions({ settings, has }: Wishes): Iterable<Complaint> {
+export function* checkVersions({ settings, has }: CheckInput): Iterable<Complaint> {
   const talos = parseVersion(settings.talos_version)
   const kubernetes = parseVersion(settings.kubernetes_version)
   if (talos === undefined || kubernetes === undefined) return

@@ -54,7 +54,7 @@ export const backup = z
   .prefault({})
   .describe('Snapshots and backups.')
 
-/** Who is told what happens. */
+/** Who is notified of what happens. */
 export const observability = z
   .strictObject({
     metrics_port: port.exactOptional().describe('Port on which `watch` serves Prometheus metrics.'),
@@ -66,7 +66,7 @@ export const observability = z
       .describe('Days before the end of a certificate at which `status` warns.'),
   })
   .prefault({})
-  .describe('Who is told what happens.')
+  .describe('Who is notified of what happens.')
 
 /** Tags of every machine in Proxmox. */
 export const tags = z

@@ -157,7 +157,7 @@ export const talos = z
   .prefault({})
   .describe('What the machines boot, and what their configs say.')
 
-/** What Kubernetes itself is told. */
+/** Settings of Kubernetes itself. */
 export const kubernetes = z
   .strictObject({
     dns_domain: z.string().min(1).default('cluster.local').describe('DNS domain of the services.'),
@@ -184,4 +184,4 @@ export const kubernetes = z
       .describe('Further mounts of the kubelet.'),
   })
   .prefault({})
-  .describe('What Kubernetes itself is told.')
+  .describe('Settings of Kubernetes itself.')

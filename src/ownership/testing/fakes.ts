@@ -1,4 +1,4 @@
-import { ProxmoxError } from '../../proxmox/proxmox-error.js'
+import { ProxmoxError } from '../../proxmox/model/proxmox-error.js'
 import type { Clock } from '../../world.js'
 import type { ProcessProbe } from '../holder.js'
 import type { Pools } from '../lease-pools.js'

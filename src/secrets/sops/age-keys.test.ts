@@ -36,13 +36,13 @@ test('a key file that is named and missing is an error, not a reason to make ano
 })
 
 test('of two runs that make a key at once, both use the same', async () => {
-  const told: string[] = []
-  const [one, other] = await Promise.all([1, 2].map(() => makeAgeKey({ HOME: home }, (text) => told.push(text))))
+  const reported: string[] = []
+  const [one, other] = await Promise.all([1, 2].map(() => makeAgeKey({ HOME: home }, (text) => reported.push(text))))
   expect(one).toBe(other)
-  expect(told).toHaveLength(1)
-  expect(told[0]).not.toContain('AGE-SECRET-KEY')
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).not.toContain('AGE-SECRET-KEY')
 })
 
-test('a recipient is told, and belongs to the key', async () => {
+test('a recipient is reported, and belongs to the key', async () => {
   expect(await recipientOf(await makeAgeKey({ HOME: home }, () => {}))).toMatch(/^age1[a-z0-9]{58}$/)
 })

@@ -12,7 +12,7 @@ export async function findAgeKeys(env: Environment): Promise<string[]> {
   return [...new Set(texts.flatMap(keysIn))]
 }
 
-/** Makes an age key at the usual place, for nobody but the user to read, and tells where. */
+/** Makes an age key at the usual place, for nobody but the user to read, and reports where. */
 export async function makeAgeKey(env: Environment, notify: (text: string) => void): Promise<string> {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const key = await generateX25519Identity()

@@ -93,13 +93,13 @@ test('one value of a path is read by its name', async () => {
 test.each([
   ['a token without rights', { VAULT_TOKEN: 'bad' }, 'status 403'],
   ['a wrong role', { VAULT_TOKEN: '', VAULT_ROLE_ID: 'x', VAULT_SECRET_ID: 'y' }, 'AppRole login (status 400)'],
-])('%s is told without repeating any secret', async (_, change, problem) => {
+])('%s is reported without repeating any secret', async (_, change, problem) => {
   Object.assign(env, change)
   await expect(openStore().create(file)).rejects.toThrow(problem)
   await expect(openStore().create(file)).rejects.not.toThrow(file.bundle.secrets.bootstraptoken)
 })
 
-test('an engine of version 1 is told apart', async () => {
+test('an engine of version 1 is distinguished', async () => {
   await expect(openStore('vault://old/clusters/dev').find()).rejects.toThrow('not as a KV version 2 engine')
 })
 

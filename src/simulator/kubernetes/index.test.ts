@@ -96,8 +96,8 @@ describe('who may ask', () => {
 
   test('a certificate of another CA is nobody', async () => {
     const cluster = await start()
-    const stranger = await makeClientCertificate(await makeCa(), 'O=system:masters, CN=admin')
-    expect((await ask(cluster, '/api/v1/nodes', { as: stranger })).status).toBe(401)
+    const foreignVm = await makeClientCertificate(await makeCa(), 'O=system:masters, CN=admin')
+    expect((await ask(cluster, '/api/v1/nodes', { as: foreignVm })).status).toBe(401)
   })
 
   test('a user without a role is forbidden, in the words of the real API', async () => {

@@ -34,7 +34,7 @@ export interface ApiServerOptions {
   readonly certSans: readonly string[]
   /** `v1.36.3`. */
   readonly version: string
-  /** Those of this control plane's own config; those of the bootstrap unless told. */
+  /** Those of this control plane's own config; those of the bootstrap by default. */
   readonly inlineManifests?: ClusterFacts['inlineManifests']
   /** Whether etcd has its majority: without it nothing is written and reads time out. */
   hasQuorum(): boolean
@@ -44,7 +44,7 @@ export interface KubeletOptions {
   readonly nodeName: string
   readonly role: 'controlplane' | 'worker'
   readonly systemUuid: string
-  /** Where the VM stands now, as Proxmox tells it to a cloud controller; a machine outside of Proxmox has none. */
+  /** Where the VM stands now, as Proxmox reports it to a cloud controller; a machine outside of Proxmox has none. */
   placement?(): { readonly host: string; readonly vmid: number }
   readonly addresses: readonly string[]
   readonly labels: Readonly<Record<string, string>>

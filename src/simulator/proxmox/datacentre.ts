@@ -28,7 +28,7 @@ export interface Datacentre {
   readonly hasKvm: boolean
   /** Whether statistics appear seconds after the fact, as in the original. */
   readonly statisticsDelayMs: number
-  /** Whether a 401 tells what is wrong, as it did before 8.4.17. */
+  /** Whether a 401 reports what is wrong, as it did before 8.4.17. */
   readonly saysWhyRefused: boolean
   /** In which order a change of a VM handles its options, where that is not left to luck. */
   optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined

@@ -47,9 +47,9 @@ export interface ProxmoxSimOptions {
   readonly qemuVersion?: string
   /** Without it, VMs start only with `kvm: 0`. */
   readonly hasKvm?: boolean
-  /** As before 8.4.17: a 401 tells what is wrong with a ticket or a token. */
+  /** As before 8.4.17: a 401 reports what is wrong with a ticket or a token. */
   readonly saysWhyRefused?: boolean
-  /** In which order a change of a VM handles its options; luck, as in the original, unless told. */
+  /** In which order a change of a VM handles its options; luck, as in the original, by default. */
   optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined
 }
 

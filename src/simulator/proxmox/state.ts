@@ -18,7 +18,7 @@ export interface DatacentreState {
   firewall: Record<string, FirewallState>
   sections: Record<string, Record<string, Section>>
   /** Names that resolve but are no hosts of the cluster: what connecting to them ends with. */
-  strangers?: Record<string, string>
+  unknownHosts?: Record<string, string>
   /** Free bytes that `fillStorage` left, by host and storage. */
   filled: Record<string, number>
   /** What the HA manager knows, from its first round on. */
@@ -46,7 +46,7 @@ export interface HaServiceState {
   running: boolean
   /** What somebody asked for: `migrate` and a host, `stop` and seconds. */
   command?: readonly [string, string]
-  /** How the last thing that a host was told to do ended. */
+  /** How the last thing that a host was asked to do ended. */
   result?: 'ok' | 'failed'
   /** Starts that failed in a row on this host. */
   tries: number
@@ -89,7 +89,7 @@ export interface VolumeState {
   readonly host: string
   readonly content: string
   format: string
-  /** Bytes as the API tells them. */
+  /** Bytes as the API reports them. */
   size: number
   /** Bytes that it takes on the storage. */
   used: number

@@ -50,17 +50,17 @@ test('a VM with a disk image and a cidata volume becomes the first node of a clu
   expect(lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')).toHaveLength(1)
 })
 
-test('strangers are refused: no certificate, another CA, an expired certificate, a role that is too small', async () => {
+test('foreign clients are refused: no certificate, another CA, an expired certificate, a role that is too small', async () => {
   lab = await aLab()
   const cluster = aCluster()
   lab.boot({ name: 'a', vmid: 2000, seed: { 'user-data': cluster.config({ mac: macOf(2000), cidr: '10.5.0.2/24' }) } })
   await until('the API answers', () => lab.network.resolve('10.5.0.2', 50000) !== undefined)
-  const strangers = [
+  const clients = [
     undefined,
     credentialsOf(cluster.os, aCluster().client(['os:admin'])),
     credentialsOf(cluster.os, cluster.client(['os:admin'], -60_000)),
   ]
-  for (const credentials of strangers) {
+  for (const credentials of clients) {
     const failure = await lab.clients('10.5.0.2', credentials).machine.version({}).catch(ConnectError.from)
     expect(failure).toBeInstanceOf(ConnectError)
   }

@@ -17,82 +17,82 @@ export type CodeName =
   | 'DataLoss'
   | 'Unauthenticated'
 
-export interface Meaning {
+export interface CodeRule {
   /** Follows the name of the call: "dev-cp-1: Bootstrap is not possible yet". */
-  readonly means: string
+  readonly message: string
   readonly fix: string
-  readonly passes: boolean
+  readonly isTransient: boolean
 }
 
 const seeLogs = 'Look at what the node says (ichor dmesg, ichor logs), then run the same command again.'
 
-const meanings: Readonly<Record<CodeName, Meaning>> = {
+const codeRules: Readonly<Record<CodeName, CodeRule>> = {
   Canceled: {
-    means: 'was cut off',
+    message: 'was cut off',
     fix: 'The node restarts its API while it takes a config or reboots: run the same command again.',
-    passes: true,
+    isTransient: true,
   },
   Unavailable: {
-    means: 'got no answer',
+    message: 'got no answer',
     fix: 'Wait until the machine has booted and its API is up, then run the same command again.',
-    passes: true,
+    isTransient: true,
   },
   DeadlineExceeded: {
-    means: 'took too long',
+    message: 'took too long',
     fix: 'Check the load of the machine and of its host, then run the same command again.',
-    passes: true,
+    isTransient: true,
   },
   FailedPrecondition: {
-    means: 'is not possible yet',
+    message: 'is not possible yet',
     fix: 'Wait until the node has finished what it is doing, then run the same command again.',
-    passes: true,
+    isTransient: true,
   },
-  Aborted: { means: 'was broken off by the node', fix: 'Run the same command again.', passes: true },
+  Aborted: { message: 'was broken off by the node', fix: 'Run the same command again.', isTransient: true },
   ResourceExhausted: {
-    means: 'is more than the node can take',
+    message: 'is more than the node can take',
     fix: 'Check for a full disk or a message over 32 MiB; for META, delete a key first.',
-    passes: false,
+    isTransient: false,
   },
-  Unknown: { means: 'failed on the node', fix: seeLogs, passes: true },
-  Internal: { means: 'failed inside the node', fix: seeLogs, passes: false },
-  DataLoss: { means: 'lost data', fix: seeLogs, passes: false },
+  Unknown: { message: 'failed on the node', fix: seeLogs, isTransient: true },
+  Internal: { message: 'failed inside the node', fix: seeLogs, isTransient: false },
+  DataLoss: { message: 'lost data', fix: seeLogs, isTransient: false },
   InvalidArgument: {
-    means: 'was given something that the node does not accept',
+    message: 'was given something that the node does not accept',
     fix: 'Correct what the node names, in the inventory or in a patch, and run the same command again.',
-    passes: false,
+    isTransient: false,
   },
   OutOfRange: {
-    means: 'was given something out of range',
+    message: 'was given something out of range',
     fix: 'Correct what the node names, and run the same command again.',
-    passes: false,
+    isTransient: false,
   },
   NotFound: {
-    means: 'speaks of something that the node does not have',
+    message: 'speaks of something that the node does not have',
     fix: 'Check the name or id; it may be gone already.',
-    passes: false,
+    isTransient: false,
   },
   AlreadyExists: {
-    means: 'has been done before',
+    message: 'has been done before',
     fix: 'Nothing is left to do for it; check with ichor status.',
-    passes: false,
+    isTransient: false,
   },
   PermissionDenied: {
-    means: 'is not allowed with our certificate',
+    message: 'is not allowed with our certificate',
     fix: 'Use a certificate with the role os:admin; one for reading or backups only cannot do this.',
-    passes: false,
+    isTransient: false,
   },
   Unauthenticated: {
-    means: 'is not allowed, because the node does not know us',
+    message: 'is not allowed, because the node does not know us',
     fix: 'Check that the secrets are those of this cluster.',
-    passes: false,
+    isTransient: false,
   },
   Unimplemented: {
-    means: 'does not exist on this node',
+    message: 'does not exist on this node',
     fix: 'Check the Talos version, and whether this call is only for control planes.',
-    passes: false,
+    isTransient: false,
   },
 }
 
-export function meaningOf(code: CodeName): Meaning {
-  return meanings[code] ?? meanings.Unknown
+export function ruleOf(code: CodeName): CodeRule {
+  return codeRules[code] ?? codeRules.Unknown
 }

@@ -6,7 +6,7 @@ import { MachineService } from '../../wire/machine/machine_pb.js'
 import { connectTalos } from './connect.js'
 import { TalosError } from './talos-error.js'
 
-test('a configured node tells its version over mutual TLS, and calls share one connection', async () => {
+test('a configured node reports its version over mutual TLS, and calls share one connection', async () => {
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const node = portTo(server).node(at(server))
   const answers = await Promise.all(Array.from({ length: 20 }, () => node.version(signal)))
@@ -45,7 +45,7 @@ test('a cut in the middle of a stream is an error that says so and passes', asyn
   }
   const error = await read().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TalosError)
-  expect(error).toMatchObject({ machine: 'dev-cp-1', passes: true, grpcCode: 'Unavailable' })
+  expect(error).toMatchObject({ machine: 'dev-cp-1', isTransient: true, grpcCode: 'Unavailable' })
 })
 
 test('a refusal names machine, address, code and what to do', async () => {
@@ -62,7 +62,7 @@ test('a refusal names machine, address, code and what to do', async () => {
     message: 'dev-cp-1: Bootstrap is not possible yet: time is not in sync yet',
     where: `dev-cp-1 (127.0.0.1:${server.port}), gRPC code FailedPrecondition`,
     fix: expect.stringContaining('Wait'),
-    passes: true,
+    isTransient: true,
     exitCode: 1,
   })
 })
@@ -75,15 +75,15 @@ test('nobody at home is an error with the reason of the network in it', async ()
     .node(at(server))
     .version(signal)
     .catch((thrown) => thrown)
-  expect(error).toMatchObject({ grpcCode: 'Unavailable', passes: true })
+  expect(error).toMatchObject({ grpcCode: 'Unavailable', isTransient: true })
   expect(error.message).toContain(`nothing listens on port ${server.port}`)
 })
 
 test('the certificate of another cluster is refused by us, and ours by another node', async () => {
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const other = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
-  const strangerCa = portTo(other).node(at(server))
-  await expect(strangerCa.version(signal)).rejects.toThrow('an authority that we do not trust')
+  const foreignCa = portTo(other).node(at(server))
+  await expect(foreignCa.version(signal)).rejects.toThrow('an authority that we do not trust')
 
   const wrongClient = portTo(server, other.admin).node(at(server))
   const error = await wrongClient.version(signal).catch((thrown) => thrown)
@@ -93,7 +93,7 @@ test('the certificate of another cluster is refused by us, and ours by another n
   })
 })
 
-test('secrets that are missing are told as such, and not as a failure of the node', async () => {
+test('secrets that are missing are reported as such, and not as a failure of the node', async () => {
   const credentials = async () => Promise.reject(new Error('the cluster has no secrets yet'))
   const port = connectTalos({ dialer: createDirectDialer(), clock, credentials })
   const node = port.node({ machine: 'dev-cp-1', address: '127.0.0.1' })
@@ -102,7 +102,7 @@ test('secrets that are missing are told as such, and not as a failure of the nod
   )
 })
 
-test('an expired client certificate is told before anything is dialled', async () => {
+test('an expired client certificate is reported before anything is dialled', async () => {
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const expired = await server.ca.issueClient(['os:admin'], { expired: true })
   await expect(portTo(server, expired).node(at(server)).version(signal)).rejects.toThrow(/expired on/)

@@ -75,7 +75,7 @@ async function dialSecured(
   )
 }
 
-/** The node would only hang up; here the reason can still be told. */
+/** The node would only hang up; here the reason can still be reported. */
 function refuseExpired(credentials: TalosCredentials, target: TalosTarget, clock: Clock): void {
   const { validTo } = new X509Certificate(credentials.crt)
   if (Date.parse(validTo) > clock.now()) return

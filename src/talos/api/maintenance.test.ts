@@ -53,7 +53,7 @@ test('a node that asks for a certificate, and one that is not there, are not in 
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const node = portTo(server).maintenance(at(server))
   expect(await node.findIdentity(signal)).toBeUndefined()
-  await expect(node.disks(signal)).rejects.toMatchObject({ grpcCode: 'Unauthenticated', passes: false })
+  await expect(node.disks(signal)).rejects.toMatchObject({ grpcCode: 'Unauthenticated', isTransient: false })
   await server.close()
   expect(await node.findIdentity(signal)).toBeUndefined()
 })

@@ -8,7 +8,7 @@ import { ContainerDriver } from '../../wire/common/common_pb.js'
 import { MachineStatusEventSchema, MachineStatusEvent_MachineStage as Stage } from '../../wire/machine/events_pb.js'
 import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
 
-test('a second bootstrap is told as already done', async () => {
+test('a second bootstrap is reported as already done', async () => {
   const node = await nodeWith((router) =>
     router.service(MachineService, {
       bootstrap() {

@@ -60,11 +60,11 @@ export function talosNode(channel: Channel): TalosNode {
       only(channel, 'ServiceRestart', messages)
     },
     logs: ({ service, namespace, follow, tailLines }, signal) =>
-      bytesOf(channel, `Logs of ${service}`, silenceOf(follow), signal, (call) =>
+      bytesOf(channel, `Logs of ${service}`, streamKind(follow), signal, (call) =>
         machine.logs({ namespace, id: service, driver: driverOf(namespace), follow, tailLines }, call),
       ),
     dmesg: (options, signal) =>
-      bytesOf(channel, 'Dmesg', silenceOf(options.follow), signal, (call) => machine.dmesg(options, call)),
+      bytesOf(channel, 'Dmesg', streamKind(options.follow), signal, (call) => machine.dmesg(options, call)),
     events: (options, signal) => events(channel, options, signal),
     etcd: etcdCalls(channel),
     disks: (signal) => disks(channel, signal),
@@ -107,7 +107,7 @@ function driverOf(namespace: 'system' | 'k8s.io'): ContainerDriver {
 }
 
 /** Whoever follows may wait for ever for the next line. */
-function silenceOf(follow: boolean): 'following' | 'sending' {
+function streamKind(follow: boolean): 'following' | 'sending' {
   return follow ? 'following' : 'sending'
 }
 

@@ -7,12 +7,12 @@ import {
 } from '../../wire/machine/machine_pb.js'
 import type { TalosNode } from './port.js'
 
-/** A node that keeps what it was told to do. */
-async function obedientNode(): Promise<{ node: TalosNode; told: unknown[] }> {
-  const told: unknown[] = []
+/** A node that keeps what it was asked to do. */
+async function obedientNode(): Promise<{ node: TalosNode; reported: unknown[] }> {
+  const reported: unknown[] = []
   const hear = (request: object) => {
     const { $typeName: _, ...fields } = request as { $typeName: string }
-    told.push(fields)
+    reported.push(fields)
     return { messages: [{}] }
   }
   const node = await nodeWith((router) =>
@@ -24,7 +24,7 @@ async function obedientNode(): Promise<{ node: TalosNode; told: unknown[] }> {
       serviceRestart: hear,
     }),
   )
-  return { node, told }
+  return { node, reported }
 }
 
 test.each([
@@ -32,30 +32,30 @@ test.each([
   { mode: 'powercycle', sent: RebootMode.POWERCYCLE },
   { mode: 'force', sent: RebootMode.FORCE },
 ] as const)('a reboot in mode $mode asks for that', async ({ mode, sent }) => {
-  const { node, told } = await obedientNode()
+  const { node, reported } = await obedientNode()
   await node.reboot(mode, signal)
-  expect(told).toEqual([{ mode: sent }])
+  expect(reported).toEqual([{ mode: sent }])
 })
 
 test('a shutdown by force skips the drain, and a rollback needs no words', async () => {
-  const { node, told } = await obedientNode()
+  const { node, reported } = await obedientNode()
   await node.shutdown({ force: true }, signal)
   await node.rollback(signal)
-  expect(told).toEqual([{ force: true }, {}])
+  expect(reported).toEqual([{ force: true }, {}])
 })
 
 test('a service is restarted by its name', async () => {
-  const { node, told } = await obedientNode()
+  const { node, reported } = await obedientNode()
   await node.restartService('kubelet', signal)
-  expect(told).toEqual([{ id: 'kubelet' }])
+  expect(reported).toEqual([{ id: 'kubelet' }])
 })
 
 test('a reset wipes just the named volumes, and user disks only where they are named', async () => {
-  const { node, told } = await obedientNode()
+  const { node, reported } = await obedientNode()
   const systemPartitions = ['STATE', 'EPHEMERAL']
   await node.reset({ graceful: true, reboot: false, systemPartitions }, signal)
   await node.reset({ graceful: false, reboot: true, systemPartitions: ['EPHEMERAL'], userDisks: ['/dev/sdb'] }, signal)
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     {
       graceful: true,
       reboot: false,

@@ -1,12 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect'
-import { type Circumstances, UserFacingError } from '../../errors.js'
+import { type ErrorDetails, UserFacingError } from '../../errors.js'
 import { formatTarget, ReachError } from '../../reach/reach-error.js'
-import { type CodeName, meaningOf } from './codes.js'
+import { type CodeName, ruleOf } from './codes.js'
 import type { TalosTarget } from './port.js'
 import { HungUp, NotDialled } from './session.js'
 import { FellSilent } from './stream.js'
 
-interface TalosCircumstances extends Circumstances {
+interface TalosCircumstances extends ErrorDetails {
   readonly target: TalosTarget
   readonly grpcCode: CodeName
 }
@@ -19,14 +19,14 @@ export class TalosError extends UserFacingError {
   readonly address: string
   readonly grpcCode: CodeName
   /** Whether the same call may succeed by itself in a while: the node boots, restarts a listener, or is busy. */
-  readonly passes: boolean
+  readonly isTransient: boolean
 
   constructor(problem: string, { target, grpcCode, ...circumstances }: TalosCircumstances) {
     super(problem, circumstances)
     this.machine = target.machine
     this.address = addressOf(target)
     this.grpcCode = grpcCode
-    this.passes = meaningOf(grpcCode).passes
+    this.isTransient = ruleOf(grpcCode).isTransient
   }
 }
 
@@ -61,8 +61,8 @@ export function answered(
   call: string,
   cause?: unknown,
 ): TalosError {
-  const { means, fix } = meaningOf(grpcCode)
-  return new TalosError(`${target.machine}: ${call} ${means}${words === '' ? '' : `: ${words.trimEnd()}`}`, {
+  const { message, fix } = ruleOf(grpcCode)
+  return new TalosError(`${target.machine}: ${call} ${message}${words === '' ? '' : `: ${words.trimEnd()}`}`, {
     target,
     grpcCode,
     where: `${target.machine} (${addressOf(target)}), gRPC code ${grpcCode}`,
@@ -87,7 +87,7 @@ function notAsked(failure: NotDialled, target: TalosTarget, call: string): Talos
     target,
     grpcCode: 'Unavailable',
     where: `${target.machine} (${addressOf(target)})`,
-    fix: meaningOf('Unavailable').fix,
+    fix: ruleOf('Unavailable').fix,
     cause: failure,
   })
 }

@@ -17,7 +17,7 @@ export function listUnlessEmpty<Value extends ConfigValue>(values: readonly Valu
   return values.length === 0 ? undefined : values
 }
 
-/** A map with sorted keys, so that the same wish gives the same bytes; nothing when it is empty. */
+/** A map with sorted keys, so that the same spec gives the same bytes; nothing when it is empty. */
 export function mapUnlessEmpty(map: Readonly<Record<string, ConfigValue>>): ConfigObject | undefined {
   const keys = Object.keys(map).sort()
   return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, map[key] ?? null]))

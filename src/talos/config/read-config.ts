@@ -10,7 +10,7 @@ export function readConfig(text: string, where: string): ConfigObject[] {
   if (error !== undefined) {
     throw new ConfigError('This machine config is not YAML.', {
       where: `${where}:${error.linePos?.[0].line ?? 1}`,
-      fix: 'Read it from the node again, or render it anew.',
+      fix: 'Read it from the node again, or render it again.',
     })
   }
   return parsed.map((document) => document.toJS()).filter(isConfigObject)

@@ -21,7 +21,7 @@ function kinds(machine: TalosMachine): string[] {
     .sort()
 }
 
-test.each(allContracts)('the same wish gives the same bytes in $contract', ({ contract }) => {
+test.each(allContracts)('the same spec gives the same bytes in $contract', ({ contract }) => {
   const machine = aMachine({ contract, links: [aLink()], labels: { b: '2', a: '1' } })
   expect(renderConfig(machine, bundle)).toBe(renderConfig({ ...machine, labels: { a: '1', b: '2' } }, bundle))
 })

@@ -9,7 +9,7 @@ import { linkDocuments } from './documents/link-documents.js'
 import { registryDocuments } from './documents/registry-documents.js'
 import { resolverDocuments, timeDocuments } from './documents/resolver-and-time.js'
 import { systemVolumeDocuments, userVolumeDocuments } from './documents/volume-documents.js'
-import { refuseImpossible } from './impossible-wishes.js'
+import { refuseImpossible } from './impossible-specs.js'
 import { applyPatches } from './patch/apply-patches.js'
 import { type Schema, schemaOf } from './patch/schema.js'
 import { patchVariables, substituteVariables } from './patch/variables.js'
@@ -18,7 +18,7 @@ import type { TalosMachine } from './talos-machine.js'
 import { v1alpha1Document } from './v1alpha1/v1alpha1-document.js'
 import { toYamlStream } from './yaml-text.js'
 
-/** The machine config of one node, patches applied: same wish and secrets, same bytes. */
+/** The machine config of one node, patches applied: same spec and secrets, same bytes. */
 export function renderConfig(machine: TalosMachine, bundle: SecretsBundle): string {
   const { contract } = chooseContract(machine.contract)
   refuseImpossible(machine)

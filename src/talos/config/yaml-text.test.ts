@@ -42,7 +42,7 @@ test('any value is read back as it was, in both versions of YAML', () => {
   )
 })
 
-test('documents are told apart even when they end in text', () => {
+test('documents are distinguished even when they end in text', () => {
   const documents = [{ a: 'x\ny\n' }, { b: 1 }]
   const stream = parseAllDocuments(toYamlStream(documents))
   expect(Array.isArray(stream) ? stream.map((document) => document.toJS()) : []).toEqual(documents)

@@ -6,16 +6,16 @@ import type { Schematic } from './schematic.js'
 /** Asks which extensions a Talos version has. The factory itself would complain only when it builds the image. */
 export async function checkExtensions(
   factory: Pick<FactoryPort, 'extensions'>,
-  wish: { readonly schematic: Schematic; readonly talosVersion: string; readonly where: string },
+  spec: { readonly schematic: Schematic; readonly talosVersion: string; readonly where: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const asked = wish.schematic.customization.systemExtensions?.officialExtensions ?? []
+  const asked = spec.schematic.customization.systemExtensions?.officialExtensions ?? []
   if (asked.length === 0) return
-  const known = await factory.extensions(wish.talosVersion, signal)
+  const known = await factory.extensions(spec.talosVersion, signal)
   const unknown = asked.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  throw new FactoryError(`The factory has no ${unknown.join(', ')} for Talos ${wish.talosVersion}.`, {
-    where: wish.where,
+  throw new FactoryError(`The factory has no ${unknown.join(', ')} for Talos ${spec.talosVersion}.`, {
+    where: spec.where,
     fix: unknown.map((name) => fixFor(name, known)).join(' '),
   })
 }

@@ -100,7 +100,7 @@ test('a passing failure is tried again', async () => {
   expect(await factory.versions(signal)).toContain('v1.13.9')
 })
 
-test('a factory that stays busy is told in its own words', async () => {
+test('a factory that stays busy is reported in its own words', async () => {
   const { factory, faults } = await aLab()
   faults.add({ match: {}, action: { kind: 'status', status: 503, message: 'busy building' }, times: 3 })
   await expect(factory.versions(signal)).rejects.toThrow('status 503: busy building')
@@ -125,7 +125,7 @@ test.each([
   ['half an answer', (_, response) => response.end('["v1.1'), 'not JSON'],
   ['another shape', (_, response) => response.end('{"a": 1}'), 'not a list'],
   ['a refusal', (_, response) => response.writeHead(403).end('denied\n'), 'status 403: denied'],
-] satisfies [string, RequestListener, string][])('%s is told for what it is', async (_, listener, problem) => {
+] satisfies [string, RequestListener, string][])('%s is reported for what it is', async (_, listener, problem) => {
   const factory = connectFactory({ url: await aServer(listener), clock })
   await expect(factory.versions(signal)).rejects.toThrow(problem)
 })

@@ -102,6 +102,6 @@ test('extensions are named in full, sorted and mentioned once, so that order in 
   expect(one).toEqual(extensions('siderolabs/iscsi-tools', 'siderolabs/qemu-guest-agent'))
 })
 
-test('no wishes make the empty schematic', () => {
+test('no specs make the empty schematic', () => {
   expect(schematicFor({ extensions: [], kernelArgs: [] })).toEqual({ customization: {} })
 })

@@ -21,7 +21,7 @@ export interface Schematic {
 }
 
 /** What the inventory says about the image, in its own words. */
-export interface ImageWishes {
+export interface ImageRequests {
   /** `siderolabs/qemu-guest-agent`; without an owner it is one of siderolabs. */
   readonly extensions: readonly string[]
   readonly kernelArgs: readonly string[]
@@ -31,11 +31,11 @@ export interface ImageWishes {
   readonly bootloader?: Schematic['customization']['bootloader']
 }
 
-/** The schematic for these wishes. Extensions are sorted, as the factory's own page does: order changes the id. */
-export function schematicFor(wishes: ImageWishes): Schematic {
-  const names = wishes.extensions.map((name) => (name.includes('/') ? name : `siderolabs/${name}`))
+/** The schematic for these specs. Extensions are sorted, as the factory's own page does: order changes the id. */
+export function schematicFor(specs: ImageRequests): Schematic {
+  const names = specs.extensions.map((name) => (name.includes('/') ? name : `siderolabs/${name}`))
   const officialExtensions = [...new Set(names)].sort()
-  const { kernelArgs, overlay, meta, secureBoot, bootloader } = wishes
+  const { kernelArgs, overlay, meta, secureBoot, bootloader } = specs
   return {
     ...(overlay === undefined ? {} : { overlay }),
     customization: {

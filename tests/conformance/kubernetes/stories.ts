@@ -4,7 +4,7 @@ import { KubernetesError } from '../../../src/kubernetes/kubernetes-error.js'
 import type { KubernetesObject } from '../../../src/kubernetes/port.js'
 import { create, patchStatus, type Subject, signal, until } from './subject.js'
 
-/** A story is told to both; what it returns must be the same, and must hold. */
+/** A story is asked to both; what it returns must be the same, and must hold. */
 export interface Story {
   readonly title: string
   readonly tell: (subject: Subject) => Promise<unknown>
@@ -416,7 +416,7 @@ const nodeStories: readonly Story[] = [
     expect: { wrong: 0, reasons: [`it names 10.0.10.21, which does not belong to ${node}`], right: 1, pending: 0 },
   },
   {
-    title: 'a watch tells additions, changes and deletions',
+    title: 'a watch reports additions, changes and deletions',
     tell: async ({ api }) => {
       const seen: string[] = []
       const watching = (async () => {

@@ -60,7 +60,7 @@ func wants(code codes.Code, err error) error {
 	return nil
 }
 
-// eventually asks again until it works or the context ends; the last reason is told.
+// eventually asks again until it works or the context ends; the last reason is reported.
 func eventually(ctx context.Context, try func(ctx context.Context) error) error {
 	var last error
 

@@ -90,7 +90,7 @@ var endingChecks = []check{
 
 		return eventually(ctx, func(ctx context.Context) error { return tagIs(ctx, c, l.Versions.Patched) })
 	})},
-	{"a reset wipes what it was told, and the machine reads its seed again", as("admin", worker, func(ctx context.Context, l *lab, c *client.Client) error {
+	{"a reset wipes what it was reported, and the machine reads its seed again", as("admin", worker, func(ctx context.Context, l *lab, c *client.Client) error {
 		before, err := bootID(ctx, c)
 		if err != nil {
 			return err

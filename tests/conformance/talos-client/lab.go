@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// lab is what the simulator tells about itself on its first line.
+// lab is what the simulator reports about itself on its first line.
 type lab struct {
 	Endpoints   struct{ CP, Worker, Fresh string }
 	Addresses   struct{ CP, Worker string }
@@ -68,13 +68,13 @@ func startLab(command []string) (*lab, func(), error) {
 		return nil, nil, err
 	}
 
-	var told lab
+	var reported lab
 
-	if err = json.Unmarshal(line, &told); err != nil {
+	if err = json.Unmarshal(line, &reported); err != nil {
 		stop()
 
 		return nil, nil, fmt.Errorf("the lab did not say where it is: %w", err)
 	}
 
-	return &told, stop, nil
+	return &reported, stop, nil
 }

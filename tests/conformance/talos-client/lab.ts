@@ -6,7 +6,7 @@ import { newStyleVariants } from './new-style-variants.js'
 
 /**
  * A lab for Talos's own client: two machines with a config, one in maintenance, and the credentials to all of them.
- * It tells where everything is on one line, and ends when its input is closed.
+ * It reports where everything is on one line, and ends when its input is closed.
  */
 const schematic = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515'
 const running = process.argv[2] ?? 'v1.13.9'
@@ -15,7 +15,7 @@ const versions = { running, upgraded: `v1.${minor + 1}.1`, patched: `v1.${minor}
 const installer = (version: string) => `factory.talos.dev/nocloud-installer/${schematic}:${version}`
 const lab = await aLab({ speed: 60 })
 const cluster = aCluster('https://10.5.0.2:6443')
-const stranger = aCluster()
+const foreignVm = aCluster()
 
 const machines = {
   cp: { vmid: 2000, address: '10.5.0.2', role: 'controlplane' },
@@ -61,7 +61,7 @@ process.stdout.write(
       etcdBackup: talosconfig(cluster.client(['os:etcd:backup'])),
       expired: talosconfig(cluster.client(['os:admin'], -60_000)),
       serving: talosconfig(cluster.client(['os:admin'], undefined, ['client', 'server'])),
-      stranger: talosconfig(stranger.client(['os:admin'])),
+      foreignVm: talosconfig(foreignVm.client(['os:admin'])),
     },
     versions,
     configs,

@@ -31,7 +31,7 @@ var secretChecks = []check{
 	{"without a certificate nothing answers", refused(func(ctx context.Context, l *lab) (*client.Client, error) {
 		return insecure(ctx, l.Endpoints.CP)
 	})},
-	{"a certificate of another CA is refused", refused(named("stranger"))},
+	{"a certificate of another CA is refused", refused(named("foreignVm"))},
 	{"an expired certificate is refused", refused(named("expired"))},
 	{"a certificate for serving is refused, though it is one for calling too", refused(named("serving"))},
 	{"a reader reads", as("reader", cp, func(ctx context.Context, l *lab, c *client.Client) error {

@@ -1,7 +1,7 @@
 import type { Link, TalosCluster, TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { aCluster, aLink, aMachine } from '../../../src/talos/config/testdata/a-machine.js'
 
-/** One machine to render; what the library's generator knows nothing of stands under its name in `wishes.ts`. */
+/** One machine to render; what the library's generator knows nothing of stands under its name in `specs.ts`. */
 export interface ConfigInput {
   readonly name: string
   readonly machine: TalosMachine

@@ -2,7 +2,7 @@
 # Holds our machine configs, patches, secrets and schematic ids against Talos's own library, for each minor from 1.8 to 1.14.
 #   run.sh                        judges all minors
 #   run.sh 13 14                  judges these
-#   run.sh --write-known-fields   writes the table of known fields anew
+#   run.sh --write-known-fields   writes the table of known fields again
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -12,7 +12,7 @@ import { configInputs } from './config-inputs.js'
 import { schemaView } from './known-fields-view.js'
 import { libraryInput } from './library-input.js'
 import { patchCases } from './patch-cases.js'
-import { hostnameWish, wishes } from './wishes.js'
+import { hostnameSpec, specs } from './specs.js'
 
 /** Writes what the judge of one minor looks at. Arguments: the minor, and the folder that holds the library's `secrets.yaml`. */
 const minor = Number(process.argv[2])
@@ -31,9 +31,9 @@ function made(machine: TalosMachine, contract: number): TalosMachine {
 }
 
 /** The patches that make the library's config what this machine asks for. */
-function wishesOf({ hostname }: TalosMachine, name: string, contract: number): string[] {
-  const all = [...(hostname === undefined ? [] : hostnameWish(hostname)), ...(wishes[name] ?? [])]
-  return all.filter((wish) => wish.from <= contract && contract <= wish.until).map(({ patch }) => patch)
+function requestsOf({ hostname }: TalosMachine, name: string, contract: number): string[] {
+  const all = [...(hostname === undefined ? [] : hostnameSpec(hostname)), ...(specs[name] ?? [])]
+  return all.filter((spec) => spec.from <= contract && contract <= spec.until).map(({ patch }) => patch)
 }
 
 function write(name: string, value: unknown): void {
@@ -54,7 +54,7 @@ for (let contract = 8; contract <= minor; contract++) {
       role: one.role,
       config,
       masked: maskSecrets(config),
-      wishes: wishesOf(one, name, contract),
+      specs: requestsOf(one, name, contract),
       input: libraryInput(one),
     })
   }

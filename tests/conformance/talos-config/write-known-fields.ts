@@ -63,6 +63,10 @@ writeFileSync(
   [
     '// Written by tests/conformance/talos-config/run.sh --write-known-fields from what Talos 1.8 to 1.14 know; conformance checks it.\n',
     code('knownKinds', 'Kinds of documents: `name@first-last`, `!` where it has a name, and its type.', kinds),
-    code('knownTypes', 'Types: `name@first-last`, then each field with the shape that tells how it is merged.', types),
+    code(
+      'knownTypes',
+      'Types: `name@first-last`, then each field with the shape that reports how it is merged.',
+      types,
+    ),
   ].join('\n'),
 )

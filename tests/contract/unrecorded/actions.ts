@@ -24,7 +24,7 @@ export const qemu = '/nodes/pve/qemu'
 
 type Options = Readonly<Record<string, string>>
 
-/** A VM exactly as told. */
+/** A VM exactly as configured. */
 export function createBare(vmid: number, options: Options = {}): Action {
   return { method: 'POST', path: qemu, form: { vmid: String(vmid), ...options } }
 }

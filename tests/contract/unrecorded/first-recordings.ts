@@ -52,7 +52,7 @@ export const inBothVersions: UnrecordedByFile = {
   '09-qemu-agent': [
     {
       done: [create(123, { name: 'noagent', agent: '1' }), create(124, { name: 'agentoff' }), start(124), start(120)],
-      shownBy: 'what is told of the agents of 120, 123 and 124',
+      shownBy: 'what is reported of the agents of 120, 123 and 124',
     },
     { before: 'agent configured but not answering: ping', done: [start(123)], shownBy: 'the VM runs from here on' },
   ],
@@ -82,7 +82,7 @@ export const inBothVersions: UnrecordedByFile = {
     {
       before: 'full clone of a running VM',
       done: [start(131)],
-      shownBy: 'the title, and a log that tells of a mirror',
+      shownBy: 'the title, and a log that reports a mirror',
     },
     { before: 'convert to template', done: [stop(131)], shownBy: 'that it succeeds' },
     { before: 'delete template without clones', done: [stop(137), remove(137)], shownBy: 'the title' },
@@ -170,7 +170,7 @@ const createdVms: readonly Action[] = [
 export const inNine: UnrecordedByFile = {
   '07-qemu-config': [{ done: createdVms, shownBy: 'the configurations that are read, and the list' }],
   '09-qemu-agent': [
-    { done: [stop(123), start(120)], shownBy: 'what is told of their agents' },
+    { done: [stop(123), start(120)], shownBy: 'what is reported of their agents' },
     { before: 'agent configured but not answering: ping', done: [start(123)], shownBy: 'the VM runs from here on' },
   ],
   '10-disk-resize-move': [

@@ -1,4 +1,4 @@
-/** Counts checks and says each one; the exit code tells whether all passed. */
+/** Counts checks and says each one; the exit code reports whether all passed. */
 export interface Checks {
   check(title: string, isTrue: boolean, otherwise: string): void
   /** Runs a check that may throw: a throw is a failure. */

@@ -104,8 +104,8 @@ test('an unknown, a changed and a revoked host key are refused', async () => {
 })
 
 test('a key that is not authorized, and a user that is not there, are refused', async () => {
-  const stranger = await makeKey(sshd.folder, 'stranger', '')
-  assert.equal(await reasonFor(jumpTo(sshd, { key: stranger })), 'refused-login')
+  const foreignVm = await makeKey(sshd.folder, 'foreign', '')
+  assert.equal(await reasonFor(jumpTo(sshd, { key: foreignVm })), 'refused-login')
   assert.equal(await reasonFor(jumpTo(sshd, { user: 'nobody-here' })), 'refused-login')
 })
 
@@ -142,7 +142,7 @@ test('without an agent the usual files are tried, and an agent that is gone does
   }
 })
 
-test('a forward that the host forbids, a closed port and an unknown name are told apart', async () => {
+test('a forward that the host forbids, a closed port and an unknown name are distinguished', async () => {
   assert.equal(await reasonFor(jumpTo(closed)), 'refused-forward')
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -207,7 +207,7 @@ test("OpenSSH's own client can carry the same calls", async () => {
   await assert.rejects(pinned, /could not be asked/)
 })
 
-test("what OpenSSH's own client complains about is told in our words", async () => {
+test("what OpenSSH's own client complains about is reported in our words", async () => {
   const wrong = await knownHostsFile('openssh-wrong', `[127.0.0.1]:${sshd.port} ${closed.hostKey}`)
   const changed = withoutPin(jumpTo(sshd, { driver: 'openssh' }), wrong)
   await assert.rejects(askVersion(changed), (error: Error) => {

@@ -9,7 +9,7 @@ export interface User {
 /** Talos lets nobody but the probes in without a certificate. */
 const openPaths = ['/livez', '/readyz', '/healthz']
 
-/** Who asks, by the client certificate of this connection. Throws 401 for strangers. */
+/** Who asks, by the client certificate of this connection. Throws 401 for foreign VMs. */
 export function authenticate(socket: TLSSocket, path: string, authorization: string | undefined): User {
   const certificate = socket.getPeerX509Certificate()
   if (certificate !== undefined && socket.authorized) return userOf(certificate.subject)

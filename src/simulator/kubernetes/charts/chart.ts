@@ -27,7 +27,7 @@ export interface WorkloadOptions {
   readonly hostPorts?: readonly number[]
   readonly claims?: readonly string[]
   readonly args?: readonly string[]
-  /** Value of `app.kubernetes.io/name`; the workload's own name unless told. */
+  /** Value of `app.kubernetes.io/name`; the workload's own name by default. */
   readonly app?: string
 }
 

@@ -17,7 +17,7 @@ const problems: Readonly<Record<string, (state: ClusterState, pod: StoredObject)
   'proxmox-csi-node': topologyProblem,
 }
 
-/** metrics-server trusts only kubelets whose certificate the cluster signed, unless it is told not to care. */
+/** metrics-server trusts only kubelets whose certificate the cluster signed, unless it is reported not to care. */
 function metricsProblem(state: ClusterState, pod: StoredObject): string | undefined {
   const args = mapsAt(pod, 'spec', 'containers').flatMap((one) => (Array.isArray(one.args) ? one.args : []))
   if (args.includes('--kubelet-insecure-tls')) return undefined

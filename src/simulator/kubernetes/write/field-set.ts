@@ -57,7 +57,7 @@ function collect(
   into.add(segments.join(joint))
 }
 
-/** `k:{"containerPort":80,"protocol":"TCP"}`: what tells an item of a keyed list from its neighbours. */
+/** `k:{"containerPort":80,"protocol":"TCP"}`: what reports an item of a keyed list from its neighbours. */
 export function itemSegment(item: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
   const values = keys
     .map((key) => [key, item[key] ?? keyDefaults[key]] as const)

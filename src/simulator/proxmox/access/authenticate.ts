@@ -11,7 +11,7 @@ function refused(reason: string): ApiError {
   return new ApiError(401, reason, { emptyBody: true })
 }
 
-/** Since 8.4.17 nobody is told what is wrong with a ticket or a token. */
+/** Since 8.4.17 nobody is reported what is wrong with a ticket or a token. */
 function refusedBecause({ saysWhyRefused }: Datacentre, why: string): ApiError {
   return refused(saysWhyRefused ? why : 'Authentication failed!')
 }

@@ -20,7 +20,7 @@ export function passGate(endpoint: Endpoint, gate: Gate): void {
   if (problem !== undefined) throw problem
 }
 
-/** The refusal, or nothing. In an `or` the refusals of the branches are not told. */
+/** The refusal, or nothing. In an `or` the refusals of the branches are not reported. */
 function check(expression: readonly unknown[], gate: Gate): ApiError | undefined {
   const [kind, ...rest] = expression
   if (kind === 'and')

@@ -200,7 +200,7 @@ function removeOlder(backup: Backup, info: (line: string) => void): void {
   info(`pruned ${removed} backup(s)${removed > 0 ? ' not covered by keep-retention policy' : ''}`)
 }
 
-/** What a failed backup tells in the job's log; the job goes on with the next VM. */
+/** What a failed backup reports in the job's log; the job goes on with the next VM. */
 export function tellFailure(datacentre: Datacentre, vmid: number, error: unknown, worker: Worker): void {
   worker.log(`ERROR: Backup of VM ${vmid} failed - ${taskText(error)}`)
   worker.log(`INFO: Failed at ${timeText(datacentre)}`)

@@ -101,7 +101,7 @@ function managerStatus({ datacentre, entry }: Call): unknown {
       master_node: masterOf(datacentre),
       timestamp,
       node_status: Object.fromEntries(hosts.map((host) => [host.name, nodeStatus(host)])),
-      service_status: Object.fromEntries(Object.entries(known).map(([sid, status]) => [sid, told(sid, status)])),
+      service_status: Object.fromEntries(Object.entries(known).map(([sid, status]) => [sid, reported(sid, status)])),
     },
     lrm_status: Object.fromEntries(
       hosts.map(({ name }) => [
@@ -112,7 +112,7 @@ function managerStatus({ datacentre, entry }: Call): unknown {
   }
 }
 
-function told(sid: string, { state, node, target, running, failedNodes }: HaServiceState): Record<string, unknown> {
+function reported(sid: string, { state, node, target, running, failedNodes }: HaServiceState): Record<string, unknown> {
   return {
     state,
     node,

@@ -19,7 +19,7 @@ export function stagedInterfaces(call: Call): Record<string, Interface> {
   return Object.fromEntries(staged.map(([key, value]) => [key.slice(prefix.length), JSON.parse(value) as Interface]))
 }
 
-/** How the file of the host would change, as `diff` tells it. */
+/** How the file of the host would change, as `diff` reports it. */
 export function describeStaged(staged: Readonly<Record<string, Interface>>): string | undefined {
   const lines = Object.entries(staged).flatMap(([name, { type, autostart }]) => [
     ...(autostart === 1 ? [`auto ${name}`] : []),

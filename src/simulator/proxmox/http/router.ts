@@ -69,7 +69,7 @@ function walk(root: Node, method: string, segments: string[]): ReturnType<Router
   return route === undefined ? undefined : { route, pathParameters }
 }
 
-/** What is told of a path that nobody serves. */
+/** What is reported of a path that nobody serves. */
 export function decodePath(path: string): string {
   return decode(path)
 }

@@ -23,7 +23,7 @@ export interface ServedRequest {
   readonly ms: number
   readonly mutating: boolean
   readonly user: string
-  /** Of the process that asked, where it tells. */
+  /** Of the process that asked, where it reports. */
   readonly pid?: number
 }
 
@@ -240,8 +240,8 @@ function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied:
   if (!isProxied) return entry
   if (node === 'localhost') return entry
   const host = datacentre.state.hosts[node]
-  const stranger = datacentre.state.strangers?.[node]
-  if (stranger !== undefined) throw new ApiError(595, stranger, { emptyBody: true })
+  const unknownHost = datacentre.state.unknownHosts?.[node]
+  if (unknownHost !== undefined) throw new ApiError(595, unknownHost, { emptyBody: true })
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
   if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })

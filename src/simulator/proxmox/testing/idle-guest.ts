@@ -1,6 +1,6 @@
 import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../guest.js'
 
-/** A guest that does nothing but run. It obeys the power button only if it is told to. */
+/** A guest that does nothing but run. It obeys the power button only if it is asked to. */
 export interface IdleGuests extends GuestKind {
   readonly running: ReadonlyMap<number, Hardware>
   /** What the agents of guests answer from now on. */

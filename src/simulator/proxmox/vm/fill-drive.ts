@@ -137,7 +137,7 @@ async function importDrive(
 const pauses = 4
 const longCopyMs = 4000
 
-/** The copy takes its time and tells how far it is: a long one at every hundredth. */
+/** The copy takes its time and reports how far it is: a long one at every hundredth. */
 export async function copyWithProgress(worker: Worker, size: number, modelMs: number): Promise<void> {
   const lines = modelMs < longCopyMs ? 1 : 100 / pauses
   worker.log(progressLine(0, size))

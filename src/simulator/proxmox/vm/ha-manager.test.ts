@@ -38,14 +38,14 @@ async function aManagedVm(
   expect(added).toMatchObject({ status: 200 })
 }
 
-interface Told {
+interface Reported {
   readonly sid?: string
   readonly node: string
   readonly state: string
 }
 
 async function service(vmid: number): Promise<string> {
-  const all = (await lab.api('GET', '/cluster/ha/status/current')).data as Told[]
+  const all = (await lab.api('GET', '/cluster/ha/status/current')).data as Reported[]
   const found = all.find(({ sid }) => sid === `vm:${vmid}`)
   return `${found?.state ?? ''} on ${found?.node ?? ''}`
 }
@@ -57,7 +57,7 @@ const settles = (vmid: number, host: string) => becomes(vmid, `started on ${host
 
 const managerStatus = async () => {
   const { manager_status } = (await lab.api('GET', '/cluster/ha/status/manager_status')).data as {
-    manager_status: { node_status: Record<string, string>; service_status: Record<string, Told> }
+    manager_status: { node_status: Record<string, string>; service_status: Record<string, Reported> }
   }
   return manager_status
 }

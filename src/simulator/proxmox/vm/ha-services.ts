@@ -57,7 +57,7 @@ function forget(datacentre: Datacentre, sid: string): void {
   if (vm !== undefined) delete vm.ha
 }
 
-/** The state as people are told it. */
+/** The state as people are reported it. */
 export function verboseState(resource: Section | undefined, status: HaServiceState | undefined): string {
   if (resource === undefined) return 'deleting'
   const wish = wishOf(resource)

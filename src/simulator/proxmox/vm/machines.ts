@@ -15,7 +15,7 @@ export interface Machines {
   close(): Promise<void>
 }
 
-/** `onGuestGone` is told when a guest switched itself off. */
+/** `onGuestGone` is reported when a guest switched itself off. */
 export function createMachines(
   datacentre: () => Datacentre,
   kind: GuestKind,

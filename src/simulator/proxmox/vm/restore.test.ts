@@ -86,22 +86,22 @@ test.each([
   {
     given: { scsi0: 'local-lvm:4' },
     status: 400,
-    told: { errors: { scsi0: "option conflicts with option 'archive'" } },
+    reported: { errors: { scsi0: "option conflicts with option 'archive'" } },
   },
   {
     given: { archive: 'local:iso/x.iso' },
     status: 500,
-    told: { message: "unable to use volume local:iso/x.iso - content type needs to be 'backup'\n" },
+    reported: { message: "unable to use volume local:iso/x.iso - content type needs to be 'backup'\n" },
   },
   {
     given: { archive: 'local:backup/vzdump-qemu-100-2026_01_01-00_00_00.vma' },
     status: 500,
-    told: { message: "volume 'local:backup/vzdump-qemu-100-2026_01_01-00_00_00.vma' does not exist\n" },
+    reported: { message: "volume 'local:backup/vzdump-qemu-100-2026_01_01-00_00_00.vma' does not exist\n" },
   },
-])('a restore with $given is refused at once', async ({ given, status, told }) => {
+])('a restore with $given is refused at once', async ({ given, status, reported }) => {
   expect(await lab.api('POST', '/nodes/pve1/qemu', { vmid: 7000, archive, ...given })).toMatchObject({
     status,
-    ...told,
+    ...reported,
   })
   expect((await lab.api('GET', '/nodes/pve1/qemu/7000/config')).status).toBe(500)
 })

@@ -24,7 +24,7 @@ function legacyBootKeys({ config }: VmState): string[] {
   return config.boot === undefined ? Object.keys(config).filter(isDiskKey) : []
 }
 
-/** What every list of VMs tells about one. */
+/** What every list of VMs reports about one. */
 export function summaryOf(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
   const { config } = vm
   const cores = coresOf(config)

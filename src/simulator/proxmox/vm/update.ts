@@ -198,8 +198,8 @@ function markForRemoval(vm: VmState, key: string, force: boolean): void {
 /** The original walks a hash: which of `boot` and a new CD drive comes last is a matter of luck. */
 function inHashOrder({ random, optionOrder }: Datacentre, vmid: number, set: Record<string, string>): string[] {
   const keys = Object.keys(set).sort()
-  const told = optionOrder?.(vmid, keys)
-  if (told !== undefined) return [...told]
+  const reported = optionOrder?.(vmid, keys)
+  if (reported !== undefined) return [...reported]
   return random.integer(2) === 0 ? keys : keys.reverse()
 }
 

@@ -71,8 +71,8 @@ const messages: Readonly<Record<string, string>> = {
 
 function stableHostname({ v1alpha1, documents }: MachineConfig, minor: number): string[] {
   const isAsked = at(v1alpha1, 'machine.features.stableHostname') === true
-  const isTold = documents.some(({ kind }) => kind === 'HostnameConfig')
-  return minor >= 12 && isAsked && isTold ? ['stable hostname is already enabled in v1alpha1 config'] : []
+  const isReported = documents.some(({ kind }) => kind === 'HostnameConfig')
+  return minor >= 12 && isAsked && isReported ? ['stable hostname is already enabled in v1alpha1 config'] : []
 }
 
 function encryptedTwice({ v1alpha1, documents }: MachineConfig, minor: number): string[] {

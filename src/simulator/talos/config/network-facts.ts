@@ -1,7 +1,7 @@
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textOr, textsOf } from './read-values.js'
 
-/** How a link is told apart: by its name, by its alias, or by what the hardware says. */
+/** How a link is distinguished: by its name, by its alias, or by what the hardware says. */
 interface LinkSelector {
   readonly name?: string
   readonly mac?: string
@@ -71,7 +71,7 @@ function newLinks(reader: ConfigReader, aliases: ReadonlyMap<string, string>): L
   })
 }
 
-/** Aliases by name; of CEL only the comparison with a MAC is understood, which is what tells the links of a VM apart. */
+/** Aliases by name; of CEL only the comparison with a MAC is understood, which is what distinguishes the links of a VM. */
 function aliasesOf(reader: ConfigReader): Map<string, string> {
   const aliases = new Map<string, string>()
   for (const { name = '', body } of reader.documents('LinkAliasConfig')) {

@@ -66,7 +66,7 @@ test.each([
   expect(problems(text, talos === undefined ? {} : { talos }).join('\n')).toContain(says)
 })
 
-test('a metal machine that is not installed must be told the disk, up to 1.13', () => {
+test('a metal machine that is not installed must be reported the disk, up to 1.13', () => {
   const text = cluster.config({ machine: { install: {} } })
   const metal = { platform: 'metal', isInstalled: false }
   expect(problems(text, metal).join()).toContain('install disk')

@@ -4,6 +4,7 @@ import type { Boot } from './boot.js'
 import { adoptConfig, findConfig } from './config-sources.js'
 import { durations } from './durations.js'
 import { installFromConfig } from './install.js'
+import { installImage } from './install-image.js'
 import { hostnameOf, setUpLinks } from './links.js'
 import type { TalosMachine } from './machine.js'
 import { stableHostname } from './node-name.js'
@@ -16,7 +17,6 @@ import {
   type InstalledSystem,
   otherSlot,
 } from './system-disk.js'
-import { installImage } from './upgrade.js'
 
 /** `kexec` starts the installed system at once, whatever the firmware's boot order says. */
 export type Start = 'cold' | 'kexec'

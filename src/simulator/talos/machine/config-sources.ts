@@ -4,7 +4,7 @@ import { validateStoredConfig } from '../config/validate.js'
 import { findMetalConfig } from '../media/cidata.js'
 import type { TalosMachine } from './machine.js'
 
-/** What the machine boots with: what STATE holds, else what the platform gives. A broken one is told and not used. */
+/** What the machine boots with: what STATE holds, else what the platform gives. A broken one is reported and not used. */
 export function findConfig(machine: TalosMachine): MachineConfig | undefined {
   if (machine.resumedConfig !== undefined) return takeResumed(machine)
   const stored = machine.system?.state?.config

@@ -12,7 +12,7 @@ export interface LoggedEvent {
 
 const kept = 1000
 
-/** What the node tells those who listen to its events; the last thousand are kept for late listeners. */
+/** What the node reports those who listen to its events; the last thousand are kept for late listeners. */
 export class EventLog {
   readonly #events: LoggedEvent[] = []
   readonly #listeners = new Set<(event: LoggedEvent) => void>()

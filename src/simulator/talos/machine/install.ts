@@ -51,7 +51,7 @@ function findInstallImage({ config }: TalosMachine): string | undefined {
   return findText(isMapping(installer) ? installer.image : undefined) ?? findText(reader.v1('machine.install.image'))
 }
 
-/** By path, else by the selector; of selectors, what tells the disks of a VM apart is understood: path, serial, size. */
+/** By path, else by the selector; of selectors, what distinguishes the disks of a VM is understood: path, serial, size. */
 function findInstallDisk({ config, hardware }: TalosMachine): BlockDevice | undefined {
   const disks = blockDevices(hardware).filter(({ isCd }) => !isCd)
   if (config === undefined) return undefined

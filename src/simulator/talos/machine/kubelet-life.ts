@@ -64,7 +64,7 @@ function findApi(machine: TalosMachine): ServedApi | undefined {
 }
 
 /**
- * Until it must restart. It registers with the first API that answers, and never again: an etcd that was made anew does
+ * Until it must restart. It registers with the first API that answers, and never again: an etcd that was recreated does
  * not know its node, one that came back from a snapshot does.
  */
 async function serve(boot: Boot, started: string): Promise<void> {

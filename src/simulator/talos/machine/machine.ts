@@ -84,9 +84,9 @@ export class TalosMachine {
   distrustsNewSlot = false
   /** The active config of a saved machine, where its disk holds another one. */
   resumedConfig: MachineConfig | undefined
-  /** Told when the machine has no power any more. */
+  /** Reported when the machine has no power any more. */
   onGone: () => void = () => {}
-  /** While a saved machine is resumed nothing takes time and nothing is told. */
+  /** While a saved machine is resumed nothing takes time and nothing is reported. */
   isResuming = false
   #config: { config: MachineConfig; network: NetworkFacts; facts: ConfigFacts | undefined } | undefined
   readonly #watchers = new Set<() => void>()
@@ -104,7 +104,7 @@ export class TalosMachine {
     this.api = makeApi(this)
   }
 
-  /** Ends what runs and begins anew when that is over: power, reset button, reboot. */
+  /** Ends what runs and begins again when that is over: power, reset button, reboot. */
   startBoot(run: (boot: Boot) => Promise<void>): void {
     const before = this.boot.end()
     const boot = new Boot(this)
@@ -124,7 +124,7 @@ export class TalosMachine {
     await this.api.close('at-once')
   }
 
-  /** The machine switches itself off, and tells the hypervisor. */
+  /** The machine switches itself off, and reports the hypervisor. */
   async switchOff(): Promise<void> {
     await this.shutDownNow()
     this.onGone()
@@ -202,7 +202,7 @@ export class TalosMachine {
     })
   }
 
-  /** Told at most once a turn of the event loop, after anything about this machine has changed. */
+  /** Reported at most once a turn of the event loop, after anything about this machine has changed. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)

@@ -3,9 +3,9 @@ import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
+import { installImage } from './install-image.js'
 import type { TalosMachine } from './machine.js'
 import { reboot, stopServices } from './power.js'
-import { assetOf, otherSlot } from './system-disk.js'
 
 /** Why an installer would not run over what is installed; `undefined` when it would. */
 export function findInstallProblem({ fleet, minor, asset }: TalosMachine, reference: string): string | undefined {
@@ -24,19 +24,6 @@ export function findEtcdProblem(machine: TalosMachine): string | undefined {
   if (members.length === 2) return 'etcd member count (2) is insufficient to maintain quorum if upgrade commences'
   const down = members.find(({ id }) => !membership.cluster.isRunning(id))
   return down === undefined ? undefined : `etcd member ${down.name} is not healthy`
-}
-
-/** Writes an installer's system into the slot that is not running, and makes it the next to boot. */
-export function installImage(machine: TalosMachine, reference: string): void {
-  const { system, fleet } = machine
-  const medium = fleet.findInstaller(reference)
-  if (system === undefined || medium === undefined)
-    throw new Error(`The image ${reference} is in no registry of this lab.`)
-  const slot = otherSlot(system.running ?? system.boot)
-  const isBroken = fleet.brokenImages.has(reference)
-  system.slots[slot] = isBroken ? { ...assetOf(medium), isBroken } : assetOf(medium)
-  system.boot = slot
-  machine.record('machine.installed', { slot, talos: medium.talos, schematic: medium.schematic }, true)
 }
 
 /** The old way: the node itself drains, stops, installs and reboots. */

@@ -27,7 +27,7 @@ export function findSeed(drives: readonly Drive[], serial = ''): Seed | undefine
   return hostname === undefined || seed.network === undefined ? seed : { ...seed, hostname }
 }
 
-/** The config of a metal machine that was told `talos.config=metal-iso`: one file on the volume of that name. */
+/** The config of a metal machine that was reported `talos.config=metal-iso`: one file on the volume of that name. */
 export function findMetalConfig(drives: readonly Drive[]): Uint8Array | undefined {
   return findVolume(drives, ['metal-iso'])?.get('config.yaml')
 }

@@ -126,7 +126,7 @@ const subjectKeyIdentifier = '2.5.29.14'
 
 /**
  * Names the authority's key. Authorities of one cluster all have the same subject, and OpenSSL takes the first that fits
- * by name unless it is told which key is meant.
+ * by name unless it is reported which key is meant.
  */
 function authorityKey(authority: X509Certificate): Buffer[] {
   const id = oid(subjectKeyIdentifier)

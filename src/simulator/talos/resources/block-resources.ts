@@ -41,7 +41,7 @@ export const blockResources: readonly ResourceKind[] = [
   },
 ]
 
-/** The device that Talos is installed on. By slot: a VM's disks are described anew each time they are asked for. */
+/** The device that Talos is installed on. By slot: a VM's disks are described again each time they are asked for. */
 export function findSystemDevice({ hardware }: TalosMachine): BlockDevice | undefined {
   const slot = findSystemDisk(hardware)?.disk.slot
   return slot === undefined ? undefined : blockDevices(hardware).find((device) => device.disk?.slot === slot)

@@ -7,8 +7,8 @@ import { networkResources } from './network-resources.js'
 import type { ResourceKind } from './resource-kind.js'
 import { secretResources } from './secret-resources.js'
 
-const told = [...machineResources, ...networkResources, ...blockResources, ...clusterResources, ...secretResources]
-const kinds = new Map([...told, ...definitionResources(told)].map((kind) => [kind.type, kind]))
+const reported = [...machineResources, ...networkResources, ...blockResources, ...clusterResources, ...secretResources]
+const kinds = new Map([...reported, ...definitionResources(reported)].map((kind) => [kind.type, kind]))
 
 /** The kind of that name in that namespace, as this version of Talos knows it. */
 export function findResourceKind({ minor }: TalosMachine, namespace: string, type: string): ResourceKind | undefined {

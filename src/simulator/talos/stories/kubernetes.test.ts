@@ -19,7 +19,7 @@ async function aLabWithKubernetes() {
   return aLab({ ...around, kubernetes: createKubernetesKind(around) })
 }
 
-/** The names of ready nodes, as the API server on that lab address tells them. */
+/** The names of ready nodes, as the API server on that lab address reports them. */
 async function readyNodes(node: NodeClients, address: string): Promise<string[]> {
   const { items = [] } = JSON.parse(await asAdmin(node, address, 'GET', '/api/v1/nodes'))
   return items.filter(isReady).map(({ metadata }: { metadata: { name: string } }) => metadata.name)

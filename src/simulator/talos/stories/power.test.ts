@@ -34,7 +34,7 @@ test('a machine that is reset in the middle of its boot, again and again, comes 
   expect(lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')).toHaveLength(1)
 })
 
-test('machines are told in the order of their names, whichever came up first', () => {
+test('machines are reported in the order of their names, whichever came up first', () => {
   for (const [vmid, name] of ['dev-wk-10', 'dev-wk-9', 'dev-cp-1'].entries()) lab.boot({ name, vmid })
   expect(lab.guests.machines().map(({ name }) => name)).toEqual(['dev-cp-1', 'dev-wk-9', 'dev-wk-10'])
 })
@@ -66,7 +66,7 @@ test('without power nothing answers, and what is on the disk is there afterwards
   })
 })
 
-test('a machine that switches itself off tells the hypervisor once and is gone', async () => {
+test('a machine that switches itself off reports the hypervisor once and is gone', async () => {
   const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   await node.machine.shutdown({})
   await until('it is off', () => node.offs() === 1)

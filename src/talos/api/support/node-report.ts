@@ -34,7 +34,7 @@ const resources: readonly (readonly [string, string])[] = [
   ['Diagnostics.runtime.talos.dev', 'runtime'],
 ]
 
-/** Everything that a node tells, as files. What it does not tell is a file too, with the reason. */
+/** Everything that a node reports, as files. What it does not tell is a file too, with the reason. */
 export async function* nodeReport(
   name: string,
   node: TalosNode,
@@ -69,7 +69,7 @@ export async function* nodeReport(
   if (services.some(({ id }) => id === 'etcd')) {
     yield* await ask('etcd.yaml', () => etcdReport(node, signal))
   }
-  if (problems.length > 0) yield { path: `${name}/not-told.txt`, text: mask.maskText(`${problems.join('\n')}\n`) }
+  if (problems.length > 0) yield { path: `${name}/not-reported.txt`, text: mask.maskText(`${problems.join('\n')}\n`) }
 }
 
 async function etcdReport({ etcd }: TalosNode, signal: AbortSignal): Promise<string> {

@@ -36,7 +36,7 @@ export function createSecretMask(): SecretMask {
   }
 }
 
-/** Secrets that can be told by their looks. */
+/** Secrets that can be reported by their looks. */
 const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
   // The same in base64: "-----BEGIN" at its start.

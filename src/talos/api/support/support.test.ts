@@ -100,7 +100,7 @@ test('a node report has no secret in any file, and says what could not be had', 
     expect.arrayContaining(['dev-cp-1/machine-config.yaml', 'dev-cp-1/logs/etcd.log', 'dev-cp-1/etcd.yaml']),
   )
   expect(files.at(-1)).toEqual({
-    path: 'dev-cp-1/not-told.txt',
+    path: 'dev-cp-1/not-reported.txt',
     text: 'resources/Diagnostics.runtime.talos.dev.yaml: not authorized\n',
   })
 })

@@ -26,7 +26,7 @@ const discoveryService = newDocument('DiscoveryServiceConfig', {
   endpoint: 'https://discovery.talos.dev/',
 })
 
-/** Talos wipes the disk unless it is told not to. */
+/** Talos wipes the disk unless it is reported not to. */
 function unattendedInstall({ install }: TalosMachine): ConfigObject {
   return newDocument('UnattendedInstallConfig', {
     installer: { image: install.image },

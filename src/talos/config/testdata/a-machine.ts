@@ -63,7 +63,7 @@ export function aLink(changes: Partial<Link> = {}): Link {
   }
 }
 
-/** Secrets that are no secrets: what stands in them can be told apart. */
+/** Secrets that are no secrets: what stands in them can be distinguished. */
 export function aBundle(): SecretsBundle {
   const pem = (label: string, text: string) =>
     Buffer.from(`-----BEGIN ${label}-----\n${Buffer.from(text).toString('base64')}\n-----END ${label}-----\n`).toString('base64')

@@ -6,7 +6,7 @@ export function deviceSelector(select: Link['select']): ConfigObject {
   return 'mac' in select ? { hardwareAddr: select.mac.toLowerCase() } : { busPath: select.busPath }
 }
 
-/** A member of a bond takes the bond's address, so that only its permanent one still tells it apart. */
+/** A member of a bond takes the bond's address, so that only its permanent one still distinguishes it. */
 export function memberSelector(select: Link['select'], knowsPermanentAddress: boolean): ConfigObject {
   if (!('mac' in select) || !knowsPermanentAddress) return deviceSelector(select)
   return { permanentAddr: select.mac.toLowerCase() }

@@ -55,7 +55,7 @@ func (c *court) verdict(name string, problems []string) {
 	}
 }
 
-// isKnown tells whether a difference stands in the table, and marks its row as used.
+// isKnown reports whether a difference stands in the table, and marks its row as used.
 func (c *court) isKnown(area, caseName, kind, path string) bool {
 	for _, row := range c.known {
 		if row.Area != area || !slices.Contains(row.Minors, c.minor) {

@@ -18,7 +18,8 @@ import { durations } from '../../machine/durations.js'
 import { installOnDisk } from '../../machine/install.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import { assetOf } from '../../machine/system-disk.js'
-import { findInstallProblem, installImage } from '../../machine/upgrade.js'
+import { installImage } from '../../machine/install-image.js'
+import { findInstallProblem } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 
 /** Installing over the API, since 1.13: it only writes the other slot; everything around it is the caller's. */

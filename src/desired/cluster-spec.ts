@@ -1,0 +1,18 @@
+import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { PatchTexts } from '../inventory/patches.js'
+import type { SecretsFile } from '../secrets/bundle.js'
+
+/** What is asked for: the inventory, what the secrets file says, and how far to go. */
+export interface ClusterSpec {
+  readonly inventory: Inventory
+  readonly secrets: SecretsFile | undefined
+  readonly patches: PatchTexts
+  /** In the order of their needs. */
+  readonly addons: readonly PlannedAddon[]
+  /** Storages may be asked to allow what is needed. */
+  readonly mayEnableContent?: boolean
+  /** The old etcd is lost and given up: a new, empty one may take its place. */
+  readonly newEtcd?: boolean
+  readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
+}

@@ -1,0 +1,38 @@
+import { clusterMarkId } from '../cluster/identity.js'
+import { clusterTag } from '../cluster/tag.js'
+import type { Observed } from '../observe/observed.js'
+import type { ClusterSpec } from './cluster-spec.js'
+import type { Desired } from './desired.js'
+import { contractOf } from './talos-machine.js'
+
+/** What `destroy` wants: the cluster by name, and nothing of it there. Needs no room, no images and no secrets. */
+export function desiredTeardown(spec: ClusterSpec, { machines, templates }: Observed): Desired {
+  const { settings, machines: wanted } = spec.inventory
+  const [marked] = [...machines, ...templates]
+  const id = spec.secrets === undefined ? marked?.mark.cluster : clusterMarkId(spec.secrets.bundle.cluster.id)
+  return {
+    cluster: {
+      name: settings.cluster_name,
+      ...(id === undefined ? {} : { id }),
+      pool: settings.proxmox.pool,
+      tags: [clusterTag(settings.cluster_name)],
+      talosVersion: settings.talos_version,
+      kubernetesVersion: settings.kubernetes_version,
+      contract: contractOf(spec),
+      boot: settings.talos.boot,
+      delivery: settings.talos.delivery,
+      fullClones: settings.talos.full_clone,
+      bootstrapMachine: '',
+      hasNetwork: false,
+      protect: settings.protect === true || wanted.filter(({ isProtected }) => isProtected).map(({ name }) => name),
+      until: spec.until,
+    },
+    machines: [],
+    away: [],
+    guestsToMake: [],
+    images: [],
+    templates: [],
+    addons: [],
+    contentToEnable: [],
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { combineMachineNeeds } from '../addons/planned-addon.js'
+import { clusterMarkId } from '../cluster/identity.js'
+import type { Machine, VmRef } from '../cluster/machine.js'
+import { clusterTag } from '../cluster/tag.js'
+import type { Observed } from '../observe/observed.js'
+import { refuseTakenAddresses } from '../placement/addresses.js'
+import type { TalosCluster } from '../talos/config/talos-machine.js'
+import { machinesAway } from './away.js'
+import type { ClusterSpec } from './cluster-spec.js'
+import { type Datastores, datastoresOf } from './datastores.js'
+import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desired.js'
+import { endpointOf, firstControlPlane } from './endpoint.js'
+import { guestsToMake } from './guests.js'
+import { imageFor } from './images.js'
+import { maxUnavailable } from './max-unavailable.js'
+import { placesOf } from './places.js'
+import { talosOf } from './talos-config.js'
+import { contractOf, diskSerial, inlineManifestsOf, splitLabels } from './talos-machine.js'
+import { templatesFor } from './templates.js'
+import { diskFlags, vmOptions } from './vm-options.js'
+
+/** The spec worked out on what is there: machines that exist stay where they are. Pure. */
+export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
+  const { settings } = spec.inventory
+  const needs = combineMachineNeeds(spec.addons)
+  const away = machinesAway(spec.inventory.machines, observed)
+  const present = spec.inventory.machines.filter((machine) => !away.some((one) => one.machine === machine))
+  const machines = present.map((machine) => withExtensions(machine, needs.extensions, settings))
+  refuseTakenAddresses(spec.inventory, newMachines(present, observed), observed.taken)
+  const endpoint = endpointOf(spec.inventory, observed)
+  const places = placesOf({ ...spec.inventory, machines: present }, observed)
+  const images = new Map<string, DesiredImage>()
+  const datastores = datastoresOf(spec.inventory, observed, spec.mayEnableContent ?? false)
+  const templates = templatesFor(spec.inventory, observed, datastores)
+  const installed = observed.kubernetes?.addons.map(({ name }) => name) ?? []
+  const inline = inlineManifestsOf(spec.addons, installed)
+  // A VM that is there cannot be cloned again: one without a system disk gets it from the image.
+  const bare = new Set(observed.machines.filter(({ options }) => options.scsi0 === undefined).map(({ name }) => name))
+  const desired = machines.map((machine) => {
+    const place = places.get(machine.name) ?? { host: '', vmid: 0 }
+    if (settings.talos.boot === 'template') {
+      const { name, image } = templates.of(machine, place.host)
+      if (!bare.has(machine.name))
+        return { ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline), template: name }
+    }
+    const image = imageFor(machine, place.host, spec.inventory, datastores)
+    if (!images.has(image.key)) images.set(image.key, image)
+    return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline)
+  })
+  const guests = guestsToMake(spec.inventory, observed, datastores)
+  return {
+    cluster: {
+      name: settings.cluster_name,
+      ...(spec.secrets === undefined ? {} : { id: clusterMarkId(spec.secrets.bundle.cluster.id) }),
+      pool: settings.proxmox.pool,
+      tags: [...new Set(['ichor', clusterTag(settings.cluster_name), ...settings.tags])].sort(),
+      ...(endpoint === undefined ? {} : { endpoint }),
+      talosVersion: settings.talos_version,
+      kubernetesVersion: settings.kubernetes_version,
+      contract: contractOf(spec),
+      boot: settings.talos.boot,
+      delivery: settings.talos.delivery,
+      fullClones: settings.talos.full_clone,
+      bootstrapMachine: firstControlPlane(spec.inventory.machines)?.name ?? '',
+      hasNetwork:
+        settings.kubernetes.cni !== 'none' || spec.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
+      ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
+      protect: settings.protect,
+      maxUnavailable: maxUnavailable(spec.inventory),
+      ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
+      until: spec.until,
+    },
+    machines: desired,
+    away,
+    guestsToMake: guests,
+    images: [...images.values(), ...templates.images()],
+    templates: templates.all(),
+    addons: spec.addons,
+    contentToEnable: datastores.toEnable(),
+  }
+}
+
+function desiredMachine(
+  machine: Machine,
+  place: VmRef,
+  image: string,
+  endpoint: string | undefined,
+  spec: ClusterSpec,
+  datastores: Datastores,
+  inline: TalosCluster['inlineManifests'],
+): DesiredMachine {
+  const { settings } = spec.inventory
+  const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
+  const options = vmOptions(machine, settings)
+  const disks = disksOf(machine, datastore, settings)
+  const seedDatastore = datastores.on(place.host, 'iso', settings.proxmox.seed_datastore)
+  return {
+    ...place,
+    machine,
+    image,
+    options,
+    disks,
+    ...(settings.vm.bios === 'ovmf' ? { efi: { datastore } } : {}),
+    ...(settings.vm.tpm ? { tpm: { datastore } } : {}),
+    seedDatastore,
+    hasAgent: settings.network.agent,
+    ...(machine.address === undefined ? {} : { address: machine.address }),
+    spec: createHash('sha256')
+      .update(JSON.stringify([options, disks]))
+      .digest('hex')
+      .slice(0, 12),
+    ...talosOf(machine, endpoint, spec, inline),
+    node: {
+      labels: { ...splitLabels(machine.labels).restricted, ...topologyLabels(place.host, spec) },
+      taints: machine.taints,
+    },
+  }
+}
+
+/** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */
+function withExtensions(
+  machine: Machine,
+  extensions: readonly string[],
+  { talos }: ClusterSpec['inventory']['settings'],
+): Machine {
+  if (extensions.length === 0 || talos.schematic !== undefined) return machine
+  return { ...machine, extensions: [...new Set([...machine.extensions, ...extensions])].sort() }
+}
+
+/** Region and zone (the Proxmox host), where an addon needs them and no cloud controller sets them. */
+function topologyLabels(host: string, { inventory, addons }: ClusterSpec): Record<string, string> {
+  if (!combineMachineNeeds(addons).topologyLabels) return {}
+  return { 'topology.kubernetes.io/region': inventory.settings.proxmox.region, 'topology.kubernetes.io/zone': host }
+}
+
+/** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
+function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
+  if (observed.unverified.some(({ because }) => because === 'no-secrets' || because === 'mark-lost')) return []
+  const seen = new Set(observed.machines.map(({ name }) => name))
+  return machines.filter(({ name }) => !seen.has(name))
+}
+
+function disksOf(machine: Machine, datastore: string, { vm }: ClusterSpec['inventory']['settings']): DesiredDisk[] {
+  const flags = diskFlags(vm)
+  const extra = machine.disks.map(
+    (disk, index): DesiredDisk => ({
+      slot: `scsi${index + 1}`,
+      datastore: disk.datastore ?? datastore,
+      size: disk.size,
+      serial: diskSerial(index + 1),
+      flags,
+    }),
+  )
+  return [{ slot: 'scsi0', datastore, size: machine.disk, flags }, ...extra]
+}

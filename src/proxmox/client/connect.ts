@@ -1,0 +1,98 @@
+import type { Dialer } from '../../reach/dialer.js'
+import type { Clock } from '../../world.js'
+import { accessCalls } from './access.js'
+import { agentCalls } from './agent.js'
+import { backupCalls } from './backup.js'
+import { clusterCalls } from './cluster.js'
+import { firewallCalls } from './firewall.js'
+import { highAvailabilityCalls } from './high-availability.js'
+import { hostCalls } from './hosts.js'
+import { imageCalls } from './images.js'
+import { learnEndpoints } from './learn-endpoints.js'
+import { machineCalls } from './machines.js'
+import { poolCalls } from './pools.js'
+import type { ProxmoxPort } from './port.js'
+import { createStartTask } from './start-task.js'
+import { storageCalls } from './storage.js'
+import { taskCalls } from './tasks.js'
+import { createApi } from './transport/api.js'
+import { type Auth, createAuthentication, type Ticket } from './transport/authentication.js'
+import type { CallReport } from './transport/call.js'
+import { parseEndpoint } from './transport/endpoint.js'
+import { createEndpoints, type KnownHost } from './transport/endpoints.js'
+import { logIn } from './transport/log-in.js'
+import type { Trust } from './transport/trust.js'
+
+export interface ProxmoxOptions {
+  /** `https://pve1:8006`; a trailing `/api2/json` is fine. */
+  readonly endpoints: readonly string[]
+  readonly auth: Auth
+  readonly trust: Trust
+  readonly dialer: Dialer
+  readonly clock: Clock
+  readonly concurrencyPerHost?: number
+  /** Of one call; Proxmox itself gives up after 30 seconds. */
+  readonly deadlineMs?: number
+  /** Of one task. */
+  readonly taskDeadlineMs?: number
+  /** Sent with every request beside our own. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly onCall?: (call: CallReport) => void
+  /** Hosts of the same cluster, asked when those that are named do not answer. */
+  readonly otherHosts?: readonly KnownHost[]
+  /** Reported what the cluster itself says of its hosts. */
+  readonly onHostsLearned?: (hosts: readonly KnownHost[]) => void
+}
+
+/** The client. Nothing is sent before the first call. */
+export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
+  const {
+    trust,
+    dialer,
+    clock,
+    headers = {},
+    concurrencyPerHost = 8,
+    deadlineMs = 35_000,
+    taskDeadlineMs = 7_200_000,
+  } = options
+  const closing = new AbortController()
+  const targets = options.endpoints.map(parseEndpoint)
+  const endpoints = createEndpoints(targets, { trust, dialer, clock, concurrencyPerHost })
+  for (const host of options.otherHosts ?? []) endpoints.learn(host)
+  const wire = {
+    endpoints,
+    clock,
+    headers,
+    deadlineMs,
+    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+  }
+
+  const login = async (username: string, password: string): Promise<Ticket> => {
+    const anonymous = { identity: username, headers: () => Promise.resolve({}), renew: () => false }
+    const door = createApi({ ...wire, authentication: anonymous })
+    return logIn(door, username, password, closing.signal)
+  }
+  const authentication = createAuthentication(options.auth, login, () => clock.monotonic())
+  const api = createApi({ ...wire, authentication })
+  const learning = learnEndpoints(api, endpoints, targets, closing.signal, options.onHostsLearned)
+  const startTask = createStartTask(learning, clock)
+
+  return {
+    cluster: clusterCalls(learning),
+    hosts: hostCalls(learning),
+    machines: machineCalls(learning, startTask),
+    tasks: taskCalls(learning, clock, taskDeadlineMs),
+    storage: storageCalls(learning, startTask),
+    images: imageCalls(startTask),
+    pools: poolCalls(learning),
+    agent: agentCalls(learning),
+    access: accessCalls(learning),
+    firewall: firewallCalls(learning),
+    highAvailability: highAvailabilityCalls(learning),
+    backup: backupCalls(learning),
+    close: async () => {
+      closing.abort(new Error('the client was closed'))
+      endpoints.close()
+    },
+  }
+}

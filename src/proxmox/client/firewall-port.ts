@@ -1,0 +1,43 @@
+import type { VmRef } from '../../cluster/machine.js'
+import type { ConfigChange } from './port.js'
+
+/** Where rules live: the datacentre, a host, a VM. */
+export type FirewallScope =
+  | { readonly kind: 'cluster' }
+  | { readonly kind: 'host'; readonly host: string }
+  | { readonly kind: 'vm'; readonly vm: VmRef }
+
+export type RuleList = FirewallScope | { readonly kind: 'group'; readonly group: string }
+
+export interface FirewallCalls {
+  options(
+    scope: FirewallScope,
+    signal: AbortSignal,
+  ): Promise<{ options: Readonly<Record<string, string>>; digest: string }>
+  setOptions(scope: FirewallScope, change: ConfigChange, signal: AbortSignal): Promise<void>
+  /** In their order. */
+  rules(list: RuleList, signal: AbortSignal): Promise<{ rules: FirewallRule[]; digest: string }>
+  /** At the top: Proxmox puts new rules first, whatever it is asked. */
+  addRule(list: RuleList, rule: FirewallRule, signal: AbortSignal): Promise<void>
+  removeRule(list: RuleList, position: number, digest: string, signal: AbortSignal): Promise<void>
+  ipsets(scope: FirewallScope, signal: AbortSignal): Promise<{ name: string; comment: string }[]>
+  /** `false` when it was there already. */
+  createIpset(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<boolean>
+  removeIpset(scope: FirewallScope, name: string, signal: AbortSignal): Promise<void>
+  ipsetEntries(scope: FirewallScope, name: string, signal: AbortSignal): Promise<string[]>
+  addIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
+  removeIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
+  groups(signal: AbortSignal): Promise<{ name: string; comment: string }[]>
+  /** `false` when it was there already. */
+  createGroup(name: string, comment: string, signal: AbortSignal): Promise<boolean>
+  removeGroup(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface FirewallRule {
+  readonly type: 'in' | 'out' | 'forward' | 'group'
+  /** `ACCEPT`, `DROP`, `REJECT`, or the name of a group. */
+  readonly action: string
+  readonly enabled: boolean
+  /** Everything else (`proto`, `dport`, `source`, `macro`, `comment`, …), as Proxmox names it. */
+  readonly match: Readonly<Record<string, string>>
+}

@@ -1,0 +1,39 @@
+import { findText, listOf, number, text } from './fields.js'
+import type { PoolCalls } from './port.js'
+import { ignoreError, retryIfUnknown, unlessItExists, unlessItIsGone } from './tolerance.js'
+import type { ProxmoxApi } from './transport/api.js'
+
+/** Through the query, always: pools inside pools have no path of their own. */
+export function poolCalls(api: ProxmoxApi): PoolCalls {
+  const find: PoolCalls['find'] = async (id, signal) => {
+    const [pool] = listOf(await ignoreError('absent', api.get('/pools', { poolid: id }, signal), []))
+    if (pool === undefined) return undefined
+    const guests = listOf(pool.members).filter((member) => findText(member, 'vmid') !== undefined)
+    return { id, comment: text(pool, 'comment'), vmids: guests.map((guest) => number(guest, 'vmid')) }
+  }
+  return {
+    list: async (signal) =>
+      listOf(await api.get('/pools', {}, signal)).map((pool) => ({
+        id: text(pool, 'poolid'),
+        comment: text(pool, 'comment'),
+      })),
+    find,
+    create: (id, comment, signal) => unlessItExists(api.post('/pools', { poolid: id, comment }, signal)),
+    setComment: (id, comment, signal) =>
+      retryIfUnknown(
+        () => api.put('/pools', { poolid: id, comment }, signal),
+        async () => (await find(id, signal))?.comment === comment,
+      ),
+    addMember: (id, vmid, signal) =>
+      retryIfUnknown(
+        () =>
+          ignoreError('exists', api.put('/pools', { poolid: id, vms: vmid, 'allow-move': true }, signal), undefined),
+        async () => (await find(id, signal))?.vmids.includes(vmid) ?? false,
+      ),
+    remove: (id, signal) =>
+      retryIfUnknown(
+        () => unlessItIsGone(api.delete('/pools', { poolid: id }, signal)),
+        async () => (await find(id, signal)) === undefined,
+      ),
+  }
+}

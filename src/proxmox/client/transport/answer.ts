@@ -1,0 +1,60 @@
+import type { ErrorRule } from '../../model/error-rule.js'
+import { ProxmoxError } from '../../model/proxmox-error.js'
+import { fieldsOf, findNumber, findText } from '../fields.js'
+import type { Call, Envelope } from './call.js'
+import type { Endpoint } from './endpoints.js'
+import type { HttpAnswer } from './exchange.js'
+
+const notProxmox: ErrorRule = {
+  kind: 'not-proxmox',
+  pattern: /$/,
+  message: () => 'The answer is not one of the Proxmox API.',
+  fix: 'Check that proxmox.endpoint is a Proxmox host and no other web server, proxy or login page stands in between.',
+}
+
+/** These say that the call may have been carried out all the same, whether Proxmox says so or a proxy before it with a page. */
+const undecided = [502, 503, 504, 596, 597, 598, 599]
+
+/** The data of a good answer; everything else becomes an error that says what Proxmox said. */
+export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint; answer: HttpAnswer }): Envelope {
+  const body = parseJson(answer.body)
+  if (answer.status === 200 && body !== undefined && 'data' in body) {
+    const total = findNumber(body, 'total')
+    return { data: body.data, ...(total === undefined ? {} : { total }) }
+  }
+  const { method, path } = call
+  const isWrite = method !== 'GET'
+  const facts = { method, path, endpoint: endpoint.name, status: answer.status }
+  const isUndecided = undecided.includes(answer.status)
+  const isPage = answer.contentType.startsWith('text/html') && !isUndecided
+  if (answer.status < 400 || isPage) {
+    const reason = `${answer.contentType || 'no content type'}, ${answer.body.byteLength} bytes`
+    const outcome = isWrite && answer.status < 300 ? 'unknown' : 'failed'
+    throw new ProxmoxError({ ...facts, reason, outcome, rule: notProxmox })
+  }
+  throw new ProxmoxError({
+    ...facts,
+    reason: wordsOf(answer, body),
+    errors: errorsOf(body),
+    outcome: isWrite && isUndecided ? 'unknown' : 'failed',
+  })
+}
+
+/** The message in the body has all lines; old versions and 401, 595, 596 have only the reason phrase. */
+function wordsOf(answer: HttpAnswer, body: Record<string, unknown> | undefined): string {
+  return (findText(body ?? {}, 'message')?.trim() || answer.reason || `status ${answer.status}`).trim()
+}
+
+function errorsOf(body: Record<string, unknown> | undefined): Record<string, string> {
+  const entries = Object.entries(fieldsOf(body?.errors))
+  return Object.fromEntries(entries.map(([key, value]) => [key, String(value).trim()]))
+}
+
+function parseJson(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,134 @@
+import { setMaxListeners } from 'node:events'
+import type { Clock } from '../../../world.js'
+import { ProxmoxError } from '../../model/proxmox-error.js'
+import { interpret } from './answer.js'
+import type { Authentication } from './authentication.js'
+import type { Call, CallReport, Envelope } from './call.js'
+import type { Endpoint, Endpoints } from './endpoints.js'
+import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
+import { encodeForm, type Form, withQuery } from './form.js'
+import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
+import { withDeadline } from './with-deadline.js'
+
+/** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
+export interface ProxmoxApi {
+  readonly identity: string
+  call(call: Call, signal: AbortSignal): Promise<Envelope>
+  get(path: string, query: Form, signal: AbortSignal): Promise<unknown>
+  post(path: string, form: Form, signal: AbortSignal): Promise<unknown>
+  put(path: string, form: Form, signal: AbortSignal): Promise<unknown>
+  delete(path: string, query: Form, signal: AbortSignal): Promise<unknown>
+  /** The hosts' clock when one of them last answered, in milliseconds since 1970; `undefined` before that. */
+  lastHeard(): number | undefined
+}
+
+export interface ApiOptions {
+  readonly endpoints: Endpoints
+  readonly authentication: Authentication
+  readonly clock: Clock
+  readonly deadlineMs: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly onCall?: (call: CallReport) => void
+}
+
+const rounds = 4
+const firstPauseMs = 250
+const slowestBytesPerMs = 500
+
+export function createApi({ endpoints, authentication, clock, deadlineMs, headers, onCall }: ApiOptions): ProxmoxApi {
+  let heard: number | undefined
+
+  const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
+    const ms = deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs)
+    const started = clock.monotonic()
+    let status: number | undefined
+    try {
+      const answer = await withDeadline(signal, ms, (bounded) => exchange(endpoint.connections, request, bounded))
+      status = answer.status
+      heard = answer.date ?? heard
+      return answer
+    } finally {
+      const { method, path } = call
+      const took = clock.monotonic() - started
+      onCall?.({ method, path, ms: took, mutating: method !== 'GET', ...(status === undefined ? {} : { status }) })
+    }
+  }
+
+  /** The first endpoint that takes the request. Whoever may have acted on a write is not followed by another. */
+  const tryEndpoints = async (call: Call, signal: AbortSignal): Promise<{ endpoint: Endpoint; answer: HttpAnswer }> => {
+    // Before the gate: a login waits at the same one.
+    const request = encode(call, { ...headers, ...(await authentication.headers(call.method === 'GET')) })
+    const failures: ConnectionFailure[] = []
+    for (const endpoint of endpoints.inOrder()) {
+      try {
+        const answer = await endpoint.gate.pass(() => attempt(endpoint, call, request, signal), signal)
+        endpoints.answered(endpoint)
+        return { endpoint, answer }
+      } catch (thrown) {
+        signal.throwIfAborted()
+        if (!(thrown instanceof Lost)) throw thrown
+        const failure = connectionFailure(endpoint.target, thrown.cause)
+        if (thrown.sent && call.method !== 'GET') throw unreachableError(call, [failure], 'unknown')
+        if (isDead(failure)) endpoints.failed(endpoint)
+        failures.push(failure)
+      }
+    }
+    const [first, ...others] = failures
+    if (first === undefined) throw new TypeError('A Proxmox client without endpoints was asked something.')
+    throw unreachableError(call, [first, ...others], 'unreached')
+  }
+
+  const once = async (call: Call, signal: AbortSignal): Promise<Envelope> => {
+    const first = await tryEndpoints(call, signal)
+    if (first.answer.status !== 401 || !authentication.renew()) return interpret(call, first)
+    return interpret(call, await tryEndpoints(call, signal))
+  }
+
+  const call = async (request: Call, signal: AbortSignal): Promise<Envelope> => {
+    // A run hands the same signal to hundreds of calls at once, and each listens to it.
+    setMaxListeners(0, signal)
+    for (let round = 1; ; round++) {
+      try {
+        return await once(request, signal)
+      } catch (thrown) {
+        if (round === rounds || !mayTryAgain(request, thrown)) throw thrown
+        await clock.sleep(firstPauseMs * 2 ** (round - 1), signal)
+      }
+    }
+  }
+
+  const dataOf = (method: Method) => async (path: string, form: Form, signal: AbortSignal) =>
+    (await call({ method, path, form }, signal)).data
+
+  return {
+    identity: authentication.identity,
+    call,
+    get: dataOf('GET'),
+    post: dataOf('POST'),
+    put: dataOf('PUT'),
+    delete: dataOf('DELETE'),
+    lastHeard: () => heard,
+  }
+}
+
+/** Statuses by which one host of the cluster says that another, or the proxy before it, did not answer. */
+const gatewayErrors = [502, 503, 504, 595, 596, 597, 598, 599]
+
+/** Reads when the weather was bad; writes only when nobody can have seen them. */
+function mayTryAgain(call: Call, thrown: unknown): boolean {
+  if (!(thrown instanceof ProxmoxError)) return false
+  if (thrown.outcome === 'unreached') return thrown.isTransient
+  return call.method === 'GET' && gatewayErrors.includes(thrown.status ?? 0)
+}
+
+function encode(call: Call, authentication: Readonly<Record<string, string>>): HttpRequest {
+  const { method, form = {}, upload } = call
+  const path = `/api2/json${call.path}`
+  const headers = { ...authentication, Accept: 'application/json' }
+  if (method === 'GET' || method === 'DELETE') return { method, path: withQuery(path, form), headers }
+  if (upload !== undefined) {
+    return { method, path, headers: { ...headers, 'Content-Type': upload.contentType }, body: upload.body }
+  }
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  return { method, path, headers: { ...headers, ...type }, body: Buffer.from(encodeForm(form)) }
+}

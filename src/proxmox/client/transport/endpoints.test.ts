@@ -1,0 +1,114 @@
+import { X509Certificate } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDirectDialer } from '../../../reach/direct.js'
+import { reachErrorFrom } from '../../../reach/reach-error.js'
+import { failureOf } from '../testing/failure-of.js'
+import {
+  connectTo,
+  dropsAnswer,
+  gives,
+  hastyClock,
+  inTurn,
+  startTinyServer,
+  type TinyServer,
+  testFile,
+} from '../testing/tiny-server.js'
+import { createEndpoints } from './endpoints.js'
+
+const directDialer = createDirectDialer()
+const signal = new AbortController().signal
+const version = gives({ version: '9.2.3', release: '9.2', repoid: 'x' })
+
+let server: TinyServer
+beforeEach(async () => {
+  server = await startTinyServer()
+  server.on.set('GET /version', version)
+})
+afterEach(() => server.close())
+
+test('the next host is asked when the first one is dead, for writes too, and stays the one that is asked', async () => {
+  const dead = await startTinyServer()
+  await dead.close()
+  server.on.set('PUT /pools', gives(null))
+  const dialled: string[] = []
+  const dial: typeof directDialer.dial = (target, dialSignal) => {
+    dialled.push(`https://${target.host}:${target.port}`)
+    return directDialer.dial(target, dialSignal)
+  }
+  const both = connectTo([dead, server], { dialer: { ...directDialer, dial } })
+  await both.pools.setComment('ichor', 'x', signal)
+  expect(server.seen.map(({ method }) => method)).toContain('PUT')
+  expect(dialled.splice(0)).toContain(dead.endpoint)
+  server.on.set('GET /version', inTurn(dropsAnswer, version))
+  for (let i = 0; i < 3; i++) await both.cluster.version(signal)
+  expect(dialled).not.toContain(dead.endpoint)
+  await both.close()
+})
+
+test('a host that did not answer is left out for a while, unless none is left', () => {
+  let now = 0
+  const clock = { ...hastyClock, monotonic: () => now }
+  const hosts = ['pve1', 'pve2'].map((host) => ({ host, port: 8006 }))
+  const trust = { kind: 'insecure' } as const
+  const endpoints = createEndpoints(hosts, { trust, dialer: directDialer, clock, concurrencyPerHost: 1 })
+  const inOrder = () => endpoints.inOrder().map(({ target }) => target.host)
+  const [first, second] = endpoints.inOrder()
+  if (first === undefined || second === undefined) throw new Error('two were given')
+  endpoints.failed(first)
+  expect(inOrder()).toEqual(['pve2'])
+  endpoints.failed(second)
+  expect(inOrder()).toEqual(['pve1', 'pve2'])
+  endpoints.answered(second)
+  expect(inOrder()).toEqual(['pve2'])
+  now += 15_000
+  expect(inOrder()).toEqual(['pve2', 'pve1'])
+  endpoints.close()
+})
+
+test('when nobody answers, every host is named with its reason', async () => {
+  const dead = await startTinyServer()
+  await dead.close()
+  const error = await failureOf(connectTo([dead]).cluster.version(signal))
+  expect(error.kind).toBe('unreachable')
+  expect(error.message).toMatch(/nothing listens on port \d+\. GET \/version got no answer/)
+  expect(error.where).toMatch(/at 127\.0\.0\.1:\d+$/)
+})
+
+test('other hosts are learned beside the first write, pinned to what the cluster says, and take over', async () => {
+  const second = await startTinyServer()
+  second.on.set('GET /version', version)
+  const port = Number(new URL(second.endpoint).port)
+  const sha256 = new X509Certificate(testFile('host.crt')).fingerprint256
+  server.on.set('GET /cluster/status', gives([{ type: 'node', name: 'pve2', ip: '127.0.0.2', online: 1 }]))
+  server.on.set('GET /nodes', gives([{ node: 'pve2', ssl_fingerprint: sha256 }]))
+  server.on.set('PUT /pools', gives(null))
+  const dialed: string[] = []
+  const dialer = {
+    ...directDialer,
+    dial: (target: { host: string; port: number }, dialSignal: AbortSignal) => {
+      dialed.push(target.host)
+      return directDialer.dial(target.host === '127.0.0.2' ? { host: '127.0.0.1', port } : target, dialSignal)
+    },
+  }
+  const client = connectTo([server], { dialer })
+  await client.pools.setComment('ichor', 'x', signal)
+  while (server.seen.length < 3) await new Promise(setImmediate)
+  await client.pools.setComment('ichor', 'x', signal)
+  await server.close()
+  expect((await client.cluster.version(signal)).major).toBe(9)
+  expect(dialed).toContain('127.0.0.2')
+  await client.close()
+  await second.close()
+})
+
+test('a host name that does not resolve is not asked again and again', async () => {
+  let dials = 0
+  const dial = (target: { host: string; port: number }) => {
+    dials++
+    return Promise.reject(reachErrorFrom(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), target))
+  }
+  const lost = connectTo([], { endpoints: ['https://pve.nowhere:8006'], dialer: { ...directDialer, dial } })
+  const error = await failureOf(lost.cluster.version(signal))
+  expect(error.message).toContain('The name pve.nowhere does not resolve')
+  expect(dials).toBe(1)
+})

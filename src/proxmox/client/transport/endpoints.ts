@@ -1,0 +1,69 @@
+import type { Dialer, Target } from '../../../reach/dialer.js'
+import { formatTarget } from '../../../reach/reach-error.js'
+import type { Clock } from '../../../world.js'
+import { Connections } from './connections.js'
+import { createGate, type Gate } from './gate.js'
+import type { Trust } from './trust.js'
+
+export interface Endpoint {
+  readonly name: string
+  readonly target: Target
+  readonly connections: Connections
+  readonly gate: Gate
+}
+
+/** A host that the cluster itself reported of, with the certificate that it shows. */
+export interface KnownHost {
+  readonly address: string
+  readonly port: number
+  readonly sha256: string
+}
+
+/** The hosts that can be asked, the one that answered last first. */
+export interface Endpoints {
+  /** Dead ones only when all are. */
+  inOrder(): readonly Endpoint[]
+  answered(endpoint: Endpoint): void
+  failed(endpoint: Endpoint): void
+  /** Another host of the same cluster; nothing happens when it is known. */
+  learn(host: KnownHost): void
+  close(): void
+}
+
+const deadHostCooldownMs = 15_000
+
+export function createEndpoints(
+  targets: readonly Target[],
+  options: { trust: Trust; dialer: Dialer; clock: Clock; concurrencyPerHost: number },
+): Endpoints {
+  const known = new Map<string, Endpoint>()
+  const deadUntil = new Map<Endpoint, number>()
+  let preferred: Endpoint | undefined
+
+  const add = (target: Target, trust: Trust) => {
+    const name = formatTarget(target)
+    if (known.has(name)) return
+    const connections = new Connections(target, trust, options.dialer)
+    known.set(name, { name, target, connections, gate: createGate(options.concurrencyPerHost) })
+  }
+  for (const target of targets) add(target, options.trust)
+
+  const isDead = (endpoint: Endpoint) => (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
+
+  return {
+    inOrder: () => {
+      const all = [...known.values()].sort((one, other) => Number(other === preferred) - Number(one === preferred))
+      const alive = all.filter((endpoint) => !isDead(endpoint))
+      return alive.length > 0 ? alive : all
+    },
+    answered: (endpoint) => {
+      preferred = endpoint
+      deadUntil.delete(endpoint)
+    },
+    failed: (endpoint) => void deadUntil.set(endpoint, options.clock.monotonic() + deadHostCooldownMs),
+    learn: ({ address, port, sha256 }) => add({ host: address, port }, { kind: 'fingerprint', sha256 }),
+    close: () => {
+      for (const { connections } of known.values()) connections.destroy()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Connections } from './connections.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface HttpRequest {
+  readonly method: Method
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly reason: string
+  /** Of the server's clock, where it reported: milliseconds since 1970. */
+  readonly date?: number
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+/** No whole answer came. `sent` reports whether the host may have acted all the same. */
+export class Lost extends Error {
+  override readonly name = 'Lost'
+  readonly sent: boolean
+
+  constructor(sent: boolean, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.sent = sent
+  }
+}
+
+/** One request and its whole answer. The body always has a known length: Proxmox refuses chunks. */
+export function exchange(connections: Connections, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(new Lost(false, signal.reason))
+    let sent = false
+    const options = { agent: connections, method: request.method, path: request.path, dialSignal: signal }
+    const outgoing = httpsRequest({ ...options, headers: headersOf(request) })
+    const lose = (cause: unknown) => {
+      signal.removeEventListener('abort', onAbort)
+      reject(new Lost(sent, signal.aborted ? signal.reason : cause))
+    }
+    const onAbort = () => outgoing.destroy(new Error('aborted'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    outgoing.once('socket', () => {
+      sent = true
+    })
+    outgoing.on('error', lose)
+    outgoing.once('response', (incoming) => {
+      readWhole(incoming).then((answer) => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(answer)
+      }, lose)
+    })
+    outgoing.end(request.body)
+  })
+}
+
+function headersOf({ headers, body, method }: HttpRequest): Record<string, string> {
+  const hasBody = method === 'POST' || method === 'PUT'
+  return hasBody ? { ...headers, 'Content-Length': String(body?.byteLength ?? 0) } : { ...headers }
+}
+
+async function readWhole(incoming: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const date = Date.parse(incoming.headers.date ?? '')
+  return {
+    status: incoming.statusCode ?? 0,
+    reason: incoming.statusMessage ?? '',
+    ...(Number.isNaN(date) ? {} : { date }),
+    contentType: incoming.headers['content-type'] ?? '',
+    body: Buffer.concat(chunks),
+  }
+}

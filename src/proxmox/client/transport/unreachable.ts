@@ -1,0 +1,102 @@
+import type { Target } from '../../../reach/dialer.js'
+import { formatTarget, ReachError, type ReachReason, reachErrorFrom } from '../../../reach/reach-error.js'
+import type { ProxmoxErrorKind } from '../../model/error-rule.js'
+import { type CallOutcome, ProxmoxError } from '../../model/proxmox-error.js'
+import type { Call } from './call.js'
+
+/** An endpoint that gave no answer, and why. */
+export interface ConnectionFailure {
+  readonly target: Target
+  readonly why: ReachError
+}
+
+export function connectionFailure(target: Target, cause: unknown): ConnectionFailure {
+  return { target, why: isDeadline(cause) ? tooLate(target) : reachErrorFrom(cause, target) }
+}
+
+/** What a user would call it; `isFinal` where trying again is pointless until somebody changes something. */
+const verdicts: Readonly<Record<ReachReason, { kind: ProxmoxErrorKind; isFinal: boolean }>> = {
+  unresolved: { kind: 'unreachable', isFinal: true },
+  'port-closed': { kind: 'unreachable', isFinal: false },
+  'no-answer': { kind: 'timed-out', isFinal: true },
+  unreachable: { kind: 'unreachable', isFinal: false },
+  cut: { kind: 'unreachable', isFinal: false },
+  untrusted: { kind: 'untrusted', isFinal: true },
+  'wrong-pin': { kind: 'untrusted', isFinal: true },
+  'refused-handshake': { kind: 'not-proxmox', isFinal: true },
+  'proxy-refused': { kind: 'unreachable', isFinal: false },
+  'unknown-host-key': { kind: 'untrusted', isFinal: true },
+  'changed-host-key': { kind: 'untrusted', isFinal: true },
+  'revoked-host-key': { kind: 'untrusted', isFinal: true },
+  'refused-login': { kind: 'unreachable', isFinal: true },
+  'refused-forward': { kind: 'unreachable', isFinal: false },
+  'missing-key': { kind: 'unreachable', isFinal: true },
+}
+
+const fixes = {
+  expired:
+    'Renew the certificate on the host with pvecm updatecerts --force and restart pveproxy there; if it is still good, the clock of this computer is wrong.',
+  'wrong-pin':
+    'Compare what it shows with System, Certificates of that host in Proxmox. If they are the same, its certificate was renewed: put it into proxmox.fingerprint, or, where a yes was remembered, into .ichor/known-hosts.json.',
+  'refused-handshake': 'Check that proxmox.endpoint is the API of a Proxmox host, https and usually port 8006.',
+} as const
+
+const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
+const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
+
+/** Nobody answered; the last of them pattern what to do. */
+export function unreachableError(
+  { method, path }: Call,
+  failures: readonly [ConnectionFailure, ...ConnectionFailure[]],
+  outcome: CallOutcome,
+) {
+  const last = failures.at(-1) ?? failures[0]
+  const { kind, isFinal } = verdicts[last.why.reason]
+  const reason = failures.map(({ why }) => why.message).join(' ')
+  const endpoint = failures.map(placeOf).join(', ')
+  const rule = {
+    kind,
+    pattern: /$/,
+    message: () => reason,
+    fix:
+      failures.length === 1 && mayBeDown.has(kind) && !isOnTheWay(last)
+        ? `${fixOf(last.why)} ${another}`
+        : fixOf(last.why),
+    ...(isFinal ? {} : { isTransient: true as const }),
+  }
+  return new ProxmoxError({ method, path, endpoint, reason, outcome, rule, cause: last.why })
+}
+
+/** Whether a jump host or proxy did not answer, and the host was never asked. */
+function isOnTheWay({ target, why }: ConnectionFailure): boolean {
+  return !why.where.startsWith(formatTarget(target))
+}
+
+/** Whoever dialled may know more of the host than its address: which certificate it showed. */
+function placeOf(failure: ConnectionFailure): string {
+  const host = formatTarget(failure.target)
+  return isOnTheWay(failure) ? `${host} by way of ${failure.why.where}` : failure.why.where
+}
+
+/** What helps against certificates is a matter of Proxmox; all else is known to whoever dialled. */
+function fixOf({ reason, cause, fix }: ReachError): string {
+  const isExpired = cause instanceof Error && 'code' in cause && cause.code === 'CERT_HAS_EXPIRED'
+  if (isExpired) return fixes.expired
+  return reason === 'wrong-pin' || reason === 'refused-handshake' ? fixes[reason] : fix
+}
+
+/** Whether the host itself is to blame, so that the next one is asked first for a while. */
+export function isDead({ why }: ConnectionFailure): boolean {
+  return why.reason !== 'cut'
+}
+
+function isDeadline(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError'
+}
+
+function tooLate(target: Target): ReachError {
+  return new ReachError('no-answer', `${formatTarget(target)} did not answer in time.`, {
+    where: formatTarget(target),
+    fix: 'Check that the host is up and not overloaded.',
+  })
+}

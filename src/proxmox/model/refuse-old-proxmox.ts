@@ -1,0 +1,23 @@
+import { PlanRefused } from '../../errors.js'
+import type { ProxmoxVersion } from '../client/port.js'
+
+/** The oldest version that is spoken to at all. */
+const oldestMajor = 8
+
+/** Says clearly what a Proxmox is too old for, before anything is changed. */
+export function refuseOldProxmox(
+  { version, major, canImportImages }: ProxmoxVersion,
+  boot: 'image' | 'iso' | 'template',
+): void {
+  if (major < oldestMajor) {
+    throw new PlanRefused(`Proxmox VE ${version} is too old: ichor needs 8.0, and 8.4 to boot from images.`, {
+      where: 'the Proxmox cluster',
+      fix: 'Upgrade Proxmox VE to 8.4 or later.',
+    })
+  }
+  if (boot === 'iso' || canImportImages) return
+  throw new PlanRefused(`Proxmox VE ${version} cannot import disk images: that came with 8.4.`, {
+    where: 'talos.boot',
+    fix: 'Set talos.boot to iso, which works with this version, or upgrade Proxmox VE to 8.4 or later.',
+  })
+}

@@ -1,0 +1,77 @@
+import type { ErrorRule } from './error-rule.js'
+
+/** What a status means where the words tell nothing; a decisive one means it whatever the words are. */
+type StatusRule = ErrorRule & { readonly isDecisive: boolean }
+
+const anything = { pattern: /$/ }
+
+const slow: StatusRule = {
+  ...anything,
+  kind: 'timed-out',
+  message: () => 'The host that the call is for did not answer in time.',
+  fix: 'It may still be working on it: run the command again, it looks first.',
+  isTransient: true,
+  isDecisive: true,
+}
+
+export const statusRules: ReadonlyMap<number, StatusRule> = new Map([
+  [
+    400,
+    {
+      ...anything,
+      kind: 'invalid',
+      message: () => 'Proxmox does not accept a value.',
+      fix: 'Correct the value in the inventory. If it comes from ichor itself, please report this.',
+      isDecisive: false,
+    },
+  ],
+  [
+    401,
+    {
+      ...anything,
+      kind: 'unauthenticated',
+      message: () => 'Proxmox does not accept the credentials.',
+      fix: 'Check PROXMOX_VE_API_TOKEN (USER@REALM!NAME=SECRET), that the token has not expired and that its user is enabled.',
+      isDecisive: true,
+    },
+  ],
+  [
+    403,
+    {
+      ...anything,
+      kind: 'forbidden',
+      message: () => 'The token lacks a privilege for this.',
+      fix: 'Run "ichor access check" to see what it lacks, and "ichor access" as an administrator to grant it.',
+      isDecisive: false,
+    },
+  ],
+  [
+    501,
+    {
+      ...anything,
+      kind: 'unknown-call',
+      message: () => 'This Proxmox does not know the call.',
+      fix: 'Upgrade the host: ichor needs Proxmox VE 8.4 or later, and 8.0 for all but image boot.',
+      isDecisive: true,
+    },
+  ],
+  [
+    595,
+    {
+      ...anything,
+      kind: 'host-down',
+      message: () => 'The host that the call is for cannot be reached from the one that was asked.',
+      fix: 'Bring the host back, or take it out of the inventory (proxmox.target_nodes, placement.avoid).',
+      isTransient: true,
+      isDecisive: true,
+    },
+  ],
+  ...[502, 503, 504, 596, 597, 598, 599].map((status) => [status, slow] as const),
+])
+
+export const unknownErrorRule: ErrorRule = {
+  ...anything,
+  kind: 'other',
+  message: () => 'The call failed.',
+  fix: 'Read what Proxmox said; the task list and journal of the host tell more. Then run the command again.',
+}

@@ -1,0 +1,155 @@
+import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { Machine } from '../cluster/machine.js'
+import { machinesAway } from '../desired/away.js'
+import { endpointOf } from '../desired/endpoint.js'
+import { PlanRefused } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Plan } from '../plan/plan.js'
+
+/** The least that `status --json` holds: nothing is renamed, more may be added. */
+export interface Status {
+  readonly version: 1
+  readonly cluster: string
+  readonly healthy: boolean
+  readonly endpoint: string | null
+  readonly talos_version: string
+  readonly kubernetes_version: string
+  readonly hosts: readonly { name: string; online: boolean; machines: readonly string[] }[]
+  readonly machines: readonly MachineStatus[]
+  readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
+  readonly addons: readonly AddonStatus[]
+  readonly certificates: readonly { name: string; expires: string }[]
+  readonly drift: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export interface AddonStatus {
+  readonly name: string
+  readonly version: string
+  readonly healthy: boolean
+  /** Why it is not healthy. */
+  readonly reason: string | null
+}
+
+export interface MachineStatus {
+  readonly name: string
+  readonly role: string
+  readonly host: string | null
+  readonly vmid: number | null
+  readonly mac: string
+  readonly uuid: string
+  readonly address: string | null
+  readonly ready: boolean
+  readonly state: string
+  readonly talos_version: string | null
+  readonly kubernetes_version: string | null
+}
+
+/** What is, in the words of `status`: the plan reports the drift, or why there can be none. */
+export function statusOf(
+  { inventory, addons: wanted }: { readonly inventory: Inventory; readonly addons: readonly PlannedAddon[] },
+  observed: Observed,
+  verdict: Plan | PlanRefused,
+  certificates: Status['certificates'],
+): Status {
+  const { settings } = inventory
+  const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
+  const machines = inventory.machines.map((machine) => {
+    const seen = observed.machines.find(({ name }) => name === machine.name)
+    return { ...machineStatus(machine, seen), ...awayStatus(away.get(machine.name)) }
+  })
+  const etcd = etcdStatus(observed)
+  const addons = addonStatus(wanted, observed)
+  return {
+    version: 1,
+    cluster: settings.cluster_name,
+    healthy: machines.every(({ ready }) => ready) && etcd.healthy && addons.every(({ healthy }) => healthy),
+    endpoint: endpointOf(inventory, observed) ?? null,
+    talos_version: settings.talos_version,
+    kubernetes_version: settings.kubernetes_version,
+    hosts: observed.proxmox.hosts.map(({ name, online }) => ({
+      name,
+      online,
+      machines: machines.filter(({ host }) => host === name).map((machine) => machine.name),
+    })),
+    machines,
+    etcd,
+    addons,
+    certificates,
+    drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
+    notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
+  }
+}
+
+/** A version is no matter of a config alone: what runs reports it. */
+function olderOrNewer(machines: readonly MachineStatus[], wanted: Inventory['settings']): string[] {
+  return machines.flatMap(({ name, talos_version, kubernetes_version }) => [
+    ...versionDrift(name, 'Talos', talos_version, wanted.talos_version),
+    ...versionDrift(name, 'Kubernetes', kubernetes_version, wanted.kubernetes_version),
+  ])
+}
+
+function versionDrift(machine: string, what: string, runs: string | null, wanted: string): string[] {
+  return runs === null || runs === wanted ? [] : [`${machine} runs ${what} ${runs}: the inventory says ${wanted}`]
+}
+
+function driftIn({ steps }: Plan): string[] {
+  return steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`)
+}
+
+/** Why `up` would do nothing, after everything that is strange already. */
+function refusalIn({ message, fix }: PlanRefused, { unverified }: Observed): string[] {
+  return [...unverified.map(({ text }) => text), `ichor up would refuse: ${message} ${fix}`]
+}
+
+/** Where Proxmox says that it is; its host does not answer, so nothing else is known. */
+function awayStatus(away: { host: string; vmid: number } | undefined): Partial<MachineStatus> {
+  return away === undefined ? {} : { host: away.host, vmid: away.vmid, state: 'host down' }
+}
+
+/** Those that are there, and those that are still to come. */
+function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed): AddonStatus[] {
+  const installed = kubernetes?.addons ?? []
+  const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))
+  return [
+    ...installed.map(({ name, version, healthy, reason }) => ({ name, version, healthy, reason: reason ?? null })),
+    ...absent.map(({ name, version }) => ({ name, version, healthy: false, reason: 'it is not installed yet' })),
+  ]
+}
+
+function machineStatus({ name, role, identity }: Machine, seen: ObservedMachine | undefined): MachineStatus {
+  const talos = seen?.talos
+  return {
+    name,
+    role,
+    host: seen?.host ?? null,
+    vmid: seen?.vmid ?? null,
+    mac: identity.mac,
+    uuid: identity.uuid,
+    address: seen?.address ?? null,
+    ready: seen?.node?.ready ?? false,
+    state: stateOf(seen),
+    talos_version: talos?.reach === 'secured' ? talos.version : null,
+    kubernetes_version: seen?.node?.kubeletVersion ?? null,
+  }
+}
+
+function stateOf(seen: ObservedMachine | undefined): string {
+  if (seen === undefined) return 'absent'
+  if (seen.status === 'stopped') return 'stopped'
+  if (seen.talos.reach !== 'secured') return seen.talos.reach
+  return seen.node?.ready ? 'ready' : seen.talos.stage
+}
+
+function etcdStatus({ etcd, machines }: Observed): Status['etcd'] {
+  if (etcd === undefined) return { members: 0, healthy_members: 0, leader: null, healthy: false }
+  const leader = etcd.members.find(({ id }) => id === etcd.leader)
+  const named = machines.find(({ name }) => name === leader?.hostname)?.name ?? leader?.hostname
+  return {
+    members: etcd.members.length,
+    healthy_members: etcd.healthy.length,
+    leader: named ?? null,
+    healthy: etcd.members.length > 0 && etcd.healthy.length === etcd.members.length,
+  }
+}
