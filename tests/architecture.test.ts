@@ -105,6 +105,7 @@ function importsOf(root: string): Import[] {
           target: moduleOf(targetFile),
           targetFile,
           typeOnly: match[1] !== undefined,
+          isLazy: match[4] !== undefined,
         }
       })
     })
