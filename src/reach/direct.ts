@@ -3,6 +3,8 @@ import type { Dialer, Target } from './dialer.js'
 import { type ReachError, reachErrorFrom } from './reach-error.js'
 
 const connectTimeoutMs = 10_000
+/** A peer that vanished is noticed soon, also where the protocol above allows no questions. */
+const keepAliveInitialDelay = 15_000
 
 /** Plain TCP from this computer. */
 export function createDirectDialer(): Dialer {
@@ -12,7 +14,8 @@ export function createDirectDialer(): Dialer {
 function dialTcp(target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const socket = connect({ host: target.host, port: target.port, noDelay: true, keepAlive: true })
+    const { host, port } = target
+    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay })
     const timer = setTimeout(() => socket.destroy(noAnswer(target)), connectTimeoutMs)
     const onAbort = () => socket.destroy(new AbortedDial())
     const settle = () => {

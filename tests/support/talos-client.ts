@@ -17,7 +17,7 @@ export const clock = { now: Date.now, monotonic: () => performance.now(), sleep:
 /** A server that answers as the test says, until the test ends. */
 export async function serve(
   routes: (router: ConnectRouter) => void,
-  options?: { maintenance?: boolean },
+  options?: { maintenance?: boolean; limitsPings?: boolean },
 ): Promise<TalosServer> {
   const server = await startTalosServer(routes, options)
   closing.push(() => server.close())

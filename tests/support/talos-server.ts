@@ -1,4 +1,4 @@
-import { createSecureServer } from 'node:http2'
+import { constants, createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
@@ -12,6 +12,8 @@ export interface TalosServer {
   readonly admin: PemPair
   /** How many connections were made so far. */
   connections(): number
+  /** How many of them were ended because of too many pings. */
+  endedForPings(): number
   /** Ends every connection without a word, as a reboot does. */
   cut(): void
   close(): Promise<void>
@@ -19,7 +21,7 @@ export interface TalosServer {
 
 export async function startTalosServer(
   routes: (router: ConnectRouter) => void,
-  { maintenance = false }: { maintenance?: boolean } = {},
+  { maintenance = false, limitsPings = false }: { maintenance?: boolean; limitsPings?: boolean } = {},
 ): Promise<TalosServer> {
   const ca = await createTestCa()
   const { crt, key } = await ca.issueServer()
@@ -33,6 +35,8 @@ export async function startTalosServer(
     },
     connectNodeAdapter({ routes, connect: false, grpcWeb: false }),
   )
+  let tooManyPings = 0
+  if (limitsPings) server.on('session', (session) => limitPings(session, () => tooManyPings++))
   const sockets = new Set<Socket>()
   let count = 0
   server.on('connection', (socket: Socket) => {
@@ -49,11 +53,54 @@ export async function startTalosServer(
     ca,
     admin: await ca.issueClient(['os:admin']),
     connections: () => count,
+    endedForPings: () => tooManyPings,
     cut,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         cut()
       }),
+  }
+}
+
+const pingsEveryMs = { withStreams: 5 * 60_000, withoutStreams: 2 * 60 * 60_000 }
+const strikesAllowed = 2
+
+/** As grpc-go's servers do by default: too many pings while nothing is sent end the connection. */
+function limitPings(session: ServerHttp2Session, onEnd: () => void): void {
+  let strikes = 0
+  let streams = 0
+  let lastPingAt = Number.NEGATIVE_INFINITY
+  let hasSent = false
+  session.on('stream', (stream: ServerHttp2Stream) => {
+    streams++
+    stream.once('close', () => streams--)
+    onSending(stream, () => {
+      hasSent = true
+    })
+  })
+  session.on('ping', () => {
+    const now = performance.now()
+    const isEarly = now - lastPingAt < (streams > 0 ? pingsEveryMs.withStreams : pingsEveryMs.withoutStreams)
+    lastPingAt = now
+    if (hasSent) strikes = 0
+    else if (isEarly) strikes++
+    hasSent = false
+    if (strikes <= strikesAllowed) return
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'))
+    session.destroy()
+    onEnd()
+  })
+}
+
+function onSending(stream: ServerHttp2Stream, report: () => void): void {
+  const { respond, write } = stream
+  stream.respond = (...given) => {
+    report()
+    respond.apply(stream, given)
+  }
+  stream.write = (...given: unknown[]) => {
+    report()
+    return Reflect.apply(write, stream, given)
   }
 }

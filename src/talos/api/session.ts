@@ -20,6 +20,9 @@ interface Session {
   streams: number
   /** Monotonic milliseconds. */
   usedAt: number
+  /** Pings since the peer last sent anything but their answers, and when the last one went out. */
+  pings: number
+  pingedAt: number
   /** The one ping that is under way. */
   asked?: Promise<boolean> | undefined
 }
@@ -47,8 +50,10 @@ export function createSessionManager(authority: string, dial: () => Promise<TLSS
       const all = { ...headers, ':method': method, ':path': path }
       return startStream(await usable(), all, options)
     },
-    notifyResponseByteRead: () => {
-      if (held !== undefined) held.usedAt = performance.now()
+    notifyResponseByteRead: (stream) => {
+      if (held === undefined || held.http2 !== stream.session) return
+      held.usedAt = performance.now()
+      held.pings = 0
     },
     close: () => {
       if (held !== undefined) end(held.http2, 'it was closed')
@@ -61,6 +66,12 @@ export function createSessionManager(authority: string, dial: () => Promise<TLSS
 const windowSize = 65_535 * 32
 const pingIntervalMs = 10_000
 const pingTimeoutMs = 5_000
+/**
+ * Talos's server ends a connection at the fourth ping of a silence, and takes one each five minutes without complaint.
+ * One of the four is kept in hand: it may count one that was sent before we read what it said last.
+ */
+const pingsPerSilence = 2
+const rarePingIntervalMs = 5 * 60_000 + pingIntervalMs
 const greetingTimeoutMs = 10_000
 
 async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
@@ -72,7 +83,7 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
     createConnection: () => socket,
     settings: { initialWindowSize: windowSize, enablePush: false },
   })
-  const session: Session = { http2, streams: 0, usedAt: performance.now() }
+  const session: Session = { http2, streams: 0, usedAt: performance.now(), pings: 0, pingedAt: 0 }
   // Every stream hears of it by itself; without a listener the process would end.
   http2.on('error', () => {})
   // What the other side wants to close gets no new calls; those that run may finish.
@@ -126,10 +137,17 @@ export class HungUp extends Error {
   }
 }
 
-/** Says nothing on the wire while it was used lately; a silent peer is asked before a call is entrusted to it. */
+/**
+ * Says nothing on the wire while it was used lately; a silent peer is asked before a call is entrusted to it, and one
+ * that may not be asked again is replaced.
+ */
 async function isAlive(session: Session): Promise<boolean> {
   if (session.http2.closed || session.http2.destroyed) return false
   if (session.streams > 0 || performance.now() - session.usedAt < pingIntervalMs) return true
+  if (session.asked === undefined && session.pings >= pingsPerSilence) {
+    session.http2.close()
+    return false
+  }
   session.asked ??= ping(session).finally(() => {
     session.asked = undefined
   })
@@ -139,12 +157,20 @@ async function isAlive(session: Session): Promise<boolean> {
 /** A peer that vanished without a word would leave a stream open for ever. */
 function pingWhileInUse(session: Session): void {
   const timer = setInterval(() => {
-    if (session.streams > 0 && performance.now() - session.usedAt >= pingIntervalMs) void ping(session)
+    if (session.streams > 0 && isPingDue(session)) void ping(session)
   }, pingIntervalMs).unref()
   session.http2.once('close', () => clearInterval(timer))
 }
 
+function isPingDue({ usedAt, pings, pingedAt }: Session): boolean {
+  const now = performance.now()
+  if (now - usedAt < pingIntervalMs) return false
+  return pings < pingsPerSilence || now - pingedAt >= rarePingIntervalMs
+}
+
 function ping(session: Session): Promise<boolean> {
+  session.pings++
+  session.pingedAt = performance.now()
   return new Promise((resolve) => {
     const onClose = () => settle(false)
     const timer = setTimeout(() => end(session.http2, 'the node no longer answers'), pingTimeoutMs)
