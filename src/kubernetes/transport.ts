@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, type AgentOptions, request as startRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Dialer } from '../reach/dialer.js'
+import { BodyTooLong, boundBody, readBody } from '../reach/read-body.js'
 import { secureConnect } from '../reach/tls.js'
 import type { Clock } from '../world.js'
 import { errorFromStatus, type KubernetesError, unreachable } from './kubernetes-error.js'
@@ -36,10 +37,15 @@ export interface TransportOptions {
   readonly dialer: Dialer
   readonly clock: Clock
   readonly credentials: () => Promise<KubernetesCredentials>
+  /** How long nothing may come in the middle of an answer. */
+  readonly silenceMs?: number
 }
 
 const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
+/** A page of a list holds at most 500 objects; a log is asked for by its last lines. */
+const bodyLimits = { mostBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
+const longestLine = 8 * 1024 * 1024
 /** Statuses with which an API server says that it, or its etcd, is on the way up or down. */
 const passing = new Set([429, 500, 502, 503, 504])
 
@@ -52,6 +58,8 @@ export function createTransport(
   endpoints: readonly Endpoint[],
   agents: AgentPool,
 ): Transport {
+  const limits = { ...bodyLimits, silenceMs: options.silenceMs ?? bodyLimits.silenceMs }
+  const readAll = async (response: IncomingMessage) => (await readBody(response, limits)).toString()
   let preferred = 0
   const current = () => endpoints[preferred % endpoints.length] ?? { host: '', port: 0 }
 
@@ -69,7 +77,7 @@ export function createTransport(
       return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
     } catch (error) {
       preferred++
-      return { error: unreachable(place, error), mayPass: true }
+      return { error: unreachable(place, error), mayPass: !(error instanceof BodyTooLong) }
     }
   }
   const open = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<T> => {
@@ -187,12 +195,6 @@ function queryOf(query: Call['query']): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -202,15 +204,11 @@ function parse(text: string): unknown {
 }
 
 async function* linesOf(open: () => Promise<IncomingMessage>): AsyncGenerator<string> {
-  const response = await open()
   let rest = ''
-  try {
-    for await (const chunk of response) {
-      const lines = (rest + String(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines.filter(Boolean)
-    }
-  } finally {
-    response.destroy()
+  for await (const chunk of boundBody(await open(), { mostBytes: Number.POSITIVE_INFINITY })) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > longestLine) throw new BodyTooLong(longestLine)
+    yield* lines.filter(Boolean)
   }
 }

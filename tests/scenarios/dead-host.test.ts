@@ -54,6 +54,7 @@ test('nothing is recreated for a machine on it, and up says why the cluster is n
 test('what can be mended on other hosts is mended', async () => {
   const { world, signal } = await byHand(stage)
   const vm = { host: 'pve2', vmid: 3001 }
+  expect(await world.proxmox.machines.findStatus(vm, signal)).toMatchObject({ status: 'running' })
   await world.proxmox.tasks.wait(await world.proxmox.machines.stop(vm, signal), signal)
   expect(titlesOf((await stage.plan()).plan)).toEqual(['start dev-wk-2'])
   await expect(stage.up()).rejects.toBeInstanceOf(PlanRefused)

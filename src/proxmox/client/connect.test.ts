@@ -41,6 +41,21 @@ test('a read that is cut off or meets a busy cluster is made again', async () =>
   expect((await proxmox.cluster.version(signal)).major).toBe(9)
 })
 
+test('a read that fails once with an unknown error is made again, and a known one is not', async () => {
+  server.on.set('GET /version', inTurn(fails(500, 'got timeout'), version))
+  expect((await proxmox.cluster.version(signal)).major).toBe(9)
+  const absent = fails(500, "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist")
+  server.on.set('GET /nodes/pve1/qemu/100/config', absent)
+  await proxmox.machines.findConfig(vm, signal)
+  expect(server.seen.filter(({ path }) => path.endsWith('/config'))).toHaveLength(1)
+})
+
+test('a read that fails again and again with an unknown error is given up', async () => {
+  server.on.set('GET /version', fails(500, 'something strange'))
+  expect((await failureOf(proxmox.cluster.version(signal))).status).toBe(500)
+  expect(server.seen).toHaveLength(4)
+})
+
 test('a write whose answer is lost is not made again, and says that its outcome is unknown', async () => {
   server.on.set('PUT /nodes/pve1/qemu/100/config', dropsAnswer)
   const error = await failureOf(proxmox.machines.setOptions({ host: 'pve1', vmid: 100 }, { set: { cores: 2 } }, signal))
@@ -232,6 +247,38 @@ test('a host that never answers costs one deadline, and the error says so', asyn
   const error = await failureOf(impatient.cluster.version(signal))
   expect(error.kind).toBe('timed-out')
   expect(server.seen).toHaveLength(1)
+  await impatient.close()
+})
+
+test.each([
+  { story: 'announces 700 MiB', headers: { 'Content-Length': String(700 * 1024 * 1024) } },
+  { story: 'goes on and on', headers: {} },
+])('an answer that $story is refused early', async ({ headers }) => {
+  let sent = 0
+  server.on.set('GET /version', (_seen, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', ...headers })
+    const more = () => {
+      while (!response.destroyed && sent < 700 * 1024 * 1024) {
+        sent += 1024 * 1024
+        if (!response.write(Buffer.alloc(1024 * 1024, 0x20))) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  })
+  const error = await failureOf(proxmox.cluster.version(signal))
+  expect(error.message).toContain('the answer is too long')
+  expect(sent).toBeLessThan(200 * 1024 * 1024)
+  expect(server.seen).toHaveLength(1)
+})
+
+test('a body that stalls ends with the deadline', async () => {
+  server.on.set('GET /version', (_seen, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.write('{"data":')
+  })
+  const impatient = connectTo([server], { deadlineMs: 50 })
+  expect((await failureOf(impatient.cluster.version(signal))).kind).toBe('timed-out')
   await impatient.close()
 })
 

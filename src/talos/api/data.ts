@@ -18,9 +18,16 @@ export async function* bytesOf(
   }
 }
 
+const mostBytes = 16 * 1024 * 1024
+
 /** Everything at once, for what is known to be small. */
 export async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
+  let size = 0
+  for await (const chunk of bytes) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > mostBytes) throw new Error('what the node sends is far too long')
+  }
   return Buffer.concat(chunks)
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import { reasonOf } from '../../errors.js'
 import type { Dialer } from '../../reach/dialer.js'
+import { boundBody, readBody } from '../../reach/read-body.js'
 import { secureConnect, type Trust } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
@@ -32,7 +33,9 @@ export interface FactoryAnswer {
 const deadlineMs = 300_000
 const attempts = 3
 const mostRedirects = 5
-const longestText = 4 * 1024 * 1024
+const textLimits = { mostBytes: 4 * 1024 * 1024, silenceMs: 30_000, deadlineMs }
+/** A whole image, uncompressed, is far below this. */
+const imageLimits = { mostBytes: 16 * 1024 ** 3, silenceMs: 60_000 }
 
 /** Asks and reads the whole answer. Everything that we ask may be asked again, so it is, when it fails in passing. */
 export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<FactoryAnswer> {
@@ -48,11 +51,12 @@ export async function openFactory(
   http: FactoryHttp,
   request: FactoryRequest,
   signal: AbortSignal,
-): Promise<FactoryAnswer & { readonly body: IncomingMessage }> {
+): Promise<FactoryAnswer & { readonly body: AsyncGenerator<Uint8Array> }> {
   return retrying(http, request, signal, async () => {
-    const body = await openAnswer(http, request, signal)
-    const head = headOf(body)
-    return { ...head, body, text: head.status === 200 ? '' : await textOf(body) }
+    const answer = await openAnswer(http, request, signal)
+    const head = headOf(answer)
+    const text = head.status === 200 ? '' : await textOf(answer)
+    return { ...head, body: boundBody(answer, imageLimits), text }
   })
 }
 
@@ -94,13 +98,7 @@ function headOf(answer: IncomingMessage): Omit<FactoryAnswer, 'text'> {
 }
 
 async function textOf(answer: IncomingMessage): Promise<string> {
-  let text = ''
-  answer.setEncoding('utf8')
-  for await (const chunk of answer) {
-    text += chunk
-    if (text.length > longestText) throw new Error('its answer is far too long')
-  }
-  return text
+  return (await readBody(answer, textLimits)).toString()
 }
 
 async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {

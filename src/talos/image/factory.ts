@@ -51,7 +51,7 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
     download: async (url, signal) => {
       const { body, ...answer } = await openFactory(http, { method: 'GET', url }, signal)
       if (answer.status === 200 && !answer.isHtml) return { size: answer.size, bytes: body }
-      body.destroy()
+      await body.return(undefined)
       throw refusal(answer, url)
     },
   }

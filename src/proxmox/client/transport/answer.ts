@@ -40,6 +40,21 @@ export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint
   })
 }
 
+/** Nothing that Proxmox has to say is that long. */
+export function tooLongError({ method, path }: Call, endpoint: Endpoint, cause: Error): ProxmoxError {
+  const outcome = method === 'GET' ? 'failed' : 'unknown'
+  return new ProxmoxError({
+    method,
+    path,
+    endpoint: endpoint.name,
+    status: 200,
+    reason: cause.message,
+    outcome,
+    rule: notProxmox,
+    cause,
+  })
+}
+
 /** The message in the body has all lines; old versions and 401, 595, 596 have only the reason phrase. */
 function wordsOf(answer: HttpAnswer, body: Record<string, unknown> | undefined): string {
   return (findText(body ?? {}, 'message')?.trim() || answer.reason || `status ${answer.status}`).trim()

@@ -1,12 +1,14 @@
 import { setMaxListeners } from 'node:events'
+import { BodyTooLong } from '../../../reach/read-body.js'
 import type { Clock } from '../../../world.js'
 import { ProxmoxError } from '../../model/proxmox-error.js'
-import { interpret } from './answer.js'
+import { interpret, tooLongError } from './answer.js'
 import type { Authentication } from './authentication.js'
 import type { Call, CallReport, Envelope } from './call.js'
 import type { Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
+import { needsProof } from './needs-proof.js'
 import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
 import { withDeadline } from './with-deadline.js'
 
@@ -59,7 +61,8 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, header
     // Before the gate: a login waits at the same one.
     const request = encode(call, { ...headers, ...(await authentication.headers(call.method === 'GET')) })
     const failures: ConnectionFailure[] = []
-    for (const endpoint of endpoints.inOrder()) {
+    const candidates = endpoints.inOrder()
+    for (const endpoint of candidates) {
       try {
         const answer = await endpoint.gate.pass(() => attempt(endpoint, call, request, signal), signal)
         endpoints.answered(endpoint)
@@ -67,9 +70,11 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, header
       } catch (thrown) {
         signal.throwIfAborted()
         if (!(thrown instanceof Lost)) throw thrown
+        if (thrown.cause instanceof BodyTooLong) throw tooLongError(call, endpoint, thrown.cause)
         const failure = connectionFailure(endpoint.target, thrown.cause)
         if (thrown.sent && call.method !== 'GET') throw unreachableError(call, [failure], 'unknown')
         if (isDead(failure)) endpoints.failed(endpoint)
+        if (needsProof(call)) throw unreachableError(call, [failure], 'unreached', candidates.length > 1)
         failures.push(failure)
       }
     }
@@ -114,11 +119,16 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, header
 /** Statuses by which one host of the cluster says that another, or the proxy before it, did not answer. */
 const gatewayErrors = [502, 503, 504, 595, 596, 597, 598, 599]
 
-/** Reads when the weather was bad; writes only when nobody can have seen them. */
+/** Reads that a moment may mend; writes only when nobody can have seen them and nobody's proof grows old over it. */
 function mayTryAgain(call: Call, thrown: unknown): boolean {
-  if (!(thrown instanceof ProxmoxError)) return false
+  if (!(thrown instanceof ProxmoxError) || needsProof(call)) return false
   if (thrown.outcome === 'unreached') return thrown.isTransient
-  return call.method === 'GET' && gatewayErrors.includes(thrown.status ?? 0)
+  return call.method === 'GET' && (gatewayErrors.includes(thrown.status ?? 0) || isUnexplained(thrown))
+}
+
+/** Proxmox answers 500 to much that stays so, in words that we know; other words may be a timeout or a lock inside. */
+function isUnexplained({ status, kind, isTransient }: ProxmoxError): boolean {
+  return status === 500 && (kind === 'other' || isTransient)
 }
 
 function encode(call: Call, authentication: Readonly<Record<string, string>>): HttpRequest {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDirectDialer } from '../../../reach/direct.js'
 import { reachErrorFrom } from '../../../reach/reach-error.js'
+import type { ProxmoxPort } from '../port.js'
 import { failureOf } from '../testing/failure-of.js'
 import {
   connectTo,
@@ -17,6 +18,7 @@ import { createEndpoints } from './endpoints.js'
 
 const directDialer = createDirectDialer()
 const signal = new AbortController().signal
+const vm = { host: 'pve1', vmid: 100 }
 const version = gives({ version: '9.2.3', release: '9.2', repoid: 'x' })
 
 let server: TinyServer
@@ -44,6 +46,38 @@ test('the next host is asked when the first one is dead, for writes too, and sta
   expect(dialled).not.toContain(dead.endpoint)
   await both.close()
 })
+
+test.each([
+  {
+    what: 'deletes a VM',
+    write: 'DELETE /nodes/pve1/qemu/100',
+    send: (port: ProxmoxPort) => port.machines.remove(vm, signal),
+  },
+  {
+    what: 'stops a VM',
+    write: 'POST /nodes/pve1/qemu/100/status/stop',
+    send: (port: ProxmoxPort) => port.machines.stop(vm, signal),
+  },
+  {
+    what: 'deletes a volume',
+    write: 'DELETE /nodes/pve1/storage/local/content/local%3Aiso%2Fx.iso',
+    send: (port: ProxmoxPort) => port.storage.removeVolume('pve1', 'local:iso/x.iso', signal),
+  },
+])(
+  'a write that $what is not sent again by itself: whoever proved the owner proves it again',
+  async ({ write, send }) => {
+    const dead = await startTinyServer()
+    await dead.close()
+    server.on.set(write, gives('UPID:pve1:0012ABCD:0A1B2C3D:6917C5A0:qmstop:100:ichor@pve!run:'))
+    const both = connectTo([dead, server])
+    const error = await failureOf(send(both))
+    expect(error).toMatchObject({ outcome: 'unreached', isTransient: true })
+    expect(server.seen).toEqual([])
+    await send(both)
+    expect(server.seen.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toContain(write)
+    await both.close()
+  },
+)
 
 test('a host that did not answer is left out for a while, unless none is left', () => {
   let now = 0

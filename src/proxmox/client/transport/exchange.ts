@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { readBody } from '../../../reach/read-body.js'
 import type { Connections } from './connections.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -30,6 +31,9 @@ export class Lost extends Error {
     this.sent = sent
   }
 }
+
+/** The list of ten thousand VMs is a tenth of this. */
+const mostBytes = 64 * 1024 * 1024
 
 /** One request and its whole answer. The body always has a known length: Proxmox refuses chunks. */
 export function exchange(connections: Connections, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
@@ -64,14 +68,13 @@ function headersOf({ headers, body, method }: HttpRequest): Record<string, strin
 }
 
 async function readWhole(incoming: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const body = await readBody(incoming, { mostBytes })
   const date = Date.parse(incoming.headers.date ?? '')
   return {
     status: incoming.statusCode ?? 0,
     reason: incoming.statusMessage ?? '',
     ...(Number.isNaN(date) ? {} : { date }),
     contentType: incoming.headers['content-type'] ?? '',
-    body: Buffer.concat(chunks),
+    body,
   }
 }

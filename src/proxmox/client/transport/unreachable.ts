@@ -49,6 +49,7 @@ export function unreachableError(
   { method, path }: Call,
   failures: readonly [ConnectionFailure, ...ConnectionFailure[]],
   outcome: CallOutcome,
+  hasAnotherEndpoint = false,
 ) {
   const last = failures.at(-1) ?? failures[0]
   const { kind, isFinal } = verdicts[last.why.reason]
@@ -62,7 +63,7 @@ export function unreachableError(
       failures.length === 1 && mayBeDown.has(kind) && !isOnTheWay(last)
         ? `${fixOf(last.why)} ${another}`
         : fixOf(last.why),
-    ...(isFinal ? {} : { isTransient: true as const }),
+    ...(isFinal && !hasAnotherEndpoint ? {} : { isTransient: true as const }),
   }
   return new ProxmoxError({ method, path, endpoint, reason, outcome, rule, cause: last.why })
 }

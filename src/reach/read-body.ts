@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http'
+
+export interface BodyLimits {
+  readonly mostBytes: number
+  /** How long nothing may come. */
+  readonly silenceMs?: number
+  /** How long the whole body may take. */
+  readonly deadlineMs?: number
+}
+
+/** Longer than anything that was asked for: reading on would only fill the memory. */
+export class BodyTooLong extends Error {
+  override readonly name = 'BodyTooLong'
+
+  constructor(mostBytes: number) {
+    super(`the answer is too long, more than ${Math.round(mostBytes / 1024 / 1024)} MiB`)
+  }
+}
+
+/** The whole body of an answer, within limits: one that is too long is refused, one that stalls is ended. */
+export async function readBody(answer: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of boundBody(answer, limits)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The body as it comes, within the same limits. */
+export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
+  const { mostBytes, silenceMs, deadlineMs } = limits
+  const end = (ms: number) => answer.destroy(new Error(`the answer stopped half-way for ${ms / 1000} s`))
+  const total = deadlineMs === undefined ? undefined : setTimeout(() => end(deadlineMs), deadlineMs)
+  let silence: NodeJS.Timeout | undefined
+  const listen = () => {
+    silence = silenceMs === undefined ? undefined : setTimeout(() => end(silenceMs), silenceMs)
+  }
+  try {
+    refuseLong(Number(answer.headers['content-length'] ?? 0), mostBytes)
+    let size = 0
+    listen()
+    for await (const chunk of answer) {
+      clearTimeout(silence)
+      size += (chunk as Buffer).byteLength
+      refuseLong(size, mostBytes)
+      // The time that the reader takes is not silence.
+      yield chunk as Buffer
+      listen()
+    }
+  } finally {
+    clearTimeout(silence)
+    clearTimeout(total)
+    answer.destroy()
+  }
+}
+
+function refuseLong(size: number, mostBytes: number): void {
+  if (size > mostBytes) throw new BodyTooLong(mostBytes)
+}
