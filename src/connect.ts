@@ -77,6 +77,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     dialer,
     clock,
     otherHosts: memory.hosts,
+    notify: options.notify,
     onHostsLearned: (hosts) => void memory.remember(hosts),
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
   })

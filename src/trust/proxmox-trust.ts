@@ -4,6 +4,7 @@ import { FileError, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
 import { parseEndpoint } from '../proxmox/client/transport/endpoint.js'
+import { createSilenceNotice } from '../proxmox/client/transport/silence-notice.js'
 import { fetchFingerprint, type Trust } from '../proxmox/client/transport/trust.js'
 import type { Dialer } from '../reach/dialer.js'
 import { formatTarget, ReachError } from '../reach/reach-error.js'
@@ -22,6 +23,8 @@ export interface TrustOptions {
   readonly dialer: Dialer
   /** Asked once for each host; without anybody to ask, an unknown host is refused. */
   readonly askTrust?: (unknown: UnknownHost) => Promise<boolean>
+  /** What a person should know while a host does not answer. */
+  readonly notify?: (text: string) => void
 }
 
 const probeTimeoutMs = 10_000
@@ -34,11 +37,12 @@ export async function proxmoxTrust(inventory: Inventory, options: TrustOptions):
   if (ca !== undefined) return { kind: 'ca', pem: await readFile(resolveFile(folder, ca), 'utf8') }
   if (insecure) return { kind: 'insecure' }
   const known = await readKnownHosts(folder)
+  const watchSilence = createSilenceNotice(options.notify ?? (() => {}))
   for (const endpoint of endpoints) {
     const host = formatTarget(parseEndpoint(endpoint))
     const remembered = known[host]
     if (remembered !== undefined) return { kind: 'fingerprint', sha256: remembered }
-    const verdict = await probe(endpoint, options.dialer)
+    const verdict = await watchSilence(host, 'the TLS handshake', () => probe(endpoint, options.dialer))
     if (verdict === 'trusted') break
     if (verdict === 'untrusted') return trustOnFirstUse(endpoint, host, inventory, options)
   }

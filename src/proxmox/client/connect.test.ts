@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isProxmoxError } from '../model/proxmox-error.js'
 import type { ProxmoxPort } from './port.js'
 import { failureOf } from './testing/failure-of.js'
@@ -280,6 +280,24 @@ test('a body that stalls ends with the deadline', async () => {
   const impatient = connectTo([server], { deadlineMs: 50 })
   expect((await failureOf(impatient.cluster.version(signal))).kind).toBe('timed-out')
   await impatient.close()
+})
+
+test('while a host does not answer, the user reads whom it asks', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  let answer = () => {}
+  server.on.set('GET /version', (seen, response) => {
+    answer = () => version(seen, response)
+  })
+  const heard: string[] = []
+  const patient = connectTo([server], { notify: (text) => heard.push(text) })
+  const call = patient.cluster.version(signal)
+  while (server.seen.length === 0) await new Promise(setImmediate)
+  vi.advanceTimersByTime(2_500)
+  vi.useRealTimers()
+  expect(heard).toEqual([`waiting for ${new URL(server.endpoint).host} to answer GET /version.`])
+  answer()
+  await call
+  await patient.close()
 })
 
 test('every call is reported with its status and whether it may have changed something', async () => {

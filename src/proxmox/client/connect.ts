@@ -21,6 +21,7 @@ import type { CallReport } from './transport/call.js'
 import { parseEndpoint } from './transport/endpoint.js'
 import { createEndpoints, type KnownHost } from './transport/endpoints.js'
 import { logIn } from './transport/log-in.js'
+import { createSilenceNotice } from './transport/silence-notice.js'
 import type { Trust } from './transport/trust.js'
 
 export interface ProxmoxOptions {
@@ -38,6 +39,8 @@ export interface ProxmoxOptions {
   /** Sent with every request beside our own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
+  /** What a person should know while a host does not answer. */
+  readonly notify?: (text: string) => void
   /** Hosts of the same cluster, asked when those that are named do not answer. */
   readonly otherHosts?: readonly KnownHost[]
   /** Reported what the cluster itself says of its hosts. */
@@ -65,6 +68,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     headers,
     deadlineMs,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+    ...(options.notify === undefined ? {} : { watchSilence: createSilenceNotice(options.notify) }),
   }
 
   const login = async (username: string, password: string): Promise<Ticket> => {

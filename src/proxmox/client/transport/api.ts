@@ -9,6 +9,7 @@ import type { Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
 import { needsProof } from './needs-proof.js'
+import type { WatchSilence } from './silence-notice.js'
 import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
 import { withDeadline } from './with-deadline.js'
 
@@ -31,13 +32,17 @@ export interface ApiOptions {
   readonly deadlineMs: number
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
+  /** Reports a host that does not answer while it is waited for. */
+  readonly watchSilence?: WatchSilence
 }
 
 const rounds = 4
 const firstPauseMs = 250
 const slowestBytesPerMs = 500
 
-export function createApi({ endpoints, authentication, clock, deadlineMs, headers, onCall }: ApiOptions): ProxmoxApi {
+export function createApi(options: ApiOptions): ProxmoxApi {
+  const { endpoints, authentication, clock, deadlineMs, headers, onCall } = options
+  const watchSilence: WatchSilence = options.watchSilence ?? ((_host, _what, work) => work())
   let heard: number | undefined
 
   const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
@@ -45,7 +50,9 @@ export function createApi({ endpoints, authentication, clock, deadlineMs, header
     const started = clock.monotonic()
     let status: number | undefined
     try {
-      const answer = await withDeadline(signal, ms, (bounded) => exchange(endpoint.connections, request, bounded))
+      const answer = await watchSilence(endpoint.name, `${call.method} ${call.path}`, () =>
+        withDeadline(signal, ms, (bounded) => exchange(endpoint.connections, request, bounded)),
+      )
       status = answer.status
       heard = answer.date ?? heard
       return answer

@@ -1,0 +1,55 @@
+/** Does the work, and reports while the host that it asks is silent. */
+export type WatchSilence = <T>(host: string, what: string, work: () => Promise<T>) => Promise<T>
+
+const tickMs = 500
+/** A person wonders after two seconds, and is reminded less and less often. */
+const reportAtMs = [2_000, 15_000, 30_000, 60_000]
+
+interface Silence {
+  /** What was asked and not answered yet, oldest first. */
+  readonly asked: Set<{ readonly what: string }>
+  since: number
+  reports: number
+  readonly timer: NodeJS.Timeout
+}
+
+/** One notice a host, however many calls wait for it: a host that answers others is slow, not silent. */
+export function createSilenceNotice(report: (text: string) => void): WatchSilence {
+  const silences = new Map<string, Silence>()
+
+  const tick = (host: string) => {
+    const silence = silences.get(host)
+    const [oldest] = silence?.asked ?? []
+    if (silence === undefined || oldest === undefined) return
+    const ms = performance.now() - silence.since
+    if (ms < (reportAtMs[silence.reports] ?? Number.POSITIVE_INFINITY)) return
+    silence.reports++
+    if (silence.reports === 1) report(`waiting for ${host} to answer ${oldest.what}.`)
+    else report(`${host} has not answered ${oldest.what} for ${Math.round(ms / 1000)} s.`)
+  }
+  const begin = (host: string): Silence => {
+    const timer = setInterval(() => tick(host), tickMs).unref()
+    const silence = { asked: new Set<{ what: string }>(), since: performance.now(), reports: 0, timer }
+    silences.set(host, silence)
+    return silence
+  }
+  const end = (host: string, silence: Silence, question: { what: string }) => {
+    silence.asked.delete(question)
+    silence.since = performance.now()
+    silence.reports = 0
+    if (silence.asked.size > 0) return
+    clearInterval(silence.timer)
+    silences.delete(host)
+  }
+
+  return async (host, what, work) => {
+    const silence = silences.get(host) ?? begin(host)
+    const question = { what }
+    silence.asked.add(question)
+    try {
+      return await work()
+    } finally {
+      end(host, silence, question)
+    }
+  }
+}
