@@ -148,10 +148,26 @@ test('a snapshot holds everything, and a cluster goes on from it', async () => {
     body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { a: '1' } },
   })
   await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
-  const snapshot: unknown = JSON.parse(JSON.stringify(cluster.store.snapshot()))
+  const snapshot: unknown = JSON.parse(JSON.stringify(cluster.store.save()))
   const restored = await start({ snapshot, ca: cluster.ca })
   expect((await ask(restored, '/api/v1/namespaces/default/configmaps/kept')).body.data).toEqual({ a: '1' })
   expect((await ask(restored, '/api/v1/nodes/wk-1')).status).toBe(200)
+})
+
+test('what etcd holds is under the keys that API servers use, and a cluster recovers from it', async () => {
+  const cluster = await start()
+  cluster.addNode({ nodeName: 'wk-1' })
+  await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
+  const content = cluster.store.content()
+  const keys = content.records.map(({ key }) => key)
+  expect(keys).toEqual(
+    expect.arrayContaining(['/registry/minions/wk-1', '/registry/services/specs/default/kubernetes']),
+  )
+  expect(content.records.at(-1)?.modRevision).toBe(content.revision)
+  const recovered = await start({ recovered: content, ca: cluster.ca })
+  const [before, after] = [await ask(cluster, '/api/v1/nodes/wk-1'), await ask(recovered, '/api/v1/nodes/wk-1')]
+  expect(after.body).toMatchObject({ metadata: { uid: (before.body.metadata as { uid: string }).uid } })
+  expect((await ask(recovered, '/apis/apps/v1/namespaces/kube-system/daemonsets')).body.items).not.toEqual([])
 })
 
 test('inline manifests of Talos are there once the API answers', async () => {

@@ -7,6 +7,7 @@ import type { ClusterState } from './cluster-state.js'
 import { isReady } from './controllers/controller.js'
 import { restartPodsOf } from './controllers/restart-pods.js'
 import { createControllerLoop } from './controllers/run-controllers.js'
+import { fromEtcd, toEtcd } from './etcd-keys.js'
 import { createObjectStore, type StoreSnapshot } from './object-store.js'
 import type {
   ApiServerOptions,
@@ -29,29 +30,29 @@ export interface KubernetesKindOptions {
 /** A kubelet that was away for less was restarted alone; its containers went on. */
 const rebootMs = 10_000
 
-interface Snapshot {
+interface Saved {
   readonly store: StoreSnapshot
   readonly logs: readonly (readonly [string, readonly string[]])[]
 }
 
 /** The Kubernetes that simulated Talos machines run: an etcd, API servers on real sockets, kubelets. */
 export function createKubernetesKind(options: KubernetesKindOptions): KubernetesKind {
-  return { openStore: (facts, snapshot) => openStore(options, facts, snapshot as Snapshot | undefined) }
+  return {
+    openStore: (facts, saved) => openStore(options, facts, saved as Saved | undefined),
+    recoverStore: (facts, content) => openStore(options, facts, { store: fromEtcd(content), logs: [] }),
+  }
 }
 
-function openStore(
-  options: KubernetesKindOptions,
-  facts: ClusterFacts,
-  snapshot: Snapshot | undefined,
-): KubernetesStore {
-  const state = newState(options, facts, snapshot)
+function openStore(options: KubernetesKindOptions, facts: ClusterFacts, saved: Saved | undefined): KubernetesStore {
+  const state = newState(options, facts, saved)
   const servers = new Set<ApiServerOptions>()
   const canWrite = () => [...servers].some((server) => server.hasQuorum())
   const loop = createControllerLoop(state, canWrite)
-  if (snapshot === undefined) seedCluster(state)
+  if (saved === undefined) seedCluster(state)
 
   return {
-    snapshot: (): Snapshot => ({ store: state.objects.snapshot(), logs: [...state.logs] }),
+    save: (): Saved => ({ store: state.objects.snapshot(), logs: [...state.logs] }),
+    content: () => toEtcd(state.objects.snapshot()),
     serveApi: async (api) => {
       state.signer = api.ca
       state.version = api.version
@@ -96,9 +97,9 @@ function startKubelet(state: ClusterState, options: KubeletOptions, wake: () => 
 function newState(
   { clock, faults, ledger }: KubernetesKindOptions,
   facts: ClusterFacts,
-  snapshot: Snapshot | undefined,
+  saved: Saved | undefined,
 ): ClusterState {
-  const objects = createObjectStore(snapshot?.store)
+  const objects = createObjectStore(saved?.store)
   return {
     clock,
     faults,
@@ -107,7 +108,7 @@ function newState(
     objects,
     kubelets: new Map(),
     lastSeen: new Map(objects.list('nodes').map((node) => [node.metadata.name, clock.now()])),
-    logs: new Map((snapshot?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),
+    logs: new Map((saved?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),
     signer: undefined,
     version: 'v1.0.0',
     nextUid: randomUUID,

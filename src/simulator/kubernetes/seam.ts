@@ -2,8 +2,26 @@ import type { LabNetwork } from '../network.js'
 
 /** The seam between a simulated Talos machine and the Kubernetes that runs on it. */
 export interface KubernetesKind {
-  /** What etcd holds right after its bootstrap, or what a snapshot holds. Shared by every control plane of the cluster. */
-  openStore(facts: ClusterFacts, snapshot?: unknown): KubernetesStore
+  /** What etcd holds right after its bootstrap, or what `save` gave. Shared by every control plane of the cluster. */
+  openStore(facts: ClusterFacts, saved?: unknown): KubernetesStore
+  /** What an etcd that was recovered from a snapshot holds. */
+  recoverStore(facts: ClusterFacts, content: EtcdContent): KubernetesStore
+}
+
+/** All keys of an etcd at one revision. */
+export interface EtcdContent {
+  readonly revision: number
+  /** By revision. */
+  readonly records: readonly EtcdRecord[]
+}
+
+export interface EtcdRecord {
+  /** `/registry/pods/default/web`. */
+  readonly key: string
+  readonly value: string
+  readonly createRevision: number
+  readonly modRevision: number
+  readonly version: number
 }
 
 export interface ClusterFacts {
@@ -17,8 +35,10 @@ export interface ClusterFacts {
 }
 
 export interface KubernetesStore {
-  /** A JSON value: what an etcd snapshot contains. */
-  snapshot(): unknown
+  /** A JSON value from which `openStore` can go on. */
+  save(): unknown
+  /** What an etcd snapshot contains. */
+  content(): EtcdContent
   serveApi(options: ApiServerOptions): Promise<{ close(): Promise<void> }>
   startKubelet(options: KubeletOptions): SimulatedKubelet
 }

@@ -7,7 +7,7 @@ import { createFaults, type Faults } from '../faults.js'
 import { createLedger, type Ledger } from '../ledger.js'
 import { createLabNetwork, type LabNetwork } from '../network.js'
 import { createKubernetesKind } from './index.js'
-import type { ClusterFacts, KubeletOptions, KubernetesStore } from './seam.js'
+import type { ClusterFacts, EtcdContent, KubeletOptions, KubernetesStore } from './seam.js'
 
 export interface Pem {
   readonly crt: string
@@ -37,6 +37,8 @@ export interface TestClusterOptions {
   readonly facts?: Partial<ClusterFacts>
   readonly version?: string
   readonly snapshot?: unknown
+  /** What an etcd held that this cluster is recovered from. */
+  readonly recovered?: EtcdContent
   readonly ca?: Pem
   readonly onKillCaller?: () => void
 }
@@ -52,7 +54,9 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const ca = options.ca ?? (await makeCa())
   const { onKillCaller } = options
   const kind = createKubernetesKind({ clock, faults, ledger, ...(onKillCaller === undefined ? {} : { onKillCaller }) })
-  const store = kind.openStore({ ...defaultFacts, ...options.facts }, options.snapshot)
+  const facts = { ...defaultFacts, ...options.facts }
+  const { recovered, snapshot } = options
+  const store = recovered === undefined ? kind.openStore(facts, snapshot) : kind.recoverStore(facts, recovered)
   let hasQuorum = true
   const address = '10.0.10.11'
   const server = await store.serveApi({

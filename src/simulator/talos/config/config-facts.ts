@@ -19,6 +19,7 @@ export interface ConfigFacts {
   readonly endpoint: string
   readonly apiPort: number
   readonly etcdCa: PemPair
+  readonly etcdImage: string | undefined
   readonly kubernetesCa: PemPair
   readonly acceptedKubernetesCas: readonly string[]
   readonly apiServerSans: readonly string[]
@@ -72,6 +73,7 @@ function clusterFacts(reader: ConfigReader) {
     endpoint: textOr(reader.either('KubeClusterConfig', 'endpoint', 'cluster.controlPlane.endpoint'), ''),
     apiPort: Number(reader.either('KubeAPIServerConfig', 'apiPort', 'cluster.controlPlane.localAPIServerPort') ?? 6443),
     etcdCa: pairOf(reader.v1('cluster.etcd.ca')),
+    etcdImage: findText(reader.v1('cluster.etcd.image')),
     discovery,
     adminCertLifetimeHours: hoursOf(reader.v1('cluster.adminKubeconfig.certLifetime')) ?? 8760,
   }

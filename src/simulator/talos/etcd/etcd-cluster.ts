@@ -20,7 +20,18 @@ export interface SavedEtcdCluster {
   readonly index: number
   readonly alarms: readonly (readonly [member: string, alarm: EtcdAlarm])[]
   readonly extraSize: number
+  readonly version: string
+  readonly downgradeTo?: string
   readonly store: unknown
+}
+
+export interface NewEtcdCluster extends Pick<SavedEtcdCluster, 'id' | 'identity' | 'facts' | 'version'> {
+  readonly store: KubernetesStore
+}
+
+interface RunningMember {
+  readonly answers: () => boolean
+  readonly version: string
 }
 
 /**
@@ -39,26 +50,57 @@ export class EtcdCluster {
   extraSize = 0
   term = 1
   index = 8
-  readonly #running = new Map<string, () => boolean>()
+  /** What all members agree to speak: `3.6.0`. It rises by itself once every member runs a later etcd. */
+  version: string
+  /** Set while a downgrade is enabled: members may then run the version before this one. */
+  downgradeTo: string | undefined
+  readonly #running = new Map<string, RunningMember>()
   #leader: string | undefined
 
-  constructor(id: string, identity: string, facts: ClusterFacts, store: KubernetesStore) {
+  constructor({ id, identity, facts, store, version }: NewEtcdCluster) {
     this.id = id
     this.identity = identity
     this.facts = facts
     this.store = store
+    this.version = version
   }
 
   /** The process of a member runs; `answers` says whether it is reachable. The result stops it. */
-  run(member: string, answers: () => boolean): () => void {
-    this.#running.set(member, answers)
+  run(member: string, answers: () => boolean, version: string): () => void {
+    const running = { answers, version }
+    this.#running.set(member, running)
+    this.agreeOnVersion()
     return () => {
-      if (this.#running.get(member) === answers) this.#running.delete(member)
+      if (this.#running.get(member) === running) this.#running.delete(member)
     }
   }
 
   isRunning(member: string): boolean {
-    return this.#running.get(member)?.() === true
+    return this.#running.get(member)?.answers() === true
+  }
+
+  /** The schema of the database; before 3.6 it carried no mark of it. */
+  get storageVersion(): string | undefined {
+    return minorOf(this.version) >= 6 ? this.version : undefined
+  }
+
+  /** `3.6.12`, of a member that runs. */
+  versionOf(member: string): string | undefined {
+    return this.#running.get(member)?.version
+  }
+
+  /** Raises the version to the lowest that runs, and ends a downgrade that has arrived. Needs an answer of every member. */
+  agreeOnVersion(): void {
+    const versions = [...this.members.keys()].map((id) => (this.isRunning(id) ? this.versionOf(id) : undefined))
+    const minors = versions.flatMap((version) => (version === undefined ? [] : [minorOf(version)]))
+    if (minors.length === 0 || minors.length < this.members.size) return
+    const lowest = Math.min(...minors)
+    if (this.downgradeTo === undefined) {
+      if (lowest > minorOf(this.version)) this.version = `3.${lowest}.0`
+      return
+    }
+    this.version = this.downgradeTo
+    if (Math.max(...minors) <= minorOf(this.downgradeTo)) this.downgradeTo = undefined
   }
 
   get voters(): EtcdMember[] {
@@ -105,7 +147,7 @@ export class EtcdCluster {
   }
 
   save(): SavedEtcdCluster {
-    const { id, identity, facts, term, index, extraSize } = this
+    const { id, identity, facts, term, index, extraSize, version, downgradeTo } = this
     const members = [...this.members.values()]
     return {
       id,
@@ -115,8 +157,14 @@ export class EtcdCluster {
       term,
       index,
       extraSize,
+      version,
+      ...(downgradeTo === undefined ? {} : { downgradeTo }),
       alarms: [...this.alarms],
-      store: this.store.snapshot(),
+      store: this.store.save(),
     }
   }
+}
+
+export function minorOf(version: string): number {
+  return Number(version.split('.')[1])
 }

@@ -1,4 +1,4 @@
-import type { ClusterFacts, KubernetesKind } from '../../kubernetes/seam.js'
+import type { ClusterFacts, EtcdContent, KubernetesKind } from '../../kubernetes/seam.js'
 import { EtcdCluster, type SavedEtcdCluster } from './etcd-cluster.js'
 
 /** Every etcd that was ever bootstrapped in the lab. A second bootstrap of the same cluster makes a second one here. */
@@ -12,9 +12,11 @@ export class EtcdRegistry {
     this.#randomHex = randomHex
   }
 
-  found(identity: string, facts: ClusterFacts, snapshot?: unknown): EtcdCluster {
-    const store = this.#kubernetes.openStore(facts, snapshot)
-    const cluster = new EtcdCluster(this.#randomHex(8), identity, facts, store)
+  /** A new etcd, empty or with the content of a snapshot. */
+  found(identity: string, facts: ClusterFacts, version: string, content?: EtcdContent): EtcdCluster {
+    const store =
+      content === undefined ? this.#kubernetes.openStore(facts) : this.#kubernetes.recoverStore(facts, content)
+    const cluster = new EtcdCluster({ id: this.#randomHex(8), identity, facts, version, store })
     this.#clusters.set(cluster.id, cluster)
     return cluster
   }
@@ -39,12 +41,13 @@ export class EtcdRegistry {
   restore(saved: readonly SavedEtcdCluster[]): void {
     for (const entry of saved) {
       const store = this.#kubernetes.openStore(entry.facts, entry.store)
-      const cluster = new EtcdCluster(entry.id, entry.identity, entry.facts, store)
+      const cluster = new EtcdCluster({ ...entry, store })
       for (const member of entry.members) cluster.members.set(member.id, { ...member })
       for (const [member, alarm] of entry.alarms) cluster.alarms.set(member, alarm)
       cluster.extraSize = entry.extraSize
       cluster.term = entry.term
       cluster.index = entry.index
+      cluster.downgradeTo = entry.downgradeTo
       this.#clusters.set(cluster.id, cluster)
     }
   }

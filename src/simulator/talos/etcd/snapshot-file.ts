@@ -1,54 +1,64 @@
 import { createHash } from 'node:crypto'
+import type { EtcdContent } from '../../kubernetes/seam.js'
+import { readBbolt } from './bbolt-reader.js'
+import { bboltPages, pageSize } from './bbolt-writer.js'
+import type { EtcdCluster } from './etcd-cluster.js'
+import { contentOf, etcdBuckets } from './etcd-schema.js'
 
-const page = 4096
-/** Where bbolt writes its magic number in the first page. */
-const magicOffset = 16
-const magic = 0xed0cdaed
 const chunk = 32 * 1024
+const hashSize = 32
 
-/** The bytes of an etcd snapshot, in pieces: pages of a database, then the SHA-256 of all of them. */
-export function* snapshotFile(content: unknown, extraSize: number): Generator<Uint8Array> {
+/** The bytes of an etcd snapshot, in pieces: the database, then the SHA-256 of all of it. */
+export function* snapshotFile(cluster: EtcdCluster): Generator<Uint8Array> {
   const hash = createHash('sha256')
-  const head = databaseOf(content)
-  for (let at = 0; at < head.length; at += chunk) {
-    const piece = head.subarray(at, at + chunk)
-    hash.update(piece)
-    yield piece
-  }
-  const filler = Buffer.alloc(chunk)
-  for (let left = Math.floor(extraSize / page) * page; left > 0; left -= chunk) {
-    const piece = filler.subarray(0, Math.min(left, chunk))
+  for (const piece of databaseFile(cluster)) {
     hash.update(piece)
     yield piece
   }
   yield hash.digest()
 }
 
+/** The database alone, as it lies in a member's data directory. */
+export function* databaseFile(cluster: EtcdCluster): Generator<Uint8Array> {
+  const { store, index, term, version, storageVersion, extraSize } = cluster
+  const facts = { index, term, version, storageVersion, members: [...cluster.members.values()] }
+  const buckets = etcdBuckets(store.content(), facts)
+  yield* inChunks(bboltPages(buckets, Math.floor(extraSize / pageSize)))
+}
+
 export interface ReadSnapshot {
-  readonly content: unknown
-  readonly hashIsRight: boolean
+  readonly content: EtcdContent
+  /** What is wrong with the hash at its end; a copy of the data directory has none. */
+  readonly hashProblem?: string
 }
 
-/** Reads such a file back; `undefined` for what is no database. A raw copy has no hash at its end. */
+/** Reads such a file back; `undefined` for what is no database of etcd. */
 export function readSnapshotFile(file: Buffer): ReadSnapshot | undefined {
-  if (file.length < page || file.readUInt32LE(magicOffset) !== magic) return undefined
-  const hasSuffix = file.length % 512 === 32
-  const pages = hasSuffix ? file.subarray(0, -32) : file
-  const hashIsRight = hasSuffix && createHash('sha256').update(pages).digest().equals(file.subarray(-32))
-  const length = pages.readUInt32LE(magicOffset + 4)
-  try {
-    const content: unknown = JSON.parse(pages.toString('utf8', page, page + length))
-    return { content, hashIsRight }
-  } catch {
-    return undefined
-  }
+  const hasHash = file.length % 512 === hashSize
+  const pages = hasHash ? file.subarray(0, -hashSize) : file
+  const buckets = readBbolt(pages)
+  const content = buckets === undefined ? undefined : contentOf(buckets)
+  if (content === undefined) return undefined
+  const hashProblem = hasHash ? wrongHash(pages, file.subarray(-hashSize)) : 'snapshot missing hash'
+  return hashProblem === undefined ? { content } : { content, hashProblem }
 }
 
-function databaseOf(content: unknown): Buffer {
-  const text = Buffer.from(JSON.stringify(content))
-  const pages = Buffer.alloc(page + Math.ceil(text.length / page) * page)
-  pages.writeUInt32LE(magic, magicOffset)
-  pages.writeUInt32LE(text.length, magicOffset + 4)
-  text.copy(pages, page)
-  return pages
+function wrongHash(pages: Buffer, wanted: Buffer): string | undefined {
+  const found = createHash('sha256').update(pages).digest()
+  return found.equals(wanted) ? undefined : `expected sha256 [${[...wanted].join(' ')}], got [${[...found].join(' ')}]`
+}
+
+/** Puts pages together into messages of the size that etcd streams. */
+function* inChunks(pages: Iterable<Buffer>): Generator<Buffer> {
+  let waiting: Buffer[] = []
+  let length = 0
+  for (const page of pages) {
+    waiting.push(page)
+    length += page.length
+    if (length < chunk) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.concat(waiting)
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { ClusterFacts } from '../../kubernetes/seam.js'
+import type { ClusterFacts, EtcdContent } from '../../kubernetes/seam.js'
 import type { ConfigFacts } from '../config/config-facts.js'
-import type { EtcdCluster } from '../etcd/etcd-cluster.js'
+import { type EtcdCluster, minorOf } from '../etcd/etcd-cluster.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
+import { etcdVersionOf } from './etcd-version.js'
 import type { TalosMachine } from './machine.js'
 import type { EtcdDataDirectory } from './system-disk.js'
 
@@ -35,15 +36,16 @@ export function findMembership(machine: TalosMachine): { cluster: EtcdCluster; m
 }
 
 /** Makes this machine the first member of a new etcd, empty or from a snapshot. */
-export function foundEtcd(machine: TalosMachine, snapshot?: unknown): void {
+export function foundEtcd(machine: TalosMachine, content?: EtcdContent): void {
   const { facts, fleet, system } = machine
   if (facts === undefined || system?.ephemeral === undefined)
     throw new Error('Only a configured control plane has an etcd.')
-  const cluster = fleet.etcd.found(etcdIdentity(facts), clusterFactsOf(facts), snapshot)
+  const version = `3.${minorOf(etcdVersionOf(machine))}.0`
+  const cluster = fleet.etcd.found(etcdIdentity(facts), clusterFactsOf(facts), version, content)
   const member = fleet.etcd.newMemberId()
   cluster.add({ id: member, ...memberFacts(machine), isLearner: false })
   system.ephemeral.etcd = { cluster: cluster.id, member }
-  const detail = { cluster: facts.clusterId, etcd: cluster.id, member, recovered: snapshot !== undefined }
+  const detail = { cluster: facts.clusterId, etcd: cluster.id, member, recovered: content !== undefined }
   machine.record('etcd.bootstrapped', detail, true)
   machine.changed()
 }
@@ -63,7 +65,7 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
   }
   services.set('etcd', 'Starting', 'Starting etcd')
   await boot.pause(durations.etcdStart)
-  const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted)
+  const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted, etcdVersionOf(machine))
   machine.record('etcd.member-started', { etcd: cluster.id, member: data.member })
   try {
     services.set('etcd', 'Running', 'Started task etcd')
@@ -83,6 +85,7 @@ async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDire
       const message = isHealthy ? 'Health check successful' : 'Health check failed: context deadline exceeded'
       services.set('etcd', 'Running', message, isHealthy)
     }
+    cluster.agreeOnVersion()
     await becomeVoter(boot, cluster, data.member)
     await boot.wait(durations.retry)
   }

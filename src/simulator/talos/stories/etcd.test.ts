@@ -106,15 +106,19 @@ test('a snapshot brings a cluster back whose etcd was lost', async () => {
   await until('it goes down', () => !isOpen(lab, '10.5.0.2'))
   await until('it comes back', () => isOpen(lab, '10.5.0.2'))
   const again = adminOf(lab, cluster, '10.5.0.2')
-  const upload = async function* () {
-    for (let at = 0; at < file.length; at += 4096) yield { bytes: file.subarray(at, at + 4096) }
+  const upload = async function* (bytes: Buffer) {
+    for (let at = 0; at < bytes.length; at += 4096) yield { bytes: bytes.subarray(at, at + 4096) }
   }
+  const damaged = Buffer.from(file)
+  damaged.fill(0, -32)
   await until('it takes the snapshot', async () => {
-    return again.machine.etcdRecover(upload()).then(
+    return again.machine.etcdRecover(upload(damaged)).then(
       () => true,
       () => false,
     )
   })
+  await expect(bootstrap(again, { recoverEtcd: true })).rejects.toThrow(/expected sha256/)
+  await again.machine.etcdRecover(upload(file))
   await bootstrap(again, { recoverEtcd: true })
   await until('it runs again', async () => (await stageOf(again)) === 'running')
   const bootstraps = lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')

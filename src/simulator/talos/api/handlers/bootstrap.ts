@@ -1,5 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
+import type { EtcdContent } from '../../../kubernetes/seam.js'
 import { readSnapshotFile } from '../../etcd/snapshot-file.js'
 import { foundEtcd } from '../../machine/etcd-life.js'
 import type { TalosMachine } from '../../machine/machine.js'
@@ -49,14 +50,14 @@ function refuseUnlessPossible(machine: TalosMachine): void {
   }
 }
 
-function contentOfUpload(machine: TalosMachine, skipHashCheck: boolean): unknown {
+function contentOfUpload(machine: TalosMachine, skipHashCheck: boolean): EtcdContent {
   const file = uploads.get(machine)
   const snapshot = file === undefined ? undefined : readSnapshotFile(file)
   if (snapshot === undefined)
-    throw new ConnectError('snapshot file is not a valid etcd database', Code.FailedPrecondition)
-  if (!skipHashCheck && !snapshot.hashIsRight) {
-    throw new ConnectError('error verifying snapshot: expected sha256 does not match', Code.Unknown)
+    throw new ConnectError('error recovering from snapshot: invalid database', Code.FailedPrecondition)
+  if (!skipHashCheck && snapshot.hashProblem !== undefined) {
+    throw new ConnectError(`error recovering from snapshot: ${snapshot.hashProblem}`, Code.Unknown)
   }
   uploads.delete(machine)
-  return (snapshot.content as { store?: unknown }).store
+  return snapshot.content
 }

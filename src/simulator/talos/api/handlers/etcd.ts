@@ -30,8 +30,8 @@ export const etcdHandlers = {
       messages: [
         {
           memberStatus: {
-            protocolVersion: '3.6.12',
-            storageVersion: '3.6.0',
+            protocolVersion: cluster.versionOf(member) ?? '',
+            storageVersion: cluster.storageVersion ?? '',
             dbSize: size,
             dbSizeInUse: size / 2n,
             leader: BigInt(`0x${cluster.leader() ?? '0'}`),
@@ -50,8 +50,7 @@ export const etcdHandlers = {
   },
   etcdSnapshot: async function* (_request, context) {
     const { cluster } = await membershipOf(context)
-    const content = { identity: cluster.identity, facts: cluster.facts, store: cluster.store.snapshot() }
-    for (const bytes of snapshotFile(content, cluster.extraSize)) yield { bytes }
+    for (const bytes of snapshotFile(cluster)) yield { bytes }
   },
   etcdLeaveCluster: async (_request, context) => {
     const { machine } = await membershipOf(context)

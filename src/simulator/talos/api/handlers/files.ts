@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
-import { snapshotFile } from '../../etcd/snapshot-file.js'
+import { databaseFile } from '../../etcd/snapshot-file.js'
 import { findMembership } from '../../machine/etcd-life.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import type { InstalledSystem } from '../../machine/system-disk.js'
@@ -42,10 +42,8 @@ function contentOf(machine: TalosMachine, path: string): Iterable<Uint8Array> {
 }
 
 /** The raw database: a snapshot without the hash at its end. */
-function databaseOf(machine: TalosMachine): Uint8Array[] {
+function databaseOf(machine: TalosMachine): Iterable<Uint8Array> {
   const membership = findMembership(machine)
   if (membership === undefined) throw new ConnectError('no such file or directory', Code.Unknown)
-  const { cluster } = membership
-  const content = { identity: cluster.identity, facts: cluster.facts, store: cluster.store.snapshot() }
-  return [...snapshotFile(content, cluster.extraSize)].slice(0, -1)
+  return databaseFile(membership.cluster)
 }
