@@ -110,7 +110,7 @@ test('a snapshot brings a cluster back whose etcd was lost', async () => {
     for (let at = 0; at < bytes.length; at += 4096) yield { bytes: bytes.subarray(at, at + 4096) }
   }
   const damaged = Buffer.from(file)
-  damaged.fill(0, -32)
+  damaged.fill(0, file.length - 32)
   await until('it takes the snapshot', async () => {
     return again.machine.etcdRecover(upload(damaged)).then(
       () => true,
