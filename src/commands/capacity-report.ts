@@ -7,21 +7,26 @@ import type { TextStyle } from '../report/text-style.js'
 export interface Capacity {
   readonly cluster: string
   readonly hosts: readonly CapacityRow[]
+  /** What the machines of the inventory need in all. */
+  readonly asked: { readonly machines: number; readonly cpu: number; readonly memory: number; readonly disk: number }
   readonly loss?: Survival & { readonly refit: Refit }
 }
 
 /** The shape of `capacity --json`; what only Proxmox knows is null. */
-export function capacityReport({ cluster, hosts, loss }: Capacity) {
+export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
   return {
     version: 1 as const,
     cluster,
-    hosts: hosts.map(({ name, cpu, memory, machines, guests, isOffline = false }) => ({
+    asked,
+    hosts: hosts.map(({ name, cpu, memory, machines, guests, reserve, unseen, isOffline = false }) => ({
       name,
       offline: isOffline,
       cpu: amountReport(cpu),
       memory: amountReport(memory),
       machines,
       guests,
+      reserve,
+      unseen,
     })),
     ...(loss === undefined ? {} : { lose: loss }),
   }
@@ -32,17 +37,18 @@ function amountReport({ total, used, free }: KnownAmount) {
 }
 
 /** The same for people. */
-export function capacityText({ cluster, hosts, loss }: Capacity, style: TextStyle): string {
+export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle): string {
   if (hosts.length === 0) {
-    return `${style.bold(cluster)}: the inventory names no host, so only Proxmox knows what there is; --live asks it.\n`
+    const sums = `${asked.cpu} vCPU, ${gibibytes(asked.memory)} of memory and ${gibibytes(asked.disk)} of disk`
+    return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory names no host: ask Proxmox what there is with --live.\n`
   }
   const rows = hosts.map(({ name, cpu, memory, machines, guests, isOffline }) => [
     isOffline ? `${name} (offline)` : name,
     ...[cpu.total, cpu.used, cpu.free].map((count) => (count === undefined ? '-' : String(count))),
-    ...[memory.total, memory.used, memory.free].map((bytes) => (bytes === undefined ? '-' : gigabytes(bytes))),
+    ...[memory.total, memory.used, memory.free].map((bytes) => (bytes === undefined ? '-' : gibibytes(bytes))),
     [...machines, ...guests.map((guest) => `${guest} (guest)`)].join(', ') || '-',
   ])
-  const head = ['HOST', 'VCPU', 'USED', 'FREE', 'MEMORY', 'USED', 'FREE', 'WHO LIVES THERE']
+  const head = ['HOST', 'VCPU', 'USED', 'FREE', 'MEMORY', 'USED', 'FREE', 'MACHINES']
   return [
     style.bold(cluster),
     table(head, rows).trimEnd(),
@@ -58,7 +64,14 @@ function reserveText(hosts: readonly CapacityRow[]): string {
   if (cpu === undefined || memory === undefined) {
     return 'How much the hosts have is not in the inventory: set pve_capacity, or ask Proxmox with --live.'
   }
-  return `In reserve: ${cpu} vCPU and ${gigabytes(memory)} of memory.`
+  return `Free: ${cpu} vCPU and ${gibibytes(memory)} of memory.${keptText(hosts)}`
+}
+
+/** What is free and given to nobody. */
+function keptText(hosts: readonly CapacityRow[]): string {
+  const cpu = hosts.reduce((sum, { reserve }) => sum + reserve.cpu, 0)
+  const memory = hosts.reduce((sum, { reserve }) => sum + reserve.memory, 0)
+  return cpu === 0 && memory === 0 ? '' : ` Kept free by reserve: ${cpu} vCPU and ${gibibytes(memory)}.`
 }
 
 function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
@@ -78,13 +91,16 @@ function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit 
       ({ name, machines, left, survives }) =>
         `  Pool ${name} ${verdict(survives)}: ${left} of ${machines} machines are left.`,
     ),
-    refit.fits
-      ? `  The rest has room: ${refit.reason}.`
-      : `  The rest has no room for what ${host} held: ${refit.reason}`,
+    refitText(host, refit),
   ]
 }
 
-/** `32 GB`: powers of two, in the words of the inventory. */
-function gigabytes(bytes: number): string {
-  return `${Math.floor((bytes / GiB) * 10) / 10} GB`
+function refitText(host: string, { fits, reason }: Refit): string {
+  if (fits === null) return `  Whether the others have room for its machines is not known: ${reason}.`
+  return fits ? `  The others have room: ${reason}.` : `  The others have no room for what ${host} held: ${reason}`
+}
+
+/** `32 GiB`. */
+function gibibytes(bytes: number): string {
+  return `${Math.floor((bytes / GiB) * 10) / 10} GiB`
 }

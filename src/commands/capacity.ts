@@ -6,6 +6,7 @@ import {
   type Facts,
   factsOf,
   place,
+  type Refit,
   refitWithout,
   surviveWithout,
 } from '../placement/index.js'
@@ -48,14 +49,33 @@ export default defineCommand({
 
 function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string | undefined): Capacity {
   const facts = live ?? factsOf(inventory)
+  const cluster = inventory.settings.cluster_name
+  if (facts.hosts.length === 0 && lose === undefined) return { cluster, hosts: [], asked: askedBy(inventory) }
   const { hostOf, rooms } = place(inventory, facts)
   const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
   const hosts = live === undefined ? capacityTable(inventory) : rooms.map((room) => known(room, offline))
-  const cluster = inventory.settings.cluster_name
-  if (lose === undefined) return { cluster, hosts }
+  const asked = askedBy(inventory)
+  if (lose === undefined) return { cluster, hosts, asked }
   if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
-  const refit = refitWithout(inventory, facts, hostOf, lose)
-  return { cluster, hosts, loss: { ...surviveWithout(inventory, hostOf, lose, offline), refit } }
+  const areSizesKnown = live !== undefined || inventory.settings.pve_capacity !== undefined
+  const refit = areSizesKnown ? refitWithout(inventory, facts, hostOf, lose) : unknownRefit
+  return { cluster, hosts, asked, loss: { ...surviveWithout(inventory, hostOf, lose, offline), refit } }
+}
+
+const unknownRefit: Refit = {
+  fits: null,
+  reason: 'the inventory does not say how large the hosts are; set pve_capacity, or ask Proxmox with --live',
+}
+
+/** What the machines of the inventory need, wherever they run. */
+function askedBy({ machines }: Inventory): Capacity['asked'] {
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
+  return {
+    machines: machines.length,
+    cpu: sum(machines.map(({ cpu }) => cpu)),
+    memory: sum(machines.map(({ memory }) => memory)),
+    disk: sum(machines.map(({ disk, disks }) => disk + sum(disks.map(({ size }) => size)))),
+  }
 }
 
 function known(room: CapacityRow, offline: ReadonlySet<string>): CapacityRow {

@@ -4,6 +4,7 @@ import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { FileError, reasonOf } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretRef } from '../inventory/secret-ref.js'
+import type { ClusterMemory } from '../secrets/bundle.js'
 import type { SecretsPort } from '../world.js'
 
 export interface SpecOptions {
@@ -21,14 +22,23 @@ const inLab = 'made-up-for-the-lab'
 /** The spec behind an inventory: patches and manifests read from their files, secrets behind references looked up. */
 export async function loadSpec(inventory: Inventory, options: SpecOptions): Promise<Omit<ClusterSpec, 'secrets'>> {
   const { loadPatches } = await import('../inventory/patches.js')
-  return {
+  const spec = {
     inventory: await withRegistryCas(inventory),
-    until: options.until ?? 'healthy',
+    until: options.until ?? ('healthy' as const),
     newEtcd: options.newEtcd ?? false,
     mayEnableContent: options.mayEnableContent ?? false,
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),
   }
+  await refuseBadConfigs(spec, (await options.world.secrets.find())?.memory)
+  return spec
+}
+
+/** A config that cannot be rendered stops a run before its first change, not in the middle. */
+async function refuseBadConfigs(spec: Omit<ClusterSpec, 'secrets'>, memory: ClusterMemory | undefined): Promise<void> {
+  const { configErrors } = await import('./validate/check-configs.js')
+  const [first] = await configErrors(spec, memory)
+  if (first !== undefined) throw first
 }
 
 /** The inventory names the files of registry CAs; the configs carry what stands in them. */

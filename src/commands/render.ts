@@ -64,7 +64,7 @@ interface Rendered {
 
 async function fromInventory(inventory: Inventory, context: Context): Promise<Rendered> {
   const spec = await completeSpec(inventory, openHome(inventory, context).store, false, context)
-  return { spec, cluster: renderFromInventory(spec) }
+  return { spec, cluster: renderFromInventory(spec, (text) => context.stderr.write(`note  ${text}\n`)) }
 }
 
 async function fromWorld(one: Inventory, lab: boolean, context: Context): Promise<Rendered> {

@@ -2,16 +2,24 @@ import { problemsText } from '../report/problems-text.js'
 import { textStyle } from '../report/text-style.js'
 import { defineCommand } from './frame/define-command.js'
 import { inventoryPaths } from './inventories.js'
+import { openHome } from './secrets/home.js'
 import { inventoryArg, jsonArg } from './shared-args.js'
 
 export default defineCommand({
-  description: 'Reads the inventory without asking Proxmox anything. Every complaint comes at once, with its place.',
+  description:
+    'Checks the inventory without asking Proxmox: every key, the capacity it declares, and the machine configs with all patches, rendered with throw-away secrets. All problems are reported at once, each with its place.',
   examples: ['ichor validate -i inventory/dev', 'ichor validate -i inventory --json'],
   args: { ...inventoryArg, ...jsonArg },
   async run({ inventory, json }, context) {
-    const { checkInventory } = await import('../inventory/index.js')
+    const { checkInventory, loadInventories } = await import('../inventory/index.js')
+    const { deepProblems } = await import('./validate/deep-problems.js')
     const paths = await inventoryPaths(inventory, context)
     const problems = (await Promise.all(paths.map(checkInventory))).flat()
+    if (!problems.some(({ severity }) => severity === 'error')) {
+      const inventories = await loadInventories(paths, { env: context.env })
+      const deep = inventories.map((one) => deepProblems(one, () => openHome(one, context).store.find()))
+      problems.push(...(await Promise.all(deep)).flat())
+    }
     const valid = !problems.some(({ severity }) => severity === 'error')
     if (json) {
       const reported = problems.map(({ excerpt: _, ...problem }) => problem)

@@ -26,7 +26,7 @@ export function factsFrom(observed: Observed): Facts {
 }
 
 function hostFacts(
-  { name, online, maintenance, cpus, memory }: Observed['proxmox']['hosts'][number],
+  { name, online, maintenance, cpus, memory, memoryUsed }: Observed['proxmox']['hosts'][number],
   { proxmox }: Observed,
 ): HostFacts {
   return {
@@ -35,6 +35,7 @@ function hostFacts(
     maintenance,
     cpus: cpus ?? 0,
     memory: memory ?? 0,
+    ...(memoryUsed === undefined ? {} : { memoryUsed }),
     storages: proxmox.storages
       .filter(({ host, available }) => host === name && available)
       .map(({ storage, shared, total, used, content }) => ({

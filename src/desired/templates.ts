@@ -23,12 +23,20 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
   const { guests, hidden = [] } = observed.proxmox
   const taken = new Set([...guests, ...hidden].map(({ vmid }) => vmid))
 
-  const vmidFor = (name: string): number => {
+  const ranges = inventory.settings.vm_ids.template
+  const firstIds = freeVmids(ranges, 2, [])
+  const firstHost = firstHostOf(inventory, observed)
+
+  /** The first two VMIDs belong to the templates of the first host, one a role; those of other hosts come after them. */
+  const vmidFor = (name: string, role: Role, host: string): number => {
     const existing = observed.templates.find((template) => template.name === name)
     if (existing !== undefined) return existing.vmid
-    const [free = 0] = freeVmids(inventory.settings.vm_ids.template, 1, taken)
-    taken.add(free)
-    return free
+    const usual = host === firstHost ? firstIds[role === 'controlplane' ? 0 : 1] : undefined
+    const isFree = usual !== undefined && !taken.has(usual)
+    const [next] = isFree ? [usual] : freeVmids(ranges, 1, [...taken, ...firstIds])
+    const vmid = next ?? freeVmids(ranges, 1, taken)[0] ?? 0
+    taken.add(vmid)
+    return vmid
   }
 
   return {
@@ -43,7 +51,7 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
       const template = {
         ...describe(name, machine, datastore.name, image, inventory),
         host: seen?.host ?? host,
-        vmid: vmidFor(name),
+        vmid: vmidFor(name, machine.role, seen?.host ?? host),
       }
       found.set(name, template)
       return template
@@ -55,12 +63,16 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
 
 /** On a shared storage one template serves every host, and lives on the first. */
 function homeOf(machineHost: string, inventory: Inventory, observed: Observed, datastores: Datastores) {
-  const { template_datastore, datastore, target_nodes } = inventory.settings.proxmox
+  const { template_datastore, datastore } = inventory.settings.proxmox
   const name = datastores.on(machineHost, 'images', template_datastore ?? datastore)
   const isShared = datastores.isShared(name)
-  const online = observed.proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name)
-  const first = [...target_nodes, ...online].find((host) => online.includes(host))
+  const first = firstHostOf(inventory, observed)
   return { host: isShared ? (first ?? machineHost) : machineHost, datastore: { name, isShared } }
+}
+
+function firstHostOf({ settings }: Inventory, { proxmox }: Observed): string | undefined {
+  const online = proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name)
+  return [...settings.proxmox.target_nodes, ...online].find((host) => online.includes(host))
 }
 
 function nameOf(

@@ -27,7 +27,17 @@ const keys: Row[] = [
   [
     'an unknown key of a node',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n    ^memory: 4`,
-    'workers[0].memory is not a key of the inventory. Take memory out; docs/inventory.md lists all keys.',
+    'workers[0].memory is not a key of the inventory. Did you mean workers[0].ram?',
+  ],
+  [
+    'a word of other tools for vCPUs',
+    `cluster_name: a\n${net}\nsizing:\n  worker:\n    ^cores: 4`,
+    'sizing.worker.cores is not a key of the inventory. Did you mean sizing.worker.cpu?',
+  ],
+  [
+    'an unknown key without a neighbour',
+    `cluster_name: a\n${net}\nworkers:\n  - name: w\n    ^colour: red`,
+    'workers[0].colour is not a key of the inventory. Take colour out; docs/inventory.md lists all keys.',
   ],
   [
     'an unknown addon',
@@ -136,12 +146,77 @@ const values: Row[] = [
   [
     'an unknown form of version',
     `cluster_name: a\n${net}\ntalos_version: ^latest`,
-    'talos_version: "latest" is not a version. Write a version, such as v1.13.9.',
+    'talos_version: "latest" is not a full version. Write all three numbers, such as v1.13.9.',
   ],
   [
     'a version that YAML takes for a number',
     `cluster_name: a\n${net}\ntalos_version: ^1.13`,
-    'talos_version must be text, and is 1.13, a number. Write text. Put quotes around it: "1.13".',
+    'talos_version: 1.13 is not a full version. Write all three numbers, such as v1.13.9.',
+  ],
+  [
+    'an address of the gateway for a counted machine',
+    `cluster_name: a\n${net}\n  gateway: 10.0.10.10\ncontrol_plane_count: ^1`,
+    '10.0.10.10 would be the address of a-cp-1, and it is the address of the gateway. Set network.control_plane_offset, network.worker_offset or the offset of the pool to another value.',
+  ],
+  [
+    'an address of the Proxmox endpoint',
+    `cluster_name: a\n${net}\nproxmox:\n  endpoint: https://10.0.10.10:8006\ncontrolplane:\n  - name: a-cp-1\n    ip: ^10.0.10.10`,
+    '10.0.10.10 would be the address of a-cp-1, and it is the address of the Proxmox endpoint https://10.0.10.10:8006. Give each its own address.',
+  ],
+  [
+    'an address of a DNS server',
+    `cluster_name: a\n${net}\n  dns: 10.0.10.20\nworkers:\n  - name: w\n    ip: ^10.0.10.20`,
+    '10.0.10.20 would be the address of w, and it is the address of a DNS server. Give each its own address.',
+  ],
+  [
+    'the VIP on the jump host',
+    `cluster_name: a\nproxmox:\n  ssh: { host: 10.0.10.5 }\n${net}\n  vip: ^10.0.10.5`,
+    '10.0.10.5 would be the address of the VIP, and it is the address of the SSH jump host. Give each its own address.',
+  ],
+  [
+    'a CPU type that Talos does not start on',
+    `cluster_name: a\n${net}\nvm:\n  cpu_type: ^kvm64`,
+    'vm.cpu_type lacks instructions that Talos needs: it starts only on x86-64-v2 or later. Set vm.cpu_type to x86-64-v2-AES or host.',
+  ],
+  [
+    'a schedule with a field out of range',
+    `cluster_name: a\n${net}\nbackup:\n  etcd:\n    schedule: ^0 25 * * *`,
+    'backup.etcd.schedule: "0 25 * * *" is not a cron schedule. Write a cron schedule, such as 0 */6 * * *.',
+  ],
+  [
+    'a time zone that does not exist',
+    `cluster_name: a\n${net}\nbackup:\n  etcd:\n    time_zone: ^Mars/Olympus`,
+    'backup.etcd.time_zone: "Mars/Olympus" is not an IANA time zone. Write an IANA time zone, such as Europe/Berlin.',
+  ],
+  [
+    'a retention of nothing',
+    `cluster_name: a\n${net}\nbackup:\n  etcd:\n    keep: ^{ last: 0 }`,
+    'backup.etcd.keep keeps no snapshot at all. Write a number above 0 for last, daily, weekly or monthly.',
+  ],
+  [
+    'a duration without a unit',
+    `cluster_name: a\n${net}\nroll:\n  drain_timeout: ^"10"`,
+    'roll.drain_timeout: "10" is not a duration such as 90s, 10m or 1h30m. Write a number and a unit: s, m, h or d.',
+  ],
+  [
+    'a check that is neither a command nor an address',
+    `cluster_name: a\n${net}\nroll:\n  check: ^{ script: x }`,
+    'roll.check.command is missing. Add roll.check.command, which is a list.',
+  ],
+  [
+    'an upgrade path that leaves a minor out',
+    `cluster_name: a\n${net}\ntalos:\n  upgrade_path: [v1.10.0, ^v1.12.0]`,
+    'talos.upgrade_path goes from v1.10.0 to v1.12.0, and Talos upgrades one minor version at a time. List the versions in ascending order, without leaving a minor version out.',
+  ],
+  [
+    'a drill without an address',
+    `cluster_name: a\n${net}\ndrill:\n  bridge: ^vmbr9`,
+    'drill.bridge is set, and the machine of a drill has no address: network.mode is static. Set drill.address to an address of that bridge.',
+  ],
+  [
+    'a reserve on a host that is not one of ours',
+    `cluster_name: a\n${net}\nproxmox:\n  target_nodes: [pve1, pve2]\nreserve:\n  pve9: ^{ ram: 8G }`,
+    'pve9 is not one of the hosts of this inventory: pve1 and pve2. Did you mean pve1?',
   ],
   [
     'an endpoint without TLS',
@@ -204,7 +279,7 @@ const addresses: Row[] = [
   [
     'a VIP equal to the gateway',
     `cluster_name: a\n${net}\n  gateway: 10.0.10.1\n  vip: ^10.0.10.1`,
-    '10.0.10.1 is the address of the VIP, and of the gateway as well. Give each its own address.',
+    '10.0.10.1 would be the address of the VIP, and it is the address of the gateway. Give each its own address.',
   ],
   [
     'a VIP outside of the network',
@@ -380,12 +455,7 @@ const hosts: Row[] = [
   [
     'a pin to a host that is avoided',
     `cluster_name: a\n${net}\nplacement:\n  avoid: [pve1]\n  pinned: { a-cp-1: ^pve1 }`,
-    'a-cp-1 is pinned to pve1, which placement.avoid keeps empty. Pin it to another host, or take the host out of placement.avoid.',
-  ],
-  [
-    'the strategy pin without pins',
-    `cluster_name: a\n${net}\nproxmox:\n  target_nodes: [pve1, pve2]\nplacement:\n  strategy: ^pin`,
-    'placement.strategy is pin, and nothing pins a-cp-1. Write their hosts into placement.pinned, or choose spread.',
+    'a-cp-1 is pinned to pve1, which placement.avoid keeps empty. Pin it to another host, or open that host again.',
   ],
   [
     'no host that is not avoided',

@@ -22,9 +22,31 @@ function knownKeys(path: Path): string[] {
   return shapes.flatMap(variants).flatMap((shape) => Object.keys(shape.properties ?? {}))
 }
 
+/** Words that other tools have for our keys. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  memory: ['ram'],
+  mem: ['ram'],
+  cores: ['cpu'],
+  vcpu: ['cpu'],
+  vcpus: ['cpu'],
+  cpus: ['cpu'],
+  storage: ['datastore', 'disk'],
+  address: ['ip'],
+  ip_address: ['ip'],
+  node: ['host'],
+  hostname: ['name'],
+  pod_subnet: ['pod_cidr'],
+  service_cidr: ['svc_cidr'],
+  nameservers: ['dns'],
+  masters: ['controlplane'],
+  control_planes: ['controlplane'],
+}
+
 /** What an unknown key most likely meant: a key of the same mapping, or the same word elsewhere. */
 export function suggestKey(parent: Path, key: string): string | undefined {
-  const sibling = findNearest(key, knownKeys(parent))
+  const known = knownKeys(parent)
+  const meant = otherWords[key.toLowerCase()]?.find((word) => known.includes(word))
+  const sibling = meant ?? findNearest(key, known)
   if (sibling !== undefined) return formatPath([...parent, sibling])
   return placesOf(root(), key, [])[0]
 }

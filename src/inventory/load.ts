@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { UsageError } from '../errors.js'
+import { infrastructureOf } from './checks/addresses.js'
 import { withEnvironment } from './environment.js'
 import { type Examined, examine } from './examine.js'
 import { findEnvironments, readEnvironment, UnusableFile } from './files.js'
@@ -25,7 +27,22 @@ export async function loadInventories(paths: readonly string[], { env }: LoadOpt
   const examined = await examineAll(paths)
   const problems = examined.flatMap((one) => one.problems)
   if (problems.some(({ severity }) => severity === 'error')) throw new InventoryError(problems)
-  return examined.flatMap(({ inventory }) => (inventory === undefined ? [] : [withEnvironment(inventory, env)]))
+  return examined.flatMap(({ inventory }) => (inventory === undefined ? [] : [completed(inventory, env)]))
+}
+
+/** The endpoint of the environment is checked as that of the file is: no machine takes its address. */
+function completed(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
+  const complete = withEnvironment(inventory, env)
+  const endpoints = infrastructureOf(complete.settings).filter(({ path }) => path[0] === 'proxmox')
+  for (const { address, owner } of endpoints) {
+    const machine = complete.machines.find((one) => one.address === address)
+    if (machine === undefined) continue
+    throw new UsageError(`${address} would be the address of ${machine.name}, and it is the address of ${owner}.`, {
+      where: inventory.where('network'),
+      fix: 'Give the machine another ip, or change the offsets of network.',
+    })
+  }
+  return complete
 }
 
 /** Everything that is wrong or doubtful at a path, for `validate`. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { addons } from './schema/addons.js'
 import { controlPlaneNodes, guests, sizing, workerNodes, workerPool } from './schema/machines.js'
 import { networkSettings } from './schema/network.js'
-import { backup, firewall, observability, protect, tags } from './schema/operations.js'
-import { placement, proxmox, pveCapacity, vm, vmIds } from './schema/proxmox.js'
+import { backup, drill, firewall, observability, protect, roll, tags, watch } from './schema/operations.js'
+import { placement, proxmox, pveCapacity, reserve, vm, vmIds } from './schema/proxmox.js'
 import { kubernetes, talos } from './schema/talos.js'
 import { clusterName, count, textOf, version } from './schema/values.js'
 import { settle } from './settle.js'
@@ -51,6 +51,7 @@ export const documentSchema = z.strictObject({
   ...nodes,
   proxmox,
   pve_capacity: pveCapacity,
+  reserve,
   placement,
   network: networkSettings,
   vm_ids: vmIds,
@@ -61,6 +62,9 @@ export const documentSchema = z.strictObject({
   addons,
   firewall,
   backup,
+  drill,
+  roll,
+  watch,
   observability,
   tags,
   protect,

@@ -1,6 +1,5 @@
 import { addressOf } from '../cluster/address.js'
 import type { Machine } from '../cluster/machine.js'
-import type { World } from '../world.js'
 import type { ObservedMachine, TakenAddress } from './observed.js'
 
 const ports = [50000, 6443] as const
@@ -11,10 +10,22 @@ export function staticAddresses(machines: readonly Machine[]): string[] {
   return machines.flatMap(({ nics }) => nics.flatMap(({ addresses }) => addresses.map(addressOf)))
 }
 
+/** The part of the world that is asked about addresses. */
+interface AddressWorld {
+  readonly dialer: {
+    dial(target: { host: string; port: number }, signal: AbortSignal): Promise<{ destroy(): unknown }>
+  }
+  readonly proxmox: {
+    readonly cluster: {
+      status(signal: AbortSignal): Promise<{ hosts: readonly { readonly name: string; readonly address?: string }[] }>
+    }
+  }
+}
+
 /** Whoever answers there on a port of Talos or Kubernetes, and the hosts themselves. */
 export async function askAddresses(
   addresses: readonly string[],
-  world: World,
+  world: AddressWorld,
   signal: AbortSignal,
 ): Promise<TakenAddress[]> {
   if (addresses.length === 0) return []
@@ -22,24 +33,38 @@ export async function askAddresses(
   return [...hosts, ...heard]
 }
 
-async function hostAddresses({ proxmox }: World, signal: AbortSignal): Promise<TakenAddress[]> {
+async function hostAddresses({ proxmox }: AddressWorld, signal: AbortSignal): Promise<TakenAddress[]> {
   const { hosts } = await proxmox.cluster.status(signal).catch(() => ({ hosts: [] }))
   return hosts.flatMap(({ name, address }) =>
     address === undefined ? [] : [{ address, owner: `the Proxmox host ${name}` }],
   )
 }
 
-async function knock(addresses: readonly string[], { dialer }: World, signal: AbortSignal): Promise<TakenAddress[]> {
+async function knock(
+  addresses: readonly string[],
+  { dialer }: AddressWorld,
+  signal: AbortSignal,
+): Promise<TakenAddress[]> {
   const probes = addresses.flatMap((address) => ports.map((port) => ({ address, port })))
   const answers = await Promise.all(
     probes.map(async ({ address, port }) => {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-      const socket = await dialer.dial({ host: address, port }, patience).catch(() => undefined)
-      socket?.destroy()
-      return socket === undefined ? [] : [{ address, owner: `something that answers on port ${port}` }]
+      const answer = await dialer.dial({ host: address, port }, patience).then(hangUp, isRefusal)
+      return answer ? [{ address, owner: `something that answers on port ${port}` }] : []
     }),
   )
   return answers.flat()
+}
+
+function hangUp(socket: { destroy(): unknown }): boolean {
+  socket.destroy()
+  return true
+}
+
+/** Only somebody who is there can refuse a connection. A proxy's word counts less: some refuse what they cannot reach. */
+function isRefusal(thrown: unknown): boolean {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 }
 
 /** Those that machines of this cluster have are reported by their names. */

@@ -7,10 +7,12 @@ import { capacityTable, hostRooms } from './capacity.js'
 
 const example = (name: string) => loadInventory(join(import.meta.dirname, '../../examples', name), { env: {} })
 
-test('hyperconverged keeps 18 vCPU and 32 GB in reserve', async () => {
+test('hyperconverged keeps 18 vCPU and 32 GiB in reserve, and nothing can eat it', async () => {
   expect(capacityTable(await example('hyperconverged'))).toEqual([
     {
       name: 'prod-srv-01',
+      reserve: { cpu: 18, memory: 32 * GiB },
+      unseen: 0,
       cpu: { total: 36, used: 18, free: 18 },
       memory: { total: 88 * GiB, used: 56 * GiB, free: 32 * GiB },
       machines: ['talos-node-0', 'talos-node-1', 'talos-node-2'],

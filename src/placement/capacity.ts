@@ -1,6 +1,6 @@
 import type { Facts, HostFacts, Wanted } from './facts.js'
 import { place } from './place.js'
-import { type Amount, type HostRoom, openRooms } from './room.js'
+import { type Amount, type HostRoom, openRooms, type Reserve } from './room.js'
 
 /** A row of the capacity table. Total and free are missing where only Proxmox knows them. */
 export interface CapacityRow {
@@ -9,6 +9,9 @@ export interface CapacityRow {
   readonly memory: KnownAmount
   readonly machines: readonly string[]
   readonly guests: readonly string[]
+  readonly reserve: Reserve
+  /** Bytes that something uses which this token does not see. */
+  readonly unseen: number
   /** It does not answer: what it has is not known, and nothing of it can be used. */
   readonly isOffline?: boolean
 }

@@ -16,6 +16,8 @@ export interface HostFacts {
   readonly cpus: number
   /** Bytes. */
   readonly memory: number
+  /** Bytes in use, as the host itself counts them. */
+  readonly memoryUsed?: number
   readonly storages: readonly StorageFacts[]
   /** PCI resource mappings with a device on this host; a mapping with several devices stands here several times. */
   readonly pciMappings: readonly string[]

@@ -24,28 +24,31 @@ export interface PoolSurvival {
   readonly survives: boolean
 }
 
-/** Whether the machines of a lost host would find room on the others; if not, why. */
+/** Whether the machines of a lost host would find room on the others; if not, why. `null`: nobody knows how large hosts are. */
 export interface Refit {
-  readonly fits: boolean
+  readonly fits: boolean | null
   readonly reason: string
 }
 
 /** Places the machines of a lost host again while all others stay. */
 export function refitWithout(wanted: Wanted, facts: Facts, hostOf: ReadonlyMap<string, string>, host: string): Refit {
   const staying = wanted.machines.filter(({ name }) => hostOf.get(name) !== host)
+  const moving = wanted.machines.length - staying.length
   const ours = staying.map((machine) => guestOf(machine, hostOf.get(machine.name) ?? ''))
   const others = facts.guests.filter((guest) => !guest.isOurs && guest.host !== host)
   const left = { hosts: facts.hosts.filter(({ name }) => name !== host), guests: [...ours, ...others] }
   try {
     place(wanted, left)
-    return {
-      fits: true,
-      reason: `${wanted.machines.length - staying.length} machines of ${host} fit on the other hosts`,
-    }
+    return { fits: true, reason: `${countOf(moving)} of ${host} ${moving === 1 ? 'fits' : 'fit'} on the other hosts` }
   } catch (error) {
     if (error instanceof PlanRefused) return { fits: false, reason: error.message }
     throw error
   }
+}
+
+/** `1 machine`, `3 machines`. */
+function countOf(machines: number): string {
+  return machines === 1 ? '1 machine' : `${machines} machines`
 }
 
 function guestOf({ name, cpu, memory }: Machine, host: string): GuestFacts {

@@ -335,3 +335,46 @@ test('a machine that exists may stay on a full host, but not grow there', async 
   expect(() => place(same, small)).not.toThrow()
   expect(() => place(more, small)).toThrow('dev-cp-1 cannot grow: the machines on pve1 would then use 8 of 4 vCPU')
 })
+
+test('what a host keeps in reserve is given to nobody', async () => {
+  const wanted = await anInventory({
+    workers: 3,
+    hosts: ['a', 'b'],
+    with: { ...sizing(4, '16G'), reserve: { a: { ram: '40G' }, '*': { cpu: 2 } } },
+  })
+  const facts = someFacts([aHost('a'), aHost('b', { memory: 128 * GiB })])
+  const { rooms, ...placement } = place(wanted, facts)
+  expect(hosts({ ...placement, rooms }, '-wk-')).toEqual(['a', 'b', 'b'])
+  expect(rooms[0]).toMatchObject({ reserve: { cpu: 0, memory: 40 * GiB }, memory: { used: 20 * GiB, free: 42 * GiB } })
+  expect(rooms[1]).toMatchObject({ reserve: { cpu: 2, memory: 0 } })
+  const tight = someFacts([aHost('a'), aHost('b', { memory: 18 * GiB })])
+  expect(refusal(wanted, tight).message).toContain('a has 2 GiB of memory free beside its reserve')
+})
+
+test('memory that a host uses for VMs which the token does not see is not given away', async () => {
+  const wanted = await anInventory({ workers: 2, hosts: ['a'], with: sizing(2, '16G') })
+  const crowded = someFacts([aHost('a', { memoryUsed: 40 * GiB })])
+  expect(refusal(wanted, crowded).message).toContain('(38 GiB are used by something that this token cannot see)')
+  const [mine] = [aGuest(2000, 'a', { name: 'dev-cp-1', isOurs: true, memory: 20 * GiB, running: true })]
+  expect(place(wanted, someFacts([aHost('a', { memoryUsed: 22 * GiB })], [mine])).rooms[0]?.unseen).toBe(0)
+})
+
+test('a token that sees the VMs of others counts what they have configured', async () => {
+  const wanted = await anInventory({ workers: 2, hosts: ['a'], with: sizing(2, '16G') })
+  const facts = someFacts([aHost('a', { memoryUsed: 50 * GiB })], [aGuest(100, 'a')])
+  expect(place(wanted, facts).rooms[0]).toMatchObject({ unseen: 0 })
+})
+
+test('only what is pinned is pinned: the others are spread', async () => {
+  const wanted = await anInventory({
+    workers: 2,
+    hosts: ['a', 'b', 'c'],
+    with: { placement: { strategy: 'pin', pinned: { 'dev-cp-1': 'c' } } },
+  })
+  expect(hosts(place(wanted, someFacts([aHost('a'), aHost('b'), aHost('c')])))).toEqual(['c', 'a', 'b'])
+})
+
+test('a host that is evacuated gets no new machine', async () => {
+  const wanted = await anInventory({ workers: 2, hosts: ['a', 'b'], with: { placement: { evacuate: ['a'] } } })
+  expect(hosts(place(wanted, someFacts([aHost('a'), aHost('b')])))).toEqual(['b', 'b', 'b'])
+})

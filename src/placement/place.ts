@@ -31,10 +31,14 @@ function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, rooms }: Plac
     const now = existing.get(name)
     return now !== undefined && (memory > now.memory || cpu > now.cpus)
   })
-  const crowded = new Set(rooms.filter(({ cpu, memory }) => cpu.free < 0 || memory.free < 0).map(({ name }) => name))
+  const crowded = new Set(rooms.filter(isCrowded).map(({ name }) => name))
   const [first] = growing.filter(({ name }) => crowded.has(hostOf.get(name) ?? ''))
   const room = rooms.find(({ name }) => name === hostOf.get(first?.name ?? ''))
   if (first !== undefined && room !== undefined) throw crowdedGrowth(wanted, first, room)
+}
+
+function isCrowded({ cpu, memory, reserve }: HostRoom): boolean {
+  return cpu.free < reserve.cpu || memory.free < reserve.memory
 }
 
 function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[], mayMove: boolean) {

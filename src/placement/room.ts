@@ -16,6 +16,15 @@ export interface HostRoom {
   readonly memory: Amount
   readonly machines: readonly string[]
   readonly guests: readonly string[]
+  /** How much of what is free the inventory keeps so. */
+  readonly reserve: Reserve
+  /** Bytes that something uses which this token does not see. */
+  readonly unseen: number
+}
+
+export interface Reserve {
+  readonly cpu: number
+  readonly memory: number
 }
 
 /** Memory that a host keeps for itself. */
@@ -29,6 +38,8 @@ export class OpenRoom {
   readonly guests: string[] = []
   freeCpu: number
   freeMemory: number
+  reserve: Reserve = { cpu: 0, memory: 0 }
+  unseen = 0
   readonly #totalCpu: number
   readonly #totalMemory: number
   readonly #devices = new Map<string, number>()
@@ -49,11 +60,19 @@ export class OpenRoom {
   /** Why this machine cannot run here; `undefined` when it can. */
   obstacleFor({ cpu, memory, devices }: Machine): string | undefined {
     if (this.#totalCpu === 0) return 'a size that this token may not see (Sys.Audit is missing)'
-    if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free`
-    if (memory > this.freeMemory) return `${gibibytes(this.freeMemory)} of memory free`
+    if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free${this.#kept(this.reserve.cpu > 0)}`
+    if (memory > this.freeMemory) {
+      const unseen =
+        this.unseen > 0 ? ` (${gibibytes(this.unseen)} are used by something that this token cannot see)` : ''
+      return `${gibibytes(this.freeMemory)} of memory free${this.#kept(this.reserve.memory > 0)}${unseen}`
+    }
     if (this.threads > 0 && cpu > this.threads) return `${this.threads} threads, and no VM may have more vCPUs`
     const lacking = this.#findLacking(devices)
     return lacking === undefined ? undefined : `no free device of the PCI mapping ${lacking.mapping}`
+  }
+
+  #kept(isReserved: boolean): string {
+    return isReserved ? ' beside its reserve' : ''
   }
 
   /** What those who are here have taken too much of; `undefined` when all have room. */
@@ -89,13 +108,28 @@ export class OpenRoom {
     for (const { mapping } of devices) this.#devices.set(mapping, (this.#devices.get(mapping) ?? 0) - 1)
   }
 
+  /** Keeps something free: no machine is placed into it. */
+  keepFree(reserve: Reserve): void {
+    this.reserve = reserve
+    this.take({ ...reserve, devices: [] })
+  }
+
+  /** Takes memory of which only the host itself knows. */
+  takeUnseen(memory: number): void {
+    this.unseen = memory
+    this.freeMemory -= memory
+  }
+
   close(): HostRoom {
+    const { reserve, unseen } = this
     return {
       name: this.name,
-      cpu: amount(this.#totalCpu, this.freeCpu),
-      memory: amount(this.#totalMemory, this.freeMemory),
+      cpu: amount(this.#totalCpu, this.freeCpu, reserve.cpu),
+      memory: amount(this.#totalMemory, this.freeMemory, reserve.memory),
       machines: this.machines,
       guests: this.guests,
+      reserve,
+      unseen,
     }
   }
 }
@@ -110,6 +144,7 @@ export function openRooms({ settings, machines, guests }: Wanted, facts: Facts):
   )
   const byName = new Map(rooms.map((room) => [room.name, room]))
   for (const guest of guests) byName.get(guest.host)?.admitGuest(guest)
+  for (const room of rooms) room.keepFree(reserveOf(room.name, settings))
   if (settings.pve_capacity !== undefined) return rooms
   const ours = new Set(machines.map(({ name }) => name))
   const reserved = new Set(guests.flatMap(({ name, vmid }) => (vmid === undefined ? [name] : [name, vmid])))
@@ -118,7 +153,21 @@ export function openRooms({ settings, machines, guests }: Wanted, facts: Facts):
   for (const guest of facts.guests) {
     if (takesRoom(guest) && !isCounted(guest)) byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
   }
+  const seesOthers = facts.guests.some((guest) => !guest.isOurs && !isCounted(guest))
+  for (const host of seesOthers ? [] : facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, facts))
   return rooms
+}
+
+/** What a host uses beyond what its guests that can be seen have, and beyond what is its own anyway. */
+function unseenMemory({ name, memoryUsed = 0 }: HostFacts, { guests }: Facts): number {
+  const running = guests.filter((guest) => guest.host === name && guest.running)
+  const seen = running.reduce((sum, { memory }) => sum + memory, 0)
+  return Math.max(0, memoryUsed - seen - hostMemory)
+}
+
+function reserveOf(host: string, { reserve }: Wanted['settings']): Reserve {
+  const { cpu = 0, ram = 0 } = reserve[host] ?? reserve['*'] ?? {}
+  return { cpu, memory: ram }
 }
 
 /** In the order of the inventory; without one, by name. */
@@ -144,7 +193,9 @@ function needs(devices: readonly Device[], mapping: string): number {
   return devices.filter((device) => device.mapping === mapping).length
 }
 
-function amount(total: number, free: number): Amount {
+/** What is reserved is free as well: it is only given to nobody. */
+function amount(total: number, left: number, reserved: number): Amount {
+  const free = left + reserved
   return { total, used: total - free, free }
 }
 

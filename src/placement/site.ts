@@ -48,7 +48,7 @@ export class Site {
   keep(machine: Machine, mayMove: boolean): boolean {
     const host = this.#existing.get(machine.name)
     if (host === undefined) return false
-    if (mayMove && (this.#settings.placement.avoid.includes(host) || (machine.host ?? host) !== host)) return false
+    if (mayMove && (isClosed(host, this.#settings) || (machine.host ?? host) !== host)) return false
     this.#record(machine, host)
     this.#rooms.get(host)?.admit(machine)
     return true
@@ -147,7 +147,12 @@ export class Site {
 }
 
 function isUsable(host: HostFacts, { settings }: Wanted): boolean {
-  return host.online && !host.maintenance && !settings.placement.avoid.includes(host.name)
+  return host.online && !host.maintenance && !isClosed(host.name, settings)
+}
+
+/** No new machine goes there. */
+function isClosed(host: string, { placement: { avoid, evacuate } }: Wanted['settings']): boolean {
+  return avoid.includes(host) || evacuate.includes(host)
 }
 
 function rulesOf({ placement: { anti_affinity }, worker_pools }: Wanted['settings']): Map<string, Rule> {

@@ -3,7 +3,7 @@ import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { endpointOf } from '../../desired/endpoint.js'
 import { talosMachine } from '../../desired/talos-machine.js'
 import { UsageError } from '../../errors.js'
-import { type Inventory, needsNetwork } from '../../inventory/inventory.js'
+import { type Inventory, needsNetwork, withNetwork } from '../../inventory/inventory.js'
 import type { Observed } from '../../observe/observed.js'
 import { allocateVmids, factsOf, place } from '../../placement/index.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
@@ -20,12 +20,24 @@ export interface RenderedCluster {
   readonly observed?: Observed
 }
 
+/** Where only the bridge knows the network, a config still needs a prefix length: this one, and a note about it. */
+const assumedPrefix = 24
+
 /** From the inventory and the secrets alone: same input, same bytes. */
-export function renderFromInventory(spec: ClusterSpec & { readonly secrets: SecretsFile }): RenderedCluster {
+export function renderFromInventory(
+  given: ClusterSpec & { readonly secrets: SecretsFile },
+  note: (text: string) => void,
+): RenderedCluster {
+  const isAssumed = needsNetwork(given.inventory)
+  if (isAssumed) {
+    note(
+      `network.cidr is not set, and only the bridge on the host knows the network: the configs are written with /${assumedPrefix} and without a gateway. Set network.cidr, or run with --live.`,
+    )
+  }
+  const spec = isAssumed ? { ...given, inventory: withNetwork(given.inventory, { prefix: assumedPrefix }) } : given
   const { inventory } = spec
   const endpoint = endpointOf(inventory)
   if (endpoint === undefined) throw onlyProxmoxKnows('the address of the first control plane', 'network', inventory)
-  if (needsNetwork(inventory)) throw onlyProxmoxKnows('the network of the bridge', 'network', inventory)
   if (inventory.settings.proxmox.target_nodes.length === 0) throw onlyProxmoxKnows('its hosts', 'proxmox', inventory)
   const facts = factsOf(inventory)
   const { hostOf } = place(inventory, facts)

@@ -14,7 +14,7 @@ export function* checkAddons(input: CheckInput): Iterable<Complaint> {
   yield* gitServer(input)
 }
 
-function* networkAddons({ settings: { addons, kubernetes } }: CheckInput): Iterable<Complaint> {
+function* networkAddons({ settings: { addons, kubernetes, firewall }, has }: CheckInput): Iterable<Complaint> {
   if (addons.cilium !== undefined && addons.flannel !== undefined) {
     yield {
       path: ['addons', 'flannel'],
@@ -35,7 +35,14 @@ function* networkAddons({ settings: { addons, kubernetes } }: CheckInput): Itera
       fix: 'Add addons.cilium, or take addons.network_policies out.',
     }
   }
-  if (!kubernetes.kube_proxy && kubernetes.cni === 'flannel') {
+  if (firewall.network_policies && kubernetes.cni === 'flannel' && addons.cilium === undefined) {
+    yield {
+      path: ['firewall', 'network_policies'],
+      message: 'Flannel ignores NetworkPolicies: they would protect nothing.',
+      fix: 'Add addons.cilium, or remove firewall.network_policies.',
+    }
+  }
+  if (has(['kubernetes', 'kube_proxy']) && !kubernetes.kube_proxy && kubernetes.cni === 'flannel') {
     yield {
       path: ['kubernetes', 'kube_proxy'],
       message: 'Without kube-proxy nothing reaches a service under flannel.',

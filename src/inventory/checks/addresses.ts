@@ -11,6 +11,7 @@ import { addressRangeOf } from '../address-range.js'
 import type { Complaint } from '../complaint.js'
 import type { Draft } from '../machines.js'
 import { formatPath, type Path } from '../path.js'
+import type { Settings } from '../schema.js'
 import type { CheckInput } from './check.js'
 
 interface Claim {
@@ -24,9 +25,11 @@ export function* checkAddresses(input: CheckInput): Iterable<Complaint> {
   yield* unaddressed(input)
   yield* tooSmall(input)
   const claims = claimsOf(input)
+  const infrastructure = infrastructureOf(input.settings)
   yield* outside(input, claims)
   yield* doubles(claims)
-  yield* balanced(input, claims)
+  yield* givenAway(claims, infrastructure)
+  yield* balanced(input, [...claims, ...infrastructure])
 }
 
 function addressPath({ path, isNamed }: Draft, key: string): Path {
@@ -86,7 +89,6 @@ function claimsOf({ settings: { network }, drafts, guests }: CheckInput): Claim[
   const one = (path: Path, address: Address | undefined, owner: string): Claim[] =>
     address === undefined ? [] : [{ path, address, owner }]
   return [
-    ...one(['network', 'gateway'], network.gateway, 'the gateway'),
     ...drafts.flatMap((draft) => one(addressPath(draft, 'ip'), draft.machine.address, draft.machine.name)),
     ...drafts.flatMap((draft) => secondAddresses(draft)),
     ...guests.flatMap(({ address, name }, index) => one(['guests', index, 'ip'], address, `the guest ${name}`)),
@@ -141,8 +143,7 @@ function isReserved(network: Network, address: Address): boolean {
 function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
   const owners = new Map<string, Claim>()
   for (const claim of claims) {
-    const parsed = parseAddress(claim.address)
-    const key = `${parsed?.family}/${parsed?.value}`
+    const key = keyOf(claim.address)
     const other = owners.get(key)
     if (other === undefined) owners.set(key, claim)
     else
@@ -153,6 +154,45 @@ function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
         fix: 'Give each its own address.',
       }
   }
+}
+
+/** An address of the network itself: a machine that took it would cut off everybody else. */
+function* givenAway(claims: readonly Claim[], infrastructure: readonly Claim[]): Iterable<Complaint> {
+  const owners = new Map(infrastructure.map((claim) => [keyOf(claim.address), claim]))
+  for (const { path, address, owner } of claims) {
+    const holder = owners.get(keyOf(address))
+    if (holder === undefined || path[0] === 'guests') continue
+    const isCounted = path.at(-1) !== 'ip' && path.at(-1) !== 'vip'
+    yield {
+      path,
+      related: [holder.path],
+      message: `${address} would be the address of ${owner}, and it is the address of ${holder.owner}.`,
+      fix: isCounted
+        ? 'Set network.control_plane_offset, network.worker_offset or the offset of the pool to another value.'
+        : 'Give each its own address.',
+    }
+  }
+}
+
+/** Addresses that are somebody's before the first machine exists. A guest may be one of them: a router or a name server. */
+export function infrastructureOf({ network, proxmox }: Pick<Settings, 'network' | 'proxmox'>): Claim[] {
+  const literal = (path: Path, host: string | undefined, owner: string): Claim[] => {
+    const address = host?.replace(/^\[|\]$/g, '')
+    return address === undefined || parseAddress(address) === undefined ? [] : [{ path, address, owner }]
+  }
+  return [
+    ...literal(['network', 'gateway'], network.gateway, 'the gateway'),
+    ...literal(['network', 'ipv6', 'gateway'], network.ipv6?.gateway, 'the IPv6 gateway'),
+    ...network.dns.flatMap((address, index) => literal(['network', 'dns', index], address, 'a DNS server')),
+    ...network.ntp.flatMap((address, index) => literal(['network', 'ntp', index], address, 'a time server')),
+    ...proxmox.endpoints.flatMap((url) => literal(['proxmox'], new URL(url).hostname, `the Proxmox endpoint ${url}`)),
+    ...literal(['proxmox', 'ssh', 'host'], proxmox.ssh?.host, 'the SSH jump host'),
+  ]
+}
+
+function keyOf(address: Address): string {
+  const parsed = parseAddress(address)
+  return `${parsed?.family}/${parsed?.value}`
 }
 
 /** Addresses that services get must not be somebody's already. */

@@ -12,6 +12,10 @@ interface Conflict {
   readonly severity?: 'warning'
 }
 
+/** CPU types of Proxmox below x86-64-v2. */
+const oldCpuTypes =
+  /^(custom-)?(486|pentium[23]?|athlon|core2duo|coreduo|kvm32|kvm64|qemu32|qemu64|phenom|Conroe|Penryn|Opteron_G[123]|x86-64-v1)$/
+
 const conflicts: readonly Conflict[] = [
   {
     paths: [
@@ -125,6 +129,26 @@ const conflicts: readonly Conflict[] = [
       talos.arch === 'arm64' && (vm.cpu_type.startsWith('x86') || vm.machine.startsWith('q35')),
     message: 'arm64 machines cannot have an x86 CPU or a q35 board.',
     fix: 'Write vm.cpu_type: host and vm.machine: virt.',
+  },
+  {
+    paths: [
+      ['vm', 'cpu_type'],
+      ['talos', 'arch'],
+    ],
+    clashes: ({ talos, vm }) => talos.arch === 'amd64' && oldCpuTypes.test(vm.cpu_type),
+    message: 'vm.cpu_type lacks instructions that Talos needs: it starts only on x86-64-v2 or later.',
+    fix: 'Set vm.cpu_type to x86-64-v2-AES or host.',
+  },
+  {
+    paths: [
+      ['drill', 'address'],
+      ['drill', 'bridge'],
+      ['network', 'mode'],
+    ],
+    clashes: ({ drill, network }) =>
+      drill.bridge !== undefined && drill.address === undefined && network.mode === 'static',
+    message: 'drill.bridge is set, and the machine of a drill has no address: network.mode is static.',
+    fix: 'Set drill.address to an address of that bridge.',
   },
   {
     paths: [

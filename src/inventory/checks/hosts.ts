@@ -8,7 +8,6 @@ export function* checkHosts(input: CheckInput): Iterable<Complaint> {
   yield* unknownHosts(input)
   yield* capacityHosts(input)
   yield* contradictoryPins(input)
-  yield* pinStrategy(input)
   yield* avoidedHosts(input)
   yield* antiAffinity(input)
   yield* guestHosts(input)
@@ -28,6 +27,11 @@ function mentions({ settings }: CheckInput): { host: string; path: Path }[] {
       path: ['placement', 'pinned', name] as Path,
     })),
     ...settings.placement.avoid.map((host, index) => ({ host, path: ['placement', 'avoid', index] as Path })),
+    ...settings.placement.evacuate.map((host, index) => ({ host, path: ['placement', 'evacuate', index] as Path })),
+    ...Object.keys(settings.reserve)
+      .filter((host) => host !== '*')
+      .map((host) => ({ host, path: ['reserve', host] as Path })),
+    ...(settings.drill.host === undefined ? [] : [{ host: settings.drill.host, path: ['drill', 'host'] as Path }]),
     ...nodes.flatMap(({ host, path }) => (host === undefined ? [] : [{ host, path }])),
   ]
 }
@@ -72,7 +76,7 @@ function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Check
 }
 
 function* contradictoryPins({ settings: { controlplane, workers, placement } }: CheckInput): Iterable<Complaint> {
-  const avoided = new Set(placement.avoid)
+  const avoided = closedHosts(placement)
   for (const { name, host } of [...controlplane, ...workers]) {
     const pinned = placement.pinned[name]
     if (host === undefined || pinned === undefined || host === pinned) continue
@@ -87,37 +91,33 @@ function* contradictoryPins({ settings: { controlplane, workers, placement } }: 
     yield {
       path: ['placement', 'pinned', name],
       related: [['placement', 'avoid']],
-      message: `${name} is pinned to ${host}, which placement.avoid keeps empty.`,
-      fix: 'Pin it to another host, or take the host out of placement.avoid.',
+      message: `${name} is pinned to ${host}, which ${placement.avoid.includes(host) ? 'placement.avoid' : 'placement.evacuate'} keeps empty.`,
+      fix: 'Pin it to another host, or open that host again.',
     }
   }
 }
 
-function* pinStrategy({ settings: { placement, proxmox }, drafts }: CheckInput): Iterable<Complaint> {
-  if (placement.strategy !== 'pin' || proxmox.target_nodes.length === 1) return
-  const free = drafts.filter(({ machine }) => machine.host === undefined).map(({ machine }) => machine.name)
-  if (free.length === 0) return
-  yield {
-    path: ['placement', 'strategy'],
-    related: [['placement', 'pinned']],
-    message: `placement.strategy is pin, and nothing pins ${listed(free)}.`,
-    fix: 'Write their hosts into placement.pinned, or choose spread.',
-  }
+/** Hosts that take no new machine. */
+function closedHosts({ avoid, evacuate }: CheckInput['settings']['placement']): Set<string> {
+  return new Set([...avoid, ...evacuate])
 }
 
 function* avoidedHosts({ settings: { placement, proxmox } }: CheckInput): Iterable<Complaint> {
   const hosts = proxmox.target_nodes
-  if (hosts.length === 0 || hosts.some((host) => !placement.avoid.includes(host))) return
+  const closed = closedHosts(placement)
+  if (hosts.length === 0 || hosts.some((host) => !closed.has(host))) return
+  const key = placement.avoid.length > 0 ? 'avoid' : 'evacuate'
   yield {
-    path: ['placement', 'avoid'],
+    path: ['placement', key],
     related: hostPaths,
-    message: `placement.avoid leaves no host: ${listed(hosts)} are all avoided.`,
+    message: `placement.${key} leaves no host: ${listed(hosts)} are all avoided.`,
     fix: 'Leave at least one host out of it.',
   }
 }
 
 function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups }: CheckInput): Iterable<Complaint> {
-  const hosts = proxmox.target_nodes.filter((host) => !placement.avoid.includes(host))
+  const closed = closedHosts(placement)
+  const hosts = proxmox.target_nodes.filter((host) => !closed.has(host))
   if (hosts.length === 0) return
   for (const { pool, role, count, countPath, settings } of groups) {
     const rule =

@@ -7,6 +7,7 @@ import { checkHosts } from './hosts.js'
 import { checkIdentities } from './identities.js'
 import { checkNames } from './names.js'
 import { checkNetworks } from './networks.js'
+import { checkNotActedOn } from './not-acted-on.js'
 import { checkSizes } from './sizes.js'
 import { checkVersions } from './versions.js'
 
@@ -22,4 +23,5 @@ export const checks: readonly Check[] = [
   checkHosts,
   checkCombinations,
   checkAddons,
+  checkNotActedOn,
 ]

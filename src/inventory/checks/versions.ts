@@ -19,6 +19,31 @@ export function* checkVersions({ settings, has }: CheckInput): Iterable<Complain
   if (has(['kubernetes_version'])) yield* kubernetesVersion(talos, kubernetes)
   const contract = settings.talos.contract && parseVersion(`${settings.talos.contract}.0`)
   if (contract) yield* contractVersion(contract, talos)
+  yield* upgradePath(settings.talos.upgrade_path ?? [], talos)
+}
+
+/** A path goes up, one minor at a time, and ends before the version that is wanted. */
+function* upgradePath(path: readonly string[], talos: Version): Iterable<Complaint> {
+  let before: Version | undefined
+  for (const [index, text] of path.entries()) {
+    const version = parseVersion(text)
+    if (version === undefined) continue
+    const place = { path: ['talos', 'upgrade_path', index], related: [['talos_version']] }
+    if (compareVersions(version, talos) >= 0) {
+      yield {
+        ...place,
+        message: `talos.upgrade_path leads to ${text}, which is not before talos_version.`,
+        fix: 'List only versions below talos_version; the last step goes to talos_version itself.',
+      }
+    } else if (before !== undefined && (compareVersions(version, before) <= 0 || version.minor > before.minor + 1)) {
+      yield {
+        ...place,
+        message: `talos.upgrade_path goes from ${path[index - 1]} to ${text}, and Talos upgrades one minor version at a time.`,
+        fix: 'List the versions in ascending order, without leaving a minor version out.',
+      }
+    }
+    before = version
+  }
 }
 
 function* talosVersion(talos: Version): Iterable<Complaint> {

@@ -13,6 +13,7 @@ import {
   machineName,
   memorySize,
   poolName,
+  startupOrder,
   storageName,
   taint,
   textOf,
@@ -152,6 +153,22 @@ export const workerNodes = z
   .default([])
   .describe('Workers by name.')
 
+const osTypes = [
+  'other',
+  'wxp',
+  'w2k',
+  'w2k3',
+  'w2k8',
+  'wvista',
+  'win7',
+  'win8',
+  'win10',
+  'win11',
+  'l24',
+  'l26',
+  'solaris',
+] as const
+
 /** VMs that are not nodes. */
 export const guests = z
   .array(
@@ -170,6 +187,10 @@ export const guests = z
       iso: z.string().min(1).exactOptional().describe('Installation medium, such as `local:iso/truenas.iso`.'),
       devices: devices.default([]),
       onboot: z.boolean().default(true).describe('Starts with its host.'),
+      start: z.boolean().default(true).describe('Started once it is created.'),
+      startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
+      cpu_type: z.string().min(1).exactOptional().describe('CPU type. Default: `vm.cpu_type`.'),
+      os_type: z.enum(osTypes).default('other').describe('Operating system, as Proxmox names it, such as `l26`.'),
       create: z
         .boolean()
         .default(false)

@@ -1,7 +1,45 @@
 import { z } from 'zod'
-import { network, oneOrMore, port, secret, storageName, textOf } from './values.js'
+import {
+  address,
+  bridgeName,
+  cpuCount,
+  cron,
+  diskSize,
+  duration,
+  hostName,
+  httpUrl,
+  memorySize,
+  network,
+  oneOrMore,
+  port,
+  secret,
+  storageName,
+  textOf,
+  timeZone,
+} from './values.js'
 
-const schedule = textOf('a cron schedule', '0 */6 * * *', (text) => /^(\S+\s+){4}\S+$/.test(text.trim()))
+const recipient = textOf('an age recipient', 'age1… (62 characters)', (text) => /^age1[0-9a-z]{58}$/.test(text))
+
+const kept = z.int().min(0)
+
+/** How many snapshots stay: a number of the newest, or newest, daily, weekly and monthly ones. */
+const retention = z
+  .union([
+    z.int().min(1),
+    z
+      .strictObject({
+        last: kept.default(0).describe('How many of the newest.'),
+        daily: kept.default(0).describe('For how many days the last one of the day.'),
+        weekly: kept.default(0).describe('For how many weeks the last one of the week.'),
+        monthly: kept.default(0).describe('For how many months the last one of the month.'),
+      })
+      .refine((keep) => Object.values(keep).some((count) => count > 0), {
+        error: 'keeps no snapshot at all',
+        params: { fix: 'Write a number above 0 for last, daily, weekly or monthly.' },
+      }),
+  ])
+  .prefault(14)
+  .transform((keep) => (typeof keep === 'number' ? { last: keep, daily: 0, weekly: 0, monthly: 0 } : keep))
 
 /** Who may talk to the nodes. */
 export const firewall = z
@@ -20,6 +58,14 @@ export const firewall = z
       .describe('Further ports, such as those of an ingress.'),
     proxmox: z.boolean().default(true).describe('Rules on the VMs, by Proxmox.'),
     talos: z.boolean().default(true).describe('Rules in the nodes, by Talos.'),
+    hosts: z.boolean().default(false).describe('Rules on the Proxmox hosts as well.'),
+    network_policies: z
+      .boolean()
+      .default(false)
+      .describe('NetworkPolicies that deny by default; needs a CNI that enforces them.'),
+    trial: duration
+      .prefault('60s')
+      .describe('How long a new rule set is tried before it is kept; it is undone if the nodes cannot be reached.'),
   })
   .prefault({})
   .describe('Who may talk to the nodes.')
@@ -29,8 +75,13 @@ export const backup = z
   .strictObject({
     etcd: z
       .strictObject({
-        schedule: schedule.exactOptional().describe('When `watch` takes a snapshot of etcd.'),
-        keep: z.int().min(1).default(14).describe('How many are kept.'),
+        schedule: cron.exactOptional().describe('When `watch` takes a snapshot of etcd.'),
+        time_zone: timeZone.default('UTC').describe('Time zone of the schedule.'),
+        keep: retention.describe('How many are kept: a number, or `last`, `daily`, `weekly` and `monthly`.'),
+        recipients: z
+          .array(recipient)
+          .exactOptional()
+          .describe('age recipients of the snapshots. Default: those of the secrets file.'),
         store: z.string().min(1).default('backups').describe('Folder beside the inventory, or `s3://BUCKET/PREFIX`.'),
         endpoint: z.string().min(1).exactOptional().describe('Address of the S3 service.'),
         region: z.string().min(1).exactOptional().describe('Region of the S3 service.'),
@@ -47,12 +98,78 @@ export const backup = z
           .describe('When Proxmox backs the machines up, in its own words, such as `sun 02:00`.'),
         datastore: storageName.describe('Storage of the backups.'),
         keep: z.int().min(1).default(3).describe('How many are kept.'),
+        guests: z.boolean().default(false).describe('Back up the guests of this inventory, too.'),
       })
       .exactOptional()
       .describe('A Proxmox backup job for the machines.'),
   })
   .prefault({})
   .describe('Snapshots and backups.')
+
+/** A restore that is tried on an isolated machine. */
+export const drill = z
+  .strictObject({
+    bridge: bridgeName
+      .exactOptional()
+      .describe('Bridge of the machine that a snapshot is restored on. Without one, only `drill --offline` works.'),
+    isolated: z.boolean().default(false).describe('Nothing else is reachable from that bridge.'),
+    host: hostName.exactOptional().describe('Host of that machine. Default: the first with free capacity.'),
+    datastore: storageName.exactOptional().describe('Storage of its disk. Default: `proxmox.datastore`.'),
+    address: address.exactOptional().describe('Its address; needed with static addresses.'),
+    mirror: httpUrl.exactOptional().describe('Registry mirror that it pulls images from.'),
+    size: z
+      .strictObject({
+        cpu: cpuCount.exactOptional().describe('vCPUs.'),
+        ram: memorySize.exactOptional().describe('Memory; a bare number is MiB.'),
+        disk: diskSize.exactOptional().describe('System disk; a bare number is GiB.'),
+      })
+      .prefault({})
+      .describe('Its size. Default: `sizing.control_plane`.'),
+  })
+  .prefault({})
+  .describe('Where `drill` proves that a snapshot can be restored.')
+
+/** How machines are restarted, upgraded and replaced. */
+export const roll = z
+  .strictObject({
+    check: z
+      .union([
+        z.strictObject({
+          command: z.array(z.string().min(1)).min(1).describe('Program and arguments; exit 0 passes.'),
+        }),
+        z.strictObject({ url: httpUrl.describe('Address that must answer with a 2xx status.') }),
+      ])
+      .exactOptional()
+      .describe('A check of your own that must pass after each machine: `command` or `url`.'),
+    check_timeout: duration.prefault('5m').describe('How long the check may fail before the roll stops.'),
+    drain_timeout: duration.prefault('10m').describe('How long a drain may take.'),
+    ignore_budgets: z.boolean().default(false).describe('Drain past PodDisruptionBudgets when the time is up.'),
+  })
+  .prefault({})
+  .describe('How machines are restarted, upgraded and replaced one after the other.')
+
+const window = z.strictObject({
+  cron: cron.describe('When the window opens.'),
+  for: duration.describe('How long it stays open.'),
+  time_zone: timeZone.default('UTC').describe('Time zone of the schedule.'),
+})
+
+/** Continuous reconcile. */
+export const watch = z
+  .strictObject({
+    every: duration.prefault('10m').describe('How often the cluster is compared with the inventory.'),
+    apply: z.boolean().default(false).describe('Apply what differs; otherwise it is only reported.'),
+    window: z.array(window).default([]).describe('When changes may be applied. Default: always.'),
+    allow: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Kinds of disruptive or destructive steps that may be applied without asking.'),
+    listen: textOf('a host and a port', '127.0.0.1:9469', (text) => /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(text))
+      .default('127.0.0.1:9469')
+      .describe('Where metrics are served.'),
+  })
+  .prefault({})
+  .describe('Continuous reconcile with `watch`.')
 
 /** Who is notified of what happens. */
 export const observability = z

@@ -7,9 +7,11 @@ import {
   port,
   proxmoxEndpoint,
   secret,
+  startupOrder,
   storageName,
   textOf,
   vlanId,
+  vmidOrRange,
   vmidRange,
 } from './values.js'
 
@@ -103,6 +105,18 @@ export const pveCapacity = z
   .exactOptional()
   .describe('What this inventory may use of each host. With it vCPUs are counted strictly.')
 
+/** What each host keeps free. */
+export const reserve = z
+  .record(
+    z.union([hostName, z.literal('*')]),
+    z.strictObject({
+      cpu: z.int().min(0).max(512).default(0).describe('vCPUs kept free.'),
+      ram: memorySize.exactOptional().describe('Memory kept free; a bare number is MiB.'),
+    }),
+  )
+  .default({})
+  .describe('What is kept free on each host, by its name or `"*"` for the others; no machine is placed into it.')
+
 const affinity = z.enum(['none', 'preferred', 'required'])
 
 /** Which machine runs on which host. */
@@ -112,7 +126,7 @@ export const placement = z
       .enum(['spread', 'pin', 'pack'])
       .default('spread')
       .describe(
-        '`spread` over as many hosts as possible, `pack` on as few as possible, or `pin`: every machine where `pinned` or its own `host` says.',
+        '`spread` over as many hosts as possible, `pack` on as few as possible, or `pin`: machines run where `pinned` or their own `host` says; those without either are spread.',
       ),
     pinned: z.record(z.string(), hostName).default({}).describe('Machine name to host, for any strategy.'),
     anti_affinity: z
@@ -133,6 +147,20 @@ export const placement = z
       .default(4)
       .describe('vCPUs per hardware thread where there is no `pve_capacity`. Memory is never overcommitted.'),
     avoid: z.array(hostName).default([]).describe('Hosts that get no new machine; machines that are there stay.'),
+    evacuate: z.array(hostName).default([]).describe('Hosts that machines leave, and that get no new machine.'),
+    ha: z
+      .union([
+        z.boolean(),
+        z.strictObject({
+          max_restart: z.int().min(0).max(10).default(1).describe('Restarts on the same host before it is given up.'),
+          max_relocate: z.int().min(0).max(10).default(1).describe('Moves to other hosts before it is given up.'),
+        }),
+      ])
+      .prefault(false)
+      .transform((value) =>
+        value === false ? undefined : value === true ? { max_restart: 1, max_relocate: 1 } : value,
+      )
+      .describe('Proxmox HA restarts the machines on other hosts; their disks must be on shared storage.'),
   })
   .prefault({})
   .describe('Which machine runs on which host.')
@@ -145,7 +173,7 @@ export const vmIds = z
       .describe('Range of the control planes: start plus index; a taken one: the next free.'),
     worker: vmidRange.prefault('3000-3999').describe('Range of the workers.'),
     template: z
-      .array(vmidRange)
+      .array(vmidOrRange)
       .prefault(['998', '999', '900-997'])
       .describe('Ranges of the templates, in the order in which they are used.'),
   })
@@ -170,9 +198,7 @@ export const vm = z
     numa: z.boolean().default(false).describe('Show the NUMA layout to the machine.'),
     tpm: z.boolean().default(false).describe('Give each machine a TPM 2.0.'),
     onboot: z.boolean().default(true).describe('Start with the host.'),
-    startup: textOf('a startup order', 'order=2,up=30', (text) => /^(order=)?\d+(,(up|down)=\d+)*$/.test(text))
-      .exactOptional()
-      .describe('Order and delays at host start.'),
+    startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
     serial: z.boolean().default(true).describe('A serial port, so that the console can be read.'),
     disk: z
       .strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract, httpUrl, scalarText, textOf } from './values.js'
+import { contract, httpUrl, scalarText, textOf, version } from './values.js'
 
 /** A Talos config patch: the path of a file beside the inventory, a patch as text, or as YAML in place. */
 export const patch = z.union([
@@ -50,6 +50,10 @@ export const talos = z
       .describe(
         'Style of the configs, fixed when the cluster is made. Default: the minor of `talos_version` on that day.',
       ),
+    upgrade_path: z
+      .array(version)
+      .exactOptional()
+      .describe('Versions to go through on the way to `talos_version`. Default: the latest patch of each minor.'),
     extensions: z
       .array(extension)
       .default([])

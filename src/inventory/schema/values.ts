@@ -45,10 +45,18 @@ export const network = textOf(
   '10.0.10.0/24',
   (text) => parseNetwork(text) !== undefined,
 )
-export const version = textOf('a version', 'v1.13.9', (text) => parseVersion(text) !== undefined).transform((text) =>
+/** A bare 1.11 in YAML is a number: it is as incomplete as its text. */
+export const version = z
+  .union([z.string(), z.number()])
+  .refine((value) => parseVersion(String(value)) !== undefined, {
+    error: 'is not a full version',
+    params: { fix: 'Write all three numbers, such as v1.13.9.' },
+  })
+  .meta({ examples: ['v1.13.9'] })
+  .transform((value) => (String(value).startsWith('v') ? String(value) : `v${value}`))
+export const contract = textOf('a minor version', 'v1.13', (text) => /^v?1\.\d+$/.test(text)).transform((text) =>
   text.startsWith('v') ? text : `v${text}`,
 )
-export const contract = textOf('a minor version', 'v1.13', (text) => /^v1\.\d+$/.test(text))
 export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
   /^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$/.test(text),
 ).transform((text) => text.toUpperCase())
@@ -68,6 +76,9 @@ export const proxmoxEndpoint = textOf('the https address of a Proxmox host', 'ht
   return `https://${url.hostname}:${portOf(text) ?? '8006'}${path}`
 })
 
+export const startupOrder = textOf('a startup order', 'order=2,up=30', (text) =>
+  /^(order=)?\d+(,(up|down)=\d+)*$/.test(text),
+)
 export const vmid = z.int().min(100).max(999_999_999)
 export const vlanId = z.int().min(1).max(4094)
 export const mtu = z.int().min(576).max(65_520)
@@ -117,23 +128,80 @@ function sizeOf(size: number | string, bareUnit: number): number | undefined {
   return bytes >= MiB && bytes <= Number.MAX_SAFE_INTEGER && bytes % MiB === 0 ? bytes : undefined
 }
 
-/** `2000-2999`, or a bare start, which means a hundred ids from there. */
-export const vmidRange = z
-  .union([z.int(), z.string()])
-  .refine((range) => rangeOf(range) !== undefined, {
-    error: 'is not a range of VMIDs such as 2000-2999, or its start',
-    params: { fix: 'Write first and last VMID, such as 2000-2999, between 100 and 999999999.' },
-  })
-  .meta({ examples: ['2000-2999', 401] })
-  .transform((range) => rangeOf(range) ?? { from: 0, to: 0 })
+/** `2000-2999`, or a bare start, which means a hundred ids from there; as a number or as text. */
+export const vmidRange = rangeWith(100, 'is not a range of VMIDs such as 2000-2999, or its start')
+/** `900-997`, or a single VMID. */
+export const vmidOrRange = rangeWith(1, 'is not a VMID or a range of VMIDs such as 900-997')
 
-function rangeOf(range: number | string): { from: number; to: number } | undefined {
+function rangeWith(bareCount: number, error: string) {
+  return z
+    .union([z.int(), z.string()])
+    .refine((range) => rangeOf(range, bareCount) !== undefined, {
+      error,
+      params: { fix: 'Write first and last VMID, such as 2000-2999, between 100 and 999999999.' },
+    })
+    .meta({ examples: ['2000-2999', 401] })
+    .transform((range) => rangeOf(range, bareCount) ?? { from: 0, to: 0 })
+}
+
+function rangeOf(range: number | string, bareCount: number): { from: number; to: number } | undefined {
   const match = /^(\d+)(?:-(\d+))?$/.exec(String(range))
   if (match === null) return undefined
   const from = Number(match[1])
-  const to = match[2] === undefined ? from + (typeof range === 'number' ? 99 : 0) : Number(match[2])
+  const to = match[2] === undefined ? from + bareCount - 1 : Number(match[2])
   return from >= 100 && to >= from && to <= 999_999_999 ? { from, to } : undefined
 }
+
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration in milliseconds, such as `90s`, `10m` or `1h30m`. */
+export const duration = z
+  .string()
+  .refine((text) => durationOf(text) !== undefined, {
+    error: 'is not a duration such as 90s, 10m or 1h30m',
+    params: { fix: 'Write a number and a unit: s, m, h or d.' },
+  })
+  .meta({ examples: ['10m'] })
+  .transform((text) => durationOf(text) ?? 0)
+
+function durationOf(text: string): number | undefined {
+  if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return undefined
+  const parts = [...text.matchAll(/(\d+)(ms|s|m|h|d)/g)]
+  const total = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (durationUnits[unit] ?? 0), 0)
+  return total > 0 && total <= Number.MAX_SAFE_INTEGER ? total : undefined
+}
+
+const cronLimits = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+] as const
+
+/** Five fields of numbers, ranges, steps and lists. */
+export const cron = textOf('a cron schedule', '0 */6 * * *', (text) => {
+  const fields = text.trim().split(/\s+/)
+  return fields.length === 5 && fields.every((field, index) => isCronField(field, cronLimits[index] ?? [0, 0]))
+})
+
+function isCronField(field: string, [least, most]: readonly [number, number]): boolean {
+  return field.split(',').every((part) => {
+    const match = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(part)
+    const bounds = [match?.[1], match?.[2]].flatMap((bound) => (bound === undefined ? [] : [Number(bound)]))
+    const [from = least, to = from] = bounds
+    return match !== null && from <= to && match[3] !== '0' && bounds.every((bound) => bound >= least && bound <= most)
+  })
+}
+
+/** An IANA time zone. */
+export const timeZone = textOf('an IANA time zone', 'Europe/Berlin', (text) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+})
 
 /** Values of labels and the like: a bare `true` or `1` in YAML means its text. */
 export const scalarText = z.union([z.string(), z.number(), z.boolean()]).transform(String)

@@ -44,6 +44,7 @@ function readHost(entry: Fields): HostResource {
     maintenance: text(entry, 'hastate') === 'maintenance',
     ...optional('cpus', findNumber(entry, 'maxcpu')),
     ...optional('memory', findNumber(entry, 'maxmem')),
+    ...optional('memoryUsed', findNumber(entry, 'mem')),
   }
 }
 

@@ -70,6 +70,8 @@ export interface HostResource {
   readonly cpus?: number
   /** Bytes. */
   readonly memory?: number
+  /** Bytes in use on the host, by VMs or by anything else. */
+  readonly memoryUsed?: number
 }
 
 /** Any VM or container, ours or not. The statistics lag by up to ten seconds; lock and tags are live. */

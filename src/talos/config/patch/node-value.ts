@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import { findNearest } from '../../../nearest.js'
 import type { ConfigObject, ConfigValue } from '../config-value.js'
 import type { PatchText } from './patch-text.js'
 import type { Schema } from './schema.js'
@@ -67,9 +68,15 @@ function unknownField(key: string, path: string, known: readonly string[], node:
   if (reading.schema.isOpen) return { is: 'free', replaced: false }
   throw reading.text.refuse(
     `The patch sets ${join(path, key)}, which this version of Talos does not know.`,
-    known.length === 0 ? 'Remove it.' : `Remove it, or use one of: ${[...known].sort().join(', ')}.`,
+    fixFor(key, path, known),
     node,
   )
+}
+
+function fixFor(key: string, path: string, known: readonly string[]): string {
+  const nearest = findNearest(key, known)
+  if (nearest !== undefined) return `Did you mean ${join(path, nearest)}?`
+  return known.length === 0 ? 'Remove it.' : `Remove it, or use one of: ${[...known].sort().join(', ')}.`
 }
 
 function entriesValue(map: YAMLMap, shape: Shape, path: string, reading: Reading): ConfigObject {

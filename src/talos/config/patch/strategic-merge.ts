@@ -1,4 +1,5 @@
 import { isMap, isScalar, type YAMLMap } from 'yaml'
+import { findNearest } from '../../../nearest.js'
 import { type ConfigObject, isConfigObject } from '../config-value.js'
 import { applyDeletion } from './apply-deletion.js'
 import { takeDeletions } from './deletes.js'
@@ -111,9 +112,14 @@ function unknownKind(kind: string, root: YAMLMap, reading: Reading): Kind {
   if (reading.schema.isOpen) return { type: '', isNamed: pairsOf(root, reading).some(({ key }) => key === 'name') }
   throw reading.text.refuse(
     `The patch holds a ${kind}, which this version of Talos does not know.`,
-    'Correct the kind, or remove the document.',
+    fixKind(kind, reading.schema),
     root,
   )
+}
+
+function fixKind(kind: string, { kinds }: Schema): string {
+  const nearest = findNearest(kind, kinds.keys())
+  return nearest === undefined ? 'Correct the kind, or remove the document.' : `Did you mean ${nearest}?`
 }
 
 function refuseTwice({ kind, name }: Target, root: YAMLMap, seen: Set<string>, { text }: Reading): void {

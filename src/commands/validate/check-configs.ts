@@ -1,0 +1,44 @@
+import type { Machine } from '../../cluster/machine.js'
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import { endpointOf } from '../../desired/endpoint.js'
+import { talosMachine } from '../../desired/talos-machine.js'
+import { UserFacingError } from '../../errors.js'
+import { withNetwork } from '../../inventory/inventory.js'
+import type { ClusterMemory } from '../../secrets/bundle.js'
+import { generateBundle } from '../../secrets/generate.js'
+import { renderConfig } from '../../talos/config/render.js'
+
+/** The keys of older bundles are made in no time, and nothing that is checked depends on them. */
+const quickContract = 'v1.6'
+const placeholderEndpoint = 'https://192.0.2.1:6443'
+
+/** Renders configs with throw-away secrets: everything that would stop a run half-way is found before it begins. */
+export async function configErrors(
+  spec: Omit<ClusterSpec, 'secrets'>,
+  memory: ClusterMemory = { bootstrapped: false, values: {} },
+): Promise<UserFacingError[]> {
+  const inventory = withNetwork(spec.inventory, { prefix: 24 })
+  const endpoint = endpointOf(inventory) ?? placeholderEndpoint
+  const bundle = await generateBundle(quickContract)
+  const complete = { ...spec, inventory, secrets: { bundle, memory } }
+  const found = new Map<string, UserFacingError>()
+  for (const machine of distinctMachines(inventory.machines, spec)) {
+    try {
+      renderConfig(talosMachine(machine, endpoint, complete), bundle)
+    } catch (thrown) {
+      if (!(thrown instanceof UserFacingError)) throw thrown
+      found.set(`${thrown.where} ${thrown.message}`, thrown)
+    }
+  }
+  return [...found.values()]
+}
+
+/** One machine of each pool, and every machine with patches or a size of its own: the others are rendered alike. */
+function distinctMachines(machines: readonly Machine[], { patches }: Pick<ClusterSpec, 'patches'>): Machine[] {
+  const seen = new Set<string>()
+  return machines.filter(({ name, pool, disks, nics, labels }) => {
+    const own = (patches.nodes[name] ?? []).length > 0 ? name : ''
+    const key = JSON.stringify([pool, own, disks, nics.length, labels])
+    return !seen.has(key) && seen.add(key)
+  })
+}

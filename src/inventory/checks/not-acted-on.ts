@@ -1,0 +1,35 @@
+import type { Complaint } from '../complaint.js'
+import { formatPath, type Path } from '../path.js'
+import type { CheckInput } from './check.js'
+
+/** Keys that are checked like all others and that nothing reads yet. Whoever implements one removes its line. */
+const notActedOn: readonly Path[] = [
+  ['backup', 'etcd', 'recipients'],
+  ['backup', 'etcd', 'time_zone'],
+  ['drill'],
+  ['firewall', 'hosts'],
+  ['firewall', 'network_policies'],
+  ['firewall', 'trial'],
+  ['placement', 'evacuate'],
+  ['placement', 'ha'],
+  ['roll'],
+  ['talos', 'upgrade_path'],
+  ['watch'],
+]
+
+const guestKeys = ['start', 'startup', 'cpu_type', 'os_type'] as const
+
+/** A setting without effect is reported: nobody should rely on it. */
+export function* checkNotActedOn({ settings, has }: CheckInput): Iterable<Complaint> {
+  const guests = settings.guests.flatMap((_, index) => guestKeys.map((key): Path => ['guests', index, key]))
+  for (const path of [...notActedOn, ...guests]) {
+    if (!has(path)) continue
+    yield {
+      path,
+      at: 'key',
+      severity: 'warning',
+      message: `${formatPath(path)} is accepted and not acted on yet.`,
+      fix: 'Leave it for a later version, or remove it.',
+    }
+  }
+}
