@@ -1,0 +1,99 @@
+import type { FaultRule } from '../../src/simulator/index.js'
+import type { Shape } from './shape.js'
+
+/** One thing that happens in a sequence: plain data, so that a failing one can be printed, cut down and repeated. */
+export type Action =
+  | Run
+  | { readonly do: 'edit'; readonly change: Partial<Shape> }
+  | ({ readonly do: 'hand' } & HandAction)
+  | ({ readonly do: 'trouble' } & Trouble)
+  /** Every trouble ends. */
+  | { readonly do: 'calm' }
+  /** A copy of the secrets file is put aside, or put back. */
+  | { readonly do: 'secrets'; readonly what: 'copy' | 'restore' | 'lose' }
+
+export interface Run {
+  readonly do: 'run'
+  readonly verb: 'up' | 'destroy' | 'plan' | 'status'
+  readonly faults?: readonly FaultRule[]
+  /** What happens to the run itself, and at which mutating call. */
+  readonly end?: { readonly how: 'kill' | 'interrupt' | 'freeze'; readonly at: number }
+  /** What somebody does meanwhile, at which mutating call. */
+  readonly meanwhile?: { readonly at: number; readonly action: HandAction | Trouble | { readonly what: 'second-up' } }
+  /** In a process of its own, with a real SIGKILL. */
+  readonly isProcess?: boolean
+}
+
+/** Somebody works with the web interface, talosctl or kubectl. */
+export interface HandAction {
+  readonly what:
+    | 'stop'
+    | 'start'
+    | 'reset'
+    | 'delete'
+    | 'clone'
+    | 'migrate'
+    | 'retag'
+    | 'unmark'
+    | 'remark'
+    | 'rename'
+    | 'unpool'
+    | 'resize-memory'
+    | 'protect'
+    | 'insert-iso'
+    | 'delete-node'
+    | 'cordon'
+  /** Which machine: the nth of those that there are, counted around. */
+  readonly target: number
+}
+
+/** What befalls hosts and machines until it calms down. */
+export interface Trouble {
+  readonly what:
+    | 'host-offline'
+    | 'lose-quorum'
+    | 'fill-storage'
+    | 'hang'
+    | 'expire-certificate'
+    | 'close-api'
+    | 'clock-skew'
+    | 'etcd-slow'
+  /** Which host or machine. */
+  readonly target: number
+}
+
+export const handActions: readonly HandAction['what'][] = [
+  'stop',
+  'start',
+  'reset',
+  'delete',
+  'clone',
+  'migrate',
+  'retag',
+  'unmark',
+  'remark',
+  'rename',
+  'unpool',
+  'resize-memory',
+  'protect',
+  'insert-iso',
+  'delete-node',
+  'cordon',
+]
+
+export const troubles: readonly Trouble['what'][] = [
+  'host-offline',
+  'lose-quorum',
+  'fill-storage',
+  'hang',
+  'expire-certificate',
+  'close-api',
+  'clock-skew',
+  'etcd-slow',
+]
+
+/** In a line, for people. */
+export function describeAction(action: Action): string {
+  const { do: kind, ...rest } = action
+  return `${kind} ${JSON.stringify(rest)}`
+}

@@ -1,0 +1,44 @@
+import type { Hand } from './hand.js'
+import type { Ended } from './ichor.js'
+import type { Shape } from './shape.js'
+import type { Site } from './site.js'
+
+/** What has happened so far, and what may be refused because of it. */
+export interface Book {
+  readonly site: Site
+  readonly hand: Hand
+  /** What the inventory says now. */
+  shape: Shape
+  /** Every run of ichor, with what it said. */
+  readonly runs: Ended[]
+  readonly excuses: Excuse[]
+  /** VMs that the hand made: as foreign as any. */
+  readonly madeByHand: Set<number>
+  /** VMs from which the hand took what proves whose they are: nobody may touch them, and nobody can call them left behind. */
+  readonly disowned: Set<number>
+  /** What calms down again. */
+  readonly troubles: (() => Promise<void> | void)[]
+  /** Copies of the secrets file. */
+  readonly copies: string[]
+  /** How often an etcd may have been made: once for every life of the cluster. */
+  lives: number
+  /** The user said that an empty etcd may be made. */
+  newEtcd: boolean
+  /** Workers of Proxmox were killed, and may have left what only root can remove. */
+  wereTasksKilled: boolean
+  readonly log: (text: string) => void
+}
+
+/** A refusal that is right, because a person must do something first; and what that person does. */
+export interface Excuse {
+  readonly because: string
+  /** What the refusal says. */
+  readonly pattern: RegExp
+  /** Whether it still holds; always, unless said otherwise. */
+  isValid?(): boolean
+  heal(): Promise<void>
+}
+
+export function findExcuse({ excuses }: Book, { stderr }: Ended): Excuse | undefined {
+  return excuses.find(({ pattern, isValid }) => pattern.test(stderr) && (isValid?.() ?? true))
+}

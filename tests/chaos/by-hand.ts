@@ -1,0 +1,166 @@
+import { connect } from '../../src/connect.js'
+import { loadInventory } from '../../src/inventory/index.js'
+import type { World } from '../../src/world.js'
+import type { HandAction } from './action.js'
+import type { Book } from './book.js'
+import { clusterVms, nameOf, type SeenVm, stateOf } from './lab-state.js'
+import { clusterName } from './shape.js'
+import type { Site } from './site.js'
+
+type Doing = (book: Book, vm: SeenVm) => Promise<void>
+
+const at = ({ host, vmid }: SeenVm) => `/nodes/${host}/qemu/${vmid}`
+const isControlPlane = (vm: SeenVm) => nameOf(vm).startsWith(`${clusterName}-cp-`)
+
+/** What each of them does, with the refusal that is right afterwards. Without one, ichor must cope by itself. */
+const doings: Readonly<Record<HandAction['what'], Doing>> = {
+  stop: ({ hand }, vm) => hand.work('POST', `${at(vm)}/status/stop`),
+  start: ({ hand }, vm) => hand.work('POST', `${at(vm)}/status/start`),
+  reset: ({ hand }, vm) => hand.work('POST', `${at(vm)}/status/reset`),
+  delete: async (book, vm) => {
+    const { hand, excuses } = book
+    await hand.work('POST', `${at(vm)}/status/stop`)
+    await hand.work('DELETE', `${at(vm)}?purge=1`)
+    if (!isControlPlane(vm)) return
+    excuses.push({
+      because: 'the hand deleted control planes until etcd had no majority',
+      pattern: /had an etcd before|lost its majority|no majority/,
+      isValid: () => isMajorityLost(book),
+      heal: async () => {
+        book.newEtcd = true
+        book.lives++
+      },
+    })
+  },
+  clone: async ({ site, hand, madeByHand, excuses }, vm) => {
+    const newid = 7000 + madeByHand.size
+    await hand.work('POST', `${at(vm)}/clone`, { newid, name: `copy-of-${nameOf(vm)}`, full: 1 })
+    if (stateOf(site.lab).vms[String(newid)] === undefined) return
+    madeByHand.add(newid)
+    excuses.push({
+      because: `the hand cloned ${nameOf(vm)}`,
+      pattern: new RegExp(`VM ${newid}\\b`),
+      heal: async () => {
+        await hand.work('DELETE', `/nodes/${vm.host}/qemu/${newid}?purge=1`)
+        madeByHand.delete(newid)
+      },
+    })
+  },
+  migrate: async ({ site, hand }, vm) => {
+    const target = Object.values(stateOf(site.lab).hosts).find(({ name, online }) => online && name !== vm.host)
+    if (target === undefined) return
+    const online: Record<string, number> = vm.running ? { online: 1 } : {}
+    await hand.work('POST', `${at(vm)}/migrate`, { target: target.name, 'with-local-disks': 1, ...online })
+  },
+  retag: ({ hand }, vm) => hand.call('PUT', `${at(vm)}/config`, { tags: 'mine' }).then(() => undefined),
+  unmark: (book, vm) => rewrite(book, vm, 'description', 'some notes of mine'),
+  remark: (book, vm) =>
+    rewrite(book, vm, 'description', (vm.config.description ?? '').replace(/vmid: \d+/, 'vmid: 4242')),
+  rename: ({ hand }, vm) => hand.call('PUT', `${at(vm)}/config`, { name: 'renamed' }).then(() => undefined),
+  unpool: async ({ site, hand, excuses }, vm) => {
+    const pool = Object.values(stateOf(site.lab).pools).find(({ vms }) => vms.includes(vm.vmid))
+    if (pool === undefined) return
+    await hand.call('PUT', '/pools', { poolid: pool.poolid, vms: vm.vmid, delete: 1 })
+    excuses.push({
+      because: `the hand took ${nameOf(vm)} out of its pool`,
+      pattern: /pool/,
+      heal: async () => void (await hand.call('PUT', '/pools', { poolid: pool.poolid, vms: vm.vmid })),
+    })
+  },
+  'resize-memory': ({ hand }, vm) => hand.call('PUT', `${at(vm)}/config`, { memory: 3072 }).then(() => undefined),
+  protect: async ({ site, hand, excuses }, vm) => {
+    await hand.call('PUT', `${at(vm)}/config`, { protection: 1 })
+    excuses.push({
+      because: `the hand protected ${nameOf(vm)}`,
+      pattern: /protect/,
+      heal: async () => {
+        const now = stateOf(site.lab).vms[String(vm.vmid)]
+        if (now !== undefined) await hand.call('PUT', `${at(now)}/config`, { protection: 0 })
+      },
+    })
+  },
+  'insert-iso': async ({ hand }, vm) => {
+    await hand.call('PUT', `${at(vm)}/config`, { ide2: 'none,media=cdrom' })
+  },
+  'delete-node': ({ site }, vm) =>
+    inKubernetes(site, async (world, address) => {
+      await world.kubernetes.at([{ host: address, port: 6443 }]).deleteNode(nameOf(vm), soon())
+    }),
+  cordon: ({ site }, vm) =>
+    inKubernetes(site, async (world, address) => {
+      await world.kubernetes
+        .at([{ host: address, port: 6443 }])
+        .apply([cordonOf(nameOf(vm))], { fieldManager: 'somebody', force: true }, soon())
+    }),
+}
+
+const cordonOf = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: { unschedulable: true },
+})
+const soon = () => AbortSignal.timeout(5000)
+
+/** A hand is refused as ichor is (a host is away, a VM is locked): then nothing happened. */
+export async function actByHand(book: Book, { what, target }: HandAction): Promise<void> {
+  const vms = clusterVms(stateOf(book.site.lab))
+  const vm = vms[target % Math.max(1, vms.length)]
+  if (vm === undefined) return book.log(`  hand: nothing to ${what}`)
+  try {
+    await doings[what](book, vm)
+    book.log(`  hand: ${what} ${nameOf(vm)} (${vm.vmid} on ${vm.host})`)
+  } catch (thrown) {
+    book.log(`  hand: ${what} ${nameOf(vm)} was refused: ${thrown instanceof Error ? thrown.message.trim() : thrown}`)
+  }
+}
+
+/** Changes what proves whose the VM is; the person who did it can put it back. */
+async function rewrite({ site, hand, excuses, disowned }: Book, vm: SeenVm, key: string, value: string): Promise<void> {
+  const before = vm.config[key] ?? ''
+  if (before === value) return
+  await hand.call('PUT', `${at(vm)}/config`, { [key]: value })
+  disowned.add(vm.vmid)
+  excuses.push({
+    because: `the hand changed the ${key} of ${nameOf(vm)}`,
+    pattern: new RegExp(`\\b${vm.vmid}\\b`),
+    heal: async () => {
+      const now = stateOf(site.lab).vms[String(vm.vmid)]
+      if (now !== undefined) await hand.call('PUT', `${at(now)}/config`, { [key]: before })
+      disowned.delete(vm.vmid)
+    },
+  })
+}
+
+function isMajorityLost({ site }: Book): boolean {
+  const voters = new Set<string>()
+  const held = new Set(site.lab.talos.machines().map(({ uuid }) => uuid))
+  for (const { event, detail, subject } of site.lab.ledger.entries()) {
+    const member = `${String(detail?.member ?? '')} ${subject}`
+    if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.add(member)
+    if (event === 'etcd.member-left' || event === 'etcd.member-removed')
+      for (const voter of voters) if (voter.startsWith(`${String(detail?.member ?? '')} `)) voters.delete(voter)
+  }
+  const alive = clusterVms(stateOf(site.lab)).filter(isControlPlane).length
+  return held.size === 0 || alive <= voters.size / 2 || voters.size <= 1
+}
+
+async function inKubernetes(site: Site, work: (world: World, address: string) => Promise<void>): Promise<void> {
+  const address = site.lab.talos
+    .machines()
+    .find(({ hostname, isReady }) => isReady && hostname.includes('-cp-'))
+    ?.addresses[0]?.split('/')[0]
+  if (address === undefined) throw new Error('no control plane is ready')
+  const { proxmox, socks, factoryUrl, clock } = site.lab
+  const { endpoint, tokenId, tokenSecret, fingerprint } = proxmox
+  const { world, close } = await connect(await loadInventory(site.folder, { env: {} }), {
+    env: site.env,
+    notify: () => {},
+    lab: { endpoint, tokenId, tokenSecret, fingerprint, socks, factory: factoryUrl, speed: clock.speed },
+  })
+  try {
+    await work(world, address)
+  } finally {
+    await close()
+  }
+}

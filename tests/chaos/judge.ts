@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { parse } from 'yaml'
+import type { LedgerEntry } from '../../src/simulator/index.js'
+import type { Book } from './book.js'
+import { handUser } from './hand.js'
+import type { Ended } from './ichor.js'
+import { nameOf, type SeenVm, stateOf } from './lab-state.js'
+import { clusterName, machineNames } from './shape.js'
+import { readSecrets } from './site.js'
+
+/** A broken promise: which one, and how. Two failures of one promise are the same failure to whoever cuts a sequence down. */
+export class Broken extends Error {
+  readonly promise: string
+
+  constructor(promise: string, detail: string) {
+    super(`${promise}: ${detail}`)
+    this.promise = promise
+  }
+}
+
+export interface Foreign {
+  readonly vms: ReadonlyMap<number, string>
+  readonly volumes: ReadonlyMap<string, string>
+}
+
+/** Whatever was there before ichor came. */
+export function foreignIn({ site }: Book): Foreign {
+  const { vms, volumes } = stateOf(site.lab)
+  return {
+    vms: new Map(Object.values(vms).map((vm) => [vm.vmid, printOf(vm)])),
+    volumes: new Map(Object.entries(volumes).map(([key, volume]) => [key, JSON.stringify(volume)])),
+  }
+}
+
+function printOf({ host, config, pending, running }: SeenVm): string {
+  return JSON.stringify({ host, config, pending, running })
+}
+
+/** What must hold at every moment. */
+export function judgeAlways(book: Book, foreign: Foreign): void {
+  judgeForeign(book, foreign)
+  judgeIdentities(book)
+  judgeBootstraps(book)
+  judgeMajority(book)
+  for (const run of book.runs) judgeOutput(book, run)
+  const unknown = book.site.lab.proxmox.unknown()
+  if (unknown.length > 0) throw new Broken('unknown-call', unknown.join(', '))
+}
+
+function judgeForeign({ site, madeByHand }: Book, foreign: Foreign): void {
+  const { vms, volumes } = stateOf(site.lab)
+  for (const [vmid, before] of foreign.vms) {
+    const vm = vms[String(vmid)]
+    // A host that went down took its VMs along.
+    if (vm === undefined) throw new Broken('foreign', `VM ${vmid} is gone`)
+    const after = JSON.parse(printOf(vm)) as object
+    const then = JSON.parse(before) as object
+    if (JSON.stringify({ ...after, running: 0 }) !== JSON.stringify({ ...then, running: 0 }))
+      throw new Broken('foreign', `VM ${vmid} was changed`)
+  }
+  for (const [key, before] of foreign.volumes)
+    if (volumes[key] === undefined || JSON.stringify(volumes[key]) !== before)
+      throw new Broken('foreign', `volume ${key} was changed or removed`)
+  const untouchable = new Set([...foreign.vms.keys(), ...madeByHand])
+  const touched = site.lab.ledger.entries().find((entry) => isTouch(entry, untouchable))
+  if (touched !== undefined) throw new Broken('foreign', `ichor called ${touched.subject}`)
+}
+
+function isTouch(
+  { event, surface, mutating, subject, detail }: LedgerEntry,
+  untouchable: ReadonlySet<number>,
+): boolean {
+  if (event !== 'call' || surface !== 'proxmox' || !mutating || detail?.user === handUser) return false
+  const vmid = /\/qemu\/(\d+)/.exec(subject)?.[1]
+  return vmid !== undefined && untouchable.has(Number(vmid)) && detail?.status === 200
+}
+
+function judgeIdentities({ site, madeByHand }: Book): void {
+  const seen = new Map<string, number>()
+  for (const vm of Object.values(stateOf(site.lab).vms)) {
+    if (madeByHand.has(vm.vmid) || vm.config.template === '1') continue
+    for (const identity of identitiesOf(vm)) {
+      const other = seen.get(identity)
+      if (other !== undefined) throw new Broken('duplicate', `VM ${other} and VM ${vm.vmid} both have ${identity}`)
+      seen.set(identity, vm.vmid)
+    }
+  }
+}
+
+function identitiesOf({ config }: SeenVm): string[] {
+  const uuid = /uuid=([\w-]+)/.exec(config.smbios1 ?? '')?.[1]?.toLowerCase()
+  const mac = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i.exec(config.net0 ?? '')?.[0]?.toUpperCase()
+  return [uuid, mac].filter((part) => part !== undefined)
+}
+
+function judgeBootstraps({ site, lives }: Book): void {
+  const made = site.lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')
+  if (made.length > lives) throw new Broken('bootstrap', `etcd was bootstrapped ${made.length} times`)
+}
+
+/** etcd never loses its majority by something that ichor did; a cluster that is destroyed, or has one member, has none to lose. */
+function judgeMajority({ site }: Book): void {
+  const losses = majorityLosses(site.lab.ledger.entries(), site.lab.proxmox.tokenId)
+  if (losses[0] !== undefined) throw new Broken('majority', losses.join('; '))
+}
+
+const powerCalls = /\/status\/(stop|shutdown|reboot|reset|suspend)$/
+const talosPower = /\/(Reset|Reboot|Shutdown|Upgrade|EtcdLeaveCluster|EtcdRemoveMemberByID)$/
+
+/** From the ledger alone: when etcd lost its majority, and the call of ichor that came before. */
+function majorityLosses(entries: readonly LedgerEntry[], token: string): string[] {
+  const voters = new Set<string>()
+  const running = new Set<string>()
+  const owners = new Map<string, string>()
+  const lastCall = new Map<string, LedgerEntry>()
+  const losses: string[] = []
+  let isWell = false
+  let etcd = ''
+  for (const entry of entries) {
+    const { event, subject, detail } = entry
+    const member = String(detail?.member ?? '')
+    if (event === 'call' && detail?.user === token && (powerCalls.test(subject) || subject.startsWith('DELETE ')))
+      lastCall.set(/\/qemu\/(\d+)/.exec(subject)?.[1] ?? '', entry)
+    if (event === 'call' && entry.surface === 'talos' && talosPower.test(String(detail?.path)))
+      lastCall.set(subject, entry)
+    if (event === 'etcd.bootstrapped') {
+      voters.clear()
+      running.clear()
+      etcd = String(detail?.etcd)
+    }
+    if (!event.startsWith('etcd.') || String(detail?.etcd) !== etcd) continue
+    owners.set(member, subject)
+    if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.add(member)
+    if (event === 'etcd.member-left' || event === 'etcd.member-removed') voters.delete(member)
+    if (event === 'etcd.member-started') running.add(member)
+    if (event === 'etcd.member-stopped') running.delete(member)
+    const votes = [...voters].filter((voter) => running.has(voter)).length
+    const wasWell: boolean = isWell
+    isWell = votes > voters.size / 2
+    if (!wasWell || isWell || voters.size < 2) continue
+    const cause = lastCall.get(subject)
+    if (cause !== undefined && entry.at - cause.at < 120_000)
+      losses.push(
+        `${event} of ${subject} after ${String(cause.detail?.path ?? cause.subject)}: ${votes} of ${voters.size}`,
+      )
+  }
+  return losses
+}
+
+/** Nothing that ichor says holds a secret or a stack trace, and it always ends. */
+function judgeOutput({ site }: Book, { words, code, stdout, stderr, ms }: Ended): void {
+  const text = `${stdout}\n${stderr}`
+  const name = `ichor ${words.join(' ')}`
+  if (code === 'hung') throw new Broken('hang', `${name} did not end within ${ms} ms`)
+  if (code === 2) throw new Broken('harness', `${name} was a usage error: ${stderr}`)
+  if (/This is a bug in ichor|\n\s+at .+:\d+:\d+/.test(text)) throw new Broken('bug', `${name}: ${stderr.slice(-800)}`)
+  const found = secretsIn(site.secrets.bundle).find((secret) => text.includes(secret))
+  if (found !== undefined) throw new Broken('secret', `${name} printed ${found.slice(0, 6)}…`)
+}
+
+function secretsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= 12 ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'crt' ? [] : secretsIn(inner)))
+}
+
+/** The secrets are those of the first day, but for what ichor remembers beside them. */
+export async function judgeSecrets({ site }: Book): Promise<void> {
+  const { cluster, secrets, certs } = parse(await readSecrets(site)) as Record<string, unknown>
+  const { bundle } = site.secrets
+  if (
+    digest({ cluster, secrets, certs }) !==
+    digest({ cluster: bundle.cluster, secrets: bundle.secrets, certs: bundle.certs })
+  )
+    throw new Broken('secrets', 'the bundle is another one')
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(value)))
+    .digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}
+
+/** After `up` said that all is well: it is, and there is nothing else. */
+export function judgeWell(book: Book, foreign: Foreign): void {
+  const wanted = machineNames(book.shape).sort()
+  const own = ownVms(book, foreign).filter((vm) => wanted.includes(nameOf(vm)) || !book.disowned.has(vm.vmid))
+  const names = own
+    .filter(({ config }) => config.template !== '1')
+    .map(nameOf)
+    .sort()
+  if (names.join() !== wanted.join())
+    throw new Broken('orphan', `VMs are ${names.join(', ')}; wanted are ${wanted.join(', ')}`)
+  const powered = new Map(book.site.lab.talos.machines().map((machine) => [machine.vmid, machine]))
+  for (const vm of own.filter(({ config }) => config.template !== '1')) {
+    if (!vm.running) throw new Broken('unwell', `${nameOf(vm)} is off`)
+    if (powered.get(vm.vmid)?.isReady !== true) throw new Broken('unwell', `${nameOf(vm)} is not ready`)
+  }
+  judgeVolumes(book, foreign)
+  judgePools(book, [clusterName, `ichor-${clusterName}`])
+}
+
+/** After `destroy` said that nothing is left: nothing is, but images. */
+export function judgeGone(book: Book, foreign: Foreign): void {
+  const left = ownVms(book, foreign)
+    .filter(({ vmid }) => !book.disowned.has(vmid))
+    .map((vm) => `${vm.vmid} ${nameOf(vm)}`)
+  if (left.length > 0) throw new Broken('left-behind', `VMs ${left.join(', ')}`)
+  judgeVolumes(book, foreign)
+  judgePools(book, [])
+}
+
+/** What a killed worker leaves (a lock and nothing else) only root can remove. */
+function ownVms({ site, madeByHand, wereTasksKilled }: Book, foreign: Foreign): SeenVm[] {
+  return Object.values(stateOf(site.lab).vms)
+    .filter(({ vmid }) => !foreign.vms.has(vmid) && !madeByHand.has(vmid))
+    .filter(({ config }) => !(wereTasksKilled && config.lock !== undefined && config.smbios1 === undefined))
+}
+
+/** Every volume belongs to a VM that exists, or is an image; no config of a machine lies around. */
+function judgeVolumes({ site, madeByHand, wereTasksKilled }: Book, foreign: Foreign): void {
+  const { vms, volumes } = stateOf(site.lab)
+  for (const [key, { volid, content, vmid }] of Object.entries(volumes)) {
+    if (foreign.volumes.has(key)) continue
+    if (content === 'import' || (content === 'iso' && /talos|metal|nocloud/.test(volid))) continue
+    if (vmid !== undefined && (vms[String(vmid)] !== undefined || madeByHand.has(vmid))) {
+      const holds = Object.values(vms[String(vmid)]?.config ?? {}).some((value) => value.includes(volid))
+      if (holds || wereTasksKilled) continue
+    }
+    throw new Broken('orphan', `volume ${key} (${content}) belongs to nothing`)
+  }
+}
+
+function judgePools({ site }: Book, allowed: readonly string[]): void {
+  const pools = Object.keys(stateOf(site.lab).pools).filter((id) => !allowed.includes(id.split('/')[0] ?? ''))
+  const leases = Object.keys(stateOf(site.lab).pools).filter((id) => /\/lease-\d+$/.test(id))
+  if (pools.length > 0) throw new Broken('orphan', `pools ${pools.join(', ')}`)
+  if (leases.length > 1) throw new Broken('orphan', `leases ${leases.join(', ')}`)
+}

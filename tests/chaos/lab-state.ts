@@ -1,0 +1,33 @@
+import type { Lab, LedgerEntry } from '../../src/simulator/index.js'
+import { clusterName } from './shape.js'
+
+type State = ReturnType<Lab['proxmox']['save']>['state']
+export type SeenVm = State['vms'][string]
+
+/** What Proxmox has, as the lab itself knows it. */
+export function stateOf(lab: Lab): State {
+  return lab.proxmox.save().state
+}
+
+/** VMs that look like machines of the cluster, by name. */
+export function clusterVms({ vms }: State): SeenVm[] {
+  return Object.values(vms)
+    .filter(({ config }) => (config.name ?? '').startsWith(`${clusterName}-`) && config.template !== '1')
+    .sort((one, other) => nameOf(one).localeCompare(nameOf(other)) || one.vmid - other.vmid)
+}
+
+export function nameOf({ config }: Pick<SeenVm, 'config'>): string {
+  return config.name ?? ''
+}
+
+/** Calls `listener` with every entry of the ledger until the result is called. */
+export function watchLedger({ ledger }: Lab, listener: (entry: LedgerEntry) => void): () => void {
+  const { record } = ledger
+  Object.assign(ledger, {
+    record: (entry: LedgerEntry) => {
+      record(entry)
+      listener(entry)
+    },
+  })
+  return () => void Object.assign(ledger, { record })
+}

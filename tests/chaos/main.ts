@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util'
+import { describeAction } from './action.js'
+import type { Broken } from './judge.js'
+import { randomSequence, type Sequence } from './random-sequence.js'
+import { runSequence } from './run-sequence.js'
+import { shrink } from './shrink.js'
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    /** Certain seeds, in place of `runs` from `seed` on. */
+    seeds: { type: 'string' },
+    /** A sequence as JSON, as a failure prints it. */
+    sequence: { type: 'string' },
+    speed: { type: 'string', default: '1000' },
+    /** `2/3`: every third seed, beginning with the second; how several processes share the work. */
+    part: { type: 'string', default: '1/1' },
+    shrink: { type: 'boolean', default: true },
+    verbose: { type: 'boolean', default: false },
+  },
+  allowNegative: true,
+})
+
+const speed = Number(values.speed)
+let failures = 0
+for (const sequence of sequences()) {
+  const began = performance.now()
+  const lines: string[] = []
+  const broken = await runSequence(sequence, { speed, log: values.verbose ? console.log : (text) => lines.push(text) })
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`${broken === undefined ? 'ok    ' : 'BROKEN'} seed ${sequence.seed} in ${seconds} s`)
+  if (broken === undefined) continue
+  failures++
+  report(broken, lines)
+  if (values.shrink && broken.promise !== 'harness') await cutDown(sequence, broken)
+}
+process.exit(failures === 0 ? 0 : 1)
+
+function sequences(): Sequence[] {
+  if (values.sequence !== undefined) return [JSON.parse(values.sequence) as Sequence]
+  const first = Number(values.seed)
+  const seeds = values.seeds?.split(',').map(Number) ?? Array.from({ length: Number(values.runs) }, (_, i) => first + i)
+  const [part = 1, parts = 1] = values.part.split('/').map(Number)
+  return seeds.filter((_, index) => index % parts === part - 1).map(randomSequence)
+}
+
+function report(broken: Broken, lines: readonly string[]): void {
+  for (const line of lines) console.log(`  ${line}`)
+  console.log(broken.message.replaceAll(/^/gm, '  '))
+}
+
+async function cutDown(sequence: Sequence, broken: Broken): Promise<void> {
+  console.log(`  again: npm run chaos -- --seed ${sequence.seed} --runs 1 --verbose`)
+  const smallest = await shrink(sequence, broken, (candidate) => runSequence(candidate, { speed }))
+  console.log(`  smallest: ${smallest.actions.map(describeAction).join('; ')}`)
+  console.log(`  npm run chaos -- --verbose --sequence '${JSON.stringify(smallest)}'`)
+}

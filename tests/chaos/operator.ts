@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { World } from '../../src/world.js'
+
+/** Somebody who runs ichor. Runs share this process, so what ends or stops a process is done to the operator instead. */
+export interface Operator {
+  readonly id: number
+  /** The computer that the operator sits at. */
+  readonly computer: string
+  readonly isDead: boolean
+  /** As SIGKILL: nothing that this operator began goes on, and nobody hears of it again. */
+  kill(): void
+  /** As SIGSTOP, until `wake`; its clock goes on by that much more. */
+  freeze(leapMs: number): void
+  wake(): void
+  /** The run is over. */
+  end(): void
+  /** How far its clock has gone while it was frozen. */
+  readonly leapMs: number
+  /** Passes when the operator may go on: at once, after `wake`, or never. */
+  mayGoOn(): Promise<void>
+  /** Called once when it is killed. */
+  onKilled(listener: () => void): void
+}
+
+const operators = new Map<number, Operator & { isOver: boolean }>()
+const current = new AsyncLocalStorage<Operator>()
+let nextId = 1
+
+export function anOperator(computer: string): Operator {
+  const listeners: (() => void)[] = []
+  let gate: Promise<void> | undefined
+  let open = () => {}
+  const operator = {
+    id: nextId++,
+    computer,
+    isDead: false,
+    isOver: false,
+    kill: () => {
+      if (operator.isDead || operator.isOver) return
+      operator.isDead = true
+      for (const listener of listeners) listener()
+    },
+    leapMs: 0,
+    freeze: (leapMs: number) => {
+      operator.leapMs += leapMs
+      gate ??= new Promise<void>((resolve) => {
+        open = resolve
+      })
+    },
+    wake: () => {
+      open()
+      gate = undefined
+    },
+    end: () => {
+      operator.isOver = true
+    },
+    mayGoOn: async () => {
+      while (gate !== undefined) await gate
+      if (operator.isDead) await new Promise<never>(() => {})
+    },
+    onKilled: (listener: () => void) => void listeners.push(listener),
+  }
+  operators.set(operator.id, operator)
+  return operator
+}
+
+export function asOperator<T>(operator: Operator, work: () => Promise<T>): Promise<T> {
+  return current.run(operator, work)
+}
+
+/** Who runs the code that asks; nobody for the harness itself. */
+export function currentOperator(): Operator | undefined {
+  return current.getStore()
+}
+
+export function isRunning(id: number): boolean {
+  const operator = operators.get(id)
+  return operator !== undefined && !operator.isDead && !operator.isOver
+}
+
+/** The world of an operator: whatever it does waits while the operator is frozen, and ends with it. */
+export function worldOf(operator: Operator, world: World): World {
+  return guarded(operator, world)
+}
+
+function guarded<T extends object>(operator: Operator, target: T): T {
+  return new Proxy(target, {
+    get: (_, key) => {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value === 'function')
+        return (...args: unknown[]) => settled(operator, () => Reflect.apply(value, target, args) as unknown)
+      return isOpenObject(value) ? guarded(operator, value) : value
+    },
+  })
+}
+
+function settled(operator: Operator, call: () => unknown): unknown {
+  const result = call()
+  if (result instanceof Promise) return whenAlive(operator, result)
+  return isOpenObject(result) ? guarded(operator, result) : result
+}
+
+async function whenAlive(operator: Operator, result: Promise<unknown>): Promise<unknown> {
+  const end = await result.then(
+    (value) => ({ value }),
+    (reason: unknown) => ({ reason }),
+  )
+  await operator.mayGoOn()
+  if ('reason' in end) throw end.reason
+  return end.value
+}
+
+/** Ports and streams, but no data: those are frozen, arrays or bytes. */
+function isOpenObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
+}

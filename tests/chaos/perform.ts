@@ -1,0 +1,130 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import type { Action, HandAction, Run, Trouble } from './action.js'
+import { handActions } from './action.js'
+import type { Book } from './book.js'
+import { actByHand } from './by-hand.js'
+import { type Ended, ichor } from './ichor.js'
+import { clusterVms, stateOf, watchLedger } from './lab-state.js'
+import { anOperator, type Operator } from './operator.js'
+import { calmDown, strikeTrouble } from './troubles.js'
+
+/** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
+const longerThanALease = 200_000
+const frozenMs = 2000
+
+/** Lets one action of a sequence happen. */
+export async function perform(book: Book, action: Action): Promise<void> {
+  switch (action.do) {
+    case 'run':
+      return performRun(book, action)
+    case 'edit':
+      return edit(book, action.change)
+    case 'hand':
+      return actByHand(book, action)
+    case 'trouble':
+      return strikeTrouble(book, action)
+    case 'calm':
+      return calmDown(book)
+    case 'secrets':
+      return handleSecrets(book, action.what)
+  }
+}
+
+/** The words of a run: consent is given to everything that a person would be asked. */
+export function wordsOf({ newEtcd }: Book, verb: Run['verb']): string[] {
+  if (verb === 'up') return ['up', '--yes', '--delete-data', ...(newEtcd ? ['--new-etcd'] : [])]
+  if (verb === 'destroy') return ['destroy', '--yes', '--delete-data']
+  return [verb, '--json']
+}
+
+async function performRun(book: Book, run: Run): Promise<void> {
+  const { lab } = book.site
+  const operator = anOperator('desk')
+  const stop = new AbortController()
+  const meanwhile: Promise<void>[] = []
+  for (const rule of run.faults ?? []) lab.faults.add(rule)
+  if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
+  const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
+  if (run.verb === 'destroy') book.lives++
+  const ended = await ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
+  unwatch()
+  book.site.victim = undefined
+  await Promise.all(meanwhile)
+  lab.faults.clear()
+  note(book, ended)
+}
+
+export function note(book: Book, ended: Ended): void {
+  book.runs.push(ended)
+  book.log(`  ichor ${ended.words.join(' ')}: ${ended.code} after ${ended.ms} ms ${lastLine(ended)}`)
+}
+
+function lastLine({ code, stderr }: Ended): string {
+  const error = /^error {2}(.*)$/m.exec(stderr)?.[1]
+  return code === 0 ? '' : (error ?? stderr.trim().split('\n').at(-1) ?? '')
+}
+
+/** Counts the mutating calls of the run, and lets things happen at theirs. */
+function watchCalls(
+  book: Book,
+  { end, meanwhile }: Run,
+  running: { operator: Operator; stop: AbortController; meanwhile: Promise<void>[] },
+): () => void {
+  let calls = 0
+  return watchLedger(book.site.lab, ({ event, mutating, detail }) => {
+    if (event !== 'call' || !mutating || detail?.user === 'root@pam') return
+    calls++
+    if (calls === end?.at) endRun(book, end.how, running)
+    if (calls === meanwhile?.at) running.meanwhile.push(happen(book, meanwhile.action))
+  })
+}
+
+function endRun(
+  book: Book,
+  how: 'kill' | 'interrupt' | 'freeze',
+  running: { operator: Operator; stop: AbortController },
+) {
+  book.log(`  ${how}`)
+  if (how === 'kill') return running.operator.kill()
+  if (how === 'interrupt') return running.stop.abort('SIGINT')
+  running.operator.freeze(longerThanALease)
+  setTimeout(() => running.operator.wake(), frozenMs)
+}
+
+async function happen(book: Book, action: NonNullable<Run['meanwhile']>['action']): Promise<void> {
+  if (action.what === 'second-up')
+    return note(book, await ichor(book.site, wordsOf(book, 'up'), { operator: anOperator('laptop') }))
+  return isByHand(action) ? actByHand(book, action) : strikeTrouble(book, action)
+}
+
+function isByHand(action: HandAction | Trouble): action is HandAction {
+  return handActions.some((what) => what === action.what)
+}
+
+async function edit(book: Book, change: Partial<Book['shape']>): Promise<void> {
+  const before = book.shape
+  book.shape = { ...book.shape, ...change }
+  await book.site.writeInventory(book.shape)
+  if (change.controlPlanes === undefined || change.controlPlanes >= before.controlPlanes) return
+  book.excuses.push({
+    because: `the inventory went from ${before.controlPlanes} control planes to ${change.controlPlanes}`,
+    pattern: /majority|odd number/,
+    isValid: () => book.shape.controlPlanes === change.controlPlanes,
+    heal: () => edit(book, { controlPlanes: before.controlPlanes }),
+  })
+}
+
+async function handleSecrets(book: Book, what: 'copy' | 'restore' | 'lose'): Promise<void> {
+  const { secretsPath, lab } = book.site
+  const text = await readFile(secretsPath, 'utf8').catch(() => undefined)
+  if (what === 'copy' && text !== undefined) book.copies.push(text)
+  if (what === 'restore' && book.copies[0] !== undefined) await writeFile(secretsPath, book.copies[0], { mode: 0o600 })
+  // Without a machine there is nothing that another bundle would not fit.
+  if (what !== 'lose' || text === undefined || clusterVms(stateOf(lab)).length === 0) return
+  await rm(secretsPath)
+  book.excuses.push({
+    because: 'the secrets were lost',
+    pattern: /secrets are missing/,
+    heal: () => writeFile(secretsPath, text, { mode: 0o600 }),
+  })
+}

@@ -1,0 +1,122 @@
+import type { World } from '../../src/world.js'
+import { describeAction } from './action.js'
+import { type Book, findExcuse } from './book.js'
+import { aHand } from './hand.js'
+import { type Ended, ichor } from './ichor.js'
+import { Broken, type Foreign, foreignIn, judgeAlways, judgeGone, judgeSecrets, judgeWell } from './judge.js'
+import { note, perform, wordsOf } from './perform.js'
+import type { Sequence } from './random-sequence.js'
+import { openSite } from './site.js'
+import { calmDown } from './troubles.js'
+
+export interface SequenceOptions {
+  readonly speed: number
+  readonly log?: (text: string) => void
+  readonly through?: (world: World) => World
+}
+
+/** What was broken, or nothing. */
+export async function runSequence(sequence: Sequence, options: SequenceOptions): Promise<Broken | undefined> {
+  const log = options.log ?? (() => {})
+  const { shape, seed } = sequence
+  const site = await openSite({
+    shape,
+    seed,
+    speed: options.speed,
+    ...(options.through === undefined ? {} : { through: options.through }),
+  })
+  const book: Book = {
+    site,
+    hand: aHand(site.lab),
+    shape,
+    runs: [],
+    excuses: [],
+    madeByHand: new Set(),
+    disowned: new Set(),
+    troubles: [],
+    copies: [],
+    lives: 1,
+    newEtcd: false,
+    wereTasksKilled: false,
+    log,
+  }
+  try {
+    await live(book, sequence)
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Broken) return thrown
+    return new Broken('harness', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
+  } finally {
+    await site.close()
+  }
+}
+
+async function live(book: Book, { actions, endsWithDestroy }: Sequence): Promise<void> {
+  const foreign = foreignIn(book)
+  for (const action of actions) {
+    book.log(describeAction(action))
+    await perform(book, action)
+    judgeAlways(book, foreign)
+  }
+  book.log('calm, and the end')
+  await calmDown(book)
+  await converge(book, foreign)
+  await judgeRest(book, foreign)
+  if (!endsWithDestroy) return
+  book.lives++
+  await untilDone(book, 'destroy')
+  judgeAlways(book, foreign)
+  judgeGone(book, foreign)
+}
+
+async function converge(book: Book, foreign: Foreign): Promise<void> {
+  await untilDone(book, 'up')
+  book.newEtcd = false
+  judgeAlways(book, foreign)
+  judgeWell(book, foreign)
+  await judgeSecrets(book)
+}
+
+/** The third run plans nothing and changes nothing, and `status` says that all is well. */
+async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
+  const calls = () =>
+    book.site.lab.ledger.entries().filter(({ event, mutating }) => event === 'call' && mutating).length
+  const before = calls()
+  const planned = await run(book, ['plan', '--exit-code'])
+  if (planned.code !== 0)
+    throw new Broken('drift', `plan after up: ${planned.code}\n${planned.stdout}${planned.stderr}`)
+  const third = await run(book, wordsOf(book, 'up'))
+  if (third.code !== 0 || calls() !== before)
+    throw new Broken('drift', `the third up changed something:\n${third.stderr}`)
+  const status = await run(book, ['status', '--json'])
+  const { healthy } = JSON.parse(status.stdout) as { healthy: boolean }
+  if (!healthy) throw new Broken('status', `not healthy after up was done: ${status.stdout}`)
+  judgeAlways(book, foreign)
+}
+
+/** Two runs at most, but for those that are refused with a reason that a person then sees to. */
+async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
+  let tries = 0
+  for (let runs = 0; runs < 10; runs++) {
+    const ended = await run(book, wordsOf(book, verb))
+    if (ended.code === 0) return
+    const excuse = ended.code === 3 ? findExcuse(book, ended) : undefined
+    if (excuse === undefined && ++tries === 2)
+      throw new Broken(ended.code === 3 ? 'refusal' : 'convergence', lastWords(ended))
+    if (excuse === undefined) continue
+    book.log(`  right, because ${excuse.because}; a person sees to it`)
+    book.excuses.splice(book.excuses.indexOf(excuse), 1)
+    await excuse.heal()
+  }
+  throw new Broken('refusal', 'it was refused ten times')
+}
+
+async function run(book: Book, words: readonly string[]): Promise<Ended> {
+  const ended = await ichor(book.site, words)
+  note(book, ended)
+  return ended
+}
+
+function lastWords({ words, code, stderr }: Ended): string {
+  return `ichor ${words.join(' ')} ended with ${code}:\n${stderr.trim().split('\n').slice(-12).join('\n')}`
+}

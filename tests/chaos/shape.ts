@@ -1,0 +1,100 @@
+import { stringify } from 'yaml'
+import type { Dice } from './dice.js'
+
+/** What a random inventory says: few enough choices that each of them meets every other. */
+export interface Shape {
+  readonly hosts: number
+  readonly controlPlanes: number
+  readonly workers: number
+  /** Members of a pool beside the plain workers; no pool without. */
+  readonly pool?: number
+  readonly boot: 'image' | 'iso' | 'template'
+  readonly delivery?: 'cidata' | 'apply'
+  readonly network: 'static' | 'vip' | 'dhcp'
+  readonly addons: readonly string[]
+  /** GiB of a data disk on every worker. */
+  readonly dataDisk?: number
+  /** GiB. */
+  readonly memory: number
+  /** GiB. */
+  readonly disk: number
+  /** How often the config was patched by hand. */
+  readonly patch?: number
+  readonly tags?: readonly string[]
+  readonly pve: 8 | 9
+}
+
+export const clusterName = 'dev'
+/** No edit goes beyond it. */
+export const most = { controlPlanes: 3, workers: 3, pool: 2 }
+
+export function randomShape(dice: Dice): Shape {
+  const network = dice.weighted([
+    [6, 'static'],
+    [2, 'vip'],
+    [2, 'dhcp'],
+  ] as const)
+  const boot = dice.weighted([
+    [7, 'image'],
+    [2, 'template'],
+    [2, 'iso'],
+  ] as const)
+  return {
+    hosts: dice.between(1, 3),
+    controlPlanes: dice.pick([1, 3, 3]),
+    workers: dice.between(0, 2),
+    ...(dice.chance(0.15) ? { pool: dice.between(0, 1) } : {}),
+    boot,
+    ...(dice.chance(0.2) && network !== 'dhcp' ? { delivery: 'apply' as const } : {}),
+    network,
+    addons: dice.chance(0.2) ? [dice.pick(['cilium', 'metrics_server', 'cert_manager'])] : [],
+    ...(dice.chance(0.15) ? { dataDisk: 10 } : {}),
+    memory: 4,
+    disk: 20,
+    pve: boot === 'image' && dice.chance(0.2) ? 8 : 9,
+  }
+}
+
+/** Its cluster.yaml. */
+export function inventoryText(shape: Shape): string {
+  const size = { cpu: 2, ram: `${shape.memory}GiB`, disk: `${shape.disk}G` }
+  const disks = shape.dataDisk === undefined ? {} : { disks: [`${shape.dataDisk}G`] }
+  return stringify({
+    cluster_name: clusterName,
+    secrets: 'plain',
+    control_plane_count: shape.controlPlanes,
+    worker_count: shape.workers,
+    network: networkOf(shape),
+    proxmox: { datastore: 'local-lvm', target_nodes: hostNames(shape) },
+    sizing: { control_plane: size, worker: { ...size, ...disks } },
+    ...(shape.pool === undefined ? {} : { worker_pools: [{ name: 'extra', count: shape.pool, offset: 40 }] }),
+    ...(shape.tags === undefined ? {} : { tags: shape.tags }),
+    talos: {
+      boot: shape.boot,
+      ...(shape.delivery === undefined ? {} : { delivery: shape.delivery }),
+      ...(shape.patch === undefined ? {} : { patches: { cluster: [patchOf(shape.patch)] } }),
+    },
+    ...(shape.addons.length === 0 ? {} : { addons: Object.fromEntries(shape.addons.map((name) => [name, true])) }),
+  })
+}
+
+function hostNames({ hosts }: Pick<Shape, 'hosts'>): string[] {
+  return Array.from({ length: hosts }, (_, index) => `pve${index + 1}`)
+}
+
+/** The names that its machines have. */
+export function machineNames({ controlPlanes, workers, pool = 0 }: Shape): string[] {
+  const named = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${clusterName}-${kind}-${index + 1}`)
+  return [...named('cp', controlPlanes), ...named('wk', workers), ...named('extra', pool)]
+}
+
+function networkOf({ network }: Shape): object {
+  if (network === 'dhcp') return { mode: 'dhcp' }
+  const plain = { cidr: '10.0.10.0/24', gateway: '10.0.10.254' }
+  return network === 'vip' ? { ...plain, vip: '10.0.10.5' } : plain
+}
+
+function patchOf(times: number): object {
+  return { machine: { sysctls: { 'net.core.somaxconn': String(4096 + times) } } }
+}
