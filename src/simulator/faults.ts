@@ -49,6 +49,8 @@ export type FaultAction =
   /** The worker that this request starts dies half-way and leaves what such workers leave. */
   | { readonly kind: 'kill-task' }
   | { readonly kind: 'fail-task'; readonly message: string }
+  /** A change of a VM's config fails half-way: after so many options, or after a number drawn from the lab's seed. */
+  | { readonly kind: 'fail-config'; readonly message: string; readonly after?: number }
   /** Sends half of the answer, then cuts. */
   | { readonly kind: 'cut-stream' }
 

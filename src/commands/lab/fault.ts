@@ -13,6 +13,7 @@ const kinds = [
   'kill-caller',
   'kill-task',
   'fail-task',
+  'fail-config',
   'cut-stream',
 ] as const
 
@@ -23,6 +24,7 @@ export default defineCommand({
     'ichor lab fault --do drop-answer --method POST --path "^/nodes/pve1/qemu$"',
     'ichor lab fault --do kill-caller --nth 7',
     'ichor lab fault --do status --code 596 --message "Connection timed out" --path tasks --times 3',
+    'ichor lab fault --do fail-config --vmid 2000',
     'ichor lab fault --do refuse --surface proxmox --chance 0.05 --times 1000',
     'ichor lab fault --machine dev-cp-2 --strike hang',
     'ichor lab fault --machine dev-cp-2 --strike clock-behind --ms 86400000',
@@ -162,6 +164,7 @@ function actionOf(kind: string, { ms, code, message }: { ms: number; code: numbe
     case 'status':
       return { kind, status: code, message }
     case 'fail-task':
+    case 'fail-config':
       return { kind, message }
     default:
       return { kind } as FaultAction

@@ -13,6 +13,8 @@ export interface Datacentre {
   readonly state: DatacentreState
   readonly clock: SimClock
   readonly random: Random
+  /** Of the lab, for chance that must not depend on who comes first. */
+  readonly seed: number
   readonly ledger: Ledger
   readonly tasks: Tasks
   readonly locks: Flocks

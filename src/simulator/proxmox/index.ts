@@ -213,6 +213,7 @@ function assemble(
     state,
     clock,
     random,
+    seed: options.seed,
     ledger,
     tasks: createTasks(state, clock),
     locks: createFlocks(clock),

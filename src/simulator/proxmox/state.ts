@@ -119,6 +119,8 @@ export interface VmState {
   createdAt: number
   /** Model time from which the statistics daemon has seen name and state. */
   seenAt: number
+  /** How often its configuration was changed: chance is drawn from it. */
+  changes?: number
   ha?: string
 }
 

@@ -2,6 +2,7 @@ import { badParameters, died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
+import { allowedTags } from '../vm/tag-rights.js'
 
 function status({ datacentre, entry }: Call): unknown[] {
   const { state } = datacentre
@@ -55,7 +56,7 @@ function options(call: Call): unknown {
   const tags = allowedTags(call)
   if (!may(call, '/', ['Sys.Audit'])) return { 'allowed-tags': tags }
   const shown: Record<string, unknown> = { mac_prefix: 'BC:24:11', description: '', 'allowed-tags': tags }
-  for (const [key, value] of Object.entries(set)) shown[key] = structured.has(key) ? parseOption(value) : value
+  for (const [key, value] of Object.entries(set)) shown[key] = showOption(key, value)
   return shown
 }
 
@@ -72,17 +73,11 @@ const structured = new Set([
   'bwlimit',
 ])
 
-function parseOption(value: string): Record<string, string> {
-  return Object.fromEntries(value.split(',').map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]))
-}
-
-function allowedTags(call: Call): string[] {
-  const { datacentre } = call
-  const registered = splitList(datacentre.state.options['registered-tags'] ?? '')
-  const seen = Object.values(datacentre.state.vms)
-    .filter((vm) => may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
-    .flatMap((vm) => splitList(vm.config.tags ?? ''))
-  return [...new Set([...registered, ...seen])].sort()
+function showOption(key: string, value: string): unknown {
+  if (key === 'registered-tags') return splitList(value)
+  if (!structured.has(key)) return value
+  const entries = value.split(',').map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string])
+  return Object.fromEntries(entries.map(([name, text]) => [name, name === 'user-allow-list' ? splitList(text) : text]))
 }
 
 function setOptions(call: Call): null {

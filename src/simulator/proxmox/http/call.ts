@@ -15,6 +15,8 @@ export interface Call {
   readonly entry: string
   /** An uploaded file, where the request brought one. */
   readonly upload?: { readonly filename: string; readonly bytes: Uint8Array }
+  /** A fault: the change of a VM's options stops after that many of them, or after a number from the lab's seed. */
+  readonly failConfig?: { readonly message: string; readonly after?: number }
   /** Keys beside `data` in the answer. */
   readonly extra: Record<string, unknown>
 }

@@ -62,7 +62,7 @@ export async function serve(
     await spoil(service, rule)
     const found = await identify(service, target, message)
     user = found === undefined ? '' : nameOf(found)
-    const carryOut = () => act(service, entry, target, message, found)
+    const carryOut = () => act(service, { entry, target, message, identity: found, action: rule?.action })
     answer = isOfTasks(rule?.action) ? await service.datacentre.tasks.spoil(rule.action, carryOut) : await carryOut()
   } catch (error) {
     answer = await toAnswer(service, error, target.format)
@@ -136,13 +136,16 @@ async function identify(
   }
 }
 
-async function act(
-  service: Service,
-  entry: string,
-  target: RawRequest,
-  message: IncomingMessage,
-  identity: Identity | undefined,
-): Promise<Answer> {
+interface Arrived {
+  readonly entry: string
+  readonly target: RawRequest
+  readonly message: IncomingMessage
+  readonly identity: Identity | undefined
+  readonly action: FaultAction | undefined
+}
+
+async function act(service: Service, arrived: Arrived): Promise<Answer> {
+  const { entry, target, message, identity, action } = arrived
   const { method, path, format } = target
   const found = service.router.find(method, path)
   const isUpload = found?.route.endpoint.path.endsWith('/upload') === true
@@ -170,7 +173,12 @@ async function act(
     upload === undefined ? given : { ...given, filename: upload.filename },
     identity,
   )
-  const data = await found.route.handler({ ...call, extra, ...(upload === undefined ? {} : { upload }) })
+  const data = await found.route.handler({
+    ...call,
+    extra,
+    ...(upload === undefined ? {} : { upload }),
+    ...(action?.kind === 'fail-config' ? { failConfig: action } : {}),
+  })
   return success(data, extra, format)
 }
 

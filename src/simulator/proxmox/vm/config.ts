@@ -71,3 +71,8 @@ export function bootOrderOf(config: Readonly<Record<string, string>>): string[] 
   const order = /order=([^,]*)/.exec(config.boot ?? '')?.[1]
   return order === undefined ? [] : order.split(';').filter(Boolean)
 }
+
+/** A blank stands for "nothing boots". */
+export function printBootOrder(order: readonly string[]): string {
+  return order.length === 0 ? ' ' : `order=${order.join(';')}`
+}

@@ -7,6 +7,7 @@ import { type Call, find, flag, may, must, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
 import { dropVolume } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { printBootOrder } from './config.js'
 import { checkDrive, isCdrom, isDiskKey, isDriveKey, parseDrive, printDrive } from './drive.js'
 import { fillDrive } from './fill-drive.js'
 import { considerHa } from './ha-manager.js'
@@ -15,6 +16,7 @@ import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.j
 import { normaliseTags, optionsOf, storedText } from './options.js'
 import { enterPool } from './pool-entry.js'
 import { startVm } from './start.js'
+import { refuseForbiddenTags } from './tag-rights.js'
 
 /** POST /nodes/{node}/qemu: the VMID is taken at once, everything else happens in the task. */
 export async function createVm(call: Call): Promise<string> {
@@ -33,7 +35,7 @@ export async function createVm(call: Call): Promise<string> {
   const vm = await reserve(datacentre, host, vmid, `unable to create VM ${vmid} -`)
   return datacentre.tasks.start({ host, type: 'qmcreate', id: String(vmid), user: nameOf(identity) }, (worker) =>
     datacentre.locks.hold(vmLockFile(vmid), 1000, async () => {
-      await makeVm(datacentre, vm, options, pool, worker)
+      await makeVm(call, vm, options, worker)
       if (flag(call, 'ha-managed')) addHaResource(call, vmid, 'Add as HA resource', worker)
       if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
     }),
@@ -107,13 +109,8 @@ export function emptyVm(vmid: number, host: string, createdAt: number, seenAt: n
   }
 }
 
-async function makeVm(
-  datacentre: Datacentre,
-  vm: VmState,
-  options: Record<string, string>,
-  pool: string | undefined,
-  worker: Worker,
-): Promise<void> {
+async function makeVm(call: Call, vm: VmState, options: Record<string, string>, worker: Worker): Promise<void> {
+  const { datacentre } = call
   const made: VolumeState[] = []
   try {
     await worker.sleep(taskTime.create)
@@ -130,6 +127,7 @@ async function makeVm(
         config.tags = storedText(key, normaliseTags(value, datacentre.state.options['tag-style']))
       else if (key !== 'description' || value !== '') config[key] = storedText(key, value)
     }
+    if (options.tags !== undefined) refuseForbiddenTags(call, '', options.tags)
     vm.config = { ...config, ...identityOf(datacentre, config) }
   } catch (error) {
     if (worker.isKilled) throw error
@@ -137,7 +135,7 @@ async function makeVm(
     throw died(`unable to create VM ${vm.vmid} - ${taskText(error)}`)
   }
   try {
-    await enterPool(datacentre, vm, pool, worker)
+    await enterPool(datacentre, vm, find(call, 'pool'), worker)
   } catch (error) {
     if (!worker.isKilled) takeBack(datacentre, vm, made)
     throw error
@@ -177,7 +175,7 @@ function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string
   const cd = drives.find((drive) => isCdrom(drive))
   const net = Object.keys(config).filter(isNetKey).sort()[0]
   const order = [disk?.key, cd?.key, net].filter((key) => key !== undefined)
-  return order.length === 0 ? ' ' : `order=${order.join(';')}`
+  return printBootOrder(order)
 }
 
 /** The start is a task of its own; the task before does not fail with it. */

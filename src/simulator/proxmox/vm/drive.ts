@@ -84,6 +84,15 @@ export function isCdrom({ options, file }: Drive): boolean {
   return options.media === 'cdrom' || file === 'cdrom' || file === 'none'
 }
 
+export function isCloudInit({ file }: Drive): boolean {
+  return /[:/](vm-\d+-)?cloudinit(\.(raw|qcow2|vmdk))?$/.test(file)
+}
+
+/** A CD drive that Proxmox appends to the boot order: any but the one with cloud-init's data. */
+export function isBootableCd(drive: Drive): boolean {
+  return isCdrom(drive) && !isCloudInit(drive)
+}
+
 /** `storage:32` asks for a new volume of that many GiB. */
 export function newVolumeOf({ file }: Drive): { storage: string; gib: number } | undefined {
   const [, storage = '', size = ''] = /^([A-Za-z][\w.-]*):(\d+(?:\.\d+)?)$/.exec(file) ?? []

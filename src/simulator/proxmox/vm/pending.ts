@@ -1,7 +1,7 @@
 import type { Datacentre } from '../datacentre.js'
 import type { VmState } from '../state.js'
 import { dropVolume, findVolume } from '../storage/storages.js'
-import { isCdrom, isDriveKey, parseDrive, storageOf } from './drive.js'
+import { isCdrom, isCloudInit, isDriveKey, parseDrive, storageOf } from './drive.js'
 
 /** Everything that waited becomes the configuration. */
 export function applyPending(datacentre: Datacentre, vm: VmState): void {
@@ -34,13 +34,12 @@ function releaseIfReplaced(datacentre: Datacentre, vm: VmState, key: string, bef
 }
 
 /** A disk that is taken off stays as `unusedN`; a CD is just taken out. */
-function releaseDrive(datacentre: Datacentre, vm: VmState, key: string, value: string, force: boolean): void {
+export function releaseDrive(datacentre: Datacentre, vm: VmState, key: string, value: string, force: boolean): void {
   const drive = parseDrive(datacentre.pve, key, value)
   const storage = storageOf(drive.file)
   if (storage === undefined) return
-  const isCloudInit = /vm-\d+-cloudinit/.test(drive.file)
-  if (isCdrom(drive) && !isCloudInit) return
-  if (force || isCloudInit) return void destroyVolume(datacentre, vm, drive.file)
+  if (isCdrom(drive) && !isCloudInit(drive)) return
+  if (force || isCloudInit(drive)) return void destroyVolume(datacentre, vm, drive.file)
   if (isStillUsed(datacentre, vm, drive.file)) return
   let n = 0
   while (vm.config[`unused${n}`] !== undefined) n++

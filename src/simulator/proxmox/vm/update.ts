@@ -6,28 +6,19 @@ import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, vmidOf } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import { ruleFor } from '../schema/verify.js'
-import type { VmState, VolumeState } from '../state.js'
-import { dropVolume, findVolume } from '../storage/storages.js'
+import type { VmState } from '../state.js'
+import { findVolume } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
-import { bootOrderOf, digestOf, memoryOf, pendingConfig } from './config.js'
-import { macPrefix, refuseBadDrives, refuseBadKeys, refuseUnlessRootSkips } from './create.js'
-import { isCdrom, isDiskKey, isDriveKey, optionRules, parseDrive, printDrive } from './drive.js'
-import { fillDrive } from './fill-drive.js'
+import { digestOf, memoryOf, pendingConfig } from './config.js'
+import { refuseBadDrives, refuseBadKeys, refuseUnlessRootSkips } from './create.js'
+import { isDriveKey, optionRules } from './drive.js'
 import { changeRunning } from './hotplug.js'
-import { isNetKey, normaliseNet } from './net.js'
+import { isNetKey } from './net.js'
 import { refuseForbiddenDrives, refuseForbiddenOptions } from './option-rights.js'
-import { normaliseTags, optionsOf, storedText } from './options.js'
+import { optionsOf } from './options.js'
 import { applyPending } from './pending.js'
+import { type Change, stageAll } from './stage-options.js'
 import { refuseIfLocked } from './start.js'
-
-interface Change {
-  readonly set: Record<string, string>
-  readonly remove: readonly string[]
-  readonly revert: readonly string[]
-  readonly force: boolean
-  readonly digest: string | undefined
-  readonly skipLock: boolean
-}
 
 /** PUT …/config: everything happens inside the request. */
 export async function updateNow(call: Call): Promise<null> {
@@ -122,7 +113,7 @@ function refuseOddDeletes({ pve }: Datacentre, set: Record<string, string>, remo
   }
 }
 
-function withoutHook({ hookscript: _hook, ...rest }: Record<string, string>): Record<string, string> {
+function withoutHook({ hookscript: _hook, ...rest }: Change['set']): Record<string, string> {
   return rest
 }
 
@@ -151,84 +142,16 @@ function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promis
       delete vm.pending[key]
       delete vm.pendingDelete[key]
     }
-    for (const key of wanted.remove) markForRemoval(vm, key, wanted.force)
-    refuseBadBoot(vm, wanted)
     refuseBalloon(vm, wanted.set)
     await stageAll(call, vm, wanted, worker)
     settle(datacentre, vm, new Set(Object.keys(wanted.set)))
   })
 }
 
-/** A change that fails takes away the volumes that it made; a worker that is killed leaves them. */
-async function stageAll(call: Call, vm: VmState, wanted: Change, worker: Worker): Promise<void> {
-  const made: VolumeState[] = []
-  const before = { ...vm.pending }
-  try {
-    for (const key of inHashOrder(call.datacentre, vm.vmid, wanted.set))
-      await stage(call, vm, key, wanted.set[key] ?? '', { worker, made })
-  } catch (error) {
-    if (worker.isKilled) throw error
-    for (const volume of made) dropVolume(call.datacentre, volume)
-    vm.pending = before
-    throw error
-  }
-}
-
-function refuseBalloon(vm: VmState, set: Record<string, string>): void {
+function refuseBalloon(vm: VmState, set: Readonly<Record<string, string>>): void {
   const balloon = Number(set.balloon ?? 0)
   if (balloon > 0 && balloon * 1024 ** 2 > memoryOf({ ...pendingConfig(vm), ...set }))
     throw died('balloon value too large (must be smaller than assigned memory)')
-}
-
-function refuseBadBoot(vm: VmState, { set }: Change): void {
-  if (set.boot === undefined) return
-  for (const device of bootOrderOf({ boot: set.boot })) {
-    const exists = pendingConfig(vm)[device] !== undefined || set[device] !== undefined
-    if (!exists) throw died(`invalid bootorder: device '${device}' does not exist'`)
-  }
-}
-
-function markForRemoval(vm: VmState, key: string, force: boolean): void {
-  if (vm.config.protection === '1' && isDriveKey(key))
-    throw died(`can't remove drive '${key}' - protection mode enabled`)
-  delete vm.pending[key]
-  if (vm.config[key] !== undefined) vm.pendingDelete[key] = force ? 2 : 1
-}
-
-/** The original walks a hash: which of `boot` and a new CD drive comes last is a matter of luck. */
-function inHashOrder({ random, optionOrder }: Datacentre, vmid: number, set: Record<string, string>): string[] {
-  const keys = Object.keys(set).sort()
-  const reported = optionOrder?.(vmid, keys)
-  if (reported !== undefined) return [...reported]
-  return random.integer(2) === 0 ? keys : keys.reverse()
-}
-
-async function stage(
-  call: Call,
-  vm: VmState,
-  key: string,
-  value: string,
-  work: { worker: Worker; made: VolumeState[] },
-): Promise<void> {
-  const { datacentre } = call
-  const { pve, random } = datacentre
-  const isNew = vm.config[key] === undefined
-  delete vm.pendingDelete[key]
-  if (isDriveKey(key)) {
-    const stored = await fillDrive({ datacentre, vm, ...work }, parseDrive(pve, key, value))
-    vm.pending[key] = printDrive(stored)
-    if (isNew && isDiskKey(key) && isCdrom(stored)) appendToBoot(vm, key)
-  } else if (isNetKey(key)) vm.pending[key] = normaliseNet(pve, value, random, macPrefix(datacentre))
-  else if (key === 'tags')
-    vm.pending.tags = storedText(key, normaliseTags(value, datacentre.state.options['tag-style']))
-  else if (key === 'description' && value === '') vm.pendingDelete.description = 1
-  else vm.pending[key] = storedText(key, value)
-}
-
-function appendToBoot(vm: VmState, key: string): void {
-  const order = bootOrderOf(vm.config)
-  if (order.length === 0 || order.includes(key)) return
-  vm.pending.boot = `order=${[...order, key].join(';')}`
 }
 
 /** A stopped VM takes everything at once; a running one what can be changed while it runs. */
