@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plan: ['cluster', 'placement', 'steps', 'proxmox/model', 'desired (T)', 'observe (T)', 'addons'],
   journal: ['cluster'],
   execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
+  backup: ['cluster', 'secrets', 'reach'],
   access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired'],
   status: ['cluster', 'desired', 'addons (T)', 'inventory (T)', 'observe (T)', 'plan (T)'],

@@ -56,8 +56,8 @@ async function moveToNew(from: string, to: string): Promise<void> {
   }
 }
 
-/** Windows cannot open a folder; its rename is as durable as it gets. */
-async function syncFolder(folder: string): Promise<void> {
+/** Makes what was moved into a folder stay there after a power cut. Windows cannot open a folder, and needs no help. */
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

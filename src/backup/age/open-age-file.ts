@@ -1,0 +1,47 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type ByteSource, blockSource, readFully } from '../byte-source.js'
+import { SnapshotRefused } from '../snapshot-error.js'
+import { chunkSize, openChunk, sealedChunkSize, tagSize } from './chunks.js'
+import { openPayloadKey, type PayloadKey } from './payload-key.js'
+
+const mostHeaderBytes = 64 * 1024
+
+/** The clear bytes of an encrypted file, with whichever of the keys fits. */
+export async function openAgeFile(
+  file: FileHandle,
+  size: number,
+  identities: readonly string[],
+  where: string,
+): Promise<ByteSource> {
+  const start = await readFully(file, 0, Math.min(size, mostHeaderBytes))
+  return openPayload(file, size, await openPayloadKey(start, identities, where), where)
+}
+
+/** The clear bytes of a file whose key is known, as when we wrote it ourselves. Every byte is authenticated. */
+export function openPayload(file: FileHandle, size: number, { key, header }: PayloadKey, where: string): ByteSource {
+  const payload = size - header.length
+  const chunks = Math.max(1, Math.ceil(payload / sealedChunkSize))
+  if (payload - (chunks - 1) * sealedChunkSize < tagSize) throw truncated(where)
+  return blockSource(payload - chunks * tagSize, async (index) => {
+    const sealed = await readFully(file, header.length + index * sealedChunkSize, sealedChunkSize)
+    const isLast = index === chunks - 1
+    const chunk = openChunk(key, index, isLast, sealed)
+    if (chunk !== undefined) return chunk
+    throw isLast && openChunk(key, index, false, sealed) !== undefined ? truncated(where) : changed(index, where)
+  })
+}
+
+function truncated(where: string): SnapshotRefused {
+  return new SnapshotRefused('truncated', 'The encrypted file ends too early.', {
+    where,
+    fix: 'Choose another snapshot from `ichor backup list`.',
+  })
+}
+
+function changed(chunk: number, where: string): SnapshotRefused {
+  const from = chunk * chunkSize
+  return new SnapshotRefused('corrupt', `The encrypted file was changed near byte ${from} of its content.`, {
+    where,
+    fix: 'Choose another snapshot from `ichor backup list`.',
+  })
+}

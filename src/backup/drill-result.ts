@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+const counts = z.record(z.string(), z.int())
+
+const drillSchema = z.object({
+  version: z.literal(1),
+  at: z.iso.datetime(),
+  outcome: z.enum(['passed', 'failed']),
+  offline: z.boolean(),
+  recovery_ms: z.int().min(0),
+  expected: counts,
+  found: counts,
+  missing: counts,
+})
+
+/** `NAME.drill.json`: whether the snapshot was proved, and what came back. */
+export type DrillResult = z.output<typeof drillSchema>
+
+export function formatDrill(result: DrillResult): string {
+  return `${JSON.stringify(result, null, 2)}\n`
+}
+
+/** `undefined` for a damaged or newer one: then nothing is proved. */
+export function findDrill(text: string): DrillResult | undefined {
+  try {
+    return drillSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** What was saved and did not come back, by prefix. */
+export function missingKeys(
+  expected: Readonly<Record<string, number>>,
+  found: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const lost = Object.entries(expected).map(([prefix, count]) => [prefix, count - (found[prefix] ?? 0)] as const)
+  return Object.fromEntries(lost.filter(([, count]) => count > 0))
+}

@@ -1,0 +1,5 @@
+export { formatDrill, missingKeys } from './drill-result.js'
+export { createFolderStore } from './folder-store.js'
+export { listSnapshots } from './list-snapshots.js'
+export { openForeignFile, openSnapshot } from './open-snapshot.js'
+export { takeSnapshot } from './take-snapshot.js'

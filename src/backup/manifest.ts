@@ -1,0 +1,108 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { reasonOf } from '../errors.js'
+import type { SecretsBundle } from '../secrets/bundle.js'
+import { formatBundle } from '../secrets/bundle-file.js'
+import { canonicalJson } from './canonical-json.js'
+import { SnapshotRefused } from './snapshot-error.js'
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+const size = z.int().min(0)
+
+const manifestSchema = z.object({
+  version: z.literal(1),
+  name: z.string().min(1),
+  cluster: z.string().min(1),
+  cluster_id: z.string().min(1),
+  taken_at: z.iso.datetime(),
+  talos_version: z.string(),
+  kubernetes_version: z.string(),
+  etcd_version: z.string(),
+  revision: z.int().min(0),
+  size,
+  sha256,
+  encrypted_size: size,
+  encrypted_sha256: sha256,
+  members: z.array(z.object({ id: z.string(), hostname: z.string(), peer_urls: z.array(z.string()) })),
+  secrets_fingerprint: z.string(),
+  keys: z.record(z.string(), z.int()),
+  seal: z.string(),
+})
+
+/** `NAME.json`: what a snapshot is and what a restore needs to know, sealed by the secrets of its cluster. */
+export type Manifest = z.output<typeof manifestSchema>
+
+export type UnsealedManifest = Omit<Manifest, 'seal'>
+
+/** Adds the seal: an HMAC over everything else. */
+export function sealManifest(manifest: UnsealedManifest, bundle: SecretsBundle): Manifest {
+  return { ...manifest, seal: sealOf(manifest, bundle) }
+}
+
+/** Whether the secrets of this cluster sealed it, and nothing was changed since. */
+export function isSealedBy({ seal, ...manifest }: Manifest, bundle: SecretsBundle): boolean {
+  const expected = Buffer.from(sealOf(manifest, bundle))
+  const found = Buffer.from(seal)
+  return found.length === expected.length && timingSafeEqual(found, expected)
+}
+
+/** Recognises a bundle without telling anything about it. */
+export function secretsFingerprint(bundle: SecretsBundle): string {
+  return createHmac('sha256', snapshotKey(bundle)).update(formatBundle(bundle)).digest('hex').slice(0, 32)
+}
+
+export function formatManifest(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** Reads a manifest; refuses one that is damaged, or that a newer ichor wrote. */
+export function parseManifest(text: string, where: string): Manifest {
+  const value = parseJson(text, where)
+  const version = (value as { version?: unknown } | null)?.version
+  if (typeof version === 'number' && version > 1) {
+    throw new SnapshotRefused('too-new', `The manifest has version ${version}, and this ichor reads version 1.`, {
+      where,
+      fix: 'Use the ichor that took the snapshot, or a newer one.',
+    })
+  }
+  const parsed = manifestSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw damaged(where, parsed.error)
+}
+
+/** Refuses a snapshot of another cluster, and one whose manifest was changed. */
+export function refuseForeign(manifest: Manifest, bundle: SecretsBundle, clusterId: string, where: string): void {
+  if (isSealedBy(manifest, bundle)) return
+  const problem =
+    manifest.cluster_id === clusterId
+      ? `The seal of snapshot ${manifest.name} does not match: its manifest was changed after it was written.`
+      : `Snapshot ${manifest.name} belongs to another cluster (${manifest.cluster}, id ${manifest.cluster_id}; this one is ${clusterId}).`
+  throw new SnapshotRefused('foreign', problem, {
+    where,
+    fix: 'Choose a snapshot of this cluster from `ichor backup list`.',
+  })
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw damaged(where, cause)
+  }
+}
+
+function damaged(where: string, cause: unknown): SnapshotRefused {
+  return new SnapshotRefused('corrupt', `The manifest is damaged: ${reasonOf(cause).split('\n')[0]}.`, {
+    where,
+    fix: 'Choose another snapshot from `ichor backup list`.',
+    cause,
+  })
+}
+
+function sealOf(manifest: UnsealedManifest, bundle: SecretsBundle): string {
+  return `v1:${createHmac('sha256', snapshotKey(bundle)).update(canonicalJson(manifest)).digest('base64url')}`
+}
+
+function snapshotKey({ cluster }: SecretsBundle): Buffer {
+  return Buffer.from(hkdfSync('sha256', cluster.secret, cluster.id, 'ichor snapshot v1', 32))
+}

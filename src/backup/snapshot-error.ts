@@ -1,0 +1,20 @@
+import { type ErrorDetails, UserFacingError } from '../errors.js'
+
+/** A place for snapshots cannot be used, or a snapshot cannot be taken. */
+export class BackupError extends UserFacingError {
+  readonly code: string = 'backup'
+  readonly exitCode = 1
+}
+
+export type SnapshotFault = 'truncated' | 'corrupt' | 'undecryptable' | 'foreign' | 'too-new'
+
+/** A snapshot that must not be restored; `code` names what is wrong with it. Nothing was changed. */
+export class SnapshotRefused extends UserFacingError {
+  readonly code: string
+  readonly exitCode = 3
+
+  constructor(fault: SnapshotFault, problem: string, details: ErrorDetails) {
+    super(problem, details)
+    this.code = `snapshot-${fault}`
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SpooledFile } from './store.js'
+
+const spoolName = /^\.ichor-[0-9a-f]{12}\.tmp$/
+const batchBytes = 1024 * 1024
+const forgottenAfterMs = 24 * 3600_000
+
+/** A new file with a name that no listing shows. */
+export function newSpoolPath(folder: string): string {
+  return join(folder, `.ichor-${randomBytes(6).toString('hex')}.tmp`)
+}
+
+/** Writes a stream to a file and syncs it. A failure leaves no file behind. */
+export async function spool(path: string, source: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const written = await writeAll(file, source)
+    await file.sync()
+    return { path, ...written }
+  } catch (thrown) {
+    await rm(path, { force: true })
+    throw thrown
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeAll(file: FileHandle, source: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256')
+  let batch: Uint8Array[] = []
+  let waiting = 0
+  let size = 0
+  const flush = async () => {
+    if (waiting > 0) await writeFully(file, batch, waiting)
+    size += waiting
+    batch = []
+    waiting = 0
+  }
+  for await (const bytes of source) {
+    hash.update(bytes)
+    batch.push(bytes)
+    waiting += bytes.length
+    if (waiting >= batchBytes) await flush()
+  }
+  await flush()
+  return { size, sha256: hash.digest('hex') }
+}
+
+/** A write may take a part only, as on a disk that is nearly full; the rest is then written or fails. */
+async function writeFully(file: FileHandle, batch: readonly Uint8Array[], length: number): Promise<void> {
+  const { bytesWritten } = await file.writev([...batch])
+  if (bytesWritten < length) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten))
+}
+
+/** What a killed run left behind, once nobody can be writing it any more. */
+export async function removeOldSpool(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((entry) => spoolName.test(entry))) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > forgottenAfterMs) await rm(path, { force: true })
+  }
+}
+
+/** Hash and size of a stream, such as what a store gives back. */
+export async function measure(source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const bytes of source) {
+    hash.update(bytes)
+    size += bytes.length
+  }
+  return { size, sha256: hash.digest('hex') }
+}
