@@ -15,10 +15,11 @@ import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 import { readVaultValue } from './secrets/vault/vault-value.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
+import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
 import { connectFactory } from './talos/image/factory.js'
 import { hostsFile, recallHosts } from './trust/proxmox-hosts.js'
 import { proxmoxTrust, type TrustOptions } from './trust/proxmox-trust.js'
-import type { SecretsPort, World } from './world.js'
+import type { Clock, SecretsPort, World } from './world.js'
 
 /** What a run needs to know beside its inventory. */
 export interface ConnectOptions {
@@ -32,6 +33,8 @@ export interface ConnectOptions {
   readonly login?: { readonly user: string; readonly password: string }
   /** A lab in place of the real world. */
   readonly lab?: LabAccess
+  /** That of this computer, or of the lab, unless given. */
+  readonly clock?: Clock
 }
 
 /** How a run reaches a lab: everything goes through its SOCKS entrance, so that addresses of the inventory work unchanged. */
@@ -52,14 +55,15 @@ export interface Connected {
   close(): Promise<void>
 }
 
-const clientLifetimeHours = 24
+/** Of client certificates; they are renewed at half of it. */
+const lifetimeHours = 24
 
 /** Builds the world that an inventory lives in. Nothing is dialled before it is asked for. */
 export async function connect(inventory: Inventory, options: ConnectOptions): Promise<Connected> {
   const { settings, folder } = inventory
   const { lab } = options
   const store = secretsStore(inventory, { ...options, isLab: lab !== undefined })
-  const clock = createClock(lab?.speed ?? 1)
+  const clock = options.clock ?? createClock(lab?.speed ?? 1)
   const reveal = async (ref: SecretRef) =>
     resolveSecretRef(ref, {
       env: options.env,
@@ -86,18 +90,19 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     if (file === undefined) throw new Error('the cluster has no secrets yet')
     return file.bundle
   }
-  const fresh = { lifetimeHours: clientLifetimeHours }
   const talos = connectTalos({
     dialer,
     clock,
-    credentials: once(async () =>
-      clientCertificate(await bundle(), { ...fresh, roles: ['os:admin'], now: new Date() }),
+    credentials: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
+      clientCertificate(await bundle(), { lifetimeHours, roles: ['os:admin'], now }),
     ),
   })
   const kubernetes = connectKubernetes({
     dialer,
     clock,
-    credentials: once(async () => adminCertificate(await bundle(), { ...fresh, now: new Date() })),
+    credentials: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
+      adminCertificate(await bundle(), { lifetimeHours, now }),
+    ),
   })
   const factory = connectFactory({ url: lab?.factory ?? settings.talos.factory_url, clock })
   return {
@@ -194,17 +199,5 @@ async function routeOf({ proxmox: { ssh, socks } }: Settings, folder: string, re
             ...(ssh.passphrase === undefined ? {} : { passphrase: await reveal(ssh.passphrase) }),
           },
         }),
-  }
-}
-
-/** Made at the first call, kept when it succeeded. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((thrown) => {
-      made = undefined
-      throw thrown
-    })
-    return made
   }
 }

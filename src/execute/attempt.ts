@@ -1,18 +1,29 @@
-import { setMaxListeners } from 'node:events'
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
 import { stepOf } from '../steps/index.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
+import { withGrace } from './with-grace.js'
 
 const mostAttempts = 4
-/** What a changing step may still take after the user has asked to stop. */
-const graceMs = 15_000
 
 /** Asks whether it is done, does it, and asks again before calling it failed: a verdict is a hint, the state is the truth. */
 export async function attemptStep(step: PlannedStep, execution: Execution): Promise<'done' | 'already-done'> {
+  if (!step.changes) return attemptUnder(execution.signal, step, execution)
+  const grace = withGrace(execution.signal)
+  try {
+    return await attemptUnder(grace.signal, step, execution)
+  } finally {
+    grace.end()
+  }
+}
+
+async function attemptUnder(
+  signal: AbortSignal,
+  step: PlannedStep,
+  execution: Execution,
+): Promise<'done' | 'already-done'> {
   const started = performance.now()
-  const signal = step.changes ? withGrace(execution.signal) : execution.signal
   const context: StepContext = {
     desired: execution.desired,
     observed: execution.observed,
@@ -75,16 +86,6 @@ function retryDelay(error: unknown, attempt: number): number | undefined {
 function reported(error: unknown): { problem: string; where: string; fix: string } {
   if (error instanceof UserFacingError) return { problem: error.message, where: error.where, fix: error.fix }
   return { problem: reasonOf(error), where: '', fix: '' }
-}
-
-/** Fires some seconds after the given one: a call in flight may finish. */
-function withGrace(signal: AbortSignal): AbortSignal {
-  const late = new AbortController()
-  setMaxListeners(0, late.signal)
-  const arm = () => setTimeout(() => late.abort(signal.reason), graceMs).unref()
-  if (signal.aborted) arm()
-  else signal.addEventListener('abort', arm, { once: true })
-  return late.signal
 }
 
 function now({ world }: Execution): string {

@@ -1,3 +1,4 @@
+import { createKeptConnections } from '../reach/kept-connections.js'
 import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
 import { drainNode } from './drain.js'
@@ -9,14 +10,16 @@ import { AgentPool, createTransport, type Endpoint, type TransportOptions } from
 
 /** Kubernetes through the one dialer, as the administrator that the credentials make us. */
 export function connectKubernetes(options: TransportOptions): KubernetesPort {
-  const agents = new AgentPool()
-  const apis = new Map<string, KubernetesApi>()
+  const agents = new AgentPool(options)
+  const apis = createKeptConnections<KubernetesApi>({
+    monotonic: () => options.clock.monotonic(),
+    isBusy: () => false,
+    close: () => {},
+  })
   return {
     at: (endpoints) => {
       const key = endpoints.map(({ host, port }) => `${host} ${port}`).join()
-      const api = apis.get(key) ?? createApi(options, endpoints, agents)
-      apis.set(key, api)
-      return api
+      return apis.get(key, () => createApi(options, endpoints, agents))
     },
     close: async () => agents.close(),
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, type AgentOptions, request as startRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Dialer } from '../reach/dialer.js'
+import { createKeptConnections, type KeptConnections } from '../reach/kept-connections.js'
 import { BodyTooLong, boundBody, readBody } from '../reach/read-body.js'
 import { secureConnect } from '../reach/tls.js'
 import type { Clock } from '../world.js'
@@ -68,11 +69,11 @@ export function createTransport(
     const endpoint = current()
     const place = { ...call, where: whereOf(endpoint, call) }
     try {
-      const response = await send(await agents.at(endpoint, options), endpoint, call, signal)
+      const response = await send(await agents.at(endpoint), endpoint, call, signal)
       const status = response.statusCode ?? 0
       if (status < 400) return { answer: await read(response) }
       // Whoever rotates the CA gives out other credentials: the next call asks for them.
-      if (status === 401) agents.close()
+      if (status === 401) agents.renew()
       const error = errorFromStatus(place, status, parse(await readAll(response)))
       return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
     } catch (error) {
@@ -112,21 +113,38 @@ function whereOf({ host, port }: Endpoint, { method, path }: Call): string {
   return `${method} https://${host}:${port}${path}`
 }
 
-/** Keeps one pool of connections an endpoint. */
+/** Keeps one pool of connections an endpoint, with the credentials of today. */
 export class AgentPool {
-  readonly #agents = new Map<string, DialingAgent>()
+  readonly #options: TransportOptions
+  readonly #agents: KeptConnections<DialingAgent>
+  #credentials: KubernetesCredentials | undefined
 
-  async at(endpoint: Endpoint, { dialer, credentials }: TransportOptions): Promise<DialingAgent> {
-    const key = `${endpoint.host}:${endpoint.port}`
-    const known = this.#agents.get(key)
-    if (known !== undefined) return known
-    const agent = new DialingAgent(dialer, endpoint, await credentials())
-    this.#agents.set(key, agent)
-    return agent
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#agents = createKeptConnections({
+      monotonic: () => options.clock.monotonic(),
+      isBusy: (agent) => Object.keys(agent.sockets).length > 0,
+      close: (agent) => agent.retire(),
+    })
+  }
+
+  async at(endpoint: Endpoint): Promise<DialingAgent> {
+    const credentials = await this.#options.credentials()
+    if (credentials !== this.#credentials) this.#agents.clear()
+    this.#credentials = credentials
+    return this.#agents.get(
+      `${endpoint.host}:${endpoint.port}`,
+      () => new DialingAgent(this.#options.dialer, endpoint, credentials),
+    )
+  }
+
+  /** The next call makes new connections; those that carry one may finish. */
+  renew(): void {
+    this.#agents.clear()
   }
 
   close(): void {
-    for (const agent of this.#agents.values()) agent.destroy()
+    for (const agent of this.#agents.all()) agent.destroy()
     this.#agents.clear()
   }
 }
@@ -141,6 +159,12 @@ class DialingAgent extends Agent {
     this.#dialer = dialer
     this.#endpoint = endpoint
     this.#credentials = credentials
+  }
+
+  /** Connections that carry a call may finish it, and are not kept then. */
+  retire(): void {
+    this.maxFreeSockets = 0
+    for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy()
   }
 
   createConnection(_: AgentOptions, callback: (error: Error | null, stream: Duplex) => void): undefined {

@@ -6,6 +6,8 @@ export interface BodyLimits {
   readonly silenceMs?: number
   /** How long the whole body may take. */
   readonly deadlineMs?: number
+  /** Ends it early. */
+  readonly signal?: AbortSignal
 }
 
 /** Longer than anything that was asked for: reading on would only fill the memory. */
@@ -26,7 +28,9 @@ export async function readBody(answer: IncomingMessage, limits: BodyLimits): Pro
 
 /** The body as it comes, within the same limits. */
 export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  const { mostBytes, silenceMs, deadlineMs } = limits
+  const { mostBytes, silenceMs, deadlineMs, signal } = limits
+  const onAbort = () => answer.destroy(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
   const end = (ms: number) => answer.destroy(new Error(`the answer stopped half-way for ${ms / 1000} s`))
   const total = deadlineMs === undefined ? undefined : setTimeout(() => end(deadlineMs), deadlineMs)
   let silence: NodeJS.Timeout | undefined
@@ -48,6 +52,7 @@ export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): A
   } finally {
     clearTimeout(silence)
     clearTimeout(total)
+    signal?.removeEventListener('abort', onAbort)
     answer.destroy()
   }
 }

@@ -3,7 +3,7 @@ import { afterEach } from 'vitest'
 import { createDirectDialer } from '../../src/reach/direct.js'
 import { connectTalos } from '../../src/talos/api/connect.js'
 import type { TalosNode, TalosPort } from '../../src/talos/api/port.js'
-import { startTalosServer, type TalosServer } from './talos-server.js'
+import { startTalosServer, type TalosServer, type TalosServerOptions } from './talos-server.js'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -17,7 +17,7 @@ export const clock = { now: Date.now, monotonic: () => performance.now(), sleep:
 /** A server that answers as the test says, until the test ends. */
 export async function serve(
   routes: (router: ConnectRouter) => void,
-  options?: { maintenance?: boolean; limitsPings?: boolean },
+  options?: TalosServerOptions,
 ): Promise<TalosServer> {
   const server = await startTalosServer(routes, options)
   closing.push(() => server.close())

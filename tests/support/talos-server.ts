@@ -1,5 +1,6 @@
 import { constants, createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { createTestCa, type PemPair, type TestCa } from './node-certificates.js'
@@ -19,9 +20,16 @@ export interface TalosServer {
   close(): Promise<void>
 }
 
+export interface TalosServerOptions {
+  readonly maintenance?: boolean
+  readonly limitsPings?: boolean
+  /** Judges the dates of a client's certificate in place of the server, by whatever clock the test has. */
+  readonly onClient?: (certificate: PeerCertificate) => void
+}
+
 export async function startTalosServer(
   routes: (router: ConnectRouter) => void,
-  { maintenance = false, limitsPings = false }: { maintenance?: boolean; limitsPings?: boolean } = {},
+  { maintenance = false, limitsPings = false, onClient }: TalosServerOptions = {},
 ): Promise<TalosServer> {
   const ca = await createTestCa()
   const { crt, key } = await ca.issueServer()
@@ -31,10 +39,12 @@ export async function startTalosServer(
       key: key.replaceAll('ED25519 ', ''),
       ca: ca.crt,
       requestCert: !maintenance,
-      rejectUnauthorized: !maintenance,
+      rejectUnauthorized: !maintenance && onClient === undefined,
     },
     connectNodeAdapter({ routes, connect: false, grpcWeb: false }),
   )
+  if (onClient !== undefined)
+    server.on('secureConnection', (socket: TLSSocket) => onClient(socket.getPeerCertificate()))
   let tooManyPings = 0
   if (limitsPings) server.on('session', (session) => limitPings(session, () => tooManyPings++))
   const sockets = new Set<Socket>()

@@ -2,6 +2,7 @@ import type { Clock } from '../../world.js'
 import { isProxmoxError, ProxmoxError } from '../model/proxmox-error.js'
 import { parseUpid } from '../model/upid.js'
 import { listOf, text } from './fields.js'
+import { createHandedOut } from './handed-out.js'
 import type { RunningTask, TaskRef } from './port.js'
 import { readLog, readTask } from './tasks.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -30,7 +31,7 @@ const clockSlackSeconds = 3
  * call did happen; otherwise the error stands, with its outcome unknown.
  */
 export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
-  const handedOut = new Set<string>()
+  const handedOut = createHandedOut()
 
   const remember = (task: TaskRef) => {
     handedOut.add(task.upid)

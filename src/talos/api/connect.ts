@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { TLSSocket } from 'node:tls'
 import type { Dialer } from '../../reach/dialer.js'
+import { createKeptConnections } from '../../reach/kept-connections.js'
 import { secureConnect } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { openChannel } from './channel.js'
@@ -18,28 +19,32 @@ export interface TalosConnection {
   readonly credentials: () => Promise<TalosCredentials>
 }
 
+interface AddressConnection {
+  readonly sessions: SessionManager
+  /** By machine: several may have held the address. */
+  readonly nodes: Map<string, TalosNode>
+}
+
 /** Talos's API on every node, over one dialer. Nothing is dialled before the first call. */
 export function connectTalos({ dialer, clock, credentials }: TalosConnection): TalosPort {
-  const sessions = new Map<string, SessionManager>()
-  const nodes = new Map<string, TalosNode>()
+  const connections = createKeptConnections<AddressConnection>({
+    monotonic: () => clock.monotonic(),
+    isBusy: ({ sessions }) => sessions.isBusy(),
+    close: ({ sessions }) => sessions.close(),
+  })
   const closing = new AbortController()
   // Every node's dial listens to it: a fleet is no leak.
   setMaxListeners(0, closing.signal)
 
-  const sessionsOf = (target: TalosTarget) => {
-    const address = addressOf(target)
-    const known = sessions.get(address)
-    if (known !== undefined) return known
+  const openAt = (target: TalosTarget) => (): AddressConnection => {
     const dial = async () => dialSecured(dialer, target, await credentials(), clock, closing.signal)
-    const fresh = createSessionManager(`https://${address}`, dial)
-    sessions.set(address, fresh)
-    return fresh
+    return { sessions: createSessionManager(`https://${addressOf(target)}`, dial), nodes: new Map() }
   }
 
   const nodeAt = (target: TalosTarget) => {
-    const key = `${target.machine}@${addressOf(target)}`
-    const node = nodes.get(key) ?? talosNode(openChannel(target, sessionsOf(target)))
-    nodes.set(key, node)
+    const { sessions, nodes } = connections.get(addressOf(target), openAt(target))
+    const node = nodes.get(target.machine) ?? talosNode(openChannel(target, sessions))
+    nodes.set(target.machine, node)
     return node
   }
 
@@ -48,9 +53,7 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
     maintenance: (target) => maintenanceNode(dialer, target),
     close: async () => {
       closing.abort(new Error('The connection to Talos was closed.'))
-      for (const session of sessions.values()) session.close()
-      sessions.clear()
-      nodes.clear()
+      connections.clear()
     },
   }
 }

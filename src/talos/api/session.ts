@@ -13,7 +13,11 @@ import { reasonOf } from '../../errors.js'
  * Holds one HTTP/2 session over a connection that is verified before HTTP/2 sees it: a socket that is destroyed
  * inside the handshake after `http2.connect` took it aborts the process. A dead session is replaced at the next call.
  */
-export type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']> & { close(): void }
+export type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']> & {
+  /** Whether a call or stream is under way. */
+  isBusy(): boolean
+  close(): void
+}
 
 interface Session {
   readonly http2: ClientHttp2Session
@@ -55,6 +59,7 @@ export function createSessionManager(authority: string, dial: () => Promise<TLSS
       held.usedAt = performance.now()
       held.pings = 0
     },
+    isBusy: () => replacing !== undefined || (held !== undefined && held.streams > 0),
     close: () => {
       if (held !== undefined) end(held.http2, 'it was closed')
       void replacing?.then((late) => end(late.http2, 'it was closed')).catch(() => {})

@@ -4,6 +4,7 @@ import { reasonOf } from '../../errors.js'
 import type { Dialer } from '../../reach/dialer.js'
 import { boundBody, readBody } from '../../reach/read-body.js'
 import { secureConnect, type Trust } from '../../reach/tls.js'
+import { withDeadline } from '../../reach/with-deadline.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
 
@@ -33,30 +34,31 @@ export interface FactoryAnswer {
 const deadlineMs = 300_000
 const attempts = 3
 const mostRedirects = 5
-const textLimits = { mostBytes: 4 * 1024 * 1024, silenceMs: 30_000, deadlineMs }
+const textLimits = { mostBytes: 4 * 1024 * 1024, silenceMs: 30_000 }
 /** A whole image, uncompressed, is far below this. */
 const imageLimits = { mostBytes: 16 * 1024 ** 3, silenceMs: 60_000 }
 
 /** Asks and reads the whole answer. Everything that we ask may be asked again, so it is, when it fails in passing. */
 export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<FactoryAnswer> {
-  return retrying(http, request, signal, async () => {
-    const bounded = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
-    const answer = await openAnswer(http, request, bounded)
-    return { ...headOf(answer), text: await textOf(answer) }
-  })
+  return retrying(http, request, signal, () =>
+    withDeadline(signal, deadlineMs, async (bounded) => {
+      const answer = await follow(http, request, bounded)
+      return { ...headOf(answer), text: await textOf(answer) }
+    }),
+  )
 }
 
-/** Asks and leaves the body to be read, however long that takes. */
+/** Asks and leaves the body to be read, however long that takes: the deadline is for the first byte. */
 export async function openFactory(
   http: FactoryHttp,
   request: FactoryRequest,
   signal: AbortSignal,
 ): Promise<FactoryAnswer & { readonly body: AsyncGenerator<Uint8Array> }> {
   return retrying(http, request, signal, async () => {
-    const answer = await openAnswer(http, request, signal)
+    const answer = await withDeadline(signal, deadlineMs, (bounded) => follow(http, request, bounded))
     const head = headOf(answer)
     const text = head.status === 200 ? '' : await textOf(answer)
-    return { ...head, body: boundBody(answer, imageLimits), text }
+    return { ...head, body: boundBody(answer, { ...imageLimits, signal }), text }
   })
 }
 
@@ -75,17 +77,6 @@ async function retrying<T extends FactoryAnswer>(
       if (attempt === attempts) throw unreachable(url, cause)
     }
     await clock.sleep(1000 * 2 ** (attempt - 1), signal)
-  }
-}
-
-/** The deadline is for the first byte; what follows may take its time. */
-async function openAnswer(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(new Error('it does not answer')), deadlineMs)
-  try {
-    return await follow(http, request, AbortSignal.any([signal, patience.signal]))
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -22,7 +22,7 @@ export function subjectAt(
   clock: Clock,
 ): Subject & { close(): Promise<void> } {
   const options = { dialer: createDirectDialer(), clock, credentials: async () => credentials }
-  const agents = new AgentPool()
+  const agents = new AgentPool(options)
   const port = connectKubernetes(options)
   const close = async () => {
     agents.close()

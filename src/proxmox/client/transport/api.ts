@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { BodyTooLong } from '../../../reach/read-body.js'
+import { withDeadline } from '../../../reach/with-deadline.js'
 import type { Clock } from '../../../world.js'
 import { ProxmoxError } from '../../model/proxmox-error.js'
 import { interpret, tooLongError } from './answer.js'
@@ -11,7 +12,6 @@ import { encodeForm, type Form, withQuery } from './form.js'
 import { needsProof } from './needs-proof.js'
 import type { WatchSilence } from './silence-notice.js'
 import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
-import { withDeadline } from './with-deadline.js'
 
 /** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
 export interface ProxmoxApi {

@@ -1,0 +1,21 @@
+import { setMaxListeners } from 'node:events'
+
+/** What a changing step may still take after the user has asked to stop. */
+const graceMs = 15_000
+
+/** Fires some seconds after the given one: a call in flight may finish. Nothing stays attached once it has ended. */
+export function withGrace(signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const late = new AbortController()
+  setMaxListeners(0, late.signal)
+  let timer: NodeJS.Timeout | undefined
+  const arm = () => {
+    timer = setTimeout(() => late.abort(signal.reason), graceMs).unref()
+  }
+  if (signal.aborted) arm()
+  else signal.addEventListener('abort', arm, { once: true })
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', arm)
+  }
+  return { signal: late.signal, end }
+}

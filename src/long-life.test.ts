@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto'
+import { getEventListeners } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { afterEach, expect, test } from 'vitest'
+import { serve, versionRoute } from '../tests/support/talos-client.js'
+import { connect, secretsStore } from './connect.js'
+import { loadInventory } from './inventory/index.js'
+import { gives, startTinyServer, testFile } from './proxmox/client/testing/tiny-server.js'
+import { generateBundle } from './secrets/generate.js'
+import { MachineService } from './wire/machine/machine_pb.js'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const quarterHour = 15 * 60_000
+let now = Date.now()
+const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+/** Certificates that a server saw, and those of them that were out of date by the clock of the test. */
+const seen = { certificates: new Set<string>(), expired: 0 }
+
+function judge({ fingerprint256, valid_to: until }: PeerCertificate): void {
+  seen.certificates.add(fingerprint256)
+  if (Date.parse(until) < now) seen.expired++
+}
+
+async function startKubernetes(server: { crt: string; key: string }) {
+  const options = { cert: server.crt, key: server.key.replaceAll('ED25519 ', ''), requestCert: true }
+  const api = createServer({ ...options, rejectUnauthorized: false }, (request, response) => {
+    judge((request.socket as TLSSocket).getPeerCertificate())
+    response.end('{"gitVersion":"v1.34.1"}')
+  })
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+  closing.push(
+    () => api.close(),
+    () => api.closeAllConnections(),
+  )
+  return { host: '127.0.0.1', port: (api.address() as AddressInfo).port }
+}
+
+async function aFolder(endpoint: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'ichor-long-life-'))
+  closing.push(() => rm(folder, { recursive: true, force: true }))
+  const fingerprint = new X509Certificate(testFile('host.crt')).fingerprint256
+  const proxmox = { endpoint, fingerprint, token_id: 'ichor@pve!run', token_secret: 'env:TOKEN' }
+  await writeFile(
+    join(folder, 'cluster.yaml'),
+    `cluster_name: dev\nsecrets: plain\nnetwork: { cidr: 10.0.0.0/24, gateway: 10.0.0.1 }\nproxmox: ${JSON.stringify(proxmox)}\n`,
+  )
+  return loadInventory(folder, { env: {} })
+}
+
+const socketsOf = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+
+test('a thousand passes over ten days: certificates are renewed in time, and nothing piles up', async () => {
+  const proxmox = await startTinyServer()
+  closing.push(() => proxmox.close())
+  proxmox.on.set('GET /version', gives({ version: '9.2.3', release: '9.2', repoid: 'x' }))
+  const upid = (pass: number) =>
+    `UPID:pve1:${String(pass).padStart(8, '0')}:0A1B2C3D:6917C5A0:qmstart:100:ichor@pve!run:`
+  let started = 0
+  proxmox.on.set('POST /nodes/pve1/qemu/100/status/start', (entry, response) => gives(upid(started++))(entry, response))
+  const talos = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')), { onClient: judge })
+  const kubernetes = await startKubernetes(await talos.ca.issueServer())
+  const inventory = await aFolder(proxmox.endpoint)
+  const env = { TOKEN: 'secret' }
+  const bundle = await generateBundle('v1.6')
+  const ca = {
+    crt: Buffer.from(talos.ca.crt).toString('base64'),
+    key: Buffer.from(talos.ca.key).toString('base64'),
+  }
+  await secretsStore(inventory, { env, notify: () => {}, isLab: false }).create({
+    bundle: { ...bundle, certs: { ...bundle.certs, os: ca, k8s: ca } },
+    memory: { bootstrapped: true, contract: 'v1.6', values: {} },
+  })
+  const { world, close } = await connect(inventory, { env, notify: () => {}, clock })
+  closing.push(close)
+  const { signal } = new AbortController()
+
+  // Asked twice: the first call after a reboot may still go out on the connection that was cut.
+  const askNode = () =>
+    world.talos.node({ machine: 'dev-cp-1', address: '127.0.0.1', port: talos.port }).version(signal)
+  const pass = async () => {
+    now += quarterHour
+    await Promise.all([
+      world.proxmox.cluster.version(signal),
+      world.proxmox.machines.start({ host: 'pve1', vmid: 100 }, signal),
+      askNode().catch(askNode),
+      world.kubernetes.at([kubernetes]).version(signal),
+    ])
+  }
+  await pass()
+  const before = { sockets: socketsOf(), listeners: getEventListeners(signal, 'abort').length }
+  for (let count = 1; count < 1000; count++) {
+    // Nodes reboot, so that connections are made with certificates of every age.
+    if (count % 10 === 0) talos.cut()
+    await pass()
+  }
+  expect(seen.expired).toBe(0)
+  expect(seen.certificates.size).toBeGreaterThan(20)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(before.listeners)
+  expect(socketsOf()).toBeLessThanOrEqual(before.sockets + 6)
+}, 30_000)

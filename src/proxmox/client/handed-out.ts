@@ -1,0 +1,27 @@
+import { parseUpid } from '../model/upid.js'
+
+/** The tasks that calls were already told of. */
+export interface HandedOut {
+  add(upid: string): void
+  has(upid: string): boolean
+  readonly size: number
+}
+
+/** Nobody looks for a task that started longer ago than a call takes. */
+const keptSeconds = 600
+
+/** Remembers the tasks of the last minutes, by the clock of the hosts: a process that runs for weeks starts many. */
+export function createHandedOut(): HandedOut {
+  const startedAt = new Map<string, number>()
+  return {
+    add: (upid) => {
+      const now = parseUpid(upid)?.startedAt ?? 0
+      startedAt.set(upid, now)
+      for (const [old, started] of startedAt) if (now - started > keptSeconds) startedAt.delete(old)
+    },
+    has: (upid) => startedAt.has(upid),
+    get size() {
+      return startedAt.size
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** A clock that is set back by this much is a clock that was wrong. */
+const setBackMs = 60 * 60_000
+
+/** Makes something that lives for hours when it is first asked for, and again at half of its life. */
+export function renewedAtHalfLife<T>(
+  lifetimeHours: number,
+  clock: { now(): number },
+  make: (now: Date) => Promise<T>,
+): () => Promise<T> {
+  const halfLifeMs = (lifetimeHours / 2) * 60 * 60_000
+  let current: { readonly value: Promise<T>; readonly madeAt: number } | undefined
+
+  const isFresh = (madeAt: number) => {
+    const age = clock.now() - madeAt
+    return age < halfLifeMs && age > -setBackMs
+  }
+
+  return () => {
+    if (current !== undefined && isFresh(current.madeAt)) return current.value
+    const madeAt = clock.now()
+    const fresh = { value: make(new Date(madeAt)), madeAt }
+    current = fresh
+    fresh.value.catch(() => {
+      if (current === fresh) current = undefined
+    })
+    return fresh.value
+  }
+}
