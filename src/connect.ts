@@ -35,6 +35,8 @@ export interface ConnectOptions {
   readonly lab?: LabAccess
   /** That of this computer, or of the lab, unless given. */
   readonly clock?: Clock
+  /** In a lab, too, the token of the inventory or the environment: it is what is checked. */
+  readonly usesOwnToken?: boolean
 }
 
 /** How a run reaches a lab: everything goes through its SOCKS entrance, so that addresses of the inventory work unchanged. */
@@ -78,6 +80,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
   const proxmox = connectProxmox({
     ...(lab === undefined ? await realProxmox(inventory, reveal, { ...options, dialer }) : labProxmox(lab)),
+    ...(lab !== undefined && options.usesOwnToken === true ? { auth: await tokenOf(inventory, reveal) } : {}),
     dialer,
     clock,
     otherHosts: memory.hosts,

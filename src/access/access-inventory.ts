@@ -7,6 +7,7 @@ export interface AccessInventory {
     readonly cluster_name: string
     readonly proxmox: {
       readonly pool: string
+      readonly bridge: string
       /** Empty: every host that Proxmox has. */
       readonly target_nodes: readonly string[]
       readonly datastore?: string
@@ -14,12 +15,28 @@ export interface AccessInventory {
       readonly template_datastore?: string
       readonly seed_datastore?: string
     }
+    readonly guests: readonly AccessGuest[]
+    readonly placement: { readonly evacuate: readonly string[] }
     readonly vm: { readonly cpu_type: string; readonly startup?: string }
     readonly talos: { readonly boot: 'image' | 'iso' | 'template'; readonly delivery: 'cidata' | 'apply' }
     readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }
     readonly backup: { readonly machines?: { readonly datastore: string } }
   }
   readonly machines: readonly Pick<Machine, 'nics' | 'devices' | 'disks'>[]
+}
+
+/** A VM that is not a node; only one that is to be created needs rights. */
+interface AccessGuest {
+  readonly name: string
+  readonly create: boolean
+  readonly vmid?: number
+  readonly datastore?: string
+  readonly disks: readonly { readonly datastore?: string }[]
+  readonly bridge?: string
+  readonly iso?: string
+  readonly devices: readonly { readonly mapping: string }[]
+  readonly cpu_type?: string
+  readonly startup?: string
 }
 
 /** What must be known of the Proxmox that the privileges are for. */

@@ -5,13 +5,19 @@ import type { AccessInventory } from './access-inventory.js'
 import { compilePrivileges, type Need } from './compile-privileges.js'
 import { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
 import { makeAccess } from './make-access.js'
+import { type MissingContent, missingContent } from './missing-content.js'
 import { placesOf } from './places.js'
+import { accessWarnings } from './warnings.js'
 
 /** Everything that `ichor access` makes or checks for one inventory on one Proxmox. */
 export interface AccessPlan {
   readonly needs: readonly Need[]
   readonly run: Identity
   readonly controllers: readonly { readonly addon: string; readonly identity: Identity }[]
+  /** What is allowed and still not good. */
+  readonly warnings: readonly string[]
+  /** What storages must allow and do not. */
+  readonly missingContent: readonly MissingContent[]
 }
 
 /** An addon's controller; without storages of its own it works on those of the machines' disks. */
@@ -35,9 +41,12 @@ export async function planAccess(
   const [version, { storages }] = await Promise.all([cluster.version(signal), cluster.resources(signal)])
   const facts = { version, storages }
   const needs = compilePrivileges(inventory, facts)
-  const disks = placesOf(inventory, facts).disks.map((path) => path.replace(/^\/storage\/?/, ''))
+  const places = placesOf(inventory, facts)
+  const disks = places.disks.map((path) => path.replace(/^\/storage\/?/, ''))
   return {
     needs,
+    warnings: accessWarnings(inventory, places, facts),
+    missingContent: missingContent(inventory, places, facts),
     run: runIdentity(inventory, needs),
     controllers: controllers.map((controller) => ({
       addon: controller.addon,
@@ -48,6 +57,8 @@ export async function planAccess(
 
 export interface GrantOptions {
   readonly renewToken: boolean
+  /** When new tokens stop working, in seconds since 1970. */
+  readonly expire?: number
   /** What the secrets file holds: a controller's token whose secret is not there is of no use, and replaced. */
   readonly known: Readonly<Record<string, string>>
   readonly signal: AbortSignal
@@ -57,10 +68,11 @@ export interface GrantOptions {
 export async function grantAccess(
   proxmox: Pick<ProxmoxPort, 'access' | 'pools'>,
   { run, controllers }: AccessPlan,
-  { renewToken, known, signal }: GrantOptions,
+  { renewToken, expire, known, signal }: GrantOptions,
 ): Promise<GrantedAccess> {
+  const lifetime = expire === undefined ? {} : { expire }
   const make = (identity: Identity, renew: boolean) =>
-    makeAccess(proxmox, identity, { renewToken: renew, signal }).catch(notAnAdministrator)
+    makeAccess(proxmox, identity, { renewToken: renew, signal, ...lifetime }).catch(notAnAdministrator)
   const own = await make(run, renewToken)
   const values: Record<string, string> = {}
   const notes = [...own.notes]
@@ -75,7 +87,7 @@ export async function grantAccess(
   return { token: own.token, values, notes }
 }
 
-/** Whoever runs this is the one who grants: to be reported of `ichor access` would not help. */
+/** Whoever runs this is the one who grants: advice to run `ichor access` would not help. */
 function notAnAdministrator(thrown: unknown): never {
   if (!isProxmoxError(thrown, 'forbidden')) throw thrown
   const { method, path, status = 403, reason, outcome } = thrown

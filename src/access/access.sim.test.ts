@@ -9,6 +9,7 @@ import { checkAccess, describeLack } from './check-access.js'
 import { compilePrivileges } from './compile-privileges.js'
 import { runIdentity } from './identities.js'
 import { makeAccess } from './make-access.js'
+import { removeFormerControllers } from './remove-access.js'
 import { anAccessInventory } from './testing.js'
 
 const signal = new AbortController().signal
@@ -51,7 +52,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(await checkAccess(own, needs, signal)).toEqual([])
     const again = await makeAccess(admin, identity, once)
     expect(again.token).toBeUndefined()
-    expect(again.notes.filter((note) => /^(made|granted|took)/.test(note))).toEqual([])
+    expect(again.notes.filter((note) => /^(made|granted|revoked)/.test(note))).toEqual([])
     expect((await admin.access.acl(signal)).filter(({ subject }) => subject === identity.user)).toHaveLength(
       identity.acl.length,
     )
@@ -108,6 +109,50 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     await expect(own.machines.start(foreign, signal)).rejects.toThrow(/VM\.PowerMgmt on \/vms\/100/)
   })
 
+  test('a guest that is to be created can be created, with its device and its medium', async () => {
+    const hba = { name: 'nas', create: true, vmid: 120, disks: [], devices: [{ mapping: 'hba' }] }
+    const withGuest = anAccessInventory({ settings: { guests: [hba] } })
+    const plan = await planAccess(admin, withGuest, [], signal)
+    const { token } = await grantAccess(admin, plan, { ...once, known: {} })
+    const own = connectAs(token?.id ?? '', token?.secret ?? '')
+    expect(await checkAccess(own, plan.needs, signal)).toEqual([])
+    const vm = { host: 'pve1', vmid: 120 }
+    const options = { name: 'nas', memory: 1024, net0: 'virtio,bridge=vmbr0', scsi0: 'local-lvm:4' }
+    await own.tasks.wait(await own.machines.create(vm, options, signal), signal)
+    await own.tasks.wait(await own.machines.start(vm, signal), signal)
+    const other = { host: 'pve1', vmid: 121 }
+    await expect(own.machines.create(other, options, signal)).rejects.toThrow(/gave 403/)
+  })
+
+  test('a guest without a VMID is reported: no right can be granted for it', async () => {
+    const nas = { name: 'nas', create: true, disks: [], devices: [] }
+    const plan = await planAccess(admin, anAccessInventory({ settings: { guests: [nas] } }), [], signal)
+    expect(plan.warnings.join()).toContain('The guest nas has no vmid')
+    const { token } = await grantAccess(admin, plan, { ...once, known: {} })
+    const lacks = await checkAccess(connectAs(token?.id ?? '', token?.secret ?? ''), plan.needs, signal)
+    expect(lacks.map(({ path }) => path)).toEqual(['/vms'])
+  })
+
+  test('a token can be made for a while only', async () => {
+    const { identity } = await compile()
+    const expire = 2_000_000_000
+    await makeAccess(admin, identity, { ...once, expire })
+    expect(await admin.access.findTokens(identity.user, signal)).toMatchObject([{ name: 'ichor', expire }])
+  })
+
+  test('the user of an addon that is gone loses token, rights and roles', async () => {
+    const csi = { addon: 'proxmox_csi', name: 'csi', privileges: ['VM.Audit', 'Datastore.Allocate'] }
+    const plan = await planAccess(admin, inventory, [csi], signal)
+    await grantAccess(admin, plan, { ...once, known: {} })
+    const after = await planAccess(admin, inventory, [], signal)
+    expect(await removeFormerControllers(admin, inventory, [after.run], signal)).toEqual([
+      'removed user dev-csi@pve with its token, rights and roles: the inventory has no such addon any more',
+    ])
+    expect(await admin.access.findTokens('dev-csi@pve', signal)).toBeUndefined()
+    expect((await admin.access.roles(signal)).filter(({ id }) => id.startsWith('ichor-dev-csi'))).toEqual([])
+    expect(await removeFormerControllers(admin, inventory, [after.run], signal)).toEqual([])
+  })
+
   test('controllers get tokens of their own, whose secrets go into the secrets file', async () => {
     const csi = { addon: 'proxmox_csi', name: 'csi', privileges: ['VM.Audit', 'VM.Config.Disk', 'Datastore.Allocate'] }
     const plan = await planAccess(admin, inventory, [csi], signal)
@@ -132,8 +177,8 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     const roles = identity.roles.filter(({ id }) => fewer.some(({ role }) => role === id))
     const { notes } = await makeAccess(admin, { ...identity, acl: fewer, roles }, once)
     const gone = identity.roles.find(({ id }) => !roles.some((role) => role.id === id))?.id
-    expect(notes.filter((note) => /^(took|removed)/.test(note))).toEqual([
-      `took ${gone} on /sdn/zones/localnetwork/vmbr0 away`,
+    expect(notes.filter((note) => /^(revoked|removed)/.test(note))).toEqual([
+      `revoked ${gone} on /sdn/zones/localnetwork/vmbr0`,
       `removed role ${gone}`,
     ])
     const left = (await admin.access.roles(signal)).map(({ id }) => id).filter((id) => id.startsWith('ichor-'))

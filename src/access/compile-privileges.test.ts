@@ -49,7 +49,6 @@ test('a plain inventory needs its pool, its storages, its bridge, and to look at
       'VM.Config.Memory',
       'VM.Config.Network',
       'VM.Config.Options',
-      'VM.Migrate',
       'VM.PowerMgmt',
     ],
     '/sdn/zones/localnetwork/vmbr0': ['SDN.Use'],
@@ -95,7 +94,7 @@ test.each([
   },
   {
     what: 'named storages',
-    settings: { proxmox: { pool: 'p', target_nodes: [], datastore: 'ceph' } },
+    settings: { proxmox: { pool: 'p', bridge: 'vmbr0', target_nodes: [], datastore: 'ceph' } },
     path: '/storage/ceph',
     privilege: 'Datastore.AllocateSpace',
   },
@@ -144,4 +143,13 @@ test('a controller gets its privileges where they apply', () => {
   const role = (major: number) => addonIdentity(anAccessInventory(), ccm, major).roles[0]?.privileges
   expect(role(8)).toEqual(['VM.Audit'])
   expect(role(9)).toEqual(['VM.Audit', 'VM.GuestAgent.Audit'])
+})
+
+test('machines are moved only where the inventory empties a host', () => {
+  const evacuating = anAccessInventory({ settings: { placement: { evacuate: ['pve1'] } } })
+  const facts = { version: { major: 9 }, storages: [] }
+  const privileges = (one: typeof evacuating) =>
+    compilePrivileges(one, facts).flatMap(({ ways: [first] }) => first.privileges)
+  expect(privileges(evacuating)).toContain('VM.Migrate')
+  expect(privileges(anAccessInventory())).not.toContain('VM.Migrate')
 })

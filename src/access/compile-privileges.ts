@@ -14,6 +14,8 @@ export interface Need {
   readonly work: string
   readonly steps: readonly string[]
   readonly ways: readonly [Grant, ...Grant[]]
+  /** Too broad to be granted: it is only checked. */
+  readonly isOnlyChecked: boolean
 }
 
 /** The least privileges that this inventory needs on that Proxmox, by kind of work and path. */
@@ -24,7 +26,11 @@ export function compilePrivileges(inventory: AccessInventory, facts: AccessFacts
     .flatMap((work) => places[work.at].map((path) => needOf(work, path, facts)))
 }
 
-function needOf({ work, steps, or, ...row }: Work, path: string, { version }: AccessFacts): Need {
+function needOf(
+  { work, steps, or, isOnlyChecked = false, ...row }: Work,
+  path: string,
+  { version }: AccessFacts,
+): Need {
   const isNewer = row.since !== undefined && version.major >= row.since.major
   const privileges = isNewer ? (row.since?.privileges ?? []) : row.privileges
   const first = { path, privileges, propagate: path !== '/' }
@@ -33,5 +39,5 @@ function needOf({ work, steps, or, ...row }: Work, path: string, { version }: Ac
     ...(row.at === 'pool' && onEveryVm ? [{ path: '/vms', privileges, propagate: true }] : []),
     ...(or === undefined ? [] : [{ ...or, propagate: false }]),
   ]
-  return { work, steps, ways: [first, ...others] }
+  return { work, steps, ways: [first, ...others], isOnlyChecked }
 }

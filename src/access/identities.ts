@@ -31,7 +31,7 @@ export interface AddonIdentity {
 /** The identity that runs of this cluster use. */
 export function runIdentity({ settings }: AccessInventory, needs: readonly Need[]): Identity {
   const { cluster_name: cluster } = settings
-  const grants = needs.map(({ ways: [first] }) => first)
+  const grants = needs.filter(({ isOnlyChecked }) => !isOnlyChecked).map(({ ways: [first] }) => first)
   const identity = identityOf({
     user: `ichor-${cluster}@pve`,
     rolePrefix: `ichor-${cluster}`,
@@ -39,6 +39,11 @@ export function runIdentity({ settings }: AccessInventory, needs: readonly Need[
     grants,
   })
   return { ...identity, pool: settings.proxmox.pool }
+}
+
+/** The user of a controller. */
+export function controllerUser(cluster: string, name: string): string {
+  return `${cluster}-${name}@pve`
 }
 
 /** The identity of a controller inside the cluster: the machines of the pool and its storages, and nothing else. */
@@ -58,7 +63,7 @@ export function addonIdentity({ settings }: AccessInventory, addon: AddonIdentit
     { path: '/', privileges: of('Sys'), propagate: false },
   ]
   return identityOf({
-    user: `${cluster}-${addon.name}@pve`,
+    user: controllerUser(cluster, addon.name),
     rolePrefix: `ichor-${cluster}-${addon.name}`,
     comment: `ichor: ${addon.addon} of the cluster ${cluster}`,
     grants: grants.filter((grant) => grant.privileges.length > 0),

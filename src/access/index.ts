@@ -5,3 +5,4 @@ export { compilePrivileges, type Grant, type Need } from './compile-privileges.j
 export { controllersOf } from './controllers.js'
 export { type AddonIdentity, addonIdentity, type Identity, runIdentity } from './identities.js'
 export { type MadeAccess, makeAccess } from './make-access.js'
+export { removeFormerControllers } from './remove-access.js'

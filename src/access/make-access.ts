@@ -16,7 +16,7 @@ export interface MadeAccess {
 export async function makeAccess(
   { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
   identity: Identity,
-  { renewToken, signal }: { renewToken: boolean; signal: AbortSignal },
+  { renewToken, expire, signal }: { renewToken: boolean; expire?: number; signal: AbortSignal },
 ): Promise<MadeAccess> {
   const notes: string[] = []
   if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
@@ -39,7 +39,7 @@ export async function makeAccess(
   const surplus = held.filter((one) => isOurs(one) && !identity.acl.some((wanted) => isAt(one, wanted)))
   for (const entry of surplus) {
     await access.revoke(entry, signal)
-    notes.push(`took ${entry.role} on ${entry.path} away`)
+    notes.push(`revoked ${entry.role} on ${entry.path}`)
   }
   const stillUsed = acl.filter((entry) => !surplus.includes(entry)).map(({ role }) => role)
   for (const id of (await access.roles(signal)).map((role) => role.id)) {
@@ -47,20 +47,24 @@ export async function makeAccess(
     await access.removeRole(id, signal)
     notes.push(`removed role ${id}`)
   }
-  return { user: identity.user, token: await makeToken(access, identity, renewToken, signal), notes }
+  return { user: identity.user, token: await makeToken(access, identity, { renew: renewToken, expire }, signal), notes }
 }
 
 /** Not separated from its user, who has no password and nothing but these roles. */
 async function makeToken(
   access: ProxmoxPort['access'],
   { user, token, comment }: Identity,
-  renew: boolean,
+  { renew, expire }: { readonly renew: boolean; readonly expire: number | undefined },
   signal: AbortSignal,
 ): Promise<MadeAccess['token']> {
   const isThere = (await access.findTokens(user, signal))?.some(({ name }) => name === token) ?? false
   if (isThere && !renew) return undefined
   if (isThere) await access.removeToken(user, token, signal)
-  return access.createToken(user, { name: token, comment, separated: false }, signal)
+  return access.createToken(
+    user,
+    { name: token, comment, separated: false, ...(expire === undefined ? {} : { expire }) },
+    signal,
+  )
 }
 
 /** Proxmox keeps one entry for a role on a path, whether it reaches below or not. */

@@ -1,3 +1,4 @@
+import { preferredFirst } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 
 /** The ACL paths that an inventory touches, by what is done there. */
@@ -10,6 +11,11 @@ export interface Places {
   readonly bridges: readonly string[]
   readonly hosts: readonly string[]
   readonly devices: readonly string[]
+  /** Guests that are created, by their VMID. */
+  readonly guests: readonly string[]
+  /** Where guests are created whose VMID nobody knows beforehand. */
+  readonly anyVm: readonly string[]
+  readonly guestMedia: readonly string[]
   readonly cpuModels: readonly string[]
   readonly datacentre: readonly string[]
 }
@@ -19,18 +25,33 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
   const { proxmox, talos, vm, backup } = settings
   const storages = (named: readonly (string | undefined)[], content: string) =>
     storagePaths(named, content, inventory, facts)
-  const extraDisks = machines.flatMap(({ disks }) => disks.flatMap(({ datastore }) => datastore ?? []))
+  const guests = settings.guests.filter(({ create }) => create)
+  const extraDisks = [...machines, ...guests].flatMap(({ disks }) => disks.flatMap(({ datastore }) => datastore ?? []))
+  const guestDisks = guests.flatMap(({ datastore }) => datastore ?? [])
+  const guestBridges = guests.map(({ bridge }) => bridge ?? proxmox.bridge)
+  const bridges = [...machines.flatMap(({ nics }) => nics.map(({ bridge }) => bridge)), ...guestBridges]
+  const cpuTypes = [vm.cpu_type, ...guests.flatMap(({ cpu_type }) => cpu_type ?? [])]
   const templates = proxmox.template_datastore === undefined ? [] : [proxmox.template_datastore]
   return {
     pool: [`/pool/${proxmox.pool}`],
-    disks: unique([...storages([proxmox.datastore], 'images'), ...[...templates, ...extraDisks].map(storagePath)]),
+    disks: unique([
+      ...storages([proxmox.datastore], 'images'),
+      ...[...templates, ...extraDisks, ...guestDisks].map(storagePath),
+    ]),
     images: storages([proxmox.image_datastore], talos.boot === 'iso' ? 'iso' : 'import'),
     seeds: talos.delivery === 'cidata' ? storages([proxmox.seed_datastore], 'iso') : [],
     backups: backup.machines === undefined ? [] : [storagePath(backup.machines.datastore)],
-    bridges: unique(machines.flatMap(({ nics }) => nics.map(({ bridge }) => `/sdn/zones/localnetwork/${bridge}`))),
+    bridges: unique(bridges.map((bridge) => `/sdn/zones/localnetwork/${bridge}`)),
     hosts: proxmox.target_nodes.length === 0 ? ['/nodes'] : proxmox.target_nodes.map((host) => `/nodes/${host}`),
-    devices: unique(machines.flatMap(({ devices }) => devices.map(({ mapping }) => `/mapping/pci/${mapping}`))),
-    cpuModels: vm.cpu_type.startsWith('custom-') ? [`/mapping/cpu/${vm.cpu_type.slice('custom-'.length)}`] : [],
+    devices: unique(
+      [...machines, ...guests].flatMap(({ devices }) => devices.map(({ mapping }) => `/mapping/pci/${mapping}`)),
+    ),
+    guests: guests.flatMap(({ vmid }) => (vmid === undefined ? [] : [`/vms/${vmid}`])),
+    anyVm: guests.some(({ vmid }) => vmid === undefined) ? ['/vms'] : [],
+    guestMedia: unique(guests.flatMap(({ iso }) => (iso === undefined ? [] : [storagePath(iso.split(':')[0] ?? '')]))),
+    cpuModels: unique(
+      cpuTypes.flatMap((type) => (type.startsWith('custom-') ? [`/mapping/cpu/${type.slice('custom-'.length)}`] : [])),
+    ),
     datacentre: ['/'],
   }
 }
@@ -54,10 +75,10 @@ function storagePaths(
   )
   const firsts = unique(usable.map(({ host }) => host)).map(
     (host) =>
-      usable
-        .filter((storage) => storage.host === host)
-        .map(({ storage }) => storage)
-        .sort()[0] ?? '',
+      preferredFirst(
+        usable.filter((storage) => storage.host === host),
+        content,
+      )[0]?.storage ?? '',
   )
   return firsts.length === 0 ? ['/storage'] : unique(firsts).map(storagePath)
 }

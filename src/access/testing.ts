@@ -11,7 +11,9 @@ export function anAccessInventory({
   return {
     settings: {
       cluster_name: 'dev',
-      proxmox: { pool: 'ichor-dev', target_nodes: ['pve1'] },
+      proxmox: { pool: 'ichor-dev', bridge: 'vmbr0', target_nodes: ['pve1'] },
+      guests: [],
+      placement: { evacuate: [] },
       vm: { cpu_type: 'x86-64-v2-AES' },
       talos: { boot: 'image', delivery: 'cidata' },
       network: { mode: 'static', agent: true },

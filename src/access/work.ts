@@ -13,11 +13,26 @@ export interface Work {
   readonly since?: { readonly major: number; readonly privileges: readonly string[] }
   /** Only where the inventory asks for it. */
   readonly when?: (inventory: AccessInventory) => boolean
+  /** Too broad to be granted: it is only checked. */
+  readonly isOnlyChecked?: boolean
   /** Another way to be allowed the same. */
   readonly or?: { readonly path: string; readonly privileges: readonly string[] }
 }
 
 const observing = ['claim-machine', 'fill-machine', 'reconfigure-vm', 'delete-machine']
+
+const guestPrivileges = [
+  'VM.Allocate',
+  'VM.Audit',
+  'VM.Config.CDROM',
+  'VM.Config.CPU',
+  'VM.Config.Disk',
+  'VM.Config.HWType',
+  'VM.Config.Memory',
+  'VM.Config.Network',
+  'VM.Config.Options',
+  'VM.PowerMgmt',
+]
 
 /** Everything that ichor does on Proxmox. What is not in the inventory is not granted. */
 export const lifecycle: readonly Work[] = [
@@ -63,7 +78,22 @@ export const lifecycle: readonly Work[] = [
     privileges: ['VM.PowerMgmt'],
   },
   { work: 'delete machines', steps: ['delete-machine', 'remove-pool'], at: 'pool', privileges: ['VM.Allocate'] },
-  { work: 'move machines to another host', steps: [], at: 'pool', privileges: ['VM.Migrate'] },
+  {
+    work: 'move machines to another host',
+    steps: [],
+    at: 'pool',
+    privileges: ['VM.Migrate'],
+    when: ({ settings }) => settings.placement.evacuate.length > 0,
+  },
+  { work: 'create guests', steps: ['make-guest'], at: 'guests', privileges: guestPrivileges },
+  {
+    work: 'create a guest without a vmid',
+    steps: ['make-guest'],
+    at: 'anyVm',
+    privileges: guestPrivileges,
+    isOnlyChecked: true,
+  },
+  { work: 'boot guests from their ISO', steps: ['make-guest'], at: 'guestMedia', privileges: ['Datastore.Audit'] },
   {
     work: 'clone templates',
     steps: [],
@@ -108,14 +138,20 @@ export const lifecycle: readonly Work[] = [
   { work: 'use bridges', steps: ['claim-machine', 'reconfigure-vm'], at: 'bridges', privileges: ['SDN.Use'] },
   { work: 'see the room on hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },
   { work: 'see the cluster and its quorum', steps: ['claim-machine'], at: 'datacentre', privileges: ['Sys.Audit'] },
-  { work: 'hand PCI devices through', steps: ['claim-machine'], at: 'devices', privileges: ['Mapping.Use'] },
+  {
+    work: 'hand PCI devices through',
+    steps: ['claim-machine', 'make-guest'],
+    at: 'devices',
+    privileges: ['Mapping.Use'],
+  },
   { work: 'use a CPU model of your own', steps: ['claim-machine'], at: 'cpuModels', privileges: ['Mapping.Use'] },
   {
     work: 'set the order at host start (vm.startup)',
     steps: ['claim-machine', 'reconfigure-vm'],
     at: 'datacentre',
     privileges: ['Sys.Modify'],
-    when: ({ settings }) => settings.vm.startup !== undefined,
+    when: ({ settings }) =>
+      [settings.vm, ...settings.guests.filter(({ create }) => create)].some(({ startup }) => startup !== undefined),
   },
   {
     work: 'keep the backup job of the machines',

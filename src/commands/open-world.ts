@@ -14,7 +14,7 @@ export interface Opened extends Connected {
 /** Connects, runs, and closes whatever happens. */
 export async function withWorld<T>(
   inventory: Inventory,
-  options: { lab: boolean; mayStartLab: boolean; login?: ConnectOptions['login'] },
+  options: { lab: boolean; mayStartLab: boolean; login?: ConnectOptions['login']; usesOwnToken?: boolean },
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -31,6 +31,7 @@ export async function withWorld<T>(
     notify,
     ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
     ...(options.login === undefined ? {} : { login: options.login }),
+    usesOwnToken: options.usesOwnToken ?? false,
     ...(lab === undefined ? {} : { lab: lab.access }),
   })
   try {

@@ -2,6 +2,7 @@ import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import type { StorageResource } from '../proxmox/client/port.js'
+import { preferredFirst } from '../proxmox/model/preferred-storage.js'
 
 export type Purpose = 'images' | 'iso' | 'import'
 
@@ -35,7 +36,8 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
     isShared: (name) => proxmox.storages.some(({ storage, shared }) => storage === name && shared),
     toEnable: () => [...toEnable.values()],
     on: (host, purpose, named) => {
-      const there = proxmox.storages.filter((storage) => storage.host === host && storage.available).sort(byName)
+      const available = proxmox.storages.filter((storage) => storage.host === host && storage.available)
+      const there = preferredFirst(available, purpose)
       const found =
         named === undefined
           ? there.find(({ content }) => content.includes(purpose))
@@ -50,10 +52,6 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
         : notAllowed(host, purpose, candidate.storage, where)
     },
   }
-}
-
-function byName(one: StorageResource, other: StorageResource): number {
-  return one.storage < other.storage ? -1 : 1
 }
 
 function absent(
@@ -75,6 +73,6 @@ function notAllowed(host: string, purpose: Purpose, storage: string, where: Inve
   const { key, holds } = settings[purpose]
   return new PlanRefused(`Storage ${storage} on ${host} does not allow ${holds} (content type ${purpose}).`, {
     where: where(key),
-    fix: `Run with --enable-content, or allow it in Proxmox under Datacenter, Storage, ${storage}, Content.`,
+    fix: `Have an administrator run ichor access --enable-content, or allow it in Proxmox under Datacenter, Storage, ${storage}, Content. With an administrator's token, up --enable-content does it, too.`,
   })
 }

@@ -6,22 +6,27 @@ import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 
 export default defineCommand({
   description:
-    'Asks Proxmox what the token in use may do, and names every privilege that is missing, with the work that needs it. Changes nothing. Ends with 1 when something is missing.',
+    'Asks Proxmox what the token in use may do, and lists every missing privilege with the work that needs it. Changes nothing. Exits with 1 if something is missing. With --lab, a token of the inventory or of PROXMOX_VE_API_TOKEN is checked against the lab; without one, the token of the lab.',
   examples: ['ichor access check -i inventory/dev', 'ichor access check --json | jq .missing'],
   args: { ...inventoryArg, ...jsonArg, ...labArg },
   async run({ inventory, json, lab }, context) {
     let isEnough = true
     for (const one of await loadNamed(inventory, context)) {
-      const missing = await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
-        const { needs } = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
-        return checkAccess(world.proxmox, needs, context.signal)
+      const { token_id, token_secret } = one.settings.proxmox
+      const usesOwnToken = token_id !== undefined && token_secret !== undefined
+      const how = { lab, mayStartLab: false, usesOwnToken }
+      const { missing, warnings } = await withWorld(one, how, context, async ({ world, inventory: seen }) => {
+        const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
+        return { missing: await checkAccess(world.proxmox, plan.needs, context.signal), warnings: plan.warnings }
       })
       isEnough &&= missing.length === 0
+      for (const warning of warnings) context.stderr.write(`warning  ${warning}\n`)
       const text =
         missing.length === 0
           ? `The token may do everything that ${one.settings.cluster_name} needs.`
           : missing.map(describeLack).join('\n')
-      context.stdout.write(`${json ? JSON.stringify({ version: 1, enough: missing.length === 0, missing }) : text}\n`)
+      const report = { version: 1, enough: missing.length === 0, missing, warnings }
+      context.stdout.write(`${json ? JSON.stringify(report) : text}\n`)
     }
     return isEnough ? 0 : 1
   },

@@ -1,8 +1,14 @@
 import type { AccessPlan, Identity } from '../../access/index.js'
 
 /** Everything that would be made, in lines. */
-export function describePlan({ run, controllers }: AccessPlan): string {
-  return [run, ...controllers.map(({ identity }) => identity)].flatMap(identityLines).join('\n')
+export function describePlan({ run, controllers, missingContent }: AccessPlan, mayEnableContent: boolean): string {
+  const identities = [run, ...controllers.map(({ identity }) => identity)]
+  const content = missingContent.map(({ storage, content: kind }) =>
+    mayEnableContent
+      ? `storage ${storage}: allow ${kind}`
+      : `storage ${storage} does not allow ${kind} yet: --enable-content allows it`,
+  )
+  return [...identities.flatMap(identityLines), ...content].join('\n')
 }
 
 function identityLines({ user, token, comment, pool, roles, acl }: Identity): string[] {

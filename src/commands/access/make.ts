@@ -1,5 +1,13 @@
-import { type AccessPlan, controllersOf, type GrantedAccess, grantAccess, planAccess } from '../../access/index.js'
+import {
+  type AccessPlan,
+  controllersOf,
+  type GrantedAccess,
+  grantAccess,
+  planAccess,
+  removeFormerControllers,
+} from '../../access/index.js'
 import { contractOf } from '../../desired/talos-machine.js'
+import type { World } from '../../world.js'
 import { askYes, declinedCode } from '../ask.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
@@ -8,34 +16,52 @@ import { type Opened, withWorld } from '../open-world.js'
 import { inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { administrator } from './administrator.js'
 import { describePlan } from './describe-plan.js'
+import { expiryOf } from './expiry.js'
 
 export default defineCommand({
   description:
-    'Works out the least privileges that the inventory needs on this Proxmox, and makes pool, roles, user and token, and those of the controllers that the inventory asks for. An administrator logs in for it, asked here or from PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token is printed once. Run again, it brings the rights in line with the inventory.',
-  examples: ['ichor access -i inventory/dev', 'ichor access --renew --yes', 'ichor access check -i inventory/dev'],
+    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. An administrator logs in, asked here or from PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token is printed once. Run again, it brings the rights in line with the inventory and removes users of addons that are gone.',
+  examples: [
+    'ichor access -i inventory/dev',
+    'ichor access --renew --expires 90d --yes',
+    'ichor access check -i inventory/dev',
+  ],
   args: {
     ...inventoryArg,
     ...yesArg,
     ...jsonArg,
     ...labArg,
-    renew: { type: 'flag', help: 'replace tokens that are there; the old ones stop to work' },
+    renew: { type: 'flag', help: 'replace existing tokens; the old ones stop working' },
+    expires: { type: 'text', placeholder: 'DATE', help: 'new tokens stop working then: 2027-01-31, or 90d from now' },
+    enableContent: { type: 'flag', help: 'let storages hold the content that the inventory needs there' },
   },
-  async run({ inventory, yes, json, lab, renew }, context) {
+  async run({ inventory, yes, json, lab, renew, expires, enableContent }, context) {
+    const expire = expires === undefined ? undefined : expiryOf(expires, new Date())
     let code = 0
     for (const one of await loadNamed(inventory, context)) {
       const login = lab ? {} : { login: await administrator(context) }
       await withWorld(one, { lab, mayStartLab: true, ...login }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
-        context.stderr.write(`${describePlan(plan)}\n`)
-        if (!yes && !(await askYes('Make this?', context))) {
+        context.stderr.write(`${describePlan(plan, enableContent)}\n`)
+        for (const warning of plan.warnings) context.stderr.write(`warning  ${warning}\n`)
+        if (!yes && !(await askYes('Create this?', context))) {
           code = declinedCode
           return void context.stdout.write('Nothing was changed.\n')
         }
         const known = (await world.secrets.find())?.memory.values ?? {}
-        const granted = await grantAccess(world.proxmox, plan, { renewToken: renew, known, signal: context.signal })
+        const { signal } = context
+        const granted = await grantAccess(world.proxmox, plan, {
+          renewToken: renew,
+          known,
+          signal,
+          ...(expire === undefined ? {} : { expire }),
+        })
+        const identities = [plan.run, ...plan.controllers.map(({ identity }) => identity)]
+        const removed = await removeFormerControllers(world.proxmox, seen, identities, signal)
+        const enabled = enableContent ? await enableMissing(plan, world, signal) : []
         await keepValues(granted, opened)
-        tell(plan, granted, opened, json, context)
+        report(plan, { ...granted, notes: [...granted.notes, ...removed, ...enabled] }, opened, json, context)
       })
     }
     return code
@@ -49,7 +75,16 @@ async function keepValues({ values }: GrantedAccess, { world: { secrets }, inven
   await secrets.remember({ values })
 }
 
-function tell(
+async function enableMissing(
+  { missingContent }: AccessPlan,
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<string[]> {
+  for (const { storage, content } of missingContent) await proxmox.storage.enableContent(storage, [content], signal)
+  return missingContent.map(({ storage, content }) => `storage ${storage} now allows ${content}`)
+}
+
+function report(
   { run }: AccessPlan,
   { token, values, notes }: GrantedAccess,
   { world }: Opened,

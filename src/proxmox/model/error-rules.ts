@@ -87,13 +87,13 @@ export const errorRules: readonly ErrorRule[] = [
     pattern: /storage '([^']+)' (?:is not available on node '([^']+)'|is disabled|does not support '?([^' ]+)'?)/,
     message: ([, storage, host, content]) =>
       `Storage ${storage} cannot be used here${host ? `: ${host} does not have it` : content ? `: it does not allow ${content}` : ': it is disabled'}.`,
-    fix: 'Choose another storage in the inventory, or allow the content on it with --enable-content.',
+    fix: 'Choose another storage in the inventory, or have an administrator run ichor access --enable-content.',
   },
   {
     kind: 'storage-unfit',
     pattern: /storage '([^']+)' is not configured for content-type '([^']+)'/,
     message: ([, storage, content]) => `Storage ${storage} does not allow ${content}.`,
-    fix: 'Choose another storage in the inventory, or allow the content on it with --enable-content.',
+    fix: 'Choose another storage in the inventory, or have an administrator run ichor access --enable-content.',
   },
   {
     kind: 'storage-unfit',

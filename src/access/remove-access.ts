@@ -1,0 +1,42 @@
+import { catalogue } from '../addons/catalogue.js'
+import type { ProxmoxPort } from '../proxmox/client/port.js'
+import type { AccessInventory } from './access-inventory.js'
+import { controllerUser, type Identity } from './identities.js'
+
+/** Takes away what controllers had whose addon the inventory does not ask for any more: user, token, rights, roles. */
+export async function removeFormerControllers(
+  { access }: Pick<ProxmoxPort, 'access'>,
+  { settings: { cluster_name: cluster } }: AccessInventory,
+  current: readonly Identity[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const names = catalogue.flatMap(({ identities }) => identities.map(({ name }) => name))
+  const former = [...new Set(names)].filter(
+    (name) => !current.some(({ user }) => user === controllerUser(cluster, name)),
+  )
+  const notes = await Promise.all(former.map((name) => removeController(access, cluster, name, signal)))
+  return notes.flat()
+}
+
+async function removeController(
+  access: ProxmoxPort['access'],
+  cluster: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const user = controllerUser(cluster, name)
+  const tokens = await access.findTokens(user, signal)
+  const isOurs = tokens?.some((token) => token.name === 'ichor' && token.comment?.startsWith('ichor: ')) ?? false
+  if (!isOurs) return []
+  const acl = (await access.acl(signal)).filter(({ subject }) => subject === user)
+  for (const entry of acl) await access.revoke(entry, signal)
+  await access.removeUser(user, signal)
+  const roles = (await access.roles(signal)).filter(({ id }) => /^-[a-z]+-\d+$/.test(id.slice(prefixOf(cluster, name))))
+  const own = roles.filter(({ id }) => id.startsWith(`ichor-${cluster}-${name}-`))
+  for (const { id } of own) await access.removeRole(id, signal)
+  return [`removed user ${user} with its token, rights and roles: the inventory has no such addon any more`]
+}
+
+function prefixOf(cluster: string, name: string): number {
+  return `ichor-${cluster}-${name}`.length
+}

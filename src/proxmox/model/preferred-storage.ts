@@ -1,0 +1,20 @@
+/** Content of others that a token could read or delete on a storage where it may keep images and config media. */
+const contentOfOthers = ['backup', 'images', 'rootdir'] as const
+
+interface Storage {
+  readonly storage: string
+  readonly content: readonly string[]
+}
+
+/** What lies on a storage beside images and media: disks and backups of anybody. */
+export function contentBeside({ content }: Pick<Storage, 'content'>): string[] {
+  return contentOfOthers.filter((kind) => content.includes(kind))
+}
+
+/** The order in which storages are chosen: for files, those that hold nothing of others come first; then by name. */
+export function preferredFirst<S extends Storage>(storages: readonly S[], purpose: string): S[] {
+  const rank = (storage: S) => (purpose === 'images' ? 0 : Math.sign(contentBeside(storage).length))
+  return storages.toSorted(
+    (one, other) => rank(one) - rank(other) || (one.storage < other.storage ? -1 : Number(one.storage > other.storage)),
+  )
+}
