@@ -15,7 +15,6 @@ export function createFolderStore(folder: string): SnapshotStore {
     spoolFolder: () =>
       orExplain(folder, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        await removeOldSpool(folder)
         return folder
       }),
     list: () => orExplain(folder, () => listFolder(folder)),
@@ -33,6 +32,7 @@ export function createFolderStore(folder: string): SnapshotStore {
         await rm(at(name), { force: true })
         await syncFolder(folder)
       }),
+    removeUnfinished: (before) => orExplain(folder, () => removeOldSpool(folder, before)),
   }
 }
 

@@ -1,5 +1,5 @@
 export { formatDrill, missingKeys } from './drill-result.js'
-export { createFolderStore } from './folder-store.js'
 export { listSnapshots } from './list-snapshots.js'
 export { openForeignFile, openSnapshot } from './open-snapshot.js'
+export { openStore } from './open-store.js'
 export { takeSnapshot } from './take-snapshot.js'

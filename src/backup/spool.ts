@@ -5,7 +5,6 @@ import type { SpooledFile } from './store.js'
 
 const spoolName = /^\.ichor-[0-9a-f]{12}\.tmp$/
 const batchBytes = 1024 * 1024
-const forgottenAfterMs = 24 * 3600_000
 
 /** A new file with a name that no listing shows. */
 export function newSpoolPath(folder: string): string {
@@ -54,12 +53,13 @@ async function writeFully(file: FileHandle, batch: readonly Uint8Array[], length
   if (bytesWritten < length) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten))
 }
 
-/** What a killed run left behind, once nobody can be writing it any more. */
-export async function removeOldSpool(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter((entry) => spoolName.test(entry))) {
+/** What killed runs left behind: nobody has written to it since then. */
+export async function removeOldSpool(folder: string, before: number): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names.filter((entry) => spoolName.test(entry))) {
     const path = join(folder, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > forgottenAfterMs) await rm(path, { force: true })
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: before }))
+    if (mtimeMs < before) await rm(path, { force: true })
   }
 }
 

@@ -35,6 +35,8 @@ export interface SnapshotStore {
   open(name: string, signal: AbortSignal): Promise<LocalObject>
   /** Nothing happens when it is gone already. */
   remove(name: string, signal: AbortSignal): Promise<void>
+  /** What killed runs left behind half-written, begun before that time. It was never listed. */
+  removeUnfinished(before: number, signal: AbortSignal): Promise<void>
 }
 
 /** The whole of a small object. */

@@ -1,3 +1,4 @@
 #!/usr/bin/env bash
-# Real clients (proxmoxer, Ansible, kubectl, OpenSSH) against the simulator. Needs Go, Python with venv, and OpenSSH.
+# Real clients (proxmoxer, Ansible, kubectl, OpenSSH) against the simulator, and our S3 client against radosgw.
+# Needs Go, Python with venv, OpenSSH, and Ceph's radosgw, ceph-mon and ceph-osd.
 cd "$(dirname "$0")/../.." && exec bash scripts/run-judges.sh tests/real-clients

@@ -1,0 +1,49 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+
+export interface Exchange {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Without a byte in either direction for this long, the connection is given up. */
+  readonly idleMs: number
+}
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+
+/** Sends one request; the answer's body is still to be read, and fails when it is cut off or stalls. */
+export function exchange(
+  { method, url, headers, body, idleMs }: Exchange,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const isSecure = url.protocol === 'https:'
+    const send = isSecure ? requestHttps : requestHttp
+    const length = { 'content-length': String(body?.length ?? 0) }
+    const request = send(url, {
+      method,
+      headers: { ...headers, ...length },
+      agent: agents[isSecure ? 'https:' : 'http:'],
+      signal,
+    })
+    request.setTimeout(idleMs, () => request.destroy(new Error(`no answer for ${idleMs / 1000} s`)))
+    request.once('error', reject)
+    request.once('response', resolve)
+    request.end(body)
+  })
+}
+
+/** The whole of a small answer. */
+export async function readAnswer(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > mostAnswerBytes) throw new Error(`the answer is larger than ${mostAnswerBytes} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
+}
+
+const mostAnswerBytes = 16 * 1024 * 1024

@@ -1,0 +1,58 @@
+import { BackupError } from '../snapshot-error.js'
+import type { S3Credentials } from './sign.js'
+
+/** Where a bucket is, and as whom it is used. */
+export interface S3Location {
+  readonly bucket: string
+  /** Empty, or ends with a slash. */
+  readonly prefix: string
+  readonly endpoint: URL
+  readonly region: string
+  readonly credentials: S3Credentials
+}
+
+export interface S3Settings {
+  readonly endpoint?: string
+  readonly region?: string
+  readonly accessKey?: string
+  readonly secretKey?: string
+}
+
+/** Settings come first; what they leave open comes from the variables that every S3 tool reads. */
+export function s3Location(store: string, settings: S3Settings, env: NodeJS.ProcessEnv): S3Location {
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(store) ?? []
+  const region = settings.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1'
+  const endpoint = settings.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
+  return {
+    bucket,
+    prefix: path === '' ? '' : `${path.replace(/\/+$/, '')}/`,
+    region,
+    endpoint: endpointUrl(endpoint ?? `https://s3.${region}.amazonaws.com`, store),
+    credentials: credentialsOf(settings, env, store),
+  }
+}
+
+function endpointUrl(text: string, store: string): URL {
+  const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address)
+  throw new BackupError(`"${text}" is not the address of an S3 service.`, {
+    where: store,
+    fix: 'Write backup.etcd.endpoint as https://HOST:PORT.',
+  })
+}
+
+function credentialsOf({ accessKey, secretKey }: S3Settings, env: NodeJS.ProcessEnv, store: string): S3Credentials {
+  if (accessKey !== undefined && secretKey !== undefined) return { accessKey, secretKey }
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env
+  if (AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY) {
+    return {
+      accessKey: AWS_ACCESS_KEY_ID,
+      secretKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+    }
+  }
+  throw new BackupError('There are no credentials for the S3 service.', {
+    where: store,
+    fix: 'Set backup.etcd.access_key and backup.etcd.secret_key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  })
+}
