@@ -16,6 +16,8 @@ export interface FaultyRequest {
   readonly mutating: boolean
   readonly host?: string
   readonly vmid?: number
+  /** The VM that this request makes. */
+  readonly newVmid?: number
   readonly machine?: string
 }
 
@@ -51,6 +53,10 @@ export type FaultAction =
   | { readonly kind: 'fail-task'; readonly message: string }
   /** A change of a VM's config fails half-way: after so many options, or after a number drawn from the lab's seed. */
   | { readonly kind: 'fail-config'; readonly message: string; readonly after?: number }
+  /** The token of this very request is taken away before it is looked at: 401 from here on. */
+  | { readonly kind: 'revoke-token' }
+  /** The token of this very request loses privileges before it is looked at: 403 where they are needed. */
+  | { readonly kind: 'narrow-token'; readonly privileges: readonly string[] }
   /** Sends half of the answer, then cuts. */
   | { readonly kind: 'cut-stream' }
 
@@ -87,7 +93,7 @@ function fits({ match }: FaultRule, request: FaultyRequest): boolean {
     (match.method === undefined || match.method === request.method) &&
     (match.path === undefined || new RegExp(match.path).test(request.path)) &&
     (match.host === undefined || match.host === request.host) &&
-    (match.vmid === undefined || match.vmid === request.vmid) &&
+    (match.vmid === undefined || [request.vmid, request.newVmid].includes(match.vmid)) &&
     (match.machine === undefined || match.machine === request.machine)
   )
 }

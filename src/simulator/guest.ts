@@ -14,6 +14,8 @@ export interface Guest {
   acpiShutdown(): void
   /** The reset button: power off and on with the same hardware. */
   reset(): Promise<void>
+  /** Its processors stand still until it loses its power. */
+  freeze?(): void
   /** The guest agent's answer; `undefined` while none answers. */
   agent(): AgentAnswer | undefined
   /** A shutdown or reboot asked for through the agent. */

@@ -6,6 +6,8 @@ export interface Topology {
   readonly storages: readonly SimStorage[]
   readonly pciMappings: readonly { readonly id: string; readonly host: string; readonly path: string }[]
   readonly dhcp: readonly DhcpScope[]
+  /** A quorum device, which keeps even a single host quorate. */
+  readonly quorumDevice?: boolean
   /** VMs that were there before us. */
   readonly guests: readonly SimForeignGuest[]
 }

@@ -38,6 +38,8 @@ export function aTopology({
     pciMappings: [],
     dhcp: [],
     guests: [],
+    // Two hosts cannot lose one without such a device.
+    quorumDevice: hosts === 2,
     ...more,
   }
 }

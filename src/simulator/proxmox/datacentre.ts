@@ -5,6 +5,7 @@ import type { Flocks } from './flock.js'
 import type { Random } from './random.js'
 import type { DatacentreState, VmState } from './state.js'
 import type { Tasks } from './tasks.js'
+import type { Trouble } from './trouble.js'
 import type { Machines } from './vm/machines.js'
 
 /** What every handler works on: the remembered state, and the parts that do things with it. */
@@ -28,8 +29,7 @@ export interface Datacentre {
   readonly qemuVersion: string
   /** Without hardware virtualisation a VM starts only with `kvm: 0`. */
   readonly hasKvm: boolean
-  /** Whether statistics appear seconds after the fact, as in the original. */
-  readonly statisticsDelayMs: number
+  readonly trouble: Trouble
   /** Whether a 401 reports what is wrong, as it did before 8.4.17. */
   readonly saysWhyRefused: boolean
   /** In which order a change of a VM handles its options, where that is not left to luck. */
@@ -58,6 +58,12 @@ export function getRunnable(datacentre: Datacentre, host: string, vmid: number):
   const vm = findVm(datacentre, host, vmid)
   if (vm === undefined) throw died(`unable to find configuration file for VM ${vmid} on node '${host}'`)
   return vm
+}
+
+/** Without quorum the cluster file system, and with it every configuration, is read-only. */
+export function refuseReadOnlyConfig({ state }: Datacentre, { host, vmid }: VmState): void {
+  const file = `/etc/pve/nodes/${host}/qemu-server/${vmid}.conf.tmp.${state.hosts[host]?.nextPid ?? 1}`
+  if (!state.quorate) throw died(`unable to open file '${file}' - Permission denied`)
 }
 
 export function refuseWithoutQuorum({ state }: Datacentre): void {

@@ -13,17 +13,21 @@ import { createFlocks } from './flock.js'
 import { createRouter } from './http/router.js'
 import { type ServedRequest, type Service, serve } from './http/serve.js'
 import { type Credentials, initialState } from './initial-state.js'
+import { type ProxmoxTrouble, troubleFor } from './order-trouble.js'
+import { countVotes } from './quorum.js'
 import { createRandom } from './random.js'
 import { routes } from './routes.js'
 import { packState, type SavedProxmox, unpackState } from './saved-state.js'
 import { endpointsOf } from './schema/endpoints.js'
 import { createTasks } from './tasks.js'
+import { createTrouble } from './trouble.js'
 import { userConfigLock } from './user-config-lock.js'
 import { recoverHa } from './vm/ha-manager.js'
 import { createMachines } from './vm/machines.js'
 import { afterStop, startVm } from './vm/start.js'
 
 export type { ServedRequest } from './http/serve.js'
+export type { ProxmoxTrouble } from './order-trouble.js'
 export type { SavedProxmox } from './saved-state.js'
 
 export interface ProxmoxSimOptions {
@@ -68,7 +72,11 @@ export interface ProxmoxSim {
   /** Requests for paths or verbs that the lab does not know. */
   unknown(): readonly string[]
   setHostOnline(host: string, online: boolean): Promise<void>
+  /** Loses the quorum whatever the votes say; `true` lets them decide again. */
   setQuorate(quorate: boolean): void
+  /** Every host loses its power at the same moment; `false` brings them back. */
+  cutPower(isCut?: boolean): Promise<void>
+  readonly trouble: ProxmoxTrouble
   /** Leaves that many bytes free, whatever is on it. */
   fillStorage(host: string, storage: string, freeBytes: number): void
   /** As large as it is again, less what is on it. */
@@ -127,6 +135,16 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
   recoverHa(datacentre)
   const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacentre, host))}:${port}`
   const names = Object.keys(datacentre.state.hosts)
+  const setHostOnline = async (host: string, online: boolean) => {
+    const state = datacentre.state.hosts[host]
+    if (state === undefined || state.online === online) return
+    state.online = online
+    countVotes(datacentre.state, datacentre.trouble)
+    if (!online) return loseHost(datacentre, host, shut)
+    state.bootedAt = options.clock.now()
+    await open(host)
+    startOnBoot(datacentre, host)
+  }
 
   return {
     endpoint: endpointOf(names[0] ?? ''),
@@ -136,17 +154,14 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     ca: certificate.ca,
     requests: () => requests,
     unknown: () => unknown,
-    setHostOnline: async (host, online) => {
-      const state = datacentre.state.hosts[host]
-      if (state === undefined || state.online === online) return
-      state.online = online
-      if (!online) return loseHost(datacentre, host, shut)
-      state.bootedAt = options.clock.now()
-      await open(host)
-      startOnBoot(datacentre, host)
+    setHostOnline,
+    cutPower: async (isCut = true) => {
+      await Promise.all(names.map((name) => setHostOnline(name, !isCut)))
     },
+    trouble: troubleFor(datacentre),
     setQuorate: (quorate) => {
-      datacentre.state.quorate = quorate
+      datacentre.state.quorumIsLost = !quorate
+      countVotes(datacentre.state, datacentre.trouble)
     },
     fillStorage: (host, storage, freeBytes) => {
       for (const place of [host, '']) datacentre.state.filled[`${place}|${storage}`] = freeBytes
@@ -230,7 +245,7 @@ function assemble(
     ca: certificate.ca,
     qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
     hasKvm: options.hasKvm ?? true,
-    statisticsDelayMs: options.statisticsDelayMs ?? 5000,
+    trouble: createTrouble(state, clock, options.statisticsDelayMs ?? 5000),
     saysWhyRefused: options.saysWhyRefused ?? false,
     ...(options.optionOrder === undefined ? {} : { optionOrder: options.optionOrder }),
   }

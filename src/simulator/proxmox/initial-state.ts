@@ -20,6 +20,7 @@ export function initialState(
   const state: DatacentreState = {
     clusterName: 'lab',
     quorate: true,
+    ...(topology.quorumDevice === true ? { quorumDevice: true } : {}),
     hosts: Object.fromEntries(topology.hosts.map((host, i) => [host.name, hostFrom(topology, host, i, now)])),
     storages: Object.fromEntries(storages.map((storage) => [storage.id, storage])),
     volumes: {},

@@ -3,7 +3,11 @@ import type { DiskContent } from '../guest.js'
 /** Everything that Proxmox remembers: plain values, so that a lab can be saved and go on later. */
 export interface DatacentreState {
   readonly clusterName: string
+  /** Whether a part of the hosts has the majority of the votes: see `countVotes`. */
   quorate: boolean
+  readonly quorumDevice?: boolean
+  /** Somebody ordered it, whatever the votes say. */
+  quorumIsLost?: boolean
   readonly hosts: Record<string, HostState>
   storages: Record<string, StorageState>
   /** By volume id, and for storages that are not shared by host too: see `volumeKey`. */
@@ -119,6 +123,8 @@ export interface VmState {
   createdAt: number
   /** Model time from which the statistics daemon has seen name and state. */
   seenAt: number
+  /** What QEMU says while its processors stand still. */
+  qmpStatus?: 'internal-error'
   /** How often its configuration was changed: chance is drawn from it. */
   changes?: number
   ha?: string
@@ -171,6 +177,9 @@ export interface AccessState {
   roles: Record<string, string[]>
   acl: AclEntry[]
   realms: Record<string, { type: string; comment?: string }>
+  /** Tokens that a fault took away, and privileges that it took off tokens. */
+  revoked?: string[]
+  narrowed?: Record<string, string[]>
   /** Key of tickets and CSRF tokens. */
   readonly secret: string
 }

@@ -70,7 +70,8 @@ function complaintAbout(
   if (!owner.enable) return `user '${user}' is disabled`
   if (isPast(datacentre, owner.expire)) return `user '${user}' access expired`
   const found = owner.tokens[token]
-  if (found === undefined) return `no such token '${token}' for user '${user}'`
+  if (found === undefined || datacentre.state.access.revoked?.includes(name) === true)
+    return `no such token '${token}' for user '${user}'`
   if (isPast(datacentre, found.expire)) return `token '${token}' access expired`
   return same(found.secret, secret) ? undefined : 'invalid token value!'
 }

@@ -87,6 +87,12 @@ export function createPermissions(state: DatacentreState, pve: 8 | 9): Permissio
   }
 
   const at: Permissions['at'] = (identity, path) => {
+    const narrowed = state.access.narrowed?.[nameOf(identity)] ?? []
+    const held = privilegesAt(identity, path)
+    return narrowed.length === 0 ? held : new Map([...held].filter(([name]) => !narrowed.includes(name)))
+  }
+
+  const privilegesAt: Permissions['at'] = (identity, path) => {
     const ofUser = identity.user === 'root@pam' ? everything : ownPrivileges(identity.user, false, path)
     if (identity.token === undefined) return ofUser
     const token = state.access.users[identity.user]?.tokens[identity.token]

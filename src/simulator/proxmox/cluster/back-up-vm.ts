@@ -1,9 +1,8 @@
 import { died, taskText } from '../api-error.js'
 import { type Datacentre, nowSeconds } from '../datacentre.js'
-import { copyTime } from '../durations.js'
 import { type Call, find, flag, may } from '../http/call.js'
 import type { StorageState, VmState } from '../state.js'
-import { capacityOf, pathOf, placeOf, putVolume, takeRoom } from '../storage/storages.js'
+import { capacityOf, copyTimeOn, pathOf, placeOf, putVolume, takeRoom } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { type Archive, backupDrives, packArchive, takeArchive } from '../vm/archive.js'
 import { refuseIfLocked, startVm } from '../vm/start.js'
@@ -104,7 +103,7 @@ async function writeArchive(backup: Backup, info: (line: string) => void): Promi
   info(`creating vzdump archive '${pathOf(storage, volid)}'`)
   if (capacityOf(datacentre, storage, host).avail < size)
     throw died(`vma_queue_write: write error - ${extension === '' ? 'No space left on device' : 'Broken pipe'}`)
-  await worker.sleep(startOfJob + copyTime(storage, size))
+  await worker.sleep(startOfJob + copyTimeOn(datacentre, storage, host, size))
   takeRoom(datacentre, storage, host, size)
   const volume = putVolume(datacentre, {
     volid,

@@ -48,7 +48,7 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
 }
 
 /** Whether the statistics daemon has not looked since the VM was started or stopped. */
-function isOlder({ clock, statisticsDelayMs }: Datacentre, vm: VmState): boolean {
+function isOlder({ clock, trouble: { statisticsDelayMs } }: Datacentre, vm: VmState): boolean {
   if (statisticsDelayMs === 0) return false
   const changedAt = vm.running ? vm.startedAt : (vm.stoppedAt ?? 0)
   return changedAt > 0 && clock.now() < changedAt + statisticsDelayMs

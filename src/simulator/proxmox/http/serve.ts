@@ -5,7 +5,10 @@ import { passGate } from '../access/gate.js'
 import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
 import { ApiError, badParameters, died, forbidden } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
+import { narrowToken, revokeToken } from '../order-trouble.js'
+import { overlaid, seenFrom } from '../quorum.js'
 import { verifyParameters } from '../schema/verify.js'
+import { untilAwake } from '../trouble.js'
 import { type Answer, failure, send, success } from './answer.js'
 import type { Call } from './call.js'
 import { parseUpload } from './multipart.js'
@@ -57,12 +60,15 @@ export async function serve(
   let answer: Answer
   try {
     target = readTarget(message)
-    rule = meetFault(service, entry, target)
+    await untilAwake(service.datacentre.trouble, entry)
+    const early = await readEarly(target, message)
+    rule = meetFault(service, entry, target, early)
     if (rule?.action.kind === 'refuse') return void message.socket.destroy()
-    await spoil(service, rule)
+    await spoil(service, rule, message)
     const found = await identify(service, target, message)
     user = found === undefined ? '' : nameOf(found)
-    const carryOut = () => act(service, { entry, target, message, identity: found, action: rule?.action })
+    const carryOut = () =>
+      act(service, { entry, target, message, body: early.body, identity: found, action: rule?.action })
     answer = isOfTasks(rule?.action) ? await service.datacentre.tasks.spoil(rule.action, carryOut) : await carryOut()
   } catch (error) {
     answer = await toAnswer(service, error, target.format)
@@ -80,6 +86,7 @@ export async function serve(
   deliver(service, rule, message, response, answer)
 }
 
+const proxyTimeoutMs = 30_000
 const mostHeaders = 64
 const largestHead = 8192
 
@@ -87,7 +94,28 @@ function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length / 2 > mostHeaders || rawHeaders.reduce((sum, text) => sum + text.length + 2, 0) > largestHead
 }
 
-function meetFault({ faults }: Service, entry: string, { method, path }: RawRequest): FaultRule | undefined {
+type Body = Awaited<ReturnType<typeof readBody>>
+
+/** Rules about a VM also strike the call that makes it, whose body says which one. */
+async function readEarly({ method, path }: RawRequest, message: IncomingMessage): Promise<EarlyBody> {
+  if (method !== 'POST' || !/^\/nodes\/[^/]+\/qemu(\/\d+\/clone)?$/.test(path)) return {}
+  const body = readBody(message, method, false)
+  const { vmid, newid } = (await body.catch(() => ({}))) as { vmid?: unknown; newid?: unknown }
+  const made = Number(newid ?? vmid)
+  return { body, ...(Number.isInteger(made) ? { newVmid: made } : {}) }
+}
+
+interface EarlyBody {
+  readonly body?: Promise<Body>
+  readonly newVmid?: number
+}
+
+function meetFault(
+  { faults }: Service,
+  entry: string,
+  { method, path }: RawRequest,
+  { newVmid }: EarlyBody,
+): FaultRule | undefined {
   const [, host = entry, vmid] = /^\/nodes\/([^/]+)(?:\/qemu\/(\d+))?/.exec(path) ?? []
   return faults.meet({
     surface: 'proxmox',
@@ -96,14 +124,21 @@ function meetFault({ faults }: Service, entry: string, { method, path }: RawRequ
     mutating: method !== 'GET',
     host,
     ...(vmid === undefined ? {} : { vmid: Number(vmid) }),
+    ...(newVmid === undefined ? {} : { newVmid }),
   })
 }
 
-async function spoil({ datacentre }: Service, rule: FaultRule | undefined): Promise<void> {
+async function spoil({ datacentre }: Service, rule: FaultRule | undefined, message: IncomingMessage): Promise<void> {
   const action = rule?.action
+  if (action?.kind === 'revoke-token') revokeToken(datacentre, tokenIdOf(message))
+  if (action?.kind === 'narrow-token') narrowToken(datacentre, tokenIdOf(message), action.privileges)
   if (action?.kind === 'delay') await datacentre.clock.sleep(action.modelMs)
   if (action?.kind === 'status')
     throw new ApiError(action.status, `${action.message}\n`, { emptyBody: action.status >= 595 })
+}
+
+function tokenIdOf({ headers }: IncomingMessage): string {
+  return /^PVEAPIToken[= ]([^=]+)=/.exec(decodePath(headers.authorization ?? ''))?.[1] ?? ''
 }
 
 function isOfTasks(action: FaultAction | undefined): action is FaultAction & { kind: 'kill-task' | 'fail-task' } {
@@ -140,6 +175,8 @@ interface Arrived {
   readonly entry: string
   readonly target: RawRequest
   readonly message: IncomingMessage
+  /** Where it was read before. */
+  readonly body: Promise<Body> | undefined
   readonly identity: Identity | undefined
   readonly action: FaultAction | undefined
 }
@@ -154,7 +191,7 @@ async function act(service: Service, arrived: Arrived): Promise<Answer> {
     message.socket.destroy()
     throw new PlainError(400, 'not a multipart upload', { emptyBody: true })
   }
-  const body = await readBody(message, method, isUpload)
+  const body = await (arrived.body ?? readBody(message, method, isUpload))
   if (found === undefined) {
     service.unknown(`${method} ${path}`)
     throw new ApiError(501, `Method '${method} ${decodePath(path)}' not implemented`)
@@ -166,7 +203,7 @@ async function act(service: Service, arrived: Arrived): Promise<Answer> {
     target.query,
     upload === undefined ? (body as Record<string, unknown>) : upload.fields,
   )
-  const call = prepare(
+  const call = await prepare(
     service,
     entry,
     found.route,
@@ -212,14 +249,15 @@ function mergeParameters(
   return merged
 }
 
-function prepare(
+async function prepare(
   service: Service,
   entry: string,
   { endpoint }: Route,
   given: Record<string, unknown>,
   identity: Identity | undefined,
-): Omit<Call, 'extra'> {
-  const { datacentre, permissions } = service
+): Promise<Omit<Call, 'extra'>> {
+  const { permissions } = service
+  const datacentre = viewOf(service.datacentre, entry, endpoint)
   const caller = identity ?? { user: '' }
   if (endpoint.ticketOnly && caller.token !== undefined)
     throw forbidden(`URI '${endpoint.path}' not available with API token, need proper ticket.\n`)
@@ -229,10 +267,17 @@ function prepare(
     identity: caller,
     parameters: gateParameters(entry, given),
   })
-  const node = given.node === undefined ? entry : nodeOf(service, entry, String(given.node), endpoint.proxied)
+  const node = given.node === undefined ? entry : await nodeOf(datacentre, entry, String(given.node), endpoint.proxied)
   const parameters = verifyParameters(endpoint, given)
   const resolved = given.node === undefined || !endpoint.proxied ? parameters : { ...parameters, node }
   return { datacentre, permissions, identity: caller, parameters: resolved, host: node, entry }
+}
+
+/** A host answers from its own copy of the cluster files, and passes on what belongs to another host. */
+function viewOf(datacentre: Datacentre, entry: string, { method, proxied }: Route['endpoint']): Datacentre {
+  const seen = seenFrom(datacentre, entry)
+  const old = method === 'GET' && !proxied ? datacentre.trouble.lagged.find(entry) : undefined
+  return old === undefined ? seen : overlaid(seen, old)
 }
 
 /** The gate looks at what was sent, before anybody checked it. */
@@ -244,7 +289,7 @@ function gateParameters(entry: string, given: Record<string, unknown>): Record<s
 }
 
 /** The host that a call is passed on to: unknown ones do not resolve, dead ones do not answer. */
-function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied: boolean): string {
+async function nodeOf(datacentre: Datacentre, entry: string, node: string, isProxied: boolean): Promise<string> {
   if (!isProxied) return entry
   if (node === 'localhost') return entry
   const host = datacentre.state.hosts[node]
@@ -253,6 +298,10 @@ function nodeOf({ datacentre }: Service, entry: string, node: string, isProxied:
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
   if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })
+  if (node !== entry && datacentre.trouble.hung.has(node)) {
+    await Promise.race([untilAwake(datacentre.trouble, node), datacentre.clock.sleep(proxyTimeoutMs)])
+    if (datacentre.trouble.hung.has(node)) throw new ApiError(596, 'Connection timed out', { emptyBody: true })
+  }
   return node
 }
 

@@ -1,7 +1,9 @@
 import { died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
+import { copyTime } from '../durations.js'
 import { splitList } from '../schema/formats.js'
 import { type StorageState, type VolumeState, volumeKey } from '../state.js'
+import { refuseReadOnly, slowdownOf } from '../trouble.js'
 
 const blockTypes = new Set(['lvm', 'lvmthin', 'zfspool', 'rbd'])
 const sharedTypes = new Set(['nfs', 'cifs', 'rbd', 'cephfs', 'pbs', 'iscsi'])
@@ -103,6 +105,11 @@ export function capacityOf(
   return { total: storage.total, used: storage.total - avail, avail }
 }
 
+/** Model milliseconds for writing that many bytes there. */
+export function copyTimeOn({ trouble }: Datacentre, storage: StorageState, host: string, bytes: number): number {
+  return copyTime(storage, bytes) * slowdownOf(trouble, host, storage.id)
+}
+
 /** Fails as the storage's tools would when there is no room for that many bytes. */
 export function refuseWithoutRoom(
   datacentre: Datacentre,
@@ -111,6 +118,7 @@ export function refuseWithoutRoom(
   bytes: number,
   volume: string,
 ): void {
+  refuseReadOnly(datacentre.trouble, host, storage.id, pathOf(storage, `${storage.id}:${volume}`))
   if (capacityOf(datacentre, storage, host).avail >= bytes) return
   if (storage.type === 'lvmthin')
     throw died(

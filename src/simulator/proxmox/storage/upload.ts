@@ -2,12 +2,22 @@ import { createHash } from 'node:crypto'
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
 import { type Datacentre, nowSeconds } from '../datacentre.js'
-import { checksumTime, copyTime, taskTime } from '../durations.js'
+import { checksumTime, taskTime } from '../durations.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { cleanName } from '../http/multipart.js'
 import type { StorageState } from '../state.js'
 import type { Worker } from '../tasks.js'
-import { contentOf, getStorage, isBlock, pathOf, placeOf, putVolume, refuseWithoutRoom, takeRoom } from './storages.js'
+import {
+  contentOf,
+  copyTimeOn,
+  getStorage,
+  isBlock,
+  pathOf,
+  placeOf,
+  putVolume,
+  refuseWithoutRoom,
+  takeRoom,
+} from './storages.js'
 
 const extensions: Record<string, { pattern: RegExp; complaint: string }> = {
   iso: { pattern: /\.(iso|img)$/i, complaint: 'wrong file extension' },
@@ -74,7 +84,7 @@ function upload(call: Call): string {
     worker.log(`command: cp -- ${staged} ${target}`)
     await datacentre.clock.sleep(taskTime.upload, worker.signal)
     keepFile(datacentre, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
-    await worker.runProgram(copyTime(storage, bytes.byteLength), () =>
+    await worker.runProgram(copyTimeOn(datacentre, storage, host, bytes.byteLength), () =>
       keepFile(datacentre, storage, host, { content, name, bytes }),
     )
     worker.log('finished file import successfully')

@@ -53,6 +53,7 @@ export const smallTopology: Topology = {
   pciMappings: [],
   dhcp: [],
   guests: [],
+  quorumDevice: true,
 }
 
 export async function startSmallLab(

@@ -1,12 +1,12 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died, taskText } from '../api-error.js'
 import { type Datacentre, getRunnable, refuseWithoutQuorum } from '../datacentre.js'
-import { copyTime, taskTime } from '../durations.js'
+import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, type Routes, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
-import { contentOf, dropVolume, findVolume, getStorage, isShared, pathOf } from '../storage/storages.js'
+import { contentOf, copyTimeOn, dropVolume, findVolume, getStorage, isShared, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { emptyVm, macPrefix, refuseMissingPool } from './create.js'
 import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, printSize, storageOf } from './drive.js'
@@ -57,7 +57,11 @@ function clone(call: Call): string {
 }
 
 /** The worker takes the VMID: somebody may have been faster since the call was checked. */
-function reserveClone({ state, clock, statisticsDelayMs }: Datacentre, newid: number, host: string): VmState {
+function reserveClone(
+  { state, clock, trouble: { statisticsDelayMs } }: Datacentre,
+  newid: number,
+  host: string,
+): VmState {
   if (state.vms[String(newid)] !== undefined) throw died(`unable to create VM ${newid}: config file already exists`)
   const target = emptyVm(newid, host, clock.now(), clock.now() + statisticsDelayMs)
   target.config = { lock: 'clone', description: ' qmclone temporary file' }
@@ -199,13 +203,15 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
   if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
-  await copyWithProgress(worker, volume.size, copyTime(storage, original.used)).catch((error: unknown) => {
-    if (worker.isKilled) throw error
-    const paths = `${pathOf(from, drive.file)} ${pathOf(storage, volume.volid)}`
-    throw died(
-      `copy failed: command '/usr/bin/qemu-img convert -p -n -f ${original.format} -O ${format} ${paths}' failed: interrupted by signal`,
-    )
-  })
+  await copyWithProgress(worker, volume.size, copyTimeOn(datacentre, storage, place.host, original.used)).catch(
+    (error: unknown) => {
+      if (worker.isKilled) throw error
+      const paths = `${pathOf(from, drive.file)} ${pathOf(storage, volume.volid)}`
+      throw died(
+        `copy failed: command '/usr/bin/qemu-img convert -p -n -f ${original.format} -O ${format} ${paths}' failed: interrupted by signal`,
+      )
+    },
+  )
   if (source.running) tellSwitch(datacentre, source, worker)
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }

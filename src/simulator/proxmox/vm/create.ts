@@ -82,7 +82,7 @@ export async function reserve(datacentre: Datacentre, host: string, vmid: number
     return await locks.hold(vmLockFile(vmid), 5000, () => {
       const taken = state.vms[String(vmid)]
       if (taken !== undefined) throw died(`VM ${vmid} already exists on node '${taken.host}'`)
-      const vm = emptyVm(vmid, host, clock.now(), clock.now() + datacentre.statisticsDelayMs)
+      const vm = emptyVm(vmid, host, clock.now(), clock.now() + datacentre.trouble.statisticsDelayMs)
       vm.config.lock = 'create'
       state.vms[String(vmid)] = vm
       return vm

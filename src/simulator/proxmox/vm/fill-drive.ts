@@ -2,10 +2,9 @@ import type { DiskContent } from '../../guest.js'
 import { decodeMedium } from '../../medium.js'
 import { died, taskText } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
-import { copyTime } from '../durations.js'
 import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
-import { findVolume, getStorage, pathOf } from '../storage/storages.js'
+import { copyTimeOn, findVolume, getStorage, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { type Drive, newVolumeOf, printDrive, printSize, storageOf } from './drive.js'
 
@@ -122,7 +121,7 @@ async function importDrive(
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
   if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
-  await copyWithProgress(worker, size, copyTime(storage, used)).catch((error: unknown) => {
+  await copyWithProgress(worker, size, copyTimeOn(datacentre, storage, vm.host, used)).catch((error: unknown) => {
     if (worker.isKilled) throw error
     const paths = `${pathOf(from, source)} ${pathOf(storage, volume.volid)}`
     throw died(

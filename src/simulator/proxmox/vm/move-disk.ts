@@ -1,12 +1,11 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
 import { type Datacentre, getVm } from '../datacentre.js'
-import { copyTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, type Routes, text, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
-import { contentOf, dropVolume, getStorage, pathOf } from '../storage/storages.js'
+import { contentOf, copyTimeOn, dropVolume, getStorage, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { digestOf } from './config.js'
 import { type Drive, parseDrive, printDrive, printSize, storageOf } from './drive.js'
@@ -78,7 +77,7 @@ async function copyDisk(
   })
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), to.format, size)
   if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
-  await copyWithProgress(worker, size, copyTime(storage, original.used))
+  await copyWithProgress(worker, size, copyTimeOn(datacentre, storage, vm.host, original.used))
   vm.config[drive.key] = printDrive({
     ...drive,
     file: volume.volid,

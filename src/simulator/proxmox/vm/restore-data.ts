@@ -1,10 +1,9 @@
 import { died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
-import { copyTime } from '../durations.js'
 import { type Call, find, flag, must } from '../http/call.js'
 import type { StorageState, VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn } from '../storage/images.js'
-import { contentOf, dropVolume, findVolume, getStorage, pathOf } from '../storage/storages.js'
+import { contentOf, copyTimeOn, dropVolume, findVolume, getStorage, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
 import { type Archive, type ArchivedDisk, deviceOf } from './archive.js'
 import { isCdrom, isDriveKey, parseDrive } from './drive.js'
@@ -51,7 +50,8 @@ async function writeDisks(restoring: Restoring, targets: readonly Target[]): Pro
   const made = new Map<string, VolumeState>()
   try {
     for (const target of targets) made.set(target.disk.key, allocate(restoring, target))
-    for (const { disk, storage } of targets) await worker.sleep(copyTime(storage, disk.used))
+    for (const { disk, storage } of targets)
+      await worker.sleep(copyTimeOn(call.datacentre, storage, call.host, disk.used))
     return made
   } catch (error) {
     if (worker.isKilled) throw error

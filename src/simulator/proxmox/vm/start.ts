@@ -34,6 +34,7 @@ export function startVm(
         'KVM virtualisation configured, but not available. Either disable in VM configuration or enable in BIOS.',
       )
     await worker.sleep(taskTime.start)
+    if (datacentre.trouble.brokenStarts.has(vmid)) throw died('start failed: QEMU exited with code 1')
     givePower(datacentre, vm)
   })
 }
@@ -88,6 +89,7 @@ export function afterStop(datacentre: Datacentre, vm: VmState): void {
   const { clock, ledger } = datacentre
   vm.running = false
   vm.paused = false
+  delete vm.qmpStatus
   vm.pid = 0
   vm.stoppedAt = clock.now()
   applyPending(datacentre, vm)

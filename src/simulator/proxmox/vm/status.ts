@@ -64,7 +64,7 @@ const pressures = {
 }
 
 function qmpStatus(vm: VmState): string {
-  return vm.running ? (vm.paused ? 'paused' : 'running') : 'stopped'
+  return vm.running ? (vm.qmpStatus ?? (vm.paused ? 'paused' : 'running')) : 'stopped'
 }
 
 function current(call: Call): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { isRoot, nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, getVm } from '../datacentre.js'
+import { type Datacentre, getVm, refuseReadOnlyConfig } from '../datacentre.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, vmidOf } from '../http/call.js'
@@ -136,6 +136,7 @@ function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promis
   const { datacentre } = call
   return datacentre.locks.hold(vmLockFile(vm.vmid), 10_000, async () => {
     getVm(datacentre, vm.host, vm.vmid)
+    refuseReadOnlyConfig(datacentre, vm)
     refuseStale(vm, wanted.digest)
     if (!wanted.skipLock) refuseIfLocked(vm)
     for (const key of wanted.revert) {

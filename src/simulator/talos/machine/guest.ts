@@ -26,6 +26,9 @@ export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
       await machine.shutDownNow()
       startMachine(machine, 'cold')
     },
+    freeze: () => {
+      machine.isHung = true
+    },
     agent: () => agentAnswer(machine),
     agentShutdown: () => void shutDown(machine),
     save: () => saveMachine(machine),

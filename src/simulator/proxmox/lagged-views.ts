@@ -1,0 +1,55 @@
+import type { SimClock } from '../clock.js'
+import type { DatacentreState } from './state.js'
+
+/** What the cluster file system holds; the rest belongs to the hosts. */
+type Replicated = Pick<DatacentreState, 'vms' | 'pools' | 'storages' | 'access' | 'options' | 'sections'>
+
+/** What hosts read from their own copy of the cluster file system while it is behind. */
+export interface LaggedViews {
+  /** From now on the copy of that host is so many model milliseconds behind; 0 ends it. */
+  set(host: string, modelMs: number): void
+  /** The replicated part as the host has it; `undefined` when it is up to date. */
+  find(host: string): Replicated | undefined
+}
+
+const roundsPerLag = 8
+
+export function createLaggedViews(state: DatacentreState, clock: SimClock): LaggedViews {
+  const lags = new Map<string, number>()
+  let copies: { readonly at: number; readonly copy: Replicated }[] = []
+  let isWatching = false
+
+  const longest = () => Math.max(0, ...lags.values())
+  const shortest = () => Math.min(...lags.values())
+
+  const watch = () => {
+    isWatching = lags.size > 0
+    if (!isWatching) {
+      copies = []
+      return
+    }
+    copies.push({ at: clock.now(), copy: replicatedPart(state) })
+    const horizon = clock.now() - longest()
+    const kept = copies.findLastIndex(({ at }) => at <= horizon)
+    copies = copies.slice(Math.max(0, kept))
+    clock.after(shortest() / roundsPerLag, watch)
+  }
+
+  return {
+    set: (host, modelMs) => {
+      if (modelMs > 0) lags.set(host, modelMs)
+      else lags.delete(host)
+      if (lags.size > 0 && !isWatching) watch()
+    },
+    find: (host) => {
+      const lag = lags.get(host)
+      if (lag === undefined) return undefined
+      const due = clock.now() - lag
+      return (copies.findLast(({ at }) => at <= due) ?? copies[0])?.copy
+    },
+  }
+}
+
+function replicatedPart({ vms, pools, storages, access, options, sections }: DatacentreState): Replicated {
+  return structuredClone({ vms, pools, storages, access, options, sections })
+}

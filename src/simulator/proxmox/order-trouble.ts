@@ -1,0 +1,86 @@
+import type { Datacentre } from './datacentre.js'
+import { countVotes } from './quorum.js'
+import type { VmState } from './state.js'
+import { placeOf } from './storage/storages.js'
+import { cutHosts, setHung } from './trouble.js'
+
+/** What a lab can do to its Proxmox beside faults of single requests. Everything lasts until it is ended. */
+export interface ProxmoxTrouble {
+  /** The API of a host takes connections and requests, and answers none. */
+  hangApi(host: string, isHung?: boolean): void
+  /** How late the statistics of `/cluster/resources` are, in model milliseconds. */
+  lagStatistics(modelMs: number): void
+  /** QEMU exits at once, whenever the VM is started. */
+  failStarts(vmid: number, isFailing?: boolean): void
+  /** QEMU stops the running VM's processors with `internal-error`; stopping the VM ends it. */
+  internalError(vmid: number): void
+  /** So many times slower than usual; 1 ends it. */
+  slowStorage(host: string, storage: string, factor: number): void
+  /** Nothing can be written on it, and what is on it can be read. */
+  readOnlyStorage(host: string, storage: string, isReadOnly?: boolean): void
+  /** These hosts and those do not reach each other any more: neither votes nor calls get through. */
+  cutHosts(some: readonly string[], others: readonly string[], isCut?: boolean): void
+  /** That host's copy of the cluster file system is so many model milliseconds behind; 0 ends it. */
+  lagClusterFiles(host: string, modelMs: number): void
+  /** The token is as good as deleted; `false` brings it back. */
+  revokeToken(tokenId: string, isRevoked?: boolean): void
+  /** The token loses these privileges wherever it has them; none gives all of them back. */
+  narrowToken(tokenId: string, privileges: readonly string[]): void
+}
+
+export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
+  const { state, trouble } = datacentre
+  return {
+    hangApi: (host, isHung = true) => setHung(trouble, host, isHung),
+    lagStatistics: (modelMs) => {
+      trouble.statisticsDelayMs = modelMs
+    },
+    failStarts: (vmid, isFailing = true) => setMember(trouble.brokenStarts, vmid, isFailing),
+    internalError: (vmid) => {
+      getRunning(datacentre, vmid).qmpStatus = 'internal-error'
+      datacentre.machines.find(vmid)?.freeze?.()
+    },
+    slowStorage: (host, storage, factor) => {
+      for (const key of keysOf(datacentre, host, storage)) trouble.slowStorages.set(key, factor)
+    },
+    readOnlyStorage: (host, storage, isReadOnly = true) => {
+      for (const key of keysOf(datacentre, host, storage)) setMember(trouble.readOnlyStorages, key, isReadOnly)
+    },
+    cutHosts: (some, others, isCut = true) => {
+      cutHosts(trouble, some, others, isCut)
+      countVotes(state, trouble)
+    },
+    lagClusterFiles: (host, modelMs) => trouble.lagged.set(host, modelMs),
+    revokeToken: (tokenId, isRevoked = true) => revokeToken(datacentre, tokenId, isRevoked),
+    narrowToken: (tokenId, privileges) => narrowToken(datacentre, tokenId, privileges),
+  }
+}
+
+export function revokeToken({ state }: Datacentre, tokenId: string, isRevoked = true): void {
+  const revoked = new Set(state.access.revoked)
+  setMember(revoked, tokenId, isRevoked)
+  state.access.revoked = [...revoked]
+}
+
+export function narrowToken({ state }: Datacentre, tokenId: string, privileges: readonly string[]): void {
+  state.access.narrowed = { ...state.access.narrowed, [tokenId]: [...privileges] }
+}
+
+function setMember<T>(set: Set<T>, member: T, isIn: boolean): void {
+  if (isIn) set.add(member)
+  else set.delete(member)
+}
+
+function getRunning({ state }: Datacentre, vmid: number): VmState {
+  const vm = state.vms[String(vmid)]
+  if (vm?.running !== true) throw new Error(`VM ${vmid} does not run in this lab.`)
+  return vm
+}
+
+/** A shared storage is the same one on every host. */
+function keysOf({ state }: Datacentre, host: string, id: string): string[] {
+  const storage = state.storages[id]
+  if (storage === undefined) throw new Error(`The lab has no storage "${id}".`)
+  const hosts = placeOf(storage, host) === '' ? Object.keys(state.hosts) : [host]
+  return hosts.map((name) => `${name}|${id}`)
+}

@@ -1,0 +1,70 @@
+import type { SimClock } from '../clock.js'
+import { died } from './api-error.js'
+import { createLaggedViews, type LaggedViews } from './lagged-views.js'
+import { pair } from './quorum.js'
+import type { DatacentreState } from './state.js'
+
+/** Bad days of the datacentre that last until they are ended. They are not saved with the lab. */
+export interface Trouble {
+  /** Model milliseconds until statistics show that a VM was made, started or stopped. */
+  statisticsDelayMs: number
+  /** Hosts whose API takes requests and answers none; each waits for its host to wake. */
+  readonly hung: Map<string, { readonly woken: Promise<void>; wake(): void }>
+  /** VMs whose QEMU exits at once. */
+  readonly brokenStarts: Set<number>
+  /** Pairs of hosts that do not reach each other. */
+  readonly cuts: Set<string>
+  /** By host and storage: how many times slower it is. */
+  readonly slowStorages: Map<string, number>
+  readonly readOnlyStorages: Set<string>
+  /** What hosts see whose copy of the cluster file system is behind. */
+  readonly lagged: LaggedViews
+}
+
+export function createTrouble(state: DatacentreState, clock: SimClock, statisticsDelayMs: number): Trouble {
+  return {
+    statisticsDelayMs,
+    hung: new Map(),
+    brokenStarts: new Set(),
+    cuts: new Set(),
+    slowStorages: new Map(),
+    readOnlyStorages: new Set(),
+    lagged: createLaggedViews(state, clock),
+  }
+}
+
+/** Resolves at once, or when the host that hangs has woken. */
+export async function untilAwake({ hung }: Trouble, host: string): Promise<void> {
+  await hung.get(host)?.woken
+}
+
+export function setHung({ hung }: Trouble, host: string, isHung: boolean): void {
+  if (!isHung) {
+    hung.get(host)?.wake()
+    hung.delete(host)
+    return
+  }
+  if (hung.has(host)) return
+  let wake = () => {}
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  hung.set(host, { woken, wake })
+}
+
+export function cutHosts({ cuts }: Trouble, some: readonly string[], others: readonly string[], isCut: boolean): void {
+  for (const one of some)
+    for (const other of others) {
+      if (isCut && one !== other) cuts.add(pair(one, other))
+      else cuts.delete(pair(one, other))
+    }
+}
+
+/** Times slower than usual that a storage of a host is. */
+export function slowdownOf({ slowStorages }: Trouble, host: string, storage: string): number {
+  return slowStorages.get(`${host}|${storage}`) ?? 1
+}
+
+export function refuseReadOnly({ readOnlyStorages }: Trouble, host: string, storage: string, path: string): void {
+  if (readOnlyStorages.has(`${host}|${storage}`)) throw died(`unable to open '${path}' - Read-only file system`)
+}
