@@ -3,7 +3,7 @@ import type { DatacentreState } from './state.js'
 import type { Trouble } from './trouble.js'
 
 /** The hosts that one of them reaches over the cluster network, itself included. */
-export function reachedFrom({ hosts }: DatacentreState, { cuts }: Trouble, from: string): string[] {
+function reachedFrom({ hosts }: DatacentreState, { cuts }: Trouble, from: string): string[] {
   return Object.values(hosts)
     .filter(({ name, online }) => name === from || (online && !cuts.has(pair(from, name))))
     .map(({ name }) => name)
