@@ -79,8 +79,18 @@ export interface KubeletOptions {
   readonly rotateServerCertificates: boolean
   /** It registered its node with an API server before, and does so once: a node that is not there stays away. */
   readonly hasRegistered?: boolean
+  /** What the node runs beside its pods from the API, now; on control planes only. */
+  staticPods?(): readonly StaticPod[]
   /** Kubelets reach the API through KubePrism: any control plane that answers. */
   canReachApi(): boolean
+}
+
+export interface StaticPod {
+  /** `kube-apiserver`. */
+  readonly name: string
+  readonly image: string
+  /** Of the resource that it was made from. */
+  readonly configVersion: string
 }
 
 export interface SimulatedKubelet {

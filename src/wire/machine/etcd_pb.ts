@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file machine/etcd.proto.
  */
 export const file_machine_etcd: GenFile = /*@__PURE__*/
-  fileDesc("ChJtYWNoaW5lL2V0Y2QucHJvdG8SB21hY2hpbmUiLAoVRXRjZE1lbWJlckxpc3RSZXF1ZXN0EhMKC3F1ZXJ5X2xvY2FsGAEgASgIImYKCkV0Y2RNZW1iZXISCgoCaWQYAiABKAQSEAoIaG9zdG5hbWUYAyABKAkSEQoJcGVlcl91cmxzGAQgAygJEhMKC2NsaWVudF91cmxzGAUgAygJEhIKCmlzX2xlYXJuZXIYBiABKAgibwoLRXRjZE1lbWJlcnMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESFgoObGVnYWN5X21lbWJlcnMYAiADKAkSJAoHbWVtYmVycxgDIAMoCzITLm1hY2hpbmUuRXRjZE1lbWJlciJAChZFdGNkTWVtYmVyTGlzdFJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkTWVtYmVycyL4AQoQRXRjZE1lbWJlclN0YXR1cxIYChBwcm90b2NvbF92ZXJzaW9uGAEgASgJEg8KB2RiX3NpemUYAiABKAMSFgoOZGJfc2l6ZV9pbl91c2UYAyABKAMSDgoGbGVhZGVyGAQgASgEEhIKCnJhZnRfaW5kZXgYBSABKAQSEQoJcmFmdF90ZXJtGAYgASgEEhoKEnJhZnRfYXBwbGllZF9pbmRleBgHIAEoBBIOCgZlcnJvcnMYCCADKAkSEgoKaXNfbGVhcm5lchgJIAEoCBIRCgltZW1iZXJfaWQYCiABKAQSFwoPc3RvcmFnZV92ZXJzaW9uGAsgASgJImIKCkV0Y2RTdGF0dXMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESMAoNbWVtYmVyX3N0YXR1cxgCIAEoCzIZLm1hY2hpbmUuRXRjZE1lbWJlclN0YXR1cyI7ChJFdGNkU3RhdHVzUmVzcG9uc2USJQoIbWVzc2FnZXMYASADKAsyEy5tYWNoaW5lLkV0Y2RTdGF0dXMiFQoTRXRjZFNuYXBzaG90UmVxdWVzdCIxCgtFdGNkUmVjb3ZlchIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YSI9ChNFdGNkUmVjb3ZlclJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkUmVjb3ZlciIZChdFdGNkTGVhdmVDbHVzdGVyUmVxdWVzdCI2ChBFdGNkTGVhdmVDbHVzdGVyEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIkcKGEV0Y2RMZWF2ZUNsdXN0ZXJSZXNwb25zZRIrCghtZXNzYWdlcxgBIAMoCzIZLm1hY2hpbmUuRXRjZExlYXZlQ2x1c3RlciIeChxFdGNkRm9yZmVpdExlYWRlcnNoaXBSZXF1ZXN0IksKFUV0Y2RGb3JmZWl0TGVhZGVyc2hpcBIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIOCgZtZW1iZXIYAiABKAkiUQodRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVzcG9uc2USMAoIbWVzc2FnZXMYASADKAsyHi5tYWNoaW5lLkV0Y2RGb3JmZWl0TGVhZGVyc2hpcCIwChtFdGNkUmVtb3ZlTWVtYmVyQnlJRFJlcXVlc3QSEQoJbWVtYmVyX2lkGAEgASgEIjoKFEV0Y2RSZW1vdmVNZW1iZXJCeUlEEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIk8KHEV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVzcG9uc2USLwoIbWVzc2FnZXMYASADKAsyHS5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEIogBCg9FdGNkTWVtYmVyQWxhcm0SEQoJbWVtYmVyX2lkGAEgASgEEjEKBWFsYXJtGAIgASgOMiIubWFjaGluZS5FdGNkTWVtYmVyQWxhcm0uQWxhcm1UeXBlIi8KCUFsYXJtVHlwZRIICgROT05FEAASCwoHTk9TUEFDRRABEgsKB0NPUlJVUFQQAiJgCglFdGNkQWxhcm0SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESLwoNbWVtYmVyX2FsYXJtcxgCIAMoCzIYLm1hY2hpbmUuRXRjZE1lbWJlckFsYXJtIj0KFUV0Y2RBbGFybUxpc3RSZXNwb25zZRIkCghtZXNzYWdlcxgBIAMoCzISLm1hY2hpbmUuRXRjZEFsYXJtImYKD0V0Y2RBbGFybURpc2FybRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIvCg1tZW1iZXJfYWxhcm1zGAIgAygLMhgubWFjaGluZS5FdGNkTWVtYmVyQWxhcm0iRQoXRXRjZEFsYXJtRGlzYXJtUmVzcG9uc2USKgoIbWVzc2FnZXMYASADKAsyGC5tYWNoaW5lLkV0Y2RBbGFybURpc2FybSI0Cg5FdGNkRGVmcmFnbWVudBIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YSJDChZFdGNkRGVmcmFnbWVudFJlc3BvbnNlEikKCG1lc3NhZ2VzGAEgAygLMhcubWFjaGluZS5FdGNkRGVmcmFnbWVudGIGcHJvdG8z", [file_common_common]);
+  fileDesc("ChJtYWNoaW5lL2V0Y2QucHJvdG8SB21hY2hpbmUiLAoVRXRjZE1lbWJlckxpc3RSZXF1ZXN0EhMKC3F1ZXJ5X2xvY2FsGAEgASgIImYKCkV0Y2RNZW1iZXISCgoCaWQYAiABKAQSEAoIaG9zdG5hbWUYAyABKAkSEQoJcGVlcl91cmxzGAQgAygJEhMKC2NsaWVudF91cmxzGAUgAygJEhIKCmlzX2xlYXJuZXIYBiABKAgibwoLRXRjZE1lbWJlcnMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESFgoObGVnYWN5X21lbWJlcnMYAiADKAkSJAoHbWVtYmVycxgDIAMoCzITLm1hY2hpbmUuRXRjZE1lbWJlciJAChZFdGNkTWVtYmVyTGlzdFJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkTWVtYmVycyL4AQoQRXRjZE1lbWJlclN0YXR1cxIYChBwcm90b2NvbF92ZXJzaW9uGAEgASgJEg8KB2RiX3NpemUYAiABKAMSFgoOZGJfc2l6ZV9pbl91c2UYAyABKAMSDgoGbGVhZGVyGAQgASgEEhIKCnJhZnRfaW5kZXgYBSABKAQSEQoJcmFmdF90ZXJtGAYgASgEEhoKEnJhZnRfYXBwbGllZF9pbmRleBgHIAEoBBIOCgZlcnJvcnMYCCADKAkSEgoKaXNfbGVhcm5lchgJIAEoCBIRCgltZW1iZXJfaWQYCiABKAQSFwoPc3RvcmFnZV92ZXJzaW9uGAsgASgJImIKCkV0Y2RTdGF0dXMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESMAoNbWVtYmVyX3N0YXR1cxgCIAEoCzIZLm1hY2hpbmUuRXRjZE1lbWJlclN0YXR1cyI7ChJFdGNkU3RhdHVzUmVzcG9uc2USJQoIbWVzc2FnZXMYASADKAsyEy5tYWNoaW5lLkV0Y2RTdGF0dXMiFQoTRXRjZFNuYXBzaG90UmVxdWVzdCIxCgtFdGNkUmVjb3ZlchIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YSI9ChNFdGNkUmVjb3ZlclJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkUmVjb3ZlciIZChdFdGNkTGVhdmVDbHVzdGVyUmVxdWVzdCI2ChBFdGNkTGVhdmVDbHVzdGVyEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIkcKGEV0Y2RMZWF2ZUNsdXN0ZXJSZXNwb25zZRIrCghtZXNzYWdlcxgBIAMoCzIZLm1hY2hpbmUuRXRjZExlYXZlQ2x1c3RlciIeChxFdGNkRm9yZmVpdExlYWRlcnNoaXBSZXF1ZXN0IksKFUV0Y2RGb3JmZWl0TGVhZGVyc2hpcBIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIOCgZtZW1iZXIYAiABKAkiUQodRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVzcG9uc2USMAoIbWVzc2FnZXMYASADKAsyHi5tYWNoaW5lLkV0Y2RGb3JmZWl0TGVhZGVyc2hpcCIwChtFdGNkUmVtb3ZlTWVtYmVyQnlJRFJlcXVlc3QSEQoJbWVtYmVyX2lkGAEgASgEIjoKFEV0Y2RSZW1vdmVNZW1iZXJCeUlEEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIk8KHEV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVzcG9uc2USLwoIbWVzc2FnZXMYASADKAsyHS5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEIogBCg9FdGNkTWVtYmVyQWxhcm0SEQoJbWVtYmVyX2lkGAEgASgEEjEKBWFsYXJtGAIgASgOMiIubWFjaGluZS5FdGNkTWVtYmVyQWxhcm0uQWxhcm1UeXBlIi8KCUFsYXJtVHlwZRIICgROT05FEAASCwoHTk9TUEFDRRABEgsKB0NPUlJVUFQQAiJgCglFdGNkQWxhcm0SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESLwoNbWVtYmVyX2FsYXJtcxgCIAMoCzIYLm1hY2hpbmUuRXRjZE1lbWJlckFsYXJtIj0KFUV0Y2RBbGFybUxpc3RSZXNwb25zZRIkCghtZXNzYWdlcxgBIAMoCzISLm1hY2hpbmUuRXRjZEFsYXJtImYKD0V0Y2RBbGFybURpc2FybRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIvCg1tZW1iZXJfYWxhcm1zGAIgAygLMhgubWFjaGluZS5FdGNkTWVtYmVyQWxhcm0iRQoXRXRjZEFsYXJtRGlzYXJtUmVzcG9uc2USKgoIbWVzc2FnZXMYASADKAsyGC5tYWNoaW5lLkV0Y2RBbGFybURpc2FybSI0Cg5FdGNkRGVmcmFnbWVudBIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YSJDChZFdGNkRGVmcmFnbWVudFJlc3BvbnNlEikKCG1lc3NhZ2VzGAEgAygLMhcubWFjaGluZS5FdGNkRGVmcmFnbWVudCIvChRFdGNkQ2x1c3RlckRvd25ncmFkZRIXCg9jbHVzdGVyX3ZlcnNpb24YASABKAkiLwocRXRjZERvd25ncmFkZVZhbGlkYXRlUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgJInUKFUV0Y2REb3duZ3JhZGVWYWxpZGF0ZRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRI4ChFjbHVzdGVyX2Rvd25ncmFkZRgCIAEoCzIdLm1hY2hpbmUuRXRjZENsdXN0ZXJEb3duZ3JhZGUiUQodRXRjZERvd25ncmFkZVZhbGlkYXRlUmVzcG9uc2USMAoIbWVzc2FnZXMYASADKAsyHi5tYWNoaW5lLkV0Y2REb3duZ3JhZGVWYWxpZGF0ZSItChpFdGNkRG93bmdyYWRlRW5hYmxlUmVxdWVzdBIPCgd2ZXJzaW9uGAEgASgJInMKE0V0Y2REb3duZ3JhZGVFbmFibGUSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESOAoRY2x1c3Rlcl9kb3duZ3JhZGUYAiABKAsyHS5tYWNoaW5lLkV0Y2RDbHVzdGVyRG93bmdyYWRlIk0KG0V0Y2REb3duZ3JhZGVFbmFibGVSZXNwb25zZRIuCghtZXNzYWdlcxgBIAMoCzIcLm1hY2hpbmUuRXRjZERvd25ncmFkZUVuYWJsZSJzChNFdGNkRG93bmdyYWRlQ2FuY2VsEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEjgKEWNsdXN0ZXJfZG93bmdyYWRlGAIgASgLMh0ubWFjaGluZS5FdGNkQ2x1c3RlckRvd25ncmFkZSJNChtFdGNkRG93bmdyYWRlQ2FuY2VsUmVzcG9uc2USLgoIbWVzc2FnZXMYASADKAsyHC5tYWNoaW5lLkV0Y2REb3duZ3JhZGVDYW5jZWxiBnByb3RvMw", [file_common_common]);
 
 /**
  * @generated from message machine.EtcdMemberListRequest
@@ -579,4 +579,172 @@ export type EtcdDefragmentResponse = Message<"machine.EtcdDefragmentResponse"> &
  */
 export const EtcdDefragmentResponseSchema: GenMessage<EtcdDefragmentResponse> = /*@__PURE__*/
   messageDesc(file_machine_etcd, 25);
+
+/**
+ * @generated from message machine.EtcdClusterDowngrade
+ */
+export type EtcdClusterDowngrade = Message<"machine.EtcdClusterDowngrade"> & {
+  /**
+   * @generated from field: string cluster_version = 1;
+   */
+  clusterVersion: string;
+};
+
+/**
+ * Describes the message machine.EtcdClusterDowngrade.
+ * Use `create(EtcdClusterDowngradeSchema)` to create a new message.
+ */
+export const EtcdClusterDowngradeSchema: GenMessage<EtcdClusterDowngrade> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 26);
+
+/**
+ * @generated from message machine.EtcdDowngradeValidateRequest
+ */
+export type EtcdDowngradeValidateRequest = Message<"machine.EtcdDowngradeValidateRequest"> & {
+  /**
+   * @generated from field: string version = 1;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeValidateRequest.
+ * Use `create(EtcdDowngradeValidateRequestSchema)` to create a new message.
+ */
+export const EtcdDowngradeValidateRequestSchema: GenMessage<EtcdDowngradeValidateRequest> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 27);
+
+/**
+ * @generated from message machine.EtcdDowngradeValidate
+ */
+export type EtcdDowngradeValidate = Message<"machine.EtcdDowngradeValidate"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: machine.EtcdClusterDowngrade cluster_downgrade = 2;
+   */
+  clusterDowngrade?: EtcdClusterDowngrade | undefined;
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeValidate.
+ * Use `create(EtcdDowngradeValidateSchema)` to create a new message.
+ */
+export const EtcdDowngradeValidateSchema: GenMessage<EtcdDowngradeValidate> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 28);
+
+/**
+ * @generated from message machine.EtcdDowngradeValidateResponse
+ */
+export type EtcdDowngradeValidateResponse = Message<"machine.EtcdDowngradeValidateResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdDowngradeValidate messages = 1;
+   */
+  messages: EtcdDowngradeValidate[];
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeValidateResponse.
+ * Use `create(EtcdDowngradeValidateResponseSchema)` to create a new message.
+ */
+export const EtcdDowngradeValidateResponseSchema: GenMessage<EtcdDowngradeValidateResponse> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 29);
+
+/**
+ * @generated from message machine.EtcdDowngradeEnableRequest
+ */
+export type EtcdDowngradeEnableRequest = Message<"machine.EtcdDowngradeEnableRequest"> & {
+  /**
+   * @generated from field: string version = 1;
+   */
+  version: string;
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeEnableRequest.
+ * Use `create(EtcdDowngradeEnableRequestSchema)` to create a new message.
+ */
+export const EtcdDowngradeEnableRequestSchema: GenMessage<EtcdDowngradeEnableRequest> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 30);
+
+/**
+ * @generated from message machine.EtcdDowngradeEnable
+ */
+export type EtcdDowngradeEnable = Message<"machine.EtcdDowngradeEnable"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: machine.EtcdClusterDowngrade cluster_downgrade = 2;
+   */
+  clusterDowngrade?: EtcdClusterDowngrade | undefined;
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeEnable.
+ * Use `create(EtcdDowngradeEnableSchema)` to create a new message.
+ */
+export const EtcdDowngradeEnableSchema: GenMessage<EtcdDowngradeEnable> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 31);
+
+/**
+ * @generated from message machine.EtcdDowngradeEnableResponse
+ */
+export type EtcdDowngradeEnableResponse = Message<"machine.EtcdDowngradeEnableResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdDowngradeEnable messages = 1;
+   */
+  messages: EtcdDowngradeEnable[];
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeEnableResponse.
+ * Use `create(EtcdDowngradeEnableResponseSchema)` to create a new message.
+ */
+export const EtcdDowngradeEnableResponseSchema: GenMessage<EtcdDowngradeEnableResponse> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 32);
+
+/**
+ * @generated from message machine.EtcdDowngradeCancel
+ */
+export type EtcdDowngradeCancel = Message<"machine.EtcdDowngradeCancel"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: machine.EtcdClusterDowngrade cluster_downgrade = 2;
+   */
+  clusterDowngrade?: EtcdClusterDowngrade | undefined;
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeCancel.
+ * Use `create(EtcdDowngradeCancelSchema)` to create a new message.
+ */
+export const EtcdDowngradeCancelSchema: GenMessage<EtcdDowngradeCancel> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 33);
+
+/**
+ * @generated from message machine.EtcdDowngradeCancelResponse
+ */
+export type EtcdDowngradeCancelResponse = Message<"machine.EtcdDowngradeCancelResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdDowngradeCancel messages = 1;
+   */
+  messages: EtcdDowngradeCancel[];
+};
+
+/**
+ * Describes the message machine.EtcdDowngradeCancelResponse.
+ * Use `create(EtcdDowngradeCancelResponseSchema)` to create a new message.
+ */
+export const EtcdDowngradeCancelResponseSchema: GenMessage<EtcdDowngradeCancelResponse> = /*@__PURE__*/
+  messageDesc(file_machine_etcd, 34);
 

@@ -1,23 +1,30 @@
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import type { StoredObject } from '../object.js'
-import type { KubeletOptions } from '../seam.js'
+import type { KubeletOptions, StaticPod } from '../seam.js'
 import type { Controller } from './controller.js'
 
 const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+const configVersionKey = 'talos.dev/config-version'
 
-/** Control planes show their static pods as mirror pods, which nobody can drain. */
+/** Control planes show their static pods as mirror pods, which nobody can drain. A changed one is a new pod. */
 export const mirrorStaticPods: Controller = ({ state }) => {
   for (const { options } of state.kubelets.values()) {
     const node = state.objects.find('nodes', undefined, options.nodeName)
     if (options.role !== 'controlplane' || node === undefined) continue
-    for (const component of components) mirror(state, node, options, component)
+    for (const pod of options.staticPods?.() ?? defaultPods(options)) mirror(state, node, options, pod)
   }
 }
 
-function mirror(state: ClusterState, node: StoredObject, options: KubeletOptions, component: string) {
+function defaultPods({ version }: KubeletOptions): StaticPod[] {
+  return components.map((name) => ({ name, image: `registry.k8s.io/${name}:${version}`, configVersion: '1' }))
+}
+
+function mirror(state: ClusterState, node: StoredObject, options: KubeletOptions, pod: StaticPod) {
+  const { name: component, image, configVersion } = pod
   const name = `${component}-${options.nodeName}`
-  const image = `registry.k8s.io/${component}:${options.version}`
-  if (state.objects.find('pods', 'kube-system', name) !== undefined) return
+  const before = state.objects.find('pods', 'kube-system', name)
+  if (before !== undefined && before.metadata.annotations?.[configVersionKey] === configVersion) return
+  if (before !== undefined) state.objects.remove('pods', 'kube-system', name)
   state.objects.put('pods', {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -27,7 +34,11 @@ function mirror(state: ClusterState, node: StoredObject, options: KubeletOptions
       uid: state.nextUid(),
       creationTimestamp: nowStamp(state),
       labels: { 'k8s-app': component, component, tier: 'control-plane' },
-      annotations: { 'kubernetes.io/config.mirror': component, 'kubernetes.io/config.source': 'file' },
+      annotations: {
+        'kubernetes.io/config.mirror': component,
+        'kubernetes.io/config.source': 'file',
+        [configVersionKey]: configVersion,
+      },
       ownerReferences: [
         { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid ?? '', controller: true },
       ],

@@ -5,6 +5,7 @@ import { connectionKey, machineKey } from './call-context.js'
 import type { Connection } from './node-api.js'
 import { isMutating, isServedByOldMaintenance, mayCall } from './roles.js'
 import { route } from './route.js'
+import { unknownMethod } from './unknown-method.js'
 
 type Call = Parameters<ReturnType<Interceptor>>[0]
 type CallAnswer = UnaryResponse | StreamResponse
@@ -13,20 +14,27 @@ type CallAnswer = UnaryResponse | StreamResponse
 export const gate: Interceptor = (next) => async (call) => {
   const connection = call.contextValues.get(connectionKey)
   if (connection === undefined) throw new ConnectError('no connection', Code.Internal)
-  const { machine } = connection
-  await untilAwake(machine, call.signal)
   const path = `/${call.service.typeName}/${call.method.name}`
+  const rule = await admit(path, connection, call.signal)
+  const answer = await route(call, connection, async (routed) => serve(routed, path, next))
+  return strikeAfter(rule, connection, answer)
+}
+
+/** Waits while the node hangs, meets the fault that is ordered for this call, and refuses who may not make it. */
+export async function admit(path: string, connection: Connection, signal: AbortSignal): Promise<FaultRule | undefined> {
+  const { machine } = connection
+  await untilAwake(machine, signal)
+  const method = path.split('/').at(-1) ?? ''
   const rule = machine.fleet.faults.meet({
     surface: 'talos',
-    method: call.method.name,
+    method,
     path,
-    mutating: isMutating(call.method.name),
+    mutating: isMutating(method),
     machine: machine.hostname,
   })
   await strikeBefore(rule, connection)
   refuseStrangers(path, connection)
-  const answer = await route(call, connection, async (routed) => serve(routed, path, next))
-  return strikeAfter(rule, connection, answer)
+  return rule
 }
 
 async function serve(call: Call, path: string, next: (call: Call) => Promise<CallAnswer>): Promise<CallAnswer> {
@@ -37,10 +45,18 @@ async function serve(call: Call, path: string, next: (call: Call) => Promise<Cal
     const answer = await next(call)
     record('ok')
     return answer
-  } catch (error) {
+  } catch (thrown) {
+    const error = isNotImplemented(thrown) ? unknownMethod(path) : thrown
     record(Code[ConnectError.from(error).code] ?? 'Unknown')
     throw error
   }
+}
+
+/** What the library says of a method that no handler serves. */
+function isNotImplemented(error: unknown): boolean {
+  return (
+    error instanceof ConnectError && error.code === Code.Unimplemented && / is not implemented$/.test(error.rawMessage)
+  )
 }
 
 function refuseStrangers(path: string, { machine, mode, peer }: Connection): void {

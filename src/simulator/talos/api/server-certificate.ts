@@ -18,7 +18,7 @@ export async function serverCertificate(machine: TalosMachine, mode: 'maintenanc
   const issuer = mode === 'maintenance' ? makeAuthority(notBefore, notAfter) : await untilAuthority(machine)
   const commonName = mode === 'maintenance' ? 'maintenance-service.talos.dev' : machine.hostname
   const issued = issueCertificate(issuer, { commonName, usage: 'server', sans, notBefore, notAfter })
-  machine.certificate = { ...issued, covers, expiresAt: notAfter.getTime() }
+  machine.certificate = { ...issued, issuer: issuer.crt, covers, expiresAt: notAfter.getTime() }
   return issued
 }
 

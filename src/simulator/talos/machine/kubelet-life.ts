@@ -3,6 +3,7 @@ import type { ServedApi } from '../cluster/kubernetes-apis.js'
 import { nodeFactsOf, versionOfImage } from '../config/config-facts.js'
 import { isMapping, type MachineConfig } from '../config/documents.js'
 import { readerOf } from '../config/read-values.js'
+import { staticPodsOf } from '../resources/static-pods.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
@@ -107,6 +108,7 @@ function startKubelet(machine: TalosMachine, api: ServedApi, hasRegistered: bool
     version: versionOfImage(facts.images.kubelet) ?? 'v0.0.0',
     talosVersion: asset?.talos ?? '',
     extensions: asset?.extensions ?? [],
+    staticPods: () => staticPodsOf(machine),
     canReachApi: () => !machine.isHung && findApi(machine) !== undefined,
   })
 }

@@ -64,7 +64,7 @@ export class TalosMachine {
   hostname = ''
   nodeId = ''
   /** Certificate and key of its API, kept as long as they fit. */
-  certificate: (Issued & { readonly covers: string; readonly expiresAt: number }) | undefined
+  certificate: (Issued & { readonly issuer: string; readonly covers: string; readonly expiresAt: number }) | undefined
   /** VIPs that this machine holds now. */
   readonly vips = new Set<string>()
   /** The config that it found cannot be used: it stays in its boot. */

@@ -1,4 +1,3 @@
-import { TaskEvent_Action, TaskEventSchema } from '../../../wire/machine/events_pb.js'
 import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
 import { blockDevices } from './drives.js'
@@ -27,9 +26,7 @@ export async function reset(boot: Boot, wish: ResetWish, actor: string): Promise
     machine.log('[talos] reset sequence failed: etcd cannot be left')
     return startMachine(machine, 'kexec')
   }
-  machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.START }, actor)
-  await stopServices(boot, 'resetting')
-  machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action: TaskEvent_Action.STOP }, actor)
+  await stopServices(boot, 'resetting', actor)
   await boot.pause(durations.wipe)
   wipe(machine, wish)
   if (wish.reboot) return startMachine(machine, 'cold')

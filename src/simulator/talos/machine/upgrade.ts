@@ -27,15 +27,15 @@ export function findEtcdProblem(machine: TalosMachine): string | undefined {
 }
 
 /** The old way: the node itself drains, stops, installs and reboots. */
-export async function upgradeByItself(boot: Boot, reference: string, isStaged: boolean): Promise<void> {
+export async function upgradeByItself(boot: Boot, reference: string, isStaged: boolean, actor: string): Promise<void> {
   const { machine } = boot
   if (isStaged) {
     if (machine.system !== undefined) machine.system.staged = reference
-    return reboot(machine, 'kexec')
+    return reboot(machine, 'kexec', actor)
   }
   machine.setStage('upgrading')
   await boot.pause(durations.drain)
-  await stopServices(boot, 'upgrading')
+  await stopServices(boot, 'upgrading', actor)
   await boot.pause(durations.upgrade)
   if (findInstallProblem(machine, reference) === undefined) installImage(machine, reference)
   machine.setStage('rebooting')

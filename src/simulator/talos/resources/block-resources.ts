@@ -36,7 +36,8 @@ export const blockResources: readonly ResourceKind[] = [
     list: ({ hardware }) =>
       blockDevices(hardware).map(({ id, path, size, isCd }) => {
         const name = isCd ? 'iso9660' : 'gpt'
-        return { id, spec: { devPath: path, type: 'disk', size, name }, proto: proto({ 1: size, 4: name, 17: path }) }
+        const spec = { devPath: path, type: 'disk', size, pretty_size: prettySize(size), name }
+        return { id, spec, proto: proto({ 1: size, 4: name, 17: path }) }
       }),
   },
 ]
@@ -49,7 +50,7 @@ export function findSystemDevice({ hardware }: TalosMachine): BlockDevice | unde
 
 function diskItem(device: BlockDevice): ResourceItem {
   const { id, path, size, serial, isCd, transport } = device
-  const pretty = `${(size / 1e9).toFixed(0)} GB`
+  const pretty = prettySize(size)
   const model = isCd ? 'QEMU DVD-ROM' : 'QEMU HARDDISK'
   const spec = {
     dev_path: path,
@@ -86,15 +87,20 @@ function volumes(machine: TalosMachine): ResourceItem[] {
   const device = findSystemDevice(machine)
   if (system === undefined || device === undefined) return []
   const user = config === undefined ? [] : nodeFactsOf(config).userVolumes
-  const item = (id: string, size: number): ResourceItem => ({
-    id,
-    spec: { phase: 'ready', location: device.path, size, type: 'partition' },
-    proto: proto({ 1: 6, 2: device.path }),
-  })
+  const item = (id: string, size: number): ResourceItem => {
+    const pretty = prettySize(size)
+    const spec = { phase: 'ready', type: 'partition', location: device.path, size, prettySize: pretty }
+    return { id, spec, proto: proto({ 1: 6, 2: device.path, 9: size, 13: pretty }) }
+  }
   return [
     item('META', 1024 ** 2),
     ...(system.state === undefined ? [] : [item('STATE', 100 * 1024 ** 2)]),
     ...(system.ephemeral === undefined ? [] : [item('EPHEMERAL', Math.max(0, device.size - 2 * gib))]),
     ...user.map((name) => item(`u-${name}`, gib)),
   ]
+}
+
+function prettySize(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(0)} GB`
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e3).toFixed(0)} kB`
 }

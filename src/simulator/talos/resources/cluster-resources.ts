@@ -1,5 +1,6 @@
 import { versionOfImage } from '../config/config-facts.js'
 import { findMembership } from '../machine/etcd-life.js'
+import { etcdVersionOf } from '../machine/etcd-version.js'
 import type { TalosMachine } from '../machine/machine.js'
 import { netIp, proto, struct } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
@@ -45,9 +46,14 @@ export const clusterResources: readonly ResourceKind[] = [
   {
     type: 'EtcdSpecs.etcd.talos.dev',
     namespace: 'etcd',
-    list: ({ facts, hostname, addresses }) => {
+    list: (machine) => {
+      const { facts, hostname, addresses } = machine
       if (facts?.role !== 'controlplane') return []
-      const spec = { name: hostname, advertisedAddresses: addresses, image: 'registry.k8s.io/etcd:v3.6.12' }
+      const spec = {
+        name: hostname,
+        advertisedAddresses: addresses,
+        image: `registry.k8s.io/etcd:v${etcdVersionOf(machine)}`,
+      }
       return [{ id: 'etcd', spec, proto: proto({ 1: hostname, 2: addresses.map(netIp), 3: spec.image }) }]
     },
   },
@@ -94,6 +100,36 @@ export const clusterResources: readonly ResourceKind[] = [
     },
   },
   { type: 'StaticPodStatuses.kubernetes.talos.dev', namespace: 'k8s', list: staticPods },
+  {
+    type: 'BootstrapManifestsConfigs.kubernetes.talos.dev',
+    namespace: 'controlplane',
+    list: ({ facts }) => {
+      if (facts?.role !== 'controlplane') return []
+      const { endpoint, podSubnets, kubeProxy, images, cni } = facts
+      const proxyImage = images['kube-proxy'] ?? ''
+      const spec = {
+        server: endpoint,
+        clusterDomain: 'cluster.local',
+        podCIDRs: podSubnets,
+        proxyEnabled: kubeProxy,
+        proxyImage,
+        coreDNSEnabled: true,
+        flannelEnabled: cni === 'flannel',
+        cniName: cni,
+      }
+      const fields = {
+        1: endpoint,
+        2: spec.clusterDomain,
+        3: podSubnets,
+        4: kubeProxy,
+        5: proxyImage,
+        7: true,
+        11: cni === 'flannel',
+        21: cni,
+      }
+      return [{ id: 'manifests', spec, proto: proto(fields) }]
+    },
+  },
   componentConfig('APIServerConfigs', 'kube-apiserver', 1, true),
   componentConfig('ControllerManagerConfigs', 'kube-controller-manager', 2),
   componentConfig('SchedulerConfigs', 'kube-scheduler', 2),

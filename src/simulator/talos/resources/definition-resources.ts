@@ -1,14 +1,26 @@
+import { definitionOf, type KindDefinition, knownDefinitions } from './kind-definitions.js'
 import { proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 
-/** The resources about resources: clients resolve short names by them. */
+/** Kinds that Talos has and of which the lab's node has none: they can be asked for and are empty. */
+export function emptyKinds(modelled: readonly ResourceKind[]): ResourceKind[] {
+  const types = new Set(modelled.map(({ type }) => type))
+  return knownDefinitions
+    .filter(({ type }) => !types.has(type))
+    .map(({ type, namespace, isSensitive }) => ({ type, namespace, isSensitive, list: () => [] }))
+}
+
+/** The resources about resources: clients resolve short names and choose columns by them. */
 export function definitionResources(kinds: readonly ResourceKind[]): ResourceKind[] {
-  const namespaces = [...new Set([...kinds.map(({ namespace }) => namespace), 'meta'])]
+  const namespaces = [...new Set([...kinds.map(({ namespace }) => namespace), 'meta'])].sort()
   return [
     {
       type: 'ResourceDefinitions.meta.cosi.dev',
       namespace: 'meta',
-      list: ({ minor }) => kinds.filter(({ since = 0 }) => since <= minor).map(definitionOf),
+      list: ({ minor }) =>
+        kinds
+          .filter(({ since = 0 }) => since <= minor)
+          .map(({ type, namespace }) => definitionItem(definitionOf(type, namespace))),
     },
     {
       type: 'Namespaces.meta.cosi.dev',
@@ -23,21 +35,24 @@ export function definitionResources(kinds: readonly ResourceKind[]): ResourceKin
   ]
 }
 
-function definitionOf({ type, namespace, isSensitive = false }: ResourceKind): ResourceItem {
-  const [plural = '', ...group] = type.split('.')
-  const displayType = plural.replace(/(ss|us)es$/, '$1').replace(/([^su])s$/, '$1')
-  const aliases = [displayType.toLowerCase()]
-  const dotted = group.map((_, n) => [plural, ...group.slice(0, n)].join('.').toLowerCase())
-  const allAliases = [...new Set([...aliases, ...dotted])]
+function definitionItem({ type, displayType, namespace, aliases, allAliases, columns, isSensitive }: KindDefinition) {
   const spec = {
     type,
     displayType,
-    defaultNamespace: namespace,
     aliases,
     allAliases,
-    printColumns: [],
+    printColumns: columns.map(({ name, path }) => ({ name, jsonPath: path })),
+    defaultNamespace: namespace,
     ...(isSensitive ? { sensitivity: 'sensitive' } : {}),
   }
-  const fields = { 1: type, 2: displayType, 3: namespace, 4: aliases, 5: allAliases, 7: isSensitive ? 1 : 0 }
-  return { id: type.toLowerCase(), spec, proto: proto(fields) }
+  const fields = {
+    1: type,
+    2: displayType,
+    3: namespace,
+    4: aliases,
+    5: allAliases,
+    6: columns.map(({ name, path }) => proto({ 1: name, 2: path })),
+    7: isSensitive ? 1 : 0,
+  }
+  return { id: type.toLowerCase(), spec, proto: proto(fields) } satisfies ResourceItem
 }

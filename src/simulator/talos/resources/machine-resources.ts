@@ -148,7 +148,8 @@ export const machineResources: readonly ResourceKind[] = [
 
 function configItem(id: string, text: string | undefined): ResourceItem[] {
   if (text === undefined) return []
-  return [{ id, spec: text, proto: proto({ 1: Buffer.from(text) }) }]
+  const annotations = { 'talos.dev/yaml-spec': '1' }
+  return [{ id, spec: text, proto: proto({ 1: Buffer.from(text) }), annotations }]
 }
 
 /** The extensions in order, and last the schematic, which shows itself as one. */
@@ -185,5 +186,13 @@ function extensionItems({ asset }: TalosMachine): ResourceItem[] {
 
 /** How a spec is written as YAML: a config is one string, everything else its own keys. */
 export function yamlOf(spec: unknown): string {
-  return stringify(spec)
+  return typeof spec === 'string' && spec.includes('\n') ? blockOf(spec) : stringify(spec)
+}
+
+/** A text of lines as a literal block, indented as Go's libraries want it. */
+function blockOf(text: string): string {
+  const chomping = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
+  const indicator = text.startsWith(' ') ? '4' : ''
+  const lines = text.replace(/\n$/, '').split('\n')
+  return `|${indicator}${chomping}\n${lines.map((line) => (line === '' ? '' : `    ${line}`)).join('\n')}\n`
 }

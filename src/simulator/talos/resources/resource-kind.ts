@@ -19,4 +19,5 @@ export interface ResourceItem {
   /** What `proto_spec` holds. */
   readonly proto: Uint8Array
   readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
 }

@@ -1,13 +1,14 @@
 import type { TalosMachine } from '../machine/machine.js'
 import { blockResources } from './block-resources.js'
 import { clusterResources } from './cluster-resources.js'
-import { definitionResources } from './definition-resources.js'
+import { definitionResources, emptyKinds } from './definition-resources.js'
 import { machineResources, yamlOf } from './machine-resources.js'
 import { networkResources } from './network-resources.js'
 import type { ResourceKind } from './resource-kind.js'
 import { secretResources } from './secret-resources.js'
 
-const reported = [...machineResources, ...networkResources, ...blockResources, ...clusterResources, ...secretResources]
+const modelled = [...machineResources, ...networkResources, ...blockResources, ...clusterResources, ...secretResources]
+const reported = [...modelled, ...emptyKinds(modelled)]
 const kinds = new Map([...reported, ...definitionResources(reported)].map((kind) => [kind.type, kind]))
 
 /** The kind of that name in that namespace, as this version of Talos knows it. */
@@ -26,6 +27,7 @@ export interface SeenResource {
   readonly createdAt: number
   readonly updatedAt: number
   readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
 }
 
 const seen = new WeakMap<TalosMachine, Map<string, SeenResource>>()
@@ -35,13 +37,13 @@ export function listResources(machine: TalosMachine, kind: ResourceKind): SeenRe
   const known = seen.get(machine) ?? new Map<string, SeenResource>()
   seen.set(machine, known)
   const now = machine.fleet.clock.now()
-  return kind.list(machine).map(({ id, spec, proto, labels = {} }) => {
+  return kind.list(machine).map(({ id, spec, proto, labels = {}, annotations = {} }) => {
     const key = `${kind.type}/${id}`
     const before = known.get(key)
     const yaml = yamlOf(spec)
     if (before?.yaml === yaml) return before
     const version = (before?.version ?? 0) + 1
-    const fresh = { id, version, yaml, proto, labels, createdAt: before?.createdAt ?? now, updatedAt: now }
+    const fresh = { id, version, yaml, proto, labels, annotations, createdAt: before?.createdAt ?? now, updatedAt: now }
     known.set(key, fresh)
     return fresh
   })

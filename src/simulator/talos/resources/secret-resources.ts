@@ -1,4 +1,4 @@
-import { proto } from './proto-spec.js'
+import { netIp, proto } from './proto-spec.js'
 import type { ResourceKind } from './resource-kind.js'
 
 /** The roots of trust, for admins only. */
@@ -12,12 +12,14 @@ export const secretResources: readonly ResourceKind[] = [
       const { osCa, acceptedOsCas, token, certSans } = facts
       const spec = {
         issuingCA: pemPair(osCa),
-        acceptedCAs: [osCa.crt, ...acceptedOsCas].map((crt) => ({ crt: base64(crt) })),
+        acceptedCAs: [osCa.crt, ...acceptedOsCas].filter((crt) => crt !== '').map((crt) => ({ crt: base64(crt) })),
         certSANIPs: addresses,
         certSANDNSNames: [hostname, ...certSans],
         token,
       }
-      return [{ id: 'os', spec, proto: proto({ 1: protoPair(osCa), 4: token }) }]
+      const accepted = [osCa.crt, ...acceptedOsCas].filter((crt) => crt !== '').map(protoCertificate)
+      const fields = { 1: protoPair(osCa), 2: addresses.map(netIp), 3: spec.certSANDNSNames, 4: token, 5: accepted }
+      return [{ id: 'os', spec, proto: proto(fields) }]
     },
   },
   {
@@ -26,9 +28,24 @@ export const secretResources: readonly ResourceKind[] = [
     isSensitive: true,
     list: ({ facts }) => {
       if (facts?.role !== 'controlplane') return []
-      const { clusterName, endpoint, kubernetesCa } = facts
-      const spec = { name: clusterName, endpoint, issuingCA: pemPair(kubernetesCa) }
-      return [{ id: 'k8s', spec, proto: proto({ 1: clusterName, 7: protoPair(kubernetesCa) }) }]
+      const { clusterName, endpoint, kubernetesCa, acceptedKubernetesCas } = facts
+      const accepted = [kubernetesCa.crt, ...acceptedKubernetesCas].filter((crt) => crt !== '')
+      const spec = {
+        name: clusterName,
+        endpoint,
+        issuingCA: pemPair(kubernetesCa),
+        acceptedCAs: accepted.map((crt) => ({ crt: base64(crt) })),
+      }
+      const url = proto({ 1: endpoint })
+      const fields = {
+        1: clusterName,
+        2: url,
+        3: url,
+        6: 'cluster.local',
+        7: protoPair(kubernetesCa),
+        15: accepted.map(protoCertificate),
+      }
+      return [{ id: 'k8s', spec, proto: proto(fields) }]
     },
   },
 ]
@@ -39,6 +56,10 @@ function pemPair({ crt, key }: { crt: string; key: string }) {
 
 function protoPair({ crt, key }: { crt: string; key: string }): Uint8Array {
   return proto({ 1: Buffer.from(crt), 2: Buffer.from(key) })
+}
+
+function protoCertificate(crt: string): Uint8Array {
+  return proto({ 1: Buffer.from(crt) })
 }
 
 function base64(text: string): string {

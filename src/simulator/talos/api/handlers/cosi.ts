@@ -130,7 +130,7 @@ function fits(term: LabelQuery['terms'][number], labels: Readonly<Record<string,
 
 function wire(
   { type, namespace }: ResourceKind,
-  { id, version, yaml, proto, createdAt, updatedAt, labels }: SeenResource,
+  { id, version, yaml, proto, createdAt, updatedAt, labels, annotations }: SeenResource,
 ) {
   return {
     metadata: {
@@ -143,6 +143,7 @@ function wire(
       created: timestampFromMs(createdAt),
       updated: timestampFromMs(updatedAt),
       labels: { ...labels },
+      annotations: { ...annotations },
     },
     spec: { protoSpec: proto, yamlSpec: yaml },
   }

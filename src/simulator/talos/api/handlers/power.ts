@@ -17,13 +17,13 @@ export const powerHandlers = {
   reboot: ({ mode }, context) => {
     const machine = machineOf(context)
     const actorId = newActor(machine)
-    later(machine, () => reboot(machine, mode === RebootRequest_Mode.POWERCYCLE ? 'cold' : 'kexec'))
+    later(machine, () => reboot(machine, mode === RebootRequest_Mode.POWERCYCLE ? 'cold' : 'kexec', actorId))
     return { messages: [{ actorId }] }
   },
   shutdown: (_request, context) => {
     const machine = machineOf(context)
     const actorId = newActor(machine)
-    later(machine, () => shutDown(machine))
+    later(machine, () => shutDown(machine, actorId))
     return { messages: [{ actorId }] }
   },
   reset: (request, context) => {
@@ -61,7 +61,7 @@ export const powerHandlers = {
     const etcdProblem = force || preserve ? undefined : findEtcdProblem(machine)
     if (etcdProblem !== undefined) throw new ConnectError(`failed to validate etcd: ${etcdProblem}`, Code.Unknown)
     const actorId = newActor(machine)
-    later(machine, () => upgradeByItself(machine.boot, image, stage))
+    later(machine, () => upgradeByItself(machine.boot, image, stage, actorId))
     return { messages: [{ ack: 'Upgrade request received', actorId }] }
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>

@@ -1,0 +1,28 @@
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { admit } from './gate.js'
+import type { Connection } from './node-api.js'
+import { unknownMethod } from './unknown-method.js'
+
+/** A method that nobody serves passes the gate as any other, and is answered as grpc-go does it: with status 12, not with HTTP 404. */
+export async function answerUnknown(
+  request: Http2ServerRequest,
+  response: Pick<Http2ServerResponse, 'stream' | 'writeHead' | 'end'>,
+  connection: Connection,
+): Promise<void> {
+  const path = request.url
+  const aborted = new AbortController()
+  request.on('aborted', () => aborted.abort())
+  const error = await admit(path, connection, aborted.signal).then(
+    () => unknownMethod(path),
+    (refusal: unknown) => ConnectError.from(refusal),
+  )
+  connection.machine.record('call', { path, code: Code[error.code] ?? 'Unknown' })
+  if (response.stream.destroyed) return
+  response.writeHead(200, {
+    'content-type': 'application/grpc',
+    'grpc-status': String(error.code),
+    'grpc-message': encodeURIComponent(error.rawMessage).replaceAll('%20', ' '),
+  })
+  response.end()
+}

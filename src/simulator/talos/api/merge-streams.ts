@@ -1,0 +1,17 @@
+/** Items of several streams as they come; ends when all have ended. A caller that stops reading stops them all. */
+export async function* mergeStreams<T>(streams: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  const next = async (stream: AsyncGenerator<T>) => ({ stream, result: await stream.next() })
+  const pending = new Map(streams.map((stream) => [stream, next(stream)]))
+  try {
+    while (pending.size > 0) {
+      const { stream, result } = await Promise.race(pending.values())
+      if (result.done === true) pending.delete(stream)
+      else {
+        pending.set(stream, next(stream))
+        yield result.value
+      }
+    }
+  } finally {
+    for (const stream of pending.keys()) void stream.return(undefined).catch(() => {})
+  }
+}
