@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { useTestFolder } from './tests/support/test-folder.js'
+
+useTestFolder()
 
 const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
 /** Replaces a room for itself. */

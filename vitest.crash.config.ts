@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { useTestFolder } from './tests/support/test-folder.js'
+
+useTestFolder()
 
 /** Every call of a cluster's life with a real SIGKILL: minutes, so not a part of `npm test`. */
 export default defineConfig({

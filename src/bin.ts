@@ -14,11 +14,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     cancel.abort(signal)
   })
 }
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-})
+// Whoever reads has gone (`| head`): what runs is stopped as by Ctrl-C, so that it can clean up, and that is no failure.
+let isUnread = false
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    isUnread = true
+    cancel.abort('EPIPE')
+  })
+}
 
-process.exitCode = await main(process.argv.slice(2), commands, {
+const code = await main(process.argv.slice(2), commands, {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -27,3 +33,4 @@ process.exitCode = await main(process.argv.slice(2), commands, {
   signal: cancel.signal,
   program: 'ichor',
 })
+process.exitCode = isUnread ? 0 : code

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../temporary-folder.js'
 import { AddonFailed } from './addon-failed.js'
 
 /** Runs the helm of this computer; only for those who asked for it with `delivery: helm`. */
@@ -14,15 +14,15 @@ export type LocalHelm = (
 /** Values and kubeconfig stand in a private folder for as long as helm runs. */
 export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm {
   return async (args, values, signal) => {
-    const folder = await mkdtemp(join(tmpdir(), 'ichor-helm-'))
+    const folder = await makeTemporaryFolder('ichor-helm-')
     try {
-      const valuesFile = join(folder, 'values.yaml')
-      const configFile = join(folder, 'kubeconfig')
+      const valuesFile = join(folder.path, 'values.yaml')
+      const configFile = join(folder.path, 'kubeconfig')
       await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 })
       await writeFile(configFile, kubeconfig, { mode: 0o600 })
       await run(binary, args(valuesFile), { ...process.env, KUBECONFIG: configFile }, signal)
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await folder.remove()
     }
   }
 }

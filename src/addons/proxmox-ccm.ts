@@ -1,5 +1,5 @@
 import { defineAddon, rollout } from './addon.js'
-import { onControlPlanes, proxmoxConfig } from './proxmox-config.js'
+import { onControlPlanes, proxmoxAuthority, proxmoxConfig } from './proxmox-config.js'
 
 export const proxmoxCcm = defineAddon({
   name: 'proxmox_ccm',
@@ -17,7 +17,8 @@ export const proxmoxCcm = defineAddon({
       newerPrivileges: [{ from: 9, privilege: 'VM.GuestAgent.Audit' }],
     },
   ],
-  install: ({ context, version }) => ({
+  install: ({ context, namespace, version }) => ({
+    before: proxmoxAuthority(context, namespace).before,
     source: {
       kind: 'chart',
       repository: 'oci://ghcr.io/sergelogvinov/charts',
@@ -26,6 +27,7 @@ export const proxmoxCcm = defineAddon({
       release: 'proxmox-cloud-controller-manager',
       values: {
         config: proxmoxConfig(context, 'proxmox_ccm'),
+        ...proxmoxAuthority(context, namespace).values,
         enabledControllers: ['cloud-node', 'cloud-node-lifecycle'],
         ...onControlPlanes,
         podAnnotations: {

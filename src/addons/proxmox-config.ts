@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
 import type { AddonContext } from './addon.js'
 
 /** The `config` value that both Proxmox charts take: where Proxmox is, and who asks. */
@@ -12,6 +13,30 @@ export function proxmoxConfig({ proxmox, secrets }: AddonContext, addon: string)
         region: proxmox.region,
       },
     ],
+  }
+}
+
+const caName = 'proxmox-ca'
+
+/** An authority of the site's own: the controllers trust it as ichor does. Nothing where the inventory names none. */
+export function proxmoxAuthority(
+  { secrets }: AddonContext,
+  namespace: string,
+): {
+  readonly before: readonly KubernetesObject[]
+  readonly values: object
+} {
+  const pem = secrets['proxmox.ca']
+  if (pem === undefined) return { before: [], values: {} }
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: caName, namespace }, data: { 'ca.crt': pem } }
+  return {
+    before: [map],
+    values: {
+      extraVolumes: [{ name: caName, configMap: { name: caName } }],
+      extraVolumeMounts: [
+        { name: caName, mountPath: '/etc/ssl/certs/ca-certificates.crt', subPath: 'ca.crt', readOnly: true },
+      ],
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { defineAddon, namespaceObject, rollout, textOption } from './addon.js'
-import { onControlPlanes, proxmoxConfig } from './proxmox-config.js'
+import { onControlPlanes, proxmoxAuthority, proxmoxConfig } from './proxmox-config.js'
 
 export const proxmoxCsi = defineAddon({
   name: 'proxmox_csi',
@@ -22,7 +22,7 @@ export const proxmoxCsi = defineAddon({
     },
   ],
   install: ({ settings, context, namespace, version }) => ({
-    before: [namespaceObject(namespace, 'privileged')],
+    before: [namespaceObject(namespace, 'privileged'), ...proxmoxAuthority(context, namespace).before],
     source: {
       kind: 'chart',
       repository: 'oci://ghcr.io/sergelogvinov/charts',
@@ -31,6 +31,7 @@ export const proxmoxCsi = defineAddon({
       release: 'proxmox-csi-plugin',
       values: {
         config: proxmoxConfig(context, 'proxmox_csi'),
+        ...proxmoxAuthority(context, namespace).values,
         ...onControlPlanes,
         node: { nodeSelector: {}, tolerations: [{ operator: 'Exists' }] },
         storageClass: [

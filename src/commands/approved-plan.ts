@@ -8,16 +8,20 @@ import type { Context } from './frame/context.js'
 /** What `ichor plan --out` wrote, and somebody approved. */
 export type ApprovedPlan = ReturnType<typeof planReport> & { readonly file: string }
 
-/** An approval covers just the steps that were approved: any other plan is refused. */
-export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan): void {
+/** An approval covers just the steps that were approved: any other plan is refused. With `--until`, fewer may be taken. */
+export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: boolean): void {
   const reported = planReport(plan)
   const before = approved.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
   const after = reported.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
-  if (approved.cluster === reported.cluster && before === after) return
-  throw new PlanRefused('The world has moved since this plan was approved: other steps are needed now.', {
-    where: approved.file,
-    fix: 'Make a new plan with ichor plan --out, and have it approved.',
-  })
+  const isCovered = isPartial ? after.split('\n').every((step) => before.split('\n').includes(step)) : before === after
+  if (approved.cluster === reported.cluster && isCovered) return
+  throw new PlanRefused(
+    'The plan no longer fits: since it was approved something has changed, and other steps are needed now.',
+    {
+      where: approved.file,
+      fix: 'Make a new plan with ichor plan --out, and have it approved.',
+    },
+  )
 }
 
 /** Read before anything is asked or started: a wrong file is said at once. */

@@ -78,7 +78,7 @@ async function addonSecrets(inventory: Inventory, { env, world, isLab }: SpecOpt
   const { resolveSecretRef } = await import('../inventory/resolve-secret.js')
   const { readVaultValue } = await import('../secrets/vault/vault-value.js')
   const values = (await world.secrets.find())?.memory.values ?? {}
-  const found: Record<string, string> = {}
+  const found: Record<string, string> = await proxmoxCa(inventory)
   for (const { name, options, identities } of catalogue) {
     const asked = inventory.settings.addons[name] as Readonly<Record<string, unknown>> | undefined
     if (asked === undefined) continue
@@ -97,6 +97,18 @@ async function addonSecrets(inventory: Inventory, { env, world, isLab }: SpecOpt
     if (identities.length > 0) Object.assign(found, tokensOf(name, values, isLab, inventory))
   }
   return found
+}
+
+/** No secret, but a file as well: the authority of Proxmox, for controllers that talk to it. */
+async function proxmoxCa({ settings, folder, where }: Inventory): Promise<Record<string, string>> {
+  const { ca } = settings.proxmox
+  if (ca === undefined) return {}
+  const { resolveFile } = await import('../inventory/referenced-files.js')
+  const pem = await readFile(resolveFile(folder, ca), 'utf8').catch((thrown: unknown) => {
+    const place = { where: where('proxmox.ca'), fix: 'Write the path of a CA certificate in PEM.' }
+    throw new FileError(`The CA certificate ${ca} cannot be read: ${reasonOf(thrown)}.`, place)
+  })
+  return { 'proxmox.ca': pem }
 }
 
 function tokensOf(

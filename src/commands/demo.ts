@@ -18,7 +18,14 @@ export default defineCommand({
   description:
     'Starts a simulated datacentre in this process, writes the inventory below into a temporary folder, builds its cluster over real sockets, shows its status, and ends. Nothing is left behind.',
   args: {
-    speed: { type: 'number', placeholder: 'X', default: 10, help: 'how much faster than the wall the lab runs' },
+    speed: {
+      type: 'number',
+      placeholder: 'X',
+      default: 10,
+      least: 0.1,
+      most: 1000,
+      help: 'how much faster than real time the lab runs',
+    },
   },
   async run({ speed }, context) {
     const { runLab, topologyFor } = await import('../lab/index.js')

@@ -1,18 +1,31 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const ignored = `# Written by ichor: keys and history that should not be committed. secrets.sops.yaml is encrypted and should be.
-.ichor/
-kubeconfig
-talosconfig
-*.lab
-*.lab.sops.yaml
-`
+const comment =
+  '# Written by ichor: keys and history that should not be committed. secrets.sops.yaml is encrypted and should be.'
 
-/** A `.gitignore` beside the inventory, where there is none and one can be: client access in the clear stands there, too. */
+const patterns = [
+  '.ichor/',
+  'kubeconfig',
+  'talosconfig',
+  'secrets.yaml',
+  'support-*.tar.gz',
+  '*.lab',
+  '*.lab.sops.yaml',
+  'ichor.lab.lock.yaml',
+]
+
+/** Lines in the `.gitignore` beside the inventory, where they are missing and can be written; the file, if it changed. */
 export async function keepOutOfGit(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore')
-  return writeFile(path, ignored, { flag: 'wx' }).then(
+  const existing = await readFile(path, 'utf8').catch(() => undefined)
+  const known = new Set((existing ?? '').split('\n').map((line) => line.trim()))
+  const missing = patterns.filter((pattern) => !known.has(pattern) && !known.has(`/${pattern}`))
+  if (missing.length === 0) return []
+  const block = `${[comment, ...missing].join('\n')}\n`
+  const gap = existing === undefined || existing === '' ? '' : existing.endsWith('\n') ? '\n' : '\n\n'
+  const written = existing === undefined ? writeFile(path, block, { flag: 'wx' }) : appendFile(path, `${gap}${block}`)
+  return written.then(
     () => [path],
     () => [],
   )

@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.js'
+import { findNearest } from '../nearest.js'
 import type { TalosNode } from '../talos/api/port.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
@@ -50,5 +52,23 @@ async function showLogs(
 ): Promise<void> {
   const namespace = service.includes('/') ? 'k8s.io' : 'system'
   const { copyTo } = await import('./copy-to.js')
-  await copyTo(context, node.logs({ service, namespace, ...options }, context.signal))
+  try {
+    await copyTo(context, node.logs({ service, namespace, ...options }, context.signal))
+  } catch (thrown) {
+    throw (await unknownService(node, service, context.signal)) ?? thrown
+  }
+}
+
+/** A service that the node does not have, with the one that was probably meant. */
+async function unknownService(node: TalosNode, service: string, signal: AbortSignal): Promise<UsageError | undefined> {
+  const known = await node.services(signal).then(
+    (services) => services.map(({ id }) => id),
+    (): string[] => [],
+  )
+  if (service.includes('/') || known.length === 0 || known.includes(service)) return undefined
+  const near = findNearest(service, known)
+  return new UsageError(`The node has no service ${JSON.stringify(service)}.`, {
+    where: 'ichor logs',
+    fix: near === undefined ? `Choose one of ${known.join(', ')}.` : `Did you mean ${near}?`,
+  })
 }

@@ -1,5 +1,6 @@
 import type { Connected, ConnectOptions, LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { printable } from '../report/printable.js'
 import type { UnknownHost } from '../trust/proxmox-trust.js'
 import type { Context } from './frame/context.js'
 
@@ -20,7 +21,7 @@ export async function withWorld<T>(
 ): Promise<T> {
   const { connect } = await import('../connect.js')
   let listener = (text: string): void => {
-    context.stderr.write(`note ${text}\n`)
+    context.stderr.write(`note  ${printable(text)}\n`)
   }
   const notify = (text: string) => listener(text)
   const lab = options.lab

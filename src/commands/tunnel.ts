@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { openTunnels, type Tunnel, type TunnelRequest } from '../reach/tunnel.js'
 import type { Context } from './frame/context.js'
@@ -15,7 +16,14 @@ export default defineCommand({
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    basePort: { type: 'number', placeholder: 'PORT', help: 'the first local port; free ones by default' },
+    basePort: {
+      type: 'number',
+      placeholder: 'PORT',
+      help: 'the first local port; free ones by default',
+      isWhole: true,
+      least: 1,
+      most: 65_535,
+    },
   },
   async run({ inventory, json, lab, basePort }, context) {
     const one = await loadOne(inventory, context)
@@ -52,6 +60,12 @@ export function tunnelRequests({ settings }: Inventory, targets: readonly NodeTa
 }
 
 function withPorts(requests: readonly TunnelRequest[], basePort: number | undefined): TunnelRequest[] {
+  if (basePort !== undefined && basePort + requests.length - 1 > 65_535) {
+    throw new UsageError(`${requests.length} tunnels from port ${basePort} on need ports above 65535.`, {
+      where: '--base-port',
+      fix: `Choose a port up to ${65_536 - requests.length}.`,
+    })
+  }
   return requests.map((request, index) => (basePort === undefined ? request : { ...request, port: basePort + index }))
 }
 

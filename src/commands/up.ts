@@ -41,7 +41,11 @@ export default defineCommand({
       default: 'healthy',
       help: 'how far to go',
     },
-    plan: { type: 'text', placeholder: 'FILE', help: 'do just what was approved; refused if the world has moved' },
+    plan: {
+      type: 'text',
+      placeholder: 'FILE',
+      help: 'do just what was approved; refused if other steps are needed now',
+    },
   },
   async run(
     { inventory, yes, json, lab, forceUnlock, deleteData, enableContent, newEtcd, until, plan: planFile },
@@ -74,7 +78,7 @@ export default defineCommand({
             signal: context.signal,
             forceUnlock,
             confirm: async (plan) => {
-              if (approved !== undefined) refuseMovedWorld(approved, plan)
+              if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
               if (!json) reporter.showPlan(plan)
               const isAsked = !yes && approved === undefined
               if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false

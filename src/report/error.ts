@@ -1,5 +1,6 @@
 import { UserFacingError } from '../errors.js'
 import type { Problem } from '../inventory/problem.js'
+import { printable } from './printable.js'
 import { problemsText } from './problems-text.js'
 import type { TextStyle } from './text-style.js'
 
@@ -26,7 +27,7 @@ export function errorText(thrown: unknown, style: TextStyle): string {
   ]
   return rows
     .filter(([, text]) => text !== '')
-    .map(([label, text]) => `${label}  ${text.split('\n').join('\n       ')}\n`)
+    .map(([label, text]) => `${label}  ${printable(text).split('\n').join('\n       ')}\n`)
     .join('')
 }
 

@@ -1,12 +1,13 @@
 import type { RunEvent } from '../events.js'
 import { durationText } from './duration.js'
+import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 
 /** Plain lines for CI: each names the step that it is about. */
 export function createLines(write: (text: string) => void, style: TextStyle): (event: RunEvent) => void {
   const titles = new Map<string, string>()
   const notes = createNotes()
-  const line = (label: string, text: string) => write(`${label} ${text}\n`)
+  const line = (label: string, text: string) => write(`${label} ${printable(text)}\n`)
   return (event) => {
     switch (event.type) {
       case 'run.started':

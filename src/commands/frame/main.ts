@@ -6,6 +6,7 @@ import type { Context } from './context.js'
 import type { CommandEntry } from './define-command.js'
 import { commandHelp, groupHelp, overview } from './help.js'
 import { parseCommandLine } from './parse.js'
+import { explainSystemError } from './system-error.js'
 
 /** From words to an exit code. Whatever is thrown becomes a message here and nowhere else. */
 export async function main(
@@ -16,7 +17,7 @@ export async function main(
   try {
     return await dispatch(words, entries, 'ichor', context)
   } catch (failure) {
-    const thrown = context.signal.aborted ? stopped(failure, words) : failure
+    const thrown = context.signal.aborted ? stopped(failure, words) : explainSystemError(failure)
     if (words.includes('--json')) context.stdout.write(`${JSON.stringify(errorReport(thrown))}\n`)
     context.stderr.write(errorText(thrown, textStyle(context.stderr, context.env)))
     return exitCodeOf(thrown)

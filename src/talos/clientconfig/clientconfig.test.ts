@@ -155,3 +155,34 @@ async function aBundle(now: Date): Promise<SecretsBundle> {
     certs: { etcd, k8s, k8saggregator, k8sserviceaccount: { key: etcd.key }, os },
   }
 }
+
+test('a file that is something else is left alone', () => {
+  const inventory = 'cluster_name: dev\nnetwork:\n  cidr: 10.0.10.0/24\n'
+  const access = { clusterName: 'dev', endpoint: 'https://10.0.10.5:6443', certificate }
+  expect(() => mergeKubeconfig(inventory, access, { where: 'cluster.yaml' })).toThrow('not a configuration')
+  expect(() => mergeTalosconfig(inventory, context('dev'), { where: 'cluster.yaml' })).toThrow('not a configuration')
+})
+
+test('the layout of a file stays as kubectl wrote it', () => {
+  const written = `apiVersion: v1
+clusters:
+- cluster:
+    server: https://other:6443
+  name: other
+contexts:
+- context:
+    cluster: other
+    user: me
+  name: other
+current-context: other
+kind: Config
+users:
+- name: me
+  user:
+    token: abc
+`
+  const access = { clusterName: 'dev', endpoint: 'https://10.0.10.5:6443', certificate }
+  const merged = mergeKubeconfig(written, access, { where: 'config' })
+  expect(merged).toContain('clusters:\n- cluster:\n    server: https://other:6443\n  name: other\n- name: dev\n')
+  expect(merged).toContain('users:\n- name: me\n  user:\n    token: abc\n')
+})

@@ -23,9 +23,20 @@ export function getMap(document: Document, path: readonly string[], where: strin
   return made
 }
 
-/** The layout that talosctl and kubectl write. */
-export function formatConfig(document: Document): string {
-  return document.toString({ indent: 4, lineWidth: 0 })
+/** The layout that the file has; a new one has that of talosctl. */
+export function formatConfig(document: Document, existing?: string): string {
+  const lines = (existing ?? '').split('\n').filter((line) => !/^\s*(#|$)/.test(line))
+  const indents = lines.map((line) => line.search(/\S/)).filter((indent) => indent > 0)
+  const isListFlush = lines.some((line) => line.startsWith('- '))
+  const indent = Math.min(8, ...(indents.length === 0 ? [4] : indents))
+  return document.toString({ indent: Math.max(2, indent), indentSeq: !isListFlush, lineWidth: 0 })
+}
+
+/** Refuses a file that is something else: a typo in a path must not put keys into an inventory. */
+export function refuseOtherFiles(document: Document, keys: readonly string[], where: string): void {
+  const isEmpty = !isMap(document.contents) || document.contents.items.length === 0
+  if (isEmpty || keys.some((key) => document.has(key))) return
+  throw unreadable(where)
 }
 
 export function toBase64(text: string): string {

@@ -2,7 +2,7 @@ import type { Document } from 'yaml'
 import { isMap, isSeq, type YAMLMap, YAMLSeq } from 'yaml'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { adminCertificate, type ClientCertificate } from './client-certificate.js'
-import { formatConfig, freeName, openConfig, toBase64, unreadable } from './config-document.js'
+import { formatConfig, freeName, openConfig, refuseOtherFiles, toBase64, unreadable } from './config-document.js'
 
 /** The entries of one cluster in a kubeconfig. */
 export interface KubernetesAccess {
@@ -35,6 +35,7 @@ export function mergeKubeconfig(
   options: { where: string; makeCurrent?: boolean },
 ): string {
   const document = openConfig(existing, options.where)
+  refuseOtherFiles(document, ['clusters', 'contexts', 'users', 'current-context'], options.where)
   const user = `admin@${access.clusterName}`
   if (!document.has('apiVersion')) document.set('apiVersion', 'v1')
   if (!document.has('kind')) document.set('kind', 'Config')
@@ -51,7 +52,7 @@ export function mergeKubeconfig(
   })
   put('contexts', user, 'context', { cluster: access.clusterName, namespace: 'default', user })
   if (options.makeCurrent === true || !document.get('current-context')) document.set('current-context', user)
-  return formatConfig(document)
+  return formatConfig(document, existing)
 }
 
 /** The cluster's name for a user's file: with `-1`, `-2` and so on where the name stands for another CA. */

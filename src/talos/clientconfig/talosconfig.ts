@@ -1,6 +1,6 @@
 import { type Document, isMap } from 'yaml'
 import type { ClientCertificate } from './client-certificate.js'
-import { formatConfig, freeName, getMap, openConfig, toBase64 } from './config-document.js'
+import { formatConfig, freeName, getMap, openConfig, refuseOtherFiles, toBase64 } from './config-document.js'
 
 /** One context of a talosconfig: how to reach and enter one cluster. */
 export interface TalosContext {
@@ -26,13 +26,14 @@ export function mergeTalosconfig(
   options: { where: string; makeCurrent?: boolean },
 ): string {
   const document = openConfig(existing, options.where)
+  refuseOtherFiles(document, ['context', 'contexts'], options.where)
   if (options.makeCurrent === true || !document.get('context')) setFirst(document, 'context', context.name)
   const contexts = getMap(document, ['contexts'], options.where)
   const known = contexts.get(context.name)
   const fields = contextFields(context)
   if (isMap(known)) for (const [name, value] of Object.entries(fields)) known.set(name, document.createNode(value))
   else contexts.set(context.name, document.createNode(fields))
-  return formatConfig(document)
+  return formatConfig(document, existing)
 }
 
 /**

@@ -1,0 +1,28 @@
+import { FileError, UserFacingError } from '../../errors.js'
+
+/** What the operating system says about files, in words. */
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'a file of that name is in the way',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many files are open',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a file stands where a folder should be',
+  ENOTEMPTY: 'the folder is not empty',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+}
+
+/** A file that cannot be used is the user's to correct, and no bug: whoever forgot to say so is helped here. */
+export function explainSystemError(thrown: unknown): unknown {
+  if (thrown instanceof UserFacingError || !(thrown instanceof Error)) return thrown
+  const { code = '', path } = thrown as NodeJS.ErrnoException
+  const reason = words[code]
+  if (reason === undefined || path === undefined) return thrown
+  return new FileError(`The file or folder ${path} cannot be used: ${reason}.`, {
+    where: path,
+    fix: 'Check the path and its permissions.',
+    cause: thrown,
+  })
+}

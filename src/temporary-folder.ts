@@ -1,0 +1,31 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const open = new Set<string>()
+let isWatching = false
+
+export interface TemporaryFolder {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** A private folder for a while. It is gone when the process ends, even if nobody came to remove it. */
+export async function makeTemporaryFolder(prefix: string): Promise<TemporaryFolder> {
+  if (!isWatching) process.on('exit', removeAll)
+  isWatching = true
+  const path = await mkdtemp(join(tmpdir(), prefix))
+  open.add(path)
+  return {
+    path,
+    remove: async () => {
+      open.delete(path)
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+function removeAll(): void {
+  for (const path of open) rmSync(path, { recursive: true, force: true })
+}
