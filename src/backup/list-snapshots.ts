@@ -41,7 +41,7 @@ function manifestsOf(objects: readonly StoredObject[], cluster: string): string[
 }
 
 /** `dev` is not `dev-2`: what follows the cluster's name is a time. */
-function isOfCluster(snapshot: string, cluster: string): boolean {
+export function isOfCluster(snapshot: string, cluster: string): boolean {
   return snapshot.startsWith(`${cluster}-`) && /^\d{8}T\d{6}Z-[0-9a-f]{8}$/.test(snapshot.slice(cluster.length + 1))
 }
 

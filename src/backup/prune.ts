@@ -1,0 +1,74 @@
+import type { SecretsBundle } from '../secrets/bundle.js'
+import { isOfCluster, type Listing } from './list-snapshots.js'
+import { isSealedBy } from './manifest.js'
+import { applyRetention, type Retention } from './retention.js'
+import { findSnapshotObject, objectsOf } from './snapshot-name.js'
+import type { SnapshotStore } from './store.js'
+
+const unfinishedAfterMs = 24 * 3600_000
+
+export interface PrunePlan {
+  readonly kept: readonly { readonly name: string; readonly because: string }[]
+  /** Snapshots that retention lets go. */
+  readonly removed: readonly string[]
+  /** Objects without a manifest that nobody can be writing any more. */
+  readonly unfinished: readonly string[]
+}
+
+export interface PruneInput {
+  readonly cluster: string
+  readonly listing: Listing
+  readonly bundle: SecretsBundle
+  readonly retention: Retention
+  readonly timeZone: string
+  readonly now: number
+}
+
+/** What a prune would remove. Only good snapshots of this cluster count; what is broken or foreign stays for people to judge. */
+export function planPrune({ cluster, listing, bundle, retention, timeZone, now }: PruneInput): PrunePlan {
+  const good = listing.snapshots.filter(({ manifest }) => isSealedBy(manifest, bundle))
+  const foreign = listing.snapshots.filter(({ manifest }) => !isSealedBy(manifest, bundle))
+  const verdict = applyRetention(
+    good.map(({ manifest, drill }) => ({
+      name: manifest.name,
+      takenAt: manifest.taken_at,
+      isDrilled: drill?.outcome === 'passed',
+    })),
+    retention,
+    timeZone,
+  )
+  return {
+    kept: [
+      ...verdict.keep,
+      ...foreign.map(({ manifest }) => ({ name: manifest.name, because: 'not sealed by the secrets of this cluster' })),
+      ...listing.broken,
+    ],
+    removed: verdict.remove,
+    unfinished: unfinishedObjects(cluster, listing, now),
+  }
+}
+
+function unfinishedObjects(cluster: string, { objects }: Listing, now: number): string[] {
+  const names = new Set(objects.map(({ name }) => name))
+  return objects.flatMap(({ name, modified }) => {
+    const object = findSnapshotObject(name)
+    if (object === undefined || !isOfCluster(object.snapshot, cluster)) return []
+    const isFinished = names.has(objectsOf(object.snapshot).manifest)
+    return isFinished || modified > now - unfinishedAfterMs ? [] : [name]
+  })
+}
+
+/** The manifest goes first, so that a snapshot is never listed without its data. */
+export async function prune(
+  store: SnapshotStore,
+  { removed, unfinished }: PrunePlan,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of removed) {
+    const { manifest, drill, etcd, secrets } = objectsOf(name)
+    for (const object of [manifest, drill, etcd, secrets]) await store.remove(object, signal)
+  }
+  for (const object of unfinished) await store.remove(object, signal)
+  await store.removeUnfinished(now - unfinishedAfterMs, signal)
+}
