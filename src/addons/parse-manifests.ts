@@ -1,4 +1,5 @@
-import { parseAllDocuments } from 'yaml'
+import { type Document, parseAllDocuments } from 'yaml'
+import { reasonOf } from '../errors.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { AddonFailed } from './addon-failed.js'
 
@@ -8,8 +9,16 @@ export function parseManifests(text: string, source: string): KubernetesObject[]
   return (Array.isArray(documents) ? documents : []).flatMap((document, index) => {
     const [problem] = document.errors
     if (problem !== undefined) throw unreadable(source, problem.message)
-    return objectsOf(document.toJS(), `${source}, document ${index + 1}`)
+    return objectsOf(contentOf(document, source), `${source}, document ${index + 1}`)
   })
+}
+
+function contentOf(document: Document.Parsed, source: string): unknown {
+  try {
+    return document.toJS()
+  } catch (thrown) {
+    throw unreadable(source, reasonOf(thrown))
+  }
 }
 
 function objectsOf(value: unknown, source: string): KubernetesObject[] {

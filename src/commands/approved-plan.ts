@@ -30,9 +30,14 @@ export async function readApproved(file: string, { cwd }: Context): Promise<Appr
   const fix = 'Give the file that ichor plan --out wrote.'
   try {
     const parsed = JSON.parse(await readFile(where, 'utf8')) as ReturnType<typeof planReport>
-    if (parsed.version === 1 && Array.isArray(parsed.steps)) return { ...parsed, file: where }
+    if (parsed?.version === 1 && hasSteps(parsed)) return { ...parsed, file: where }
   } catch (cause) {
     throw new FileError('The plan cannot be read.', { where, fix, cause })
   }
   throw new FileError('The file holds no plan.', { where, fix })
+}
+
+function hasSteps({ steps }: { readonly steps?: unknown }): boolean {
+  const isStep = (step: unknown) => typeof step === 'object' && step !== null && 'id' in step && 'title' in step
+  return Array.isArray(steps) && steps.every(isStep)
 }

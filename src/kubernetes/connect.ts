@@ -1,4 +1,5 @@
 import { createKeptConnections } from '../reach/kept-connections.js'
+import { fieldsOf, textOf } from './answer.js'
 import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
 import { drainNode } from './drain.js'
@@ -35,7 +36,7 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
         { method: 'GET', path: '/version', verb: 'get', object: 'the version' },
         signal,
       )
-      return (answer as { gitVersion: string }).gitVersion
+      return textOf(fieldsOf(answer).gitVersion)
     },
     nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
     setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),

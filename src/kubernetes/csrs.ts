@@ -1,3 +1,4 @@
+import { fieldsOf, listOf } from './answer.js'
 import { isConflict } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import { describe } from './object-calls.js'
@@ -6,12 +7,8 @@ import type { Transport } from './transport.js'
 
 const csrKind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
 
-interface Condition {
-  readonly type: string
-}
-
-function conditionsOf(csr: KubernetesObject): readonly Condition[] {
-  return (csr.status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? []
+function conditionsOf({ status }: KubernetesObject) {
+  return listOf(fieldsOf(status).conditions)
 }
 
 /** Requests that nobody has decided on. */

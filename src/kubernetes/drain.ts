@@ -1,4 +1,5 @@
 import type { Clock } from '../world.js'
+import { fieldsOf, listOf } from './answer.js'
 import { isNotFound, KubernetesError } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { KubernetesObject } from './port.js'
@@ -48,14 +49,13 @@ async function podsToLeave(objects: ObjectCalls, node: string, signal: AbortSign
 
 /** Pods of DaemonSets would come back at once, and mirror pods belong to the node. */
 function isBound(pod: KubernetesObject): boolean {
-  const owners =
-    (pod.metadata as { ownerReferences?: readonly { kind: string; controller?: boolean }[] }).ownerReferences ?? []
+  const owners = listOf(fieldsOf(pod.metadata).ownerReferences)
   const isMirror = pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
   return isMirror || owners.some(({ kind, controller }) => controller === true && kind === 'DaemonSet')
 }
 
 function isFinished(pod: KubernetesObject): boolean {
-  const phase = (pod.status as { phase?: string } | undefined)?.phase
+  const { phase } = fieldsOf(pod.status)
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
@@ -68,7 +68,7 @@ async function evict(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { name = '', namespace = 'default', uid = '' } = pod.metadata
-  if ((pod.metadata as { deletionTimestamp?: string }).deletionTimestamp !== undefined) return undefined
+  if (fieldsOf(pod.metadata).deletionTimestamp !== undefined) return undefined
   if (!asked.has(uid)) onProgress?.(`evicting ${namespace}/${name}`)
   asked.add(uid)
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }

@@ -53,7 +53,7 @@ export function errorFromStatus(
   status: number,
   body: unknown,
 ): KubernetesError {
-  const said = isStatus(body) ? body : {}
+  const said = statusOf(body)
   const reason = said.reason ?? (status === 401 ? 'Unauthorized' : `Status${status}`)
   const message = said.message ?? `the API answered ${status}`
   return new KubernetesError(
@@ -76,6 +76,11 @@ export function unreachable(call: { verb: string; object: string; where: string 
   )
 }
 
-function isStatus(body: unknown): body is { reason?: string; message?: string } {
-  return typeof body === 'object' && body !== null && (body as { kind?: string }).kind === 'Status'
+function statusOf(body: unknown): { reason?: string; message?: string } {
+  if (typeof body !== 'object' || body === null || !('kind' in body) || body.kind !== 'Status') return {}
+  const { reason, message } = body as { reason?: unknown; message?: unknown }
+  return {
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  }
 }

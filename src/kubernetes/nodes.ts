@@ -1,4 +1,5 @@
 import type { Taint } from '../cluster/machine.js'
+import { fieldsOf, listOf, textOf } from './answer.js'
 import { isConflict } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { KubernetesObject, NodeInfo } from './port.js'
@@ -10,43 +11,49 @@ const cordonedBy = 'ichor.dev/cordoned'
 const ownLabels = 'ichor.dev/labels'
 const ownTaints = 'ichor.dev/taints'
 
-interface LiveNode extends KubernetesObject {
-  readonly spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] }
-  readonly status?: {
-    readonly nodeInfo?: { readonly systemUUID?: string; readonly kubeletVersion?: string }
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
-    readonly addresses?: readonly { readonly type: string; readonly address: string }[]
+/** A Node in the words that the rest of the program uses. */
+export function nodeInfoOf(object: KubernetesObject): NodeInfo {
+  const { metadata } = object
+  const status = fieldsOf(object.status)
+  const { systemUUID, kubeletVersion } = fieldsOf(status.nodeInfo)
+  return {
+    name: metadata.name ?? '',
+    systemUuid: textOf(systemUUID).toLowerCase(),
+    ready: listOf(status.conditions).some((condition) => condition.type === 'Ready' && condition.status === 'True'),
+    unschedulable: isCordoned(object),
+    kubeletVersion: textOf(kubeletVersion),
+    internalAddresses: listOf(status.addresses)
+      .filter(({ type }) => type === 'InternalIP')
+      .map(({ address }) => textOf(address)),
+    labels: metadata.labels ?? {},
+    taints: taintsOf(object),
+    annotations: metadata.annotations ?? {},
   }
 }
 
-/** A Node in the words that the rest of the program uses. */
-export function nodeInfoOf(object: KubernetesObject): NodeInfo {
-  const node = object as LiveNode
-  return {
-    name: node.metadata.name ?? '',
-    systemUuid: (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase(),
-    ready: node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false,
-    unschedulable: node.spec?.unschedulable ?? false,
-    kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
-    internalAddresses: (node.status?.addresses ?? [])
-      .filter(({ type }) => type === 'InternalIP')
-      .map(({ address }) => address),
-    labels: node.metadata.labels ?? {},
-    taints: node.spec?.taints ?? [],
-    annotations: node.metadata.annotations ?? {},
-  }
+function isCordoned({ spec }: KubernetesObject): boolean {
+  return fieldsOf(spec).unschedulable === true
+}
+
+/** Everything that it says of each stays: it is sent back. */
+function taintsOf({ spec }: KubernetesObject): Taint[] {
+  return listOf(fieldsOf(spec).taints).map((taint) => ({
+    ...taint,
+    key: textOf(taint.key),
+    effect: textOf(taint.effect) as Taint['effect'],
+  }))
 }
 
 /** Cordons and says that it was us; a cordon that is there already stays whoever's it is. */
 export async function cordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
-  const node = (await objects.find(nodeKind, undefined, name, signal)) as LiveNode | undefined
-  if (node === undefined || node.spec?.unschedulable === true) return
+  const node = await objects.find(nodeKind, undefined, name, signal)
+  if (node === undefined || isCordoned(node)) return
   const body = { metadata: { annotations: { [cordonedBy]: 'true' } }, spec: { unschedulable: true } }
   await objects.patch(nodeKind, undefined, name, body, 'cordon', signal)
 }
 
 export async function uncordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
-  const node = (await objects.find(nodeKind, undefined, name, signal)) as LiveNode | undefined
+  const node = await objects.find(nodeKind, undefined, name, signal)
   if (node?.metadata.annotations?.[cordonedBy] === undefined) return
   const body = { metadata: { annotations: { [cordonedBy]: null } }, spec: { unschedulable: null } }
   await objects.patch(nodeKind, undefined, name, body, 'uncordon', signal)
@@ -71,9 +78,9 @@ export async function setNodeTaints(
 }
 
 async function tryToSetTaints(objects: ObjectCalls, name: string, taints: readonly Taint[], signal: AbortSignal) {
-  const node = (await objects.find(nodeKind, undefined, name, signal)) as LiveNode | undefined
+  const node = await objects.find(nodeKind, undefined, name, signal)
   if (node === undefined) return
-  const before = node.spec?.taints ?? []
+  const before = taintsOf(node)
   const ours = new Set((node.metadata.annotations?.[ownTaints] ?? '').split(',').filter(Boolean))
   const wanted = new Set(taints.map(idOf))
   const kept = before.filter((taint) => !ours.has(idOf(taint)) && !wanted.has(idOf(taint)))

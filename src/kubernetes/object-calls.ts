@@ -1,3 +1,4 @@
+import { fieldsOf, notKubernetes, objectFrom, pageFrom } from './answer.js'
 import { isNotFound } from './kubernetes-error.js'
 import type { KubernetesObject, ObjectKind, WatchEvent } from './port.js'
 import type { ResourcePaths } from './resource-paths.js'
@@ -58,8 +59,8 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
       if ((await paths.find(kind, signal)) === undefined) return undefined
       const path = await pathOf(kind, namespace, name, signal)
       const call = { method: 'GET', path, verb: 'get', object: describe(kind, namespace, name) } as const
-      const found = await transport.json(call, signal).catch(undefinedWhenMissing)
-      return found as KubernetesObject | undefined
+      const found = await transport.json(call, signal).then((answer) => ({ answer }), undefinedWhenMissing)
+      return found === undefined ? undefined : objectFrom(found.answer, call.object)
     },
     list: async (kind, namespace, options, signal) => {
       if ((await paths.find(kind, signal)) === undefined) return []
@@ -107,7 +108,7 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
       const path = await pathOf(kind, namespace, undefined, signal)
       const query = { watch: 'true', allowWatchBookmarks: 'true', ...options }
       const call = { method: 'GET', path, query, verb: 'watch', object: describe(kind, namespace, undefined) } as const
-      for await (const line of transport.lines(call, signal)) yield JSON.parse(line) as WatchEvent
+      for await (const line of transport.lines(call, signal)) yield eventFrom(line, call.object)
     },
   }
 }
@@ -122,19 +123,28 @@ async function listAll(
   signal: AbortSignal,
 ): Promise<KubernetesObject[]> {
   const items: KubernetesObject[] = []
-  let next: string | undefined
-  do {
+  const object = describe(kind, undefined, undefined)
+  const seen = new Set<string | undefined>()
+  for (let next: string | undefined; !seen.has(next); ) {
+    seen.add(next)
     const query = { ...selectors, limit: String(pageSize), continue: next }
-    const page = await transport.json(
-      { method: 'GET', path, query, verb: 'list', object: describe(kind, undefined, undefined) },
-      signal,
-    )
-    const { items: some = [], metadata } = page as { items?: KubernetesObject[]; metadata?: { continue?: string } }
+    const page = pageFrom(await transport.json({ method: 'GET', path, query, verb: 'list', object }, signal), object)
     // Items of a list carry neither, and callers want whole objects.
-    items.push(...some.map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })))
-    next = metadata?.continue === '' ? undefined : metadata?.continue
-  } while (next !== undefined)
-  return items
+    items.push(...page.items.map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })))
+    if (page.next === undefined) return items
+    next = page.next
+  }
+  // A list that begins again would never end.
+  throw notKubernetes('list', object)
+}
+
+function eventFrom(line: string, object: string): WatchEvent {
+  try {
+    const { type, object: changed } = fieldsOf(JSON.parse(line))
+    return { type, object: fieldsOf(changed) } as WatchEvent
+  } catch {
+    throw notKubernetes('watch', object)
+  }
 }
 
 export function describe({ kind }: ObjectKind, namespace: string | undefined, name: string | undefined): string {

@@ -1,4 +1,5 @@
 import type { Clock } from '../world.js'
+import { fieldsOf, listOf, textOf } from './answer.js'
 import { KubernetesError } from './kubernetes-error.js'
 import type { ObjectKind } from './port.js'
 import type { Transport } from './transport.js'
@@ -60,8 +61,11 @@ interface ApiResource {
 }
 
 function resourcesOf(list: unknown): readonly ApiResource[] {
-  const resources = (list as { resources?: unknown } | undefined)?.resources
-  return Array.isArray(resources) ? (resources as ApiResource[]) : []
+  return listOf(fieldsOf(list).resources).map(({ kind, name, namespaced }) => ({
+    kind: textOf(kind),
+    name: textOf(name),
+    namespaced: namespaced === true,
+  }))
 }
 
 function ignoreMissing(error: unknown): void {

@@ -86,3 +86,19 @@ test('an RSA service account key of any size is kept', async () => {
   const rsa = { ...bundle, certs: { ...bundle.certs, k8sserviceaccount: { key } } }
   expect(parseSecretsFile(formatBundle(rsa), 'x').bundle).toEqual(rsa)
 }, 60_000)
+
+test('an alias that leads nowhere is a broken file, and its name is not repeated: it may be a key', () => {
+  const broken = formatBundle(bundle).replace(/token: \S+/, 'token: *s3cret')
+  expect(() => parseSecretsFile(broken, 'secrets.yaml')).toThrow('cut off or changed')
+  expect(() => parseSecretsFile(broken, 'secrets.yaml')).not.toThrow('s3cret')
+})
+
+test('a key that is a mapping is not repeated in a warning', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', onWarning)
+  expect(() => parseSecretsFile('? {s3cret: s3cret}\n: x\n', 'secrets.yaml')).toThrow('is missing')
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})

@@ -2,6 +2,7 @@ import { isMap, parseDocument, stringify } from 'yaml'
 import type { CertificateAndKey, ClusterMemory, SecretsBundle, SecretsFile } from './bundle.js'
 import { complaintsAbout } from './check-bundle.js'
 import { SecretsError } from './secrets-error.js'
+import { findValue } from './yaml-value.js'
 
 /** Before anything has happened to the cluster. */
 export const emptyMemory: ClusterMemory = { bootstrapped: false, values: {} }
@@ -37,9 +38,10 @@ type Tree = Readonly<Record<string, unknown>>
 
 /** Everything stays text: a token of digits must not become a number. */
 function parseTree(text: string, where: string): Tree {
-  const document = parseDocument(text, { schema: 'failsafe' })
+  const document = parseDocument(text, { schema: 'failsafe', logLevel: 'error' })
   const [error] = document.errors
-  if (error === undefined && isMap(document.contents)) return document.toJS() as Tree
+  const tree = error === undefined && isMap(document.contents) ? findValue(document) : undefined
+  if (tree !== undefined) return tree as Tree
   const line = error?.linePos?.[0].line
   throw new SecretsError('This file is not the YAML of a secrets bundle: it was cut off or changed.', {
     where: line === undefined ? where : `${where}:${line}`,

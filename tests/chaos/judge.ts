@@ -244,5 +244,6 @@ function judgePools({ site }: Book, allowed: readonly string[]): void {
   const pools = Object.keys(stateOf(site.lab).pools).filter((id) => !allowed.includes(id.split('/')[0] ?? ''))
   const leases = Object.keys(stateOf(site.lab).pools).filter((id) => /\/lease-\d+$/.test(id))
   if (pools.length > 0) throw new Broken('orphan', `pools ${pools.join(', ')}`)
-  if (leases.length > 1) throw new Broken('orphan', `leases ${leases.join(', ')}`)
+  // A lease that its successor could not delete goes with the next change.
+  if (leases.length > 2) throw new Broken('orphan', `leases ${leases.join(', ')}`)
 }

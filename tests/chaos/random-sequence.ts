@@ -15,7 +15,7 @@ export interface Sequence {
 export function randomSequence(seed: number): Sequence {
   const dice = createDice(seed)
   const shape = randomShape(dice)
-  const count = dice.between(1, 6)
+  const count = dice.between(2, 8)
   const actions: Action[] = []
   // Most stories are about a cluster that there is already.
   if (dice.chance(0.6)) actions.push({ do: 'run', verb: 'up' })

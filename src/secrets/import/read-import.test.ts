@@ -83,6 +83,13 @@ test.each([
   ['something else', () => 'kind: Secret\n', 'neither a secrets bundle'],
   ['nothing', () => '', 'neither a secrets bundle'],
   ['half a config', () => 'machine: {token: "x\n', 'not YAML'],
+  ['a config with an alias that leads nowhere', () => 'machine: {token: *s3cret }\n', 'not YAML'],
+  ['state whose resources are no list', () => '{"resources": "none"}', 'no talos_machine_secrets'],
+  [
+    'state with nothing in it',
+    () => '{"resources": [null, {"type": "talos_machine_secrets"}]}',
+    'no talos_machine_secrets',
+  ],
 ])('%s is refused', (_, text, problem) => {
   expect(() => readImport(text(), 'file')).toThrow(problem)
 })

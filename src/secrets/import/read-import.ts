@@ -3,6 +3,7 @@ import type { SecretsBundle, SecretsFile } from '../bundle.js'
 import { emptyMemory, parseSecretsFile } from '../bundle-file.js'
 import { complaintsAbout } from '../check-bundle.js'
 import { SecretsError } from '../secrets-error.js'
+import { findValue } from '../yaml-value.js'
 import { bundleFromControlPlane } from './control-plane-config.js'
 import { bundleFromTerraform } from './terraform-state.js'
 
@@ -28,12 +29,13 @@ type Document = Readonly<Record<string, unknown>>
 
 /** Every value as text, so that a token of digits stays one. */
 function readDocuments(text: string, where: string): Document[] {
-  const parsed = parseAllDocuments(text, { schema: 'failsafe' })
+  const parsed = parseAllDocuments(text, { schema: 'failsafe', logLevel: 'error' })
   if (!Array.isArray(parsed)) return []
-  if (parsed.some(({ errors }) => errors.length > 0)) {
+  const maps = parsed.filter(({ contents }) => isMap(contents)).map(findValue)
+  if (parsed.some(({ errors }) => errors.length > 0) || maps.includes(undefined)) {
     throw new SecretsError('This file is not YAML: it was cut off or changed.', { where, fix: 'Give a whole file.' })
   }
-  return parsed.filter(({ contents }) => isMap(contents)).map((document) => document.toJS() as Document)
+  return maps as Document[]
 }
 
 function isGiven(document: Document | undefined, name: string): boolean {

@@ -1,23 +1,7 @@
 import type { CertificateAndKey, SecretsBundle } from '../bundle.js'
 import { SecretsError } from '../secrets-error.js'
 
-interface State {
-  readonly resources?: readonly {
-    readonly module?: string
-    readonly type?: string
-    readonly name?: string
-    readonly instances?: readonly { readonly index_key?: string | number; readonly attributes?: Attributes }[]
-  }[]
-}
-
-interface Attributes {
-  readonly machine_secrets?: {
-    readonly certs?: Readonly<Record<string, { readonly cert?: string; readonly key?: string } | undefined>>
-    readonly cluster?: { readonly id?: string; readonly secret?: string }
-    readonly secrets?: Readonly<Record<string, string | null | undefined>>
-    readonly trustdinfo?: { readonly token?: string }
-  }
-}
+type Fields = Readonly<Record<string, unknown>>
 
 /** The bundle of a `talos_machine_secrets` resource in a Terraform or OpenTofu state file. */
 export function bundleFromTerraform(text: string, where: string, wanted?: string): SecretsBundle {
@@ -39,9 +23,9 @@ export function bundleFromTerraform(text: string, where: string, wanted?: string
   )
 }
 
-function parseState(text: string, where: string): State {
+function parseState(text: string, where: string): Fields {
   try {
-    return JSON.parse(text) as State
+    return fieldsOf(JSON.parse(text))
   } catch {
     throw new SecretsError('This file is not the JSON of a Terraform state: it was cut off or changed.', {
       where,
@@ -50,38 +34,57 @@ function parseState(text: string, where: string): State {
   }
 }
 
-function secretsIn({ resources = [] }: State): { address: string; attributes: Attributes }[] {
-  return resources
+function secretsIn({ resources }: Fields): { address: string; attributes: Fields }[] {
+  return listOf(resources)
     .filter(({ type }) => type === 'talos_machine_secrets')
-    .flatMap(({ module, name = '', instances = [] }) =>
-      instances.map(({ index_key, attributes = {} }) => {
+    .flatMap(({ module, name, instances }) =>
+      listOf(instances).map(({ index_key, attributes }) => {
         const index = index_key === undefined ? '' : `[${JSON.stringify(index_key)}]`
         return {
-          address: `${module === undefined ? '' : `${module}.`}talos_machine_secrets.${name}${index}`,
-          attributes,
+          address: `${module === undefined ? '' : `${textOf(module)}.`}talos_machine_secrets.${textOf(name)}${index}`,
+          attributes: fieldsOf(attributes),
         }
       }),
     )
 }
 
-function bundleOf({ machine_secrets: made = {} }: Attributes): SecretsBundle {
-  const { certs = {}, cluster, secrets = {}, trustdinfo } = made
-  const pair = (name: string): CertificateAndKey => ({ crt: certs[name]?.cert ?? '', key: certs[name]?.key ?? '' })
-  const { bootstrap_token, secretbox_encryption_secret: secretbox, aescbc_encryption_secret: aescbc } = secrets
+function bundleOf({ machine_secrets }: Fields): SecretsBundle {
+  const made = fieldsOf(machine_secrets)
+  const certs = fieldsOf(made.certs)
+  const cluster = fieldsOf(made.cluster)
+  const secrets = fieldsOf(made.secrets)
+  const pair = (name: string): CertificateAndKey => {
+    const { cert, key } = fieldsOf(certs[name])
+    return { crt: textOf(cert), key: textOf(key) }
+  }
+  const secretbox = textOf(secrets.secretbox_encryption_secret)
+  const aescbc = textOf(secrets.aescbc_encryption_secret)
   return {
-    cluster: { id: cluster?.id ?? '', secret: cluster?.secret ?? '' },
+    cluster: { id: textOf(cluster.id), secret: textOf(cluster.secret) },
     secrets: {
-      bootstraptoken: bootstrap_token ?? '',
-      ...(aescbc ? { aescbcencryptionsecret: aescbc } : {}),
-      ...(secretbox ? { secretboxencryptionsecret: secretbox } : {}),
+      bootstraptoken: textOf(secrets.bootstrap_token),
+      ...(aescbc === '' ? {} : { aescbcencryptionsecret: aescbc }),
+      ...(secretbox === '' ? {} : { secretboxencryptionsecret: secretbox }),
     },
-    trustdinfo: { token: trustdinfo?.token ?? '' },
+    trustdinfo: { token: textOf(fieldsOf(made.trustdinfo).token) },
     certs: {
       etcd: pair('etcd'),
       k8s: pair('k8s'),
       k8saggregator: pair('k8s_aggregator'),
-      k8sserviceaccount: { key: certs.k8s_serviceaccount?.key ?? '' },
+      k8sserviceaccount: { key: pair('k8s_serviceaccount').key },
       os: pair('os'),
     },
   }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

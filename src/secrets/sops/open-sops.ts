@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Document, isMap, isScalar, parseDocument, type Scalar } from 'yaml'
 import { SecretsError } from '../secrets-error.js'
+import { findValue } from '../yaml-value.js'
 import { findDataKey, type WrappedKey } from './data-key.js'
 import { liftListComments } from './list-comments.js'
 import { createSelector, readSelection } from './selection.js'
@@ -10,9 +11,9 @@ import { placeName, walk } from './walk.js'
 
 /** Decrypts every value and checks the MAC over all of them. */
 export async function openSops(text: string, ageKeys: readonly string[], where: string): Promise<OpenSops> {
-  const document = parseDocument(text, { intAsBigInt: true })
+  const document = parseDocument(text, { intAsBigInt: true, logLevel: 'error' })
   if (document.errors.length > 0 || !isMap(document.contents)) throw notSops(where)
-  const metadata = (document.toJS() as { sops?: unknown }).sops
+  const metadata = (findValue(document) as { sops?: unknown } | undefined)?.sops
   if (!isRecord(metadata) || !metadata.mac || !metadata.lastmodified) throw notSops(where)
   removeMetadata(document)
   const dataKey = await getDataKey(metadata, ageKeys, where)
@@ -75,7 +76,7 @@ function checkMac(metadata: Metadata, dataKey: Uint8Array, expected: string, whe
 }
 
 async function getDataKey(metadata: Metadata, ageKeys: readonly string[], where: string): Promise<Uint8Array> {
-  const wrapped = (Array.isArray(metadata.age) ? metadata.age : []) as WrappedKey[]
+  const wrapped = (Array.isArray(metadata.age) ? metadata.age : []).filter(isWrappedKey)
   if (wrapped.length === 0) {
     throw new SecretsError('This SOPS file is not encrypted for any single age key, and ichor knows no other kind.', {
       where,
@@ -115,6 +116,10 @@ function notSops(where: string): SecretsError {
     where,
     fix: 'Restore the file from version control or a backup.',
   })
+}
+
+function isWrappedKey(value: unknown): value is WrappedKey {
+  return isRecord(value) && typeof value.enc === 'string' && typeof value.recipient === 'string'
 }
 
 function isRecord(value: unknown): value is Metadata {

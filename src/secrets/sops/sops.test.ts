@@ -107,6 +107,12 @@ test.each<[string, (text: string) => string, string]>([
   ['no metadata', (text) => text.slice(0, text.indexOf('sops:')), 'not a whole SOPS file'],
   ['half a file', (text) => text.slice(0, text.length / 2), 'not a whole SOPS file'],
   ['no age key', (text) => text.replace('age:', 'pgp:'), 'not encrypted for any single age key'],
+  [
+    'an age key that is none',
+    (text) => text.replace(/age:\n(\s+)- recipient: .*\n/, 'age:\n$1- other: x\n'),
+    'not encrypted for any single age key',
+  ],
+  ['an alias that leads nowhere', (text) => text.replace(sealedLine(text, 'b'), '*gone'), 'not a whole SOPS file'],
 ])('%s is found out', async (_, change, problem) => {
   const sealed = await seal(sample)
   await expect(openText(change(sealed))).rejects.toThrow(problem)

@@ -61,6 +61,17 @@ test('a kubeconfig is read out of a tar that never ends', async () => {
   expect(await node.kubeconfig(signal)).toBe(text)
 })
 
+test('what is no kubeconfig is an error of the node, not of ichor', async () => {
+  const node = await nodeWith((router) =>
+    router.service(MachineService, {
+      async *kubeconfig() {
+        yield { bytes: Buffer.from('not gzip') }
+      },
+    }),
+  )
+  await expect(node.kubeconfig(signal)).rejects.toMatchObject({ name: 'TalosError', grpcCode: 'Internal' })
+})
+
 test('events lose their greeting and their odd type prefix', async () => {
   const payload = create(MachineStatusEventSchema, { stage: Stage.RUNNING, status: { ready: false } })
   const node = await nodeWith((router) =>

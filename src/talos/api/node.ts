@@ -16,7 +16,7 @@ import { nodeEventFrom } from './events.js'
 import { unpackKubeconfig } from './kubeconfig.js'
 import type { NodeDisk, NodeEvent, ResetOptions, Service, TalosNode, TalosVersion } from './port.js'
 import { resourceCalls } from './resources.js'
-import { TalosError } from './talos-error.js'
+import { answered, TalosError } from './talos-error.js'
 import { pullImage, upgrade } from './upgrade.js'
 
 /** Every call that we make to a configured node. */
@@ -34,7 +34,9 @@ export function talosNode(channel: Channel): TalosNode {
       const archive = await collect(
         bytesOf(channel, 'Kubeconfig', 'sending', signal, (call) => machine.kubeconfig({}, call)),
       )
-      return unpackKubeconfig(archive)
+      const text = unpackKubeconfig(archive)
+      if (text === undefined) throw answered('Internal', 'what it sent is no kubeconfig', channel.target, 'Kubeconfig')
+      return text
     },
     reboot: async (mode, signal) => {
       await channel.call('Reboot', 'work', signal, (call) => machine.reboot({ mode: rebootModes[mode] }, call))

@@ -58,3 +58,23 @@ test('a watch skips its empty beginning and asks for what is there already', asy
     [1, false, 'a'],
   ])
 })
+
+test('a spec that is not YAML is an error of the node, not of ichor', async () => {
+  const node = await nodeWith((router) => router.service(State, { get: () => ({ resource: resource('x', '{') }) }))
+  const asked = [
+    node.resources.machineStatus(signal),
+    node.resources.machineConfig(signal),
+    node.resources.find('T', 'n', 'x', signal),
+  ]
+  for (const answer of asked) await expect(answer).rejects.toMatchObject({ name: 'TalosError', grpcCode: 'Internal' })
+})
+
+test.each(['status: ready', '- 1', 'stage: [1]', 'status: {unmetConditions: [null]}'])(
+  'a machine whose status is %j is in an unknown stage',
+  async (spec) => {
+    const node = await nodeWith((router) =>
+      router.service(State, { get: () => ({ resource: resource('machine', spec) }) }),
+    )
+    expect(await node.resources.machineStatus(signal)).toMatchObject({ stage: 'unknown', ready: false })
+  },
+)

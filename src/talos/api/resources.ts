@@ -15,16 +15,18 @@ export function resourceCalls(channel: Channel): ResourceCalls {
     return resource
   }
   const specOf = async (type: string, namespace: string, id: string, signal: AbortSignal) =>
-    resourceFrom(await get(type, namespace, id, signal)).spec
+    resourceFrom(await get(type, namespace, id, signal), channel, `get ${type}`).spec
 
   return {
-    find: (type, namespace, id, signal) => get(type, namespace, id, signal).then(resourceFrom, noneIfNotFound),
+    find: (type, namespace, id, signal) =>
+      get(type, namespace, id, signal).then((found) => resourceFrom(found, channel, `get ${type}`), noneIfNotFound),
     async list(type, namespace, signal) {
       const found: CosiResource[] = []
       const answers = channel.stream(`list ${type}`, 'sending', signal, (call) =>
         channel.state.list({ namespace, type }, call),
       )
-      for await (const { resource } of answers) if (resource !== undefined) found.push(resourceFrom(resource))
+      for await (const { resource } of answers)
+        if (resource !== undefined) found.push(resourceFrom(resource, channel, `list ${type}`))
       return found
     },
     watch: (type, namespace, { id }, signal) => watch(channel, type, namespace, id, signal),
@@ -33,7 +35,7 @@ export function resourceCalls(channel: Channel): ResourceCalls {
     },
     async machineConfig(signal) {
       const { spec } = await get('MachineConfigs.config.talos.dev', 'config', 'v1alpha1', signal)
-      const text: unknown = parse(spec?.yamlSpec ?? '')
+      const text = parseSpec(spec?.yamlSpec ?? '', channel, 'get MachineConfigs.config.talos.dev')
       return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
     },
     async systemUuid(signal) {
@@ -43,11 +45,19 @@ export function resourceCalls(channel: Channel): ResourceCalls {
   }
 }
 
-function resourceFrom({ metadata, spec }: Resource): CosiResource {
+function resourceFrom({ metadata, spec }: Resource, channel: Channel, call: string): CosiResource {
   return {
     id: metadata?.id ?? '',
     version: metadata?.version ?? '',
-    spec: spec === undefined || spec.yamlSpec === '' ? undefined : parse(spec.yamlSpec),
+    spec: spec === undefined || spec.yamlSpec === '' ? undefined : parseSpec(spec.yamlSpec, channel, call),
+  }
+}
+
+function parseSpec(text: string, { target }: Channel, call: string): unknown {
+  try {
+    return parse(text)
+  } catch (cause) {
+    throw answered('Internal', 'the spec is not YAML', target, call, cause)
   }
 }
 
@@ -85,28 +95,29 @@ async function* watch(
       if (said === undefined) continue
       yield {
         type: said,
-        ...(resource === undefined ? {} : { resource: resourceFrom(resource) }),
+        ...(resource === undefined ? {} : { resource: resourceFrom(resource, channel, `watch ${type}`) }),
         ...(error === undefined ? {} : { error }),
       }
     }
   }
 }
 
-interface MachineStatusSpec {
-  readonly stage?: string
-  readonly status?: { readonly ready?: boolean; readonly unmetConditions?: { name: string; reason: string }[] | null }
+function statusFrom(spec: unknown): MachineStatus {
+  const { stage, status } = fieldsOf(spec)
+  const { ready, unmetConditions } = fieldsOf(status)
+  const unmet = Array.isArray(unmetConditions) ? unmetConditions.map(fieldsOf) : []
+  return {
+    stage: typeof stage === 'string' ? stage : 'unknown',
+    ready: ready === true,
+    unmet: unmet.map(({ name, reason }) => ({ name: String(name ?? ''), reason: String(reason ?? '') })),
+  }
 }
 
-function statusFrom(spec: unknown): MachineStatus {
-  const { stage, status } = (spec ?? {}) as MachineStatusSpec
-  return {
-    stage: stage ?? 'unknown',
-    ready: status?.ready ?? false,
-    unmet: (status?.unmetConditions ?? []).map(({ name, reason }) => ({ name, reason })),
-  }
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
 /** Lower case, as identities are kept. */
 function uuidFrom(spec: unknown): string {
-  return String((spec as { uuid?: string } | undefined)?.uuid ?? '').toLowerCase()
+  return String(fieldsOf(spec).uuid ?? '').toLowerCase()
 }

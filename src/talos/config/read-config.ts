@@ -7,13 +7,20 @@ export function readConfig(text: string, where: string): ConfigObject[] {
   const documents = parseAllDocuments(text)
   const parsed = Array.isArray(documents) ? documents : []
   const error = parsed.flatMap(({ errors }) => errors)[0]
-  if (error !== undefined) {
-    throw new ConfigError('This machine config is not YAML.', {
-      where: `${where}:${error.linePos?.[0].line ?? 1}`,
-      fix: 'Read it from the node again, or render it again.',
-    })
+  if (error !== undefined) throw notYaml(`${where}:${error.linePos?.[0].line ?? 1}`)
+  try {
+    return parsed.map((document) => document.toJS()).filter(isConfigObject)
+  } catch {
+    // An alias that leads nowhere.
+    throw notYaml(where)
   }
-  return parsed.map((document) => document.toJS()).filter(isConfigObject)
+}
+
+function notYaml(where: string): ConfigError {
+  return new ConfigError('This machine config is not YAML.', {
+    where,
+    fix: 'Read it from the node again, or render it again.',
+  })
 }
 
 /** `v1alpha1` for the classic document, which has no kind. */
