@@ -63,7 +63,7 @@ export const planFiles = defineTarget({
       ),
       read: async (text) => {
         await writeFile(join(folder, 'plan.json'), text)
-        refuseMovedWorld(await readApproved('plan.json', context), plan)
+        refuseMovedWorld(await readApproved('plan.json', context), plan, false)
       },
       close: () => rm(folder, { recursive: true, force: true }),
     }
