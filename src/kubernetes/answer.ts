@@ -17,7 +17,7 @@ export function textOf(value: unknown): string {
 }
 
 /** Labels and annotations. */
-export function textsOf(value: unknown): Readonly<Record<string, string>> {
+function textsOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
