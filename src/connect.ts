@@ -9,6 +9,8 @@ import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/client/connect.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
+import { bindStore } from './secrets/bound-store.js'
+import { openClusterLock } from './secrets/cluster-lock.js'
 import { generateBundle } from './secrets/generate.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { vaultHomeFrom } from './secrets/vault/vault-home.js'
@@ -17,8 +19,9 @@ import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
 import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
 import { connectFactory } from './talos/image/factory.js'
-import { hostsFile, recallHosts } from './trust/proxmox-hosts.js'
+import { recallHosts } from './trust/proxmox-hosts.js'
 import { proxmoxTrust, type TrustOptions } from './trust/proxmox-trust.js'
+import { stateFile, stateFolders } from './trust/state-folder.js'
 import type { Clock, SecretsPort, World } from './world.js'
 
 /** What a run needs to know beside its inventory. */
@@ -64,7 +67,9 @@ const lifetimeHours = 24
 export async function connect(inventory: Inventory, options: ConnectOptions): Promise<Connected> {
   const { settings, folder } = inventory
   const { lab } = options
-  const store = secretsStore(inventory, { ...options, isLab: lab !== undefined })
+  const isLab = lab !== undefined
+  const store = secretsStore(inventory, { ...options, isLab })
+  const state = stateFolders({ folder, clusterId: await openClusterLock(folder, isLab).find() }, options.env)
   const clock = options.clock ?? createClock(lab?.speed ?? 1)
   const reveal = async (ref: SecretRef) =>
     resolveSecretRef(ref, {
@@ -73,13 +78,15 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
       values: (await store.find())?.memory.values ?? {},
       readVault: (reference) => readVaultValue(reference, options.env),
     })
-  const memory = await recallHosts(
-    hostsFile(folder, lab !== undefined),
-    lab === undefined ? settings.proxmox.endpoints.join(' ') : lab.fingerprint,
-  )
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
+  const trustMemory = stateFile(state, 'trust.json')
+  const access =
+    lab === undefined
+      ? await realProxmox(inventory, reveal, { ...options, dialer, memory: trustMemory })
+      : labProxmox(lab)
+  const memory = await recallHosts(stateFile(state, isLab ? 'hosts.lab.json' : 'hosts.json'), access)
   const proxmox = connectProxmox({
-    ...(lab === undefined ? await realProxmox(inventory, reveal, { ...options, dialer }) : labProxmox(lab)),
+    ...access,
     ...(lab !== undefined && options.usesOwnToken === true ? { auth: await tokenOf(inventory, reveal) } : {}),
     dialer,
     clock,
@@ -124,9 +131,10 @@ export function secretsStore(
 ): SecretsStore {
   const { secrets } = settings
   const plain = secrets === 'plain'
-  if (isLab) return openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify, plain })
+  const lock = openClusterLock(folder, isLab)
+  if (isLab) return bindStore(openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify, plain }), lock)
   const vault = secrets.startsWith('vault://') ? { vault: vaultHomeFrom(secrets, env) } : {}
-  return openSecretsStore({ folder, env, notify, plain, ...vault })
+  return bindStore(openSecretsStore({ folder, env, notify, plain, ...vault }), lock)
 }
 
 function secretsPort(store: SecretsStore): SecretsPort {

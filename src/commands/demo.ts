@@ -31,7 +31,11 @@ export default defineCommand({
     const { runLab, topologyFor } = await import('../lab/index.js')
     const { loadInventory } = await import('../inventory/index.js')
     const folder = await mkdtemp(join(tmpdir(), 'ichor-demo-'))
-    const inside = { ...context, cwd: folder, env: { ...context.env, ICHOR_LAB_DIR: folder, XDG_CONFIG_HOME: folder } }
+    const inside = {
+      ...context,
+      cwd: folder,
+      env: { ...context.env, ICHOR_LAB_DIR: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder },
+    }
     await writeFile(join(folder, 'cluster.yaml'), inventory)
     const topology = topologyFor(await loadInventory(folder, { env: {} }))
     const lab = await runLab({ topology, speed }, inside.env)

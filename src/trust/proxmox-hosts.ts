@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import type { KnownHost } from '../proxmox/client/transport/endpoints.js'
-import { writeDurably } from '../secrets/durable-file.js'
+import type { Trust } from '../proxmox/client/transport/trust.js'
+import type { StateFile } from './state-folder.js'
 
 /** The other hosts of a Proxmox cluster, so that the one that the inventory names may be the dead one. */
 export interface HostMemory {
@@ -9,33 +9,29 @@ export interface HostMemory {
   remember(hosts: readonly KnownHost[]): Promise<void>
 }
 
-/**
- * What runs before this one learned of that cluster. Losing the file loses nothing but the way round a dead host, so it
- * never stops a run: not when it cannot be read, not when it cannot be written.
- */
-export async function recallHosts(path: string, cluster: string): Promise<HostMemory> {
-  const text = await readFile(path, 'utf8').catch(() => '{}')
+/** What a list of hosts was learned from: other endpoints, or the same ones trusted for another reason, know nothing of it. */
+export interface LearnedFrom {
+  readonly endpoints: readonly string[]
+  readonly trust: Trust
+}
+
+/** What runs before this one learned of that cluster. */
+export async function recallHosts(file: StateFile, source: LearnedFrom): Promise<HostMemory> {
+  const from = { endpoints: source.endpoints.join(' '), pin: pinOf(source.trust) }
+  const kept = (await file.read()) as Partial<typeof from & { hosts: unknown }> | undefined
+  const isOurs = kept?.endpoints === from.endpoints && kept.pin === from.pin
+  const hosts = isOurs && Array.isArray(kept?.hosts) ? kept.hosts.filter(isKnownHost) : []
   return {
-    hosts: hostsIn(text, cluster),
-    remember: async (hosts) => {
-      const wanted = `${JSON.stringify({ cluster, hosts }, null, 2)}\n`
-      if (wanted !== text) await writeDurably(path, wanted).catch(() => undefined)
+    hosts,
+    remember: async (learned) => {
+      if (JSON.stringify(learned) !== JSON.stringify(hosts)) await file.write({ ...from, hosts: learned })
     },
   }
 }
 
-/** Those of a lab are never those of the real cluster. */
-export function hostsFile(folder: string, isLab: boolean): string {
-  return join(folder, '.ichor', isLab ? 'proxmox-hosts.lab.json' : 'proxmox-hosts.json')
-}
-
-function hostsIn(text: string, cluster: string): readonly KnownHost[] {
-  try {
-    const kept = JSON.parse(text) as { cluster?: unknown; hosts?: unknown }
-    return kept.cluster === cluster && Array.isArray(kept.hosts) ? kept.hosts.filter(isKnownHost) : []
-  } catch {
-    return []
-  }
+function pinOf(trust: Trust): string {
+  if (trust.kind === 'fingerprint') return trust.sha256
+  return trust.kind === 'ca' ? `ca ${createHash('sha256').update(trust.pem).digest('hex')}` : trust.kind
 }
 
 function isKnownHost(value: unknown): value is KnownHost {

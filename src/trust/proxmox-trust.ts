@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { FileError, UsageError } from '../errors.js'
+import { reasonOf, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
 import { parseEndpoint } from '../proxmox/client/transport/endpoint.js'
@@ -9,7 +8,7 @@ import { fetchFingerprint, type Trust } from '../proxmox/client/transport/trust.
 import type { Dialer } from '../reach/dialer.js'
 import { formatTarget, ReachError } from '../reach/reach-error.js'
 import { secureConnect } from '../reach/tls.js'
-import { writeDurably } from '../secrets/durable-file.js'
+import type { StateFile } from './state-folder.js'
 
 /** Shown to a person who decides whether this is the host that they mean. */
 export interface UnknownHost {
@@ -21,6 +20,8 @@ export interface UnknownHost {
 
 export interface TrustOptions {
   readonly dialer: Dialer
+  /** Where the yes of a person is remembered, by host. */
+  readonly memory: StateFile
   /** Asked once for each host; without anybody to ask, an unknown host is refused. */
   readonly askTrust?: (unknown: UnknownHost) => Promise<boolean>
   /** What a person should know while a host does not answer. */
@@ -34,9 +35,9 @@ export async function proxmoxTrust(inventory: Inventory, options: TrustOptions):
   const { settings, folder } = inventory
   const { fingerprint, ca, insecure, endpoints } = settings.proxmox
   if (fingerprint !== undefined) return { kind: 'fingerprint', sha256: fingerprint }
-  if (ca !== undefined) return { kind: 'ca', pem: await readFile(resolveFile(folder, ca), 'utf8') }
+  if (ca !== undefined) return { kind: 'ca', pem: await readAuthority(resolveFile(folder, ca), inventory) }
   if (insecure) return { kind: 'insecure' }
-  const known = await readKnownHosts(folder)
+  const known = await recallPins(options.memory)
   const watchSilence = createSilenceNotice(options.notify ?? (() => {}))
   for (const endpoint of endpoints) {
     const host = formatTarget(parseEndpoint(endpoint))
@@ -47,6 +48,21 @@ export async function proxmoxTrust(inventory: Inventory, options: TrustOptions):
     if (verdict === 'untrusted') return trustOnFirstUse(endpoint, host, inventory, options)
   }
   return { kind: 'system' }
+}
+
+/** Without a certificate in it, TLS would fall back to the authorities of this computer. */
+async function readAuthority(path: string, { where }: Inventory): Promise<string> {
+  const pem = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new UsageError(`The authority of Proxmox cannot be read: ${reasonOf(thrown)}.`, {
+      where: where('proxmox.ca'),
+      fix: 'Correct the path, or copy /etc/pve/pve-root-ca.pem of a host there.',
+    })
+  })
+  if (/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/.test(pem)) return pem
+  throw new UsageError(`${path} holds no certificate.`, {
+    where: where('proxmox.ca'),
+    fix: 'Copy /etc/pve/pve-root-ca.pem of a host there, or set proxmox.fingerprint in its place.',
+  })
 }
 
 /** What the authorities of this computer say; nothing, when the host does not answer. */
@@ -64,8 +80,8 @@ async function probe(endpoint: string, dialer: Dialer): Promise<'trusted' | 'unt
 async function trustOnFirstUse(
   endpoint: string,
   host: string,
-  { folder, where }: Inventory,
-  { dialer, askTrust }: TrustOptions,
+  { where }: Inventory,
+  { dialer, askTrust, memory }: TrustOptions,
 ): Promise<Trust> {
   const fingerprint = await fetchFingerprint(endpoint, dialer, AbortSignal.timeout(probeTimeoutMs))
   const isTrusted = (await askTrust?.({ host, fingerprint })) ?? false
@@ -78,27 +94,13 @@ async function trustOnFirstUse(
       },
     )
   }
-  await writeDurably(
-    knownHostsFile(folder),
-    `${JSON.stringify({ ...(await readKnownHosts(folder)), [host]: fingerprint }, null, 2)}\n`,
-  )
+  await memory.write({ ...(await recallPins(memory)), [host]: fingerprint })
   return { kind: 'fingerprint', sha256: fingerprint }
 }
 
-function knownHostsFile(folder: string): string {
-  return join(folder, '.ichor', 'known-hosts.json')
-}
-
-async function readKnownHosts(folder: string): Promise<Readonly<Record<string, string>>> {
-  const path = knownHostsFile(folder)
-  const text = await readFile(path, 'utf8').catch(() => '{}')
-  try {
-    return JSON.parse(text) as Record<string, string>
-  } catch (cause) {
-    throw new FileError('The file of known hosts cannot be read.', {
-      where: path,
-      fix: 'Repair it, or delete it and compare the fingerprints again.',
-      cause,
-    })
-  }
+/** A damaged list is none: the person is asked again. */
+async function recallPins(memory: StateFile): Promise<Readonly<Record<string, string>>> {
+  const kept = await memory.read()
+  if (typeof kept !== 'object' || kept === null) return {}
+  return Object.fromEntries(Object.entries(kept).filter(([, pin]) => typeof pin === 'string'))
 }

@@ -135,7 +135,7 @@ export async function aStage(
     void entrance.close()
   }
   const folder = options.folder ?? (await anInventoryFolder(options.files))
-  const env = { HOME: folder, XDG_CONFIG_HOME: folder }
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }
   const events: RunEvent[] = []
   const open: Connected[] = []
 

@@ -37,7 +37,7 @@ const fixes = {
   expired:
     'Renew the certificate on the host with pvecm updatecerts --force and restart pveproxy there; if it is still good, the clock of this computer is wrong.',
   'wrong-pin':
-    'Compare what it shows with System, Certificates of that host in Proxmox. If they are the same, its certificate was renewed: put it into proxmox.fingerprint, or, where a yes was remembered, into .ichor/known-hosts.json.',
+    'Compare what it shows with System, Certificates of that host in Proxmox. If they are the same, its certificate was renewed: put it into proxmox.fingerprint, or, where a yes was remembered, delete that host from trust.json in ~/.local/state/ichor.',
   'refused-handshake': 'Check that proxmox.endpoint is the API of a Proxmox host, https and usually port 8006.',
 } as const
 

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Document, isMap, parseDocument } from 'yaml'
+import { FileError, PlanRefused } from '../errors.js'
+import { removeDurably, writeDurably } from './durable-file.js'
+
+/** What an inventory is bound to, beside it and in version control: which cluster it makes. */
+export interface ClusterLock {
+  /** As marks carry it; `undefined` before the cluster has secrets. */
+  find(): Promise<string | undefined>
+  /** Refuses another cluster than the one that is written down. */
+  check(clusterId: string): Promise<void>
+  /** Writes it down, unless another one is. */
+  bind(clusterId: string): Promise<void>
+  /** The cluster is gone. */
+  release(): Promise<void>
+}
+
+const heading = ' Written by ichor: commit it. It says which cluster this folder makes.\n'
+
+/** Those of a lab are never those of the real cluster. */
+export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
+  const path = join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
+
+  const check = async (clusterId: string) => {
+    const bound = findClusterId(await readLock(path))
+    if (bound === undefined || bound === clusterId) return
+    throw new PlanRefused(`The secrets are those of cluster ${clusterId}, and this folder makes cluster ${bound}.`, {
+      where: path,
+      fix: 'Bring back the right secrets file; somebody may have replaced it. If this folder is meant for another cluster now, delete cluster_id there.',
+    })
+  }
+
+  return {
+    find: async () => findClusterId(await readLock(path)),
+    check,
+    bind: async (clusterId) => {
+      await check(clusterId)
+      const lock = (await readLock(path)) ?? parseDocument(`#${heading}version: 1\n`)
+      if (findClusterId(lock) === clusterId) return
+      lock.set('cluster_id', clusterId)
+      await writeDurably(path, lock.toString(), { mode: 0o644 })
+    },
+    release: async () => {
+      const lock = await readLock(path)
+      if (lock === undefined || !lock.delete('cluster_id')) return
+      const isEmpty = isMap(lock.contents) && lock.contents.items.length <= 1
+      await (isEmpty ? removeDurably(path) : writeDurably(path, lock.toString(), { mode: 0o644 }))
+    },
+  }
+}
+
+function findClusterId(lock: Document | undefined): string | undefined {
+  const found = lock?.get('cluster_id')
+  return typeof found === 'string' ? found : undefined
+}
+
+/** Other keys, comments included, stay as they are. */
+async function readLock(path: string): Promise<Document | undefined> {
+  const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined
+    throw thrown
+  })
+  if (text === undefined) return undefined
+  const lock = parseDocument(text)
+  if (lock.errors.length === 0 && isMap(lock.contents) && lock.get('version') === 1) return lock
+  throw new FileError('The lock file cannot be read, or a newer ichor wrote it.', {
+    where: path,
+    fix: 'Restore it from version control, or install the newest ichor.',
+  })
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { writeDurably } from '../secrets/durable-file.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Where ichor keeps what it learned of a cluster's hosts: outside the inventory, since whoever can push to that must
+ * not decide where the token goes. None where this computer has no such place; the last one is that of the inventory's
+ * folder, used before the cluster has an id.
+ */
+export function stateFolders(
+  { folder, clusterId }: { readonly folder: string; readonly clusterId?: string | undefined },
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  const home = stateHome(env, platform)
+  if (home === undefined) return []
+  const place = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)
+  return [clusterId ?? [], `folder-${place}`].flat().map((name) => join(home, 'ichor', name))
+}
+
+function stateHome(env: Environment, platform: NodeJS.Platform): string | undefined {
+  if (env.XDG_STATE_HOME) return env.XDG_STATE_HOME
+  if (platform === 'win32') return env.LOCALAPPDATA
+  return env.HOME ? join(env.HOME, '.local', 'state') : undefined
+}
+
+/** One file of it. Losing it loses convenience only, so nothing fails when it cannot be read or written. */
+export interface StateFile {
+  /** From the first folder that has it. */
+  read(): Promise<unknown>
+  write(value: unknown): Promise<void>
+}
+
+export function stateFile(folders: readonly string[], name: string): StateFile {
+  const paths = folders.map((folder) => join(folder, name))
+  const [path] = paths
+  return {
+    read: async () => {
+      for (const one of paths) {
+        const text = await readFile(one, 'utf8').catch(() => '')
+        if (text !== '' && !(await isTracked(one))) return parse(text)
+      }
+      return undefined
+    },
+    write: async (value) => {
+      if (path === undefined) return
+      await writeDurably(path, `${JSON.stringify(value, null, 2)}\n`).catch(() => undefined)
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whoever pushed it is not whoever learned it. */
+async function isTracked(path: string): Promise<boolean> {
+  const args = ['-C', dirname(path), 'ls-files', '--error-unmatch', '--', path]
+  return promisify(execFile)('git', args, { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  )
+}
