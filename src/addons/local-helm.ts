@@ -11,7 +11,11 @@ export type LocalHelm = (
   signal: AbortSignal,
 ) => Promise<void>
 
-/** Values and kubeconfig stand in a private folder for as long as helm runs. */
+/** Where helm finds its own things and the way out; no token of ours, and nothing that would lead it to another cluster. */
+const passedOn =
+  /^(PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|COMSPEC|TMPDIR|TEMP|TMP|LANG|LC_ALL|XDG_(CACHE|CONFIG|DATA)_HOME|HELM_(CACHE|CONFIG|DATA)_HOME|HELM_PLUGINS|HELM_REPOSITORY_(CACHE|CONFIG)|HELM_REGISTRY_CONFIG|DOCKER_CONFIG|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_(FILE|DIR))$/i
+
+/** Values and kubeconfig stand in a private folder for as long as helm runs, and no longer however the run ends. */
 export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm {
   return async (args, values, signal) => {
     const folder = await makeTemporaryFolder('ichor-helm-')
@@ -20,11 +24,15 @@ export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm 
       const configFile = join(folder.path, 'kubeconfig')
       await writeFile(valuesFile, JSON.stringify(values), { mode: 0o600 })
       await writeFile(configFile, kubeconfig, { mode: 0o600 })
-      await run(binary, args(valuesFile), { ...process.env, KUBECONFIG: configFile }, signal)
+      await run(binary, args(valuesFile), { ...helmEnvironment(), KUBECONFIG: configFile }, signal)
     } finally {
       await folder.remove()
     }
   }
+}
+
+function helmEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name)))
 }
 
 function run(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { nodeReport, type SupportFile } from '../talos/api/support/node-report.js'
 import { createSecretMask, type SecretMask } from '../talos/api/support/secret-mask.js'
 import { writeTarGz } from '../talos/api/support/tar.js'
+import { maskSecrets } from '../talos/config/mask-secrets.js'
 import type { World } from '../world.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets, type NodeTarget } from './node-targets.js'
@@ -44,7 +45,7 @@ export async function* reportCluster(
   tell: (text: string) => void,
   signal: AbortSignal,
 ): AsyncIterable<SupportFile> {
-  const mask = createSecretMask()
+  const mask = createSecretMask(maskSecrets)
   mask.learn((await world.secrets.find().catch(() => undefined)) ?? {})
   for (const { name, address } of targets) {
     tell(`asking ${name}`)

@@ -31,19 +31,19 @@ export const localProcesses: ProcessProbe = {
     host: hostname(),
     boot: await bootId(),
     pid: process.pid,
-    started: (await startOf(process.pid)) ?? '',
+    started: (await processOf(process.pid))?.started ?? '',
   }),
   isGone: async ({ boot, host, pid, started }) => {
     if (boot === '' || boot !== (await bootId()) || host !== hostname()) return false
-    const start = await startOf(pid)
-    return start === undefined ? !isAlive(pid) : started !== '' && start !== started
+    const seen = await processOf(pid)
+    if (seen === undefined) return !isAlive(pid)
+    return seen.isZombie || (started !== '' && seen.started !== started)
   },
-  isHere: async ({ boot, host, pid, started }) =>
-    boot !== '' &&
-    boot === (await bootId()) &&
-    host === hostname() &&
-    started !== '' &&
-    (await startOf(pid)) === started,
+  isHere: async ({ boot, host, pid, started }) => {
+    if (boot === '' || started === '' || boot !== (await bootId()) || host !== hostname()) return false
+    const seen = await processOf(pid)
+    return seen !== undefined && !seen.isZombie && seen.started === started
+  },
 }
 
 function userName(): string {
@@ -63,14 +63,21 @@ async function bootId(): Promise<string> {
   return boot.trim() === '' ? '' : `${boot.trim()}${namespace}`
 }
 
-/** As the system reports it; `undefined` when there is no such process. */
-async function startOf(pid: number): Promise<string | undefined> {
+/** As the system reports it; a zombie was killed, and nobody has asked for its exit code. */
+interface SeenProcess {
+  readonly started: string
+  readonly isZombie: boolean
+}
+
+async function processOf(pid: number): Promise<SeenProcess | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { started: fields[19] ?? '', isZombie: /^[ZX]/i.test(fields[0] ?? '') }
   } catch {
-    const line = await said('ps', '-o', 'lstart=', '-p', String(pid))
-    return line.trim() === '' ? undefined : line.trim()
+    const [, state = '', started = ''] =
+      /^(\S+)\s+(.+)$/.exec((await said('ps', '-o', 'stat=,lstart=', '-p', String(pid))).trim()) ?? []
+    return started === '' ? undefined : { started, isZombie: state.startsWith('Z') }
   }
 }
 

@@ -1,4 +1,5 @@
-import { setMaxListeners } from 'node:events'
+import { spawn } from 'node:child_process'
+import { once, setMaxListeners } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
 import { ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Lease } from './held-lease.js'
@@ -238,6 +239,19 @@ test('this very process is alive, and a pid that was reused is not it', async ()
   expect(await localProcesses.isGone({ ...self, started: 'before' })).toBe(true)
   expect(await localProcesses.isGone({ ...self, pid: 2 ** 22 + 1 })).toBe(true)
   expect(await localProcesses.isGone({ ...self, boot: 'another', pid: 2 ** 22 + 1 })).toBe(false)
+})
+
+test.skipIf(process.platform !== 'linux')('a holder that was killed and not reaped by its parent is gone', async () => {
+  const self = await localProcesses.self('run')
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    const pid = Number(String(await once(parent.stdout, 'data')))
+    const holder = { ...self, pid, started: '' }
+    await expect.poll(() => localProcesses.isGone(holder)).toBe(true)
+    expect(() => process.kill(pid, 0)).not.toThrow()
+  } finally {
+    parent.kill('SIGKILL')
+  }
 })
 
 test.each(['', 'somebody wrote here', '{"run":1}', 'null'])(

@@ -38,6 +38,20 @@ test('a document that comes is a change of each of its fields', () => {
   ])
 })
 
+test('what the user wrote into env, files and documents of others is never shown', () => {
+  const before =
+    'version: v1alpha1\nmachine: { env: { A: old-value-1 }, files: [{ path: /a, content: old-value-2 }] }\n'
+  const after = [
+    'version: v1alpha1\nmachine: { env: { A: new-value-1, PIN: 4711 }, files: [{ path: /a, content: new-value-2 }] }\n',
+    'apiVersion: v1alpha1\nkind: ExtensionServiceConfig\nname: x\nenvironment: [KEY=new-value-3]\n',
+    'apiVersion: v1alpha1\nkind: SideroLinkConfig\napiUrl: grpc://x?jointoken=new-value-4\n',
+  ].join('---\n')
+  const shown = JSON.stringify(diffConfigs(before, after, 'v1.13.9'))
+  expect(shown).not.toMatch(/(old|new)-value|4711/)
+  expect(shown).toContain('machine.env.A')
+  expect(shown).toContain('ExtensionServiceConfig x')
+})
+
 test.each([
   { what: 'a sysctl', version: 'v1.12.7', machine: aMachine({ sysctls: { a: 'b' } }), reboots: false },
   {
@@ -89,7 +103,7 @@ test.each(['v1.8', 'v1.11', 'v1.13', 'v1.14'])(
     ]
     const text = renderConfig(aMachine({ contract, registries }), bundle)
     const shown =
-      maskSecrets(text) +
+      maskSecrets(text).text +
       JSON.stringify(diffConfigs('', text, 'v1.13.9')) +
       JSON.stringify(diffConfigs(text, '', 'v1.13.9'))
     const { certs, secrets, cluster, trustdinfo } = bundle

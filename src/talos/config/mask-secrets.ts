@@ -3,8 +3,12 @@ import { kindOf, readConfig } from './read-config.js'
 import { withoutSecrets } from './secret-fields.js'
 import { toYamlStream } from './yaml-text.js'
 
-/** The config with every secret masked: fit to be shown, and to be sent to somebody. */
-export function maskSecrets(text: string): string {
-  const documents = readConfig(text, 'machine config')
-  return toYamlStream(documents.map((document) => withoutSecrets(kindOf(document), document)).filter(isConfigObject))
+/** The config with every secret masked, fit to be shown and to be sent to somebody, and what was masked. Comments go, too. */
+export function maskSecrets(config: string): { readonly text: string; readonly secrets: readonly string[] } {
+  const secrets: string[] = []
+  const documents = readConfig(config, 'machine config')
+  const masked = documents.map((document) =>
+    withoutSecrets(kindOf(document), document, (secret) => secrets.push(String(secret))),
+  )
+  return { text: toYamlStream(masked.filter(isConfigObject)), secrets }
 }

@@ -1,9 +1,7 @@
-import { isScalar, parseAllDocuments, visit } from 'yaml'
-
 const masked = '******'
 
-/** Keys whose values are nobody's business, in machine configs, secrets bundles and registry settings. */
-const secretKey = /^(key|auth|id)$|token|secret|password|passphrase|privatekey|presharedkey|credential/i
+/** Keys whose values are nobody's business in a secrets file. */
+const secretKey = /^(key|id|values)$|token|secret/i
 
 /** Below this a value could be an ordinary word, and masking it everywhere would hide more than it protects. */
 const leastLength = 8
@@ -12,12 +10,15 @@ const leastLength = 8
 export interface SecretMask {
   /** Remembers every value under a secret key of this object. */
   learn(value: unknown): void
-  /** A machine config without its secrets, comments and layout kept; what it held is learnt. */
+  /** A machine config without its secrets; what it held is learnt. */
   maskConfig(config: string): string
   maskText(text: string): string
 }
 
-export function createSecretMask(): SecretMask {
+/** Takes the secrets out of a machine config. */
+export type MaskConfig = (config: string) => { readonly text: string; readonly secrets: readonly string[] }
+
+export function createSecretMask(maskFields: MaskConfig): SecretMask {
   const known = new Set<string>()
   const remember = (value: string) => {
     if (value.length >= leastLength) known.add(value)
@@ -31,7 +32,11 @@ export function createSecretMask(): SecretMask {
   }
   return {
     learn: (value) => learnFrom(value, false, remember),
-    maskConfig: (config) => maskText(maskDocuments(config, remember)),
+    maskConfig: (config) => {
+      const { text, secrets } = maskReadable(config, maskFields)
+      secrets.forEach(remember)
+      return maskText(text)
+    },
     maskText,
   }
 }
@@ -51,29 +56,15 @@ function learnFrom(value: unknown, isSecret: boolean, remember: (secret: string)
   if (typeof value === 'string' && isSecret) remember(value)
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
-    learnFrom(inner, secretKey.test(key) || (isSecret && Array.isArray(value)), remember)
+    learnFrom(inner, isSecret || secretKey.test(key), remember)
   }
 }
 
-function maskDocuments(config: string, remember: (secret: string) => void): string {
-  const documents = parseAllDocuments(config)
-  if (!Array.isArray(documents)) return masked
-  for (const document of documents) {
-    if (document.errors.length > 0) return masked
-    visit(document, {
-      Pair(_, pair) {
-        const key = isScalar(pair.key) ? String(pair.key.value) : ''
-        if (!isScalar(pair.value) || typeof pair.value.value !== 'string') return
-        if (!secretKey.test(key) && !holdsSecret(pair.value.value)) return
-        remember(pair.value.value)
-        pair.value.value = masked
-      },
-    })
+/** What cannot be read is not shown at all. */
+function maskReadable(config: string, maskFields: MaskConfig): ReturnType<MaskConfig> {
+  try {
+    return maskFields(config)
+  } catch {
+    return { text: masked, secrets: [] }
   }
-  return documents.map(String).join('')
-}
-
-/** A file or manifest inside the config. */
-function holdsSecret(text: string): boolean {
-  return /PRIVATE KEY|^kind: Secret$/m.test(text)
 }
