@@ -91,11 +91,17 @@ export interface ManifestSource {
   readonly objects: readonly KubernetesObject[]
 }
 
+export interface ManifestReference {
+  /** Address or path. */
+  readonly source: string
+  /** In hex: anything else is refused. */
+  readonly sha256?: string
+}
+
 /** Fetched or read by whoever may do so, then treated like manifests. */
 export interface ReferencedSource {
   readonly kind: 'references'
-  /** Addresses or paths. */
-  readonly references: readonly string[]
+  readonly references: readonly ManifestReference[]
 }
 
 export interface Installation {

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import {
   type AddonCheck,
   type AddonContext,
   type ChartSource,
+  type ManifestReference,
   type ManifestSource,
   type ReferencedSource,
   rollout,
 } from './addon.js'
+import { AddonFailed } from './addon-failed.js'
 import { helmImage } from './helm-job.js'
 import { parseManifests } from './parse-manifests.js'
 import type { PlannedAddon } from './planned-addon.js'
@@ -18,7 +21,7 @@ export interface CustomAddonSettings {
   readonly namespace: string
   readonly chart?: { readonly repository: string; readonly name: string; readonly version: string }
   readonly values: Readonly<Record<string, unknown>>
-  readonly manifests?: readonly string[]
+  readonly manifests?: readonly ManifestReference[]
   readonly inline?: string
   readonly kustomize?: string
   readonly after: readonly string[]
@@ -67,7 +70,7 @@ function sourceOf(settings: CustomAddonSettings): ChartSource | ManifestSource |
       values,
     }
   if (inline !== undefined) return { kind: 'manifests', objects: parseManifests(inline, `addons.custom ${name}`) }
-  return { kind: 'references', references: manifests ?? (kustomize === undefined ? [] : [kustomize]) }
+  return { kind: 'references', references: manifests ?? (kustomize === undefined ? [] : [{ source: kustomize }]) }
 }
 
 /** Reads what an addon only refers to; the result is hashed again, so that a changed file is drift. */
@@ -78,10 +81,23 @@ export async function loadReferences(
 ): Promise<PlannedAddon> {
   if (addon.source.kind !== 'references') return addon
   const texts = await Promise.all(
-    addon.source.references.map(async (reference) => parseManifests(await read(reference), reference)),
+    addon.source.references.map(async (reference) => {
+      const text = await read(reference.source)
+      refuseChanged(text, reference)
+      return parseManifests(text, reference.source)
+    }),
   )
   const objects = texts.flat()
   return hashed({ ...addon, source: { kind: 'manifests', objects }, checks: checksOf(objects) }, context)
+}
+
+function refuseChanged(text: string, { source, sha256 }: ManifestReference): void {
+  const found = createHash('sha256').update(text).digest('hex')
+  if (sha256 === undefined || sha256.toLowerCase() === found) return
+  throw new AddonFailed(`The manifest ${source} is not the one that was meant: its SHA-256 is ${found}.`, {
+    where: source,
+    fix: 'Read what changed in it, then write its new sha256 into addons.custom.',
+  })
 }
 
 /** Somebody else's manifests are healthy when their workloads run and their definitions are known. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AddonContext } from './addon.js'
 import {
@@ -151,6 +152,18 @@ test('files and addresses are read, and a changed file is a change', async () =>
   ]
   expect(installObjects(one).map(({ metadata }) => metadata.name)).toEqual(['a'])
   expect(one.hash).not.toBe(other.hash)
+})
+
+test('a manifest whose hash was written down is refused when it changed', async () => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const [addon] = plan({ custom: [{ name: 'site', manifests: [{ source: 'https://example.com/a.yaml', sha256 }] }] })
+  if (addon === undefined) throw new Error('there is one')
+  expect((await loadReferences(addon, context, async () => text)).source.kind).toBe('manifests')
+  await expect(loadReferences(addon, context, async () => `${text}# changed\n`)).rejects.toMatchObject({
+    message: expect.stringContaining('is not the one that was meant'),
+    fix: expect.stringContaining('sha256'),
+  })
 })
 
 test('manifests that are none are refused with their place', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AddonOption, AddonOptions, AddonRegistry, CommonSettings } from './addon.js'
+import type { AddonOption, AddonOptions, AddonRegistry, CommonSettings, ManifestReference } from './addon.js'
 import { catalogue, type KnownAddon } from './catalogue.js'
 import type { CustomAddonSettings } from './custom.js'
 
@@ -150,6 +150,22 @@ const chart = z.strictObject({
   version: z.string().min(1).describe('Version of the chart.'),
 })
 
+/** An address or path, bare or with what it must hash to. */
+const manifest = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((source): ManifestReference => ({ source })),
+  z.strictObject({
+    source: z.string().min(1).describe('Address or path.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i, { error: 'is not a SHA-256 in hex' })
+      .exactOptional()
+      .describe('SHA-256 of the file.'),
+  }),
+])
+
 /** Something that is not in the catalogue: one of chart, manifests, inline or kustomize. */
 const custom = z
   .strictObject({
@@ -157,7 +173,10 @@ const custom = z
     namespace: z.string().min(1).default('default').describe('Namespace.'),
     chart: chart.exactOptional().describe('A Helm chart.'),
     values: z.record(z.string(), z.unknown()).default({}).describe('Values of the chart.'),
-    manifests: z.array(z.string().min(1)).exactOptional().describe('Addresses or paths of manifests.'),
+    manifests: z
+      .array(manifest)
+      .exactOptional()
+      .describe('Addresses or paths of manifests; `{source, sha256}` for one that must not change.'),
     inline: z.string().min(1).exactOptional().describe('Manifests in place.'),
     kustomize: z.string().min(1).exactOptional().describe('Path of the output of Kustomize.'),
     after: z.array(z.string().min(1)).default([]).describe('Addons that must be healthy first.'),

@@ -131,9 +131,8 @@ async function readReference(reference: string, { folder, where }: Inventory): P
   const { resolveFile } = await import('../inventory/referenced-files.js')
   try {
     if (!/^https?:\/\//.test(reference)) return await readFile(resolveFile(folder, reference), 'utf8')
-    const answer = await fetch(reference, { signal: AbortSignal.timeout(30_000) })
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`)
-    return await answer.text()
+    const { fetchText } = await import('../reach/fetch-text.js')
+    return await fetchText(reference)
   } catch (thrown) {
     throw new FileError(`The manifest ${reference} cannot be read: ${reasonOf(thrown)}.`, {
       where: where('addons.custom'),

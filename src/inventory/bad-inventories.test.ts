@@ -546,6 +546,21 @@ const combinations: Row[] = [
     'proxmox.ssh and proxmox.socks both say how to reach the nodes. Keep one of the two.',
   ],
   [
+    'images over http',
+    `cluster_name: a\n${net}\ntalos:\n  factory_url: ^http://factory.lan`,
+    'Images would come over http, where anybody in between can change it: http://factory.lan. Use https, or add factory.lan to allow_http if you trust the network in between.',
+  ],
+  [
+    'a chart over http',
+    `cluster_name: a\n${net}\nallow_http: [factory.lan]\naddons:\n  custom:\n    - name: x\n      chart:\n        repository: ^http://charts.lan\n        name: x\n        version: 1.0.0`,
+    'The chart would come over http, where anybody in between can change it: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
+  ],
+  [
+    'a manifest over http',
+    `cluster_name: a\n${net}\naddons:\n  custom:\n    - name: x\n      manifests: [^http://a.lan/x.yaml]`,
+    'The manifest would come over http, where anybody in between can change it: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
+  ],
+  [
     'an endpoint that is none',
     `cluster_name: a\n${net}\nendpoint_override: ^http://k8s`,
     'endpoint_override: "http://k8s" is not an endpoint. Write a name or address, with a port if it is not 6443, such as k8s.example.com or https://10.0.10.5:6443.',

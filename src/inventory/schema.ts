@@ -30,6 +30,10 @@ export const documentSchema = z.strictObject({
     .describe(
       'Where the secrets of the cluster live: `sops` (encrypted beside the inventory), `plain`, or `vault://mount/path`.',
     ),
+  allow_http: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Hosts of images, charts and manifests that may be asked without TLS.'),
   ha_enabled: z
     .boolean()
     .default(false)

@@ -8,6 +8,7 @@ import { checkIdentities } from './identities.js'
 import { checkNames } from './names.js'
 import { checkNetworks } from './networks.js'
 import { checkNotActedOn } from './not-acted-on.js'
+import { checkPlainHttp } from './plain-http.js'
 import { checkSizes } from './sizes.js'
 import { checkVersions } from './versions.js'
 
@@ -23,5 +24,6 @@ export const checks: readonly Check[] = [
   checkHosts,
   checkCombinations,
   checkAddons,
+  checkPlainHttp,
   checkNotActedOn,
 ]

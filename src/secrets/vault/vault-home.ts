@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { hostOf, isPlainHttp } from '../../cluster/plain-http.js'
 import { SecretsError } from '../secrets-error.js'
 import type { Environment } from '../sops/age-keys.js'
 
@@ -54,10 +55,23 @@ function readCa(path: string): string {
 
 function addressFrom(env: Environment): string {
   const address = env.VAULT_ADDR || env.BAO_ADDR
+  if (address && isPlainHttp(address) && !allowed(env).includes(hostOf(address))) throw inTheClear(address)
   if (address && /^https?:\/\//.test(address)) return address.replace(/\/+$/, '')
   throw new SecretsError('The inventory keeps its secrets in Vault, and no address of a Vault is known.', {
     where: 'environment',
     fix: 'Set VAULT_ADDR, such as https://vault.example:8200.',
+  })
+}
+
+/** The address stands in the environment, and so does the leave to use it. */
+function allowed(env: Environment): readonly string[] {
+  return (env.ICHOR_ALLOW_HTTP ?? '').split(',').map((host) => host.trim())
+}
+
+function inTheClear(address: string): SecretsError {
+  return new SecretsError(`Vault at ${address} has no TLS: the token and the secrets would be readable on the way.`, {
+    where: 'VAULT_ADDR',
+    fix: `Use https, or set ICHOR_ALLOW_HTTP=${hostOf(address)} if you trust the network in between.`,
   })
 }
 

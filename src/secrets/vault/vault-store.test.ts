@@ -178,3 +178,16 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) text += chunk
   return text
 }
+
+test.each([
+  { address: 'http://vault.lan:8200', allow: undefined, ok: false },
+  { address: 'http://vault.lan:8200', allow: 'other.lan', ok: false },
+  { address: 'http://vault.lan:8200', allow: 'other.lan, vault.lan', ok: true },
+  { address: 'https://vault.lan:8200', allow: undefined, ok: true },
+  { address: 'http://127.0.0.1:8200', allow: undefined, ok: true },
+])('a token goes to $address with ICHOR_ALLOW_HTTP=$allow: $ok', ({ address, allow, ok }) => {
+  const home = () =>
+    vaultHomeFrom('vault://secret/dev', { VAULT_ADDR: address, VAULT_TOKEN: 't', ICHOR_ALLOW_HTTP: allow })
+  if (ok) expect(home().address).toBe(address)
+  else expect(home).toThrow('has no TLS')
+})

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
+import { isPlainHttp } from '../../cluster/plain-http.js'
 import { reasonOf } from '../../errors.js'
 import type { Dialer } from '../../reach/dialer.js'
 import { boundBody, readBody } from '../../reach/read-body.js'
@@ -99,7 +100,9 @@ async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortS
     const next = answer.headers.location
     if (answer.statusCode === undefined || answer.statusCode < 300 || answer.statusCode > 399 || !next) return answer
     answer.resume()
-    url = new URL(next, url).href
+    const target = new URL(next, url).href
+    if (isPlainHttp(target) && !isPlainHttp(url)) throw new Error(`it redirects from TLS to ${target}`)
+    url = target
   }
   throw new Error(`it redirects more than ${mostRedirects} times`)
 }

@@ -1,0 +1,14 @@
+/** Whether whoever stands in between could read and change what goes to this address. */
+export function isPlainHttp(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  return url?.protocol === 'http:' && !isLoopback(url.hostname)
+}
+
+/** `factory.lan` of `http://factory.lan:8080/x`. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : address
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}

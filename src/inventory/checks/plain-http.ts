@@ -1,0 +1,34 @@
+import { hostOf, isPlainHttp } from '../../cluster/plain-http.js'
+import type { Complaint } from '../complaint.js'
+import type { Path } from '../path.js'
+import type { CheckInput } from './check.js'
+
+/** What a cluster is made from comes over TLS, unless the user names the host that has none. */
+export function* checkPlainHttp({ settings }: CheckInput): Iterable<Complaint> {
+  for (const { address, path, what } of addressesOf(settings)) {
+    if (!isPlainHttp(address) || settings.allow_http.includes(hostOf(address))) continue
+    yield {
+      path,
+      message: `${what} would come over http, where anybody in between can change it: ${address}.`,
+      fix: `Use https, or add ${hostOf(address)} to allow_http if you trust the network in between.`,
+    }
+  }
+}
+
+function* addressesOf({
+  talos,
+  addons,
+}: CheckInput['settings']): Iterable<{ address: string; path: Path; what: string }> {
+  yield { address: talos.factory_url, path: ['talos', 'factory_url'], what: 'Images' }
+  const charts = addons.registry?.charts
+  if (charts !== undefined) yield { address: charts, path: ['addons', 'registry', 'charts'], what: 'Charts' }
+  for (const [index, { chart, manifests = [] }] of addons.custom.entries()) {
+    const at: Path = ['addons', 'custom', index]
+    if (chart !== undefined) {
+      yield { address: chart.repository, path: [...at, 'chart', 'repository'], what: 'The chart' }
+    }
+    for (const [place, { source, sha256 }] of manifests.entries()) {
+      if (sha256 === undefined) yield { address: source, path: [...at, 'manifests', place], what: 'The manifest' }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { isPlainHttp } from '../cluster/plain-http.js'
+import { BodyTooLong } from './read-body.js'
+
+const deadlineMs = 30_000
+const mostBytes = 32 * 1024 * 1024
+
+/** The text at an address of the web, within limits; one with TLS does not lead to one without. */
+export async function fetchText(address: string): Promise<string> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(deadlineMs) })
+  if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+  if (isPlainHttp(answer.url) && !isPlainHttp(address)) throw new Error(`it redirects from TLS to ${answer.url}`)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength
+    if (size > mostBytes) throw new BodyTooLong(mostBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
