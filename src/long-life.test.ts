@@ -62,10 +62,6 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   const proxmox = await startTinyServer()
   closing.push(() => proxmox.close())
   proxmox.on.set('GET /version', gives({ version: '9.2.3', release: '9.2', repoid: 'x' }))
-  const upid = (pass: number) =>
-    `UPID:pve1:${String(pass).padStart(8, '0')}:0A1B2C3D:6917C5A0:qmstart:100:ichor@pve!run:`
-  let started = 0
-  proxmox.on.set('POST /nodes/pve1/qemu/100/status/start', (entry, response) => gives(upid(started++))(entry, response))
   const talos = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')), { onClient: judge })
   const kubernetes = await startKubernetes(await talos.ca.issueServer())
   const inventory = await aFolder(proxmox.endpoint)
@@ -90,7 +86,6 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
     now += quarterHour
     await Promise.all([
       world.proxmox.cluster.version(signal),
-      world.proxmox.machines.start({ host: 'pve1', vmid: 100 }, signal),
       askNode().catch(askNode),
       world.kubernetes.at([kubernetes]).version(signal),
     ])
@@ -99,11 +94,11 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   const before = { sockets: socketsOf(), listeners: getEventListeners(signal, 'abort').length }
   for (let count = 1; count < 1000; count++) {
     // Nodes reboot, so that connections are made with certificates of every age.
-    if (count % 10 === 0) talos.cut()
+    if (count % 20 === 0) talos.cut()
     await pass()
   }
   expect(seen.expired).toBe(0)
   expect(seen.certificates.size).toBeGreaterThan(20)
   expect(getEventListeners(signal, 'abort')).toHaveLength(before.listeners)
   expect(socketsOf()).toBeLessThanOrEqual(before.sockets + 6)
-}, 30_000)
+}, 120_000)
