@@ -16,7 +16,8 @@ export type { SimClock } from './clock.js'
 export type { FaultAction, FaultRule, Faults } from './faults.js'
 export type { Ledger, LedgerEntry } from './ledger.js'
 export type { DhcpScope, LabNetwork } from './network.js'
-export type { ProxmoxSim, ServedRequest } from './proxmox/index.js'
+export type { Cut, NetworkCuts } from './network-cuts.js'
+export type { ProxmoxSim, ProxmoxTrouble, ServedRequest } from './proxmox/index.js'
 export type { SeenMachine, TalosGuests } from './talos/index.js'
 export type { SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
 
@@ -79,9 +80,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const network = createLabNetwork({
     scopes: topology.dhcp,
     prefix: range.prefix,
+    namesOf: (address) => namesOf(address),
     ...(resume === undefined ? {} : { saved: resume.network }),
   })
   let served = (): readonly ServedRequest[] => []
+  const hostsAt = new Map(topology.hosts.map(({ name, address }) => [address, [name]]))
+  const namesOf = (address: string) => hostsAt.get(address) ?? machineNamesAt(talos, address)
   const faults = createFaults(seed)
   const ledger = createLedger()
   const around = { clock, network, faults, ledger, onKillCaller: () => killCaller(served(), options.onKillCaller) }
@@ -154,6 +158,14 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       await closeAround()
     },
   }
+}
+
+/** Names of the VM and the node that have an address now. */
+function machineNamesAt(talos: TalosGuests, address: string): string[] {
+  return talos
+    .machines()
+    .filter(({ addresses, vips }) => [...addresses, ...vips].includes(address))
+    .flatMap(({ name, hostname }) => [name, hostname])
 }
 
 /** A network on which a server that asks for any port gets that one, unless somebody has it. */

@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net'
+import { createNetworkCuts, type NetworkCuts } from './network-cuts.js'
 
 /**
  * The lab's network. Addresses of the inventory (10.0.10.11) are real to everything inside; on the computer that runs
@@ -11,8 +12,19 @@ export interface LabNetwork {
   listen(server: Server, address: string, port: number): Promise<void>
   /** Where a connection to a lab address really goes; `undefined` when nothing listens there. */
   resolve(address: string, port: number): { host: string; port: number } | undefined
+  /** The lab address behind a loopback address; other addresses stand for themselves. */
+  addressBehind(host: string): string
+  /** What does not get through. */
+  readonly cuts: NetworkCuts
+  /**
+   * An address is there twice: every second connection to it ends where that port of `other` is served, or nowhere when
+   * `other` is missing. So does a VIP that two machines hold. `false` ends it.
+   */
+  duplicate(address: string, other: string | undefined | false): void
   /** Leases by MAC. The same MAC gets the same address and hostname again. */
   lease(mac: string, bridge: string): DhcpLease | undefined
+  /** The server gives that address to the MAC from now on; whoever had it keeps it until it asks again. */
+  moveLease(mac: string, bridge: string, address: string): void
   /** Every known lab address with its loopback address. */
   list(): { address: string; loopback: string }[]
 }
@@ -48,13 +60,21 @@ export interface LabNetworkOptions {
   /** The second number of the loopback addresses: 127.<prefix>.y.z. */
   readonly prefix: number
   readonly saved?: SavedNetwork
+  /** Names of what has an address: cuts are ordered by name. */
+  namesOf?(address: string): readonly string[]
 }
 
-export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): LabNetwork & { save(): SavedNetwork } {
+export function createLabNetwork({
+  scopes,
+  prefix,
+  saved,
+  namesOf = () => [],
+}: LabNetworkOptions): LabNetwork & { save(): SavedNetwork } {
   const moved = (loopback: string) => loopback.replace(/^127\.\d+\./, `127.${prefix}.`)
   const loopbacks = new Map<string, string>(saved?.loopbacks.map(([address, loopback]) => [address, moved(loopback)]))
   const bound = new Map<string, { readonly server: Server; readonly port: number }>()
   const leases = new Map<string, DhcpLease>(saved?.leases)
+  const duplicates = new Map<string, { readonly other: string | undefined; connections: number }>()
 
   const loopbackOf = (address: string) => {
     const known = loopbacks.get(address)
@@ -65,6 +85,8 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
     loopbacks.set(address, fresh)
     return fresh
   }
+
+  const addressBehind = (host: string) => [...loopbacks].find(([, loopback]) => loopback === host)?.[0] ?? host
 
   return {
     loopbackOf,
@@ -79,9 +101,25 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
         for (const key of keys) if (bound.get(key)?.server === server) bound.delete(key)
       })
     },
-    resolve: (address, port) => {
-      const holder = bound.get(`${address}:${port}`)
-      return holder === undefined ? undefined : { host: loopbackOf(address), port: holder.port }
+    resolve: (asked, port) => {
+      const address = duplicates.size === 0 ? asked : byTurns(duplicates, addressBehind(asked))
+      const holder = address === undefined ? undefined : bound.get(`${address}:${port}`)
+      return address === undefined || holder === undefined
+        ? undefined
+        : { host: loopbackOf(address), port: holder.port }
+    },
+    addressBehind,
+    cuts: createNetworkCuts(namesOf),
+    duplicate: (address, other) => {
+      if (other === false) duplicates.delete(address)
+      else duplicates.set(address, { other, connections: 0 })
+    },
+    moveLease: (mac, bridge, address) => {
+      const scope = scopes.find((candidate) => candidate.bridge === bridge)
+      if (scope === undefined) throw new Error(`The lab has no DHCP server on ${bridge}.`)
+      const key = `${bridge}/${mac.toUpperCase()}`
+      const known = leases.get(key) ?? leaseFrom(scope, mac.toUpperCase(), leases.size)
+      leases.set(key, { ...known, cidr: `${address}/${scope.cidr.split('/')[1] ?? '24'}` })
     },
     lease: (mac, bridge) => {
       const scope = scopes.find((candidate) => candidate.bridge === bridge)
@@ -96,6 +134,17 @@ export function createLabNetwork({ scopes, prefix, saved }: LabNetworkOptions): 
     list: () => [...loopbacks].map(([address, loopback]) => ({ address, loopback })),
     save: () => ({ prefix, loopbacks: [...loopbacks], leases: [...leases] }),
   }
+}
+
+/** Who answers this time where an address is there twice. */
+function byTurns(
+  duplicates: ReadonlyMap<string, { readonly other: string | undefined; connections: number }>,
+  address: string,
+): string | undefined {
+  const duplicate = duplicates.get(address)
+  if (duplicate === undefined) return address
+  duplicate.connections++
+  return duplicate.connections % 2 === 0 ? duplicate.other : address
 }
 
 /** A server may try again after a failure: nothing of the first try stays on it. */

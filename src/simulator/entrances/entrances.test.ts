@@ -100,6 +100,68 @@ test.each(entrances)('after a cut of $entrance the same dialer gets through agai
   expect(await say(dialer, target, 'again')).toBe('again')
 })
 
+const target = { host: '10.0.10.11', port: 50_000 }
+
+function notWithin(ms: number, promise: Promise<unknown>): Promise<unknown> {
+  return Promise.race([promise, new Promise((resolve) => setTimeout(() => resolve('nothing'), ms))])
+}
+
+test.each(entrances)('a cut of $entrance swallows new connections until it is mended', async ({ open }) => {
+  const { dialer } = await open()
+  const cut = network.cuts.add({ from: ['operator'], to: ['10.0.10.11'] })
+  const said = say(dialer, target, 'hello')
+  expect(await notWithin(100, said)).toBe('nothing')
+  network.cuts.remove(cut)
+  expect(await said).toBe('hello')
+})
+
+test.each(entrances)('a cut of $entrance that refuses says so at once, and resets what is open', async ({ open }) => {
+  const { dialer } = await open()
+  const socket = await dialer.dial(target, signal)
+  socket.on('error', () => {})
+  const gone = once(socket, 'close')
+  socket.resume()
+  const cut = network.cuts.add({ from: ['operator'], to: ['10.0.10.11'], how: 'refuse' })
+  await gone
+  await expect(dialer.dial(target, signal)).rejects.toMatchObject({ name: 'ReachError' })
+  network.cuts.remove(cut)
+})
+
+test('where only answers are lost, what was asked arrives all the same', async () => {
+  const heard: string[] = []
+  const server = createServer((socket) => {
+    socket.on('data', (bytes) => {
+      heard.push(bytes.toString())
+      socket.write('done')
+    })
+  })
+  await network.listen(server, '10.0.10.13', 50_000)
+  closing.push(() => new Promise((resolve) => server.close(() => resolve())))
+  const { dialer } = await throughSocks()
+  const socket = await dialer.dial({ host: '10.0.10.13', port: 50_000 }, signal)
+  const cut = network.cuts.add({ from: ['10.0.10.13'], to: ['operator'], oneWay: true })
+  const answered = once(socket, 'data')
+  socket.write('delete it')
+  await expect.poll(() => heard).toEqual(['delete it'])
+  expect(await notWithin(50, answered)).toBe('nothing')
+  network.cuts.remove(cut)
+  expect(String(await answered)).toBe('done')
+  socket.destroy()
+})
+
+test('an address that is there twice answers by turns', async () => {
+  const other = createServer((socket) => socket.end('I am another'))
+  await network.listen(other, '10.0.10.14', 50_000)
+  closing.push(() => new Promise((resolve) => other.close(() => resolve())))
+  const { dialer } = await throughSocks()
+  network.duplicate('10.0.10.11', '10.0.10.14')
+  const answers = []
+  for (let i = 0; i < 4; i++) answers.push(await say(dialer, target, 'hello'))
+  expect(answers).toEqual(['hello', 'I am another', 'hello', 'I am another'])
+  network.duplicate('10.0.10.11', false)
+  expect(await say(dialer, target, 'alone')).toBe('alone')
+})
+
 test.each(['client', 'inside'] as const)('where the %s has gone already, the other side goes too', async (gone) => {
   const sides = { client: new PassThrough(), inside: new PassThrough() }
   const closed = once(sides[gone], 'close')

@@ -1,6 +1,7 @@
 import { connect, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { LabNetwork } from '../network.js'
+import { type NetworkCuts, operator, type Passage } from '../network-cuts.js'
 
 /** What an entrance leads into. */
 export interface LabDoor {
@@ -18,10 +19,52 @@ export interface Entrance {
   close(): Promise<void>
 }
 
-/** A connection into the lab, and nowhere else; `undefined` when nothing listens there. */
-export async function enterLab({ network, hosts }: LabDoor, host: string, port: number): Promise<Socket | undefined> {
-  const actual = network.resolve(hosts?.[host] ?? host, port)
-  if (actual === undefined) return undefined
+/** A connection into the lab, and nowhere else; `undefined` when nothing listens there. Where packets vanish, it waits. */
+export async function enterLab(door: LabDoor, host: string, port: number): Promise<LabSocket | undefined> {
+  const { network, hosts } = door
+  const address = network.addressBehind(hosts?.[host] ?? host)
+  if (!(await untilOpen(network.cuts, address))) return undefined
+  const actual = network.resolve(address, port)
+  const socket = actual === undefined ? undefined : await open(actual)
+  return socket === undefined ? undefined : { socket, gate: gateTo(network.cuts, address) }
+}
+
+/** A connection into the lab, and what cuts do to it. */
+export interface LabSocket {
+  readonly socket: Socket
+  readonly gate: Gate
+}
+
+/** Whether bytes pass, each way. */
+interface Gate {
+  inward(): Passage
+  outward(): Passage
+  onChange(listener: () => void): () => void
+}
+
+function gateTo(cuts: NetworkCuts, address: string): Gate {
+  return {
+    inward: () => cuts.passage(operator, address),
+    outward: () => cuts.passage(address, operator),
+    onChange: cuts.onChange,
+  }
+}
+
+/** A first packet is sent again and again until it gets through; `false` when it is refused. */
+function untilOpen(cuts: NetworkCuts, address: string): Promise<boolean> {
+  const judge = () => [cuts.passage(operator, address), cuts.passage(address, operator)]
+  if (judge().includes('refuse')) return Promise.resolve(false)
+  if (cuts.canTalk(operator, address)) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const stop = cuts.onChange(() => {
+      if (judge().includes('swallow')) return
+      stop()
+      resolve(!judge().includes('refuse'))
+    })
+  })
+}
+
+function open(actual: { host: string; port: number }): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...actual, noDelay: true })
     socket.once('error', () => resolve(undefined))
@@ -30,7 +73,7 @@ export async function enterLab({ network, hosts }: LabDoor, host: string, port: 
 }
 
 /** Carries bytes both ways; when one side goes, or has gone already, so does the other. */
-export function carry(one: Duplex, other: Duplex): void {
+export function carry(one: Duplex, other: Duplex, gate?: Gate): void {
   if (one.destroyed || other.destroyed) {
     one.destroy()
     other.destroy()
@@ -42,6 +85,25 @@ export function carry(one: Duplex, other: Duplex): void {
   other.on('close', () => one.destroy())
   one.pipe(other)
   other.pipe(one)
+  if (gate === undefined) return
+  const stop = gate.onChange(() => heed(one, other, gate))
+  one.on('close', stop)
+}
+
+/** Bytes that were lost are sent again once the way is open; a connection that is refused is reset. */
+function heed(client: Duplex, inside: Duplex, { inward, outward }: Gate): void {
+  if (inward() === 'refuse' || outward() === 'refuse') {
+    client.destroy()
+    return
+  }
+  pipeWhile(client, inside, inward() === 'open')
+  pipeWhile(inside, client, outward() === 'open')
+}
+
+function pipeWhile(source: Duplex, target: Duplex, isOpen: boolean): void {
+  source.unpipe(target)
+  if (isOpen) source.pipe(target)
+  else source.pause()
 }
 
 /** Starts listening on a free loopback port, and knows how to end what came in. */

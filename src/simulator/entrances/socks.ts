@@ -30,7 +30,7 @@ async function serve(client: Socket, door: LabDoor): Promise<void> {
   if (inside === undefined) return refuse(client, reply.refused)
   release()
   client.write(answer(reply.granted))
-  carry(client, inside)
+  carry(client, inside.socket, inside.gate)
 }
 
 function refuse(client: Socket, code: number): void {

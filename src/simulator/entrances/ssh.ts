@@ -62,7 +62,7 @@ function forwardInto(door: LabDoor, client: Connection): void {
   client.on('tcpip', (accept, reject, { destIP, destPort }) => {
     void enterLab(door, destIP, destPort).then((inside) => {
       if (inside === undefined) reject()
-      else carry(accept(), inside)
+      else carry(accept(), inside.socket, inside.gate)
     })
   })
 }

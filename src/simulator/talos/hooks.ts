@@ -1,5 +1,7 @@
+import { readdress, startMachine } from './machine/boot-sequence.js'
 import { findMembership } from './machine/etcd-life.js'
 import type { TalosMachine } from './machine/machine.js'
+import { wipeDisk } from './machine/system-disk.js'
 
 /** Bad days that a lab can give to one machine, by its VM's UUID. Each fails when no such machine has power. */
 export interface Hooks {
@@ -12,6 +14,12 @@ export interface Hooks {
   etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt'): void
   /** Every etcd call through this node takes so much longer. */
   slowEtcd(uuid: string, modelMs: number): void
+  /** Its etcd stops, and does not start again on the data that it has. */
+  corruptEtcd(uuid: string): void
+  /** Its disks are emptied, as by another installer, and it starts over. */
+  wipe(uuid: string): void
+  /** Its cards ask the DHCP server again and take what they are given. */
+  renewLeases(uuid: string): Promise<void>
   /** Bytes that the etcd database takes beyond its objects. */
   growEtcd(uuid: string, bytes: number): void
   /** The loader takes the old slot at the next boot. */
@@ -52,6 +60,21 @@ export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<
     },
     slowEtcd: (uuid, modelMs) => {
       get(uuid).etcdDelayMs = modelMs
+    },
+    corruptEtcd: (uuid) => {
+      const { cluster, member } = etcdOf(uuid)
+      const ephemeral = get(uuid).system?.ephemeral
+      if (ephemeral !== undefined) ephemeral.etcd = { cluster: cluster.id, member, isCorrupt: true }
+      get(uuid).record('etcd.corrupted', { etcd: cluster.id, member })
+    },
+    wipe: (uuid) => {
+      for (const disk of get(uuid).hardware.disks) wipeDisk(disk)
+      get(uuid).record('machine.wiped', { partitions: 'all', userDisks: [] })
+      startMachine(get(uuid), 'cold')
+    },
+    renewLeases: async (uuid) => {
+      readdress(get(uuid))
+      await get(uuid).api.refresh()
     },
     growEtcd: (uuid, bytes) => {
       etcdOf(uuid).cluster.extraSize = bytes

@@ -9,7 +9,7 @@ import { createAnswer } from './api/routes.js'
 import { Discovery } from './cluster/discovery.js'
 import { KubernetesApis } from './cluster/kubernetes-apis.js'
 import { VipLeases } from './cluster/vip-leases.js'
-import type { SavedEtcdCluster } from './etcd/etcd-cluster.js'
+import type { EtcdMember, SavedEtcdCluster } from './etcd/etcd-cluster.js'
 import { EtcdRegistry } from './etcd/etcd-registry.js'
 import type { Fleet } from './fleet.js'
 import { type Hooks, hooksFor } from './hooks.js'
@@ -50,6 +50,8 @@ export interface SeenMachine {
   readonly stage: string
   readonly talos: string
   readonly addresses: readonly string[]
+  /** Virtual addresses that it holds now. */
+  readonly vips: readonly string[]
   readonly isReady: boolean
 }
 
@@ -73,7 +75,9 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     randomHex,
     machines,
     brokenImages,
-    etcd: new EtcdRegistry(kubernetes, randomHex),
+    etcd: new EtcdRegistry(kubernetes, randomHex, (one, other) =>
+      options.network.cuts.canTalk(addressOf(one), addressOf(other)),
+    ),
     discovery: new Discovery(clock),
     apis: new KubernetesApis(),
     vips: new VipLeases(clock),
@@ -101,7 +105,11 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
   }
 }
 
-function seen({ hardware, hostname, stage, asset, addresses, isReady }: TalosMachine): SeenMachine {
+function addressOf({ peerUrls }: EtcdMember): string {
+  return new URL(peerUrls[0] ?? 'https://localhost').hostname
+}
+
+function seen({ hardware, hostname, stage, asset, addresses, vips, isReady }: TalosMachine): SeenMachine {
   return {
     uuid: hardware.uuid,
     vmid: hardware.vmid,
@@ -110,6 +118,7 @@ function seen({ hardware, hostname, stage, asset, addresses, isReady }: TalosMac
     stage,
     talos: asset?.talos ?? '',
     addresses,
+    vips: [...vips],
     isReady,
   }
 }

@@ -54,6 +54,8 @@ export class EtcdCluster {
   version: string
   /** Set while a downgrade is enabled: members may then run the version before this one. */
   downgradeTo: string | undefined
+  /** Whether two members reach each other. */
+  canTalk: (one: EtcdMember, other: EtcdMember) => boolean = () => true
   readonly #running = new Map<string, RunningMember>()
   #leader: string | undefined
 
@@ -107,18 +109,32 @@ export class EtcdCluster {
     return [...this.members.values()].filter(({ isLearner }) => !isLearner)
   }
 
-  hasQuorum(): boolean {
-    const up = this.voters.filter(({ id }) => this.isRunning(id)).length
-    return up > this.voters.length / 2
+  /** Whether a majority of the voters runs; with a member, whether that one is with them. */
+  hasQuorum(member?: string): boolean {
+    const up = this.voters.filter(({ id }) => this.isRunning(id))
+    if (up.length <= this.voters.length / 2) return false
+    const judged = member === undefined ? up : up.filter(({ id }) => id === member)
+    return judged.some((one) => this.#reaches(one, up).length > this.voters.length / 2) || this.#isLearning(member, up)
+  }
+
+  #reaches(one: EtcdMember, up: readonly EtcdMember[]): EtcdMember[] {
+    return up.filter((other) => other === one || this.canTalk(one, other))
+  }
+
+  /** A learner has no vote, and follows whoever has the majority. */
+  #isLearning(member: string | undefined, up: readonly EtcdMember[]): boolean {
+    const learner = member === undefined ? undefined : this.members.get(member)
+    if (learner?.isLearner !== true) return false
+    return up.some((one) => this.canTalk(learner, one) && this.#reaches(one, up).length > this.voters.length / 2)
   }
 
   /** The member that leads now; with a majority there is always one. */
   leader(): string | undefined {
     if (!this.hasQuorum()) return undefined
     const current = this.#leader
-    if (current !== undefined && this.members.get(current)?.isLearner === false && this.isRunning(current))
+    if (current !== undefined && this.members.get(current)?.isLearner === false && this.hasQuorum(current))
       return current
-    this.lead(this.voters.find(({ id }) => this.isRunning(id))?.id)
+    this.lead(this.voters.find(({ id }) => this.hasQuorum(id))?.id)
     return this.#leader
   }
 

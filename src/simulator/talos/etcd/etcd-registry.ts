@@ -1,13 +1,19 @@
 import type { ClusterFacts, EtcdContent, KubernetesKind } from '../../kubernetes/seam.js'
-import { EtcdCluster, type SavedEtcdCluster } from './etcd-cluster.js'
+import { EtcdCluster, type EtcdMember, type SavedEtcdCluster } from './etcd-cluster.js'
 
 /** Every etcd that was ever bootstrapped in the lab. A second bootstrap of the same cluster makes a second one here. */
 export class EtcdRegistry {
   readonly #clusters = new Map<string, EtcdCluster>()
   readonly #kubernetes: KubernetesKind
   readonly #randomHex: (bytes: number) => string
+  readonly #canTalk: EtcdCluster['canTalk']
 
-  constructor(kubernetes: KubernetesKind, randomHex: (bytes: number) => string) {
+  constructor(
+    kubernetes: KubernetesKind,
+    randomHex: (bytes: number) => string,
+    canTalk: (one: EtcdMember, other: EtcdMember) => boolean = () => true,
+  ) {
+    this.#canTalk = canTalk
     this.#kubernetes = kubernetes
     this.#randomHex = randomHex
   }
@@ -17,6 +23,7 @@ export class EtcdRegistry {
     const store =
       content === undefined ? this.#kubernetes.openStore(facts) : this.#kubernetes.recoverStore(facts, content)
     const cluster = new EtcdCluster({ id: this.#randomHex(8), identity, facts, version, store })
+    cluster.canTalk = this.#canTalk
     this.#clusters.set(cluster.id, cluster)
     return cluster
   }
@@ -42,6 +49,7 @@ export class EtcdRegistry {
     for (const entry of saved) {
       const store = this.#kubernetes.openStore(entry.facts, entry.store)
       const cluster = new EtcdCluster({ ...entry, store })
+      cluster.canTalk = this.#canTalk
       for (const member of entry.members) cluster.members.set(member.id, { ...member })
       for (const [member, alarm] of entry.alarms) cluster.alarms.set(member, alarm)
       cluster.extraSize = entry.extraSize

@@ -10,23 +10,28 @@ export async function runControlPlane(boot: Boot): Promise<never> {
   const { machine } = boot
   for (;;) {
     const membership = findMembership(machine)
-    if (membership !== undefined && isServing(machine, membership)) await serve(boot, membership.cluster)
+    if (membership !== undefined && isServing(machine, membership)) await serve(boot, membership)
     await boot.wait(durations.retry)
   }
 }
 
-function isServing(machine: TalosMachine, { cluster, member }: { cluster: EtcdCluster; member: string }): boolean {
+interface Membership {
+  readonly cluster: EtcdCluster
+  readonly member: string
+}
+
+function isServing(machine: TalosMachine, { cluster, member }: Membership): boolean {
   return machine.services.isHealthy('etcd') && cluster.members.get(member)?.isLearner === false
 }
 
 /** Serves until etcd stops here, the config changes what is served, or this boot ends. */
-async function serve(boot: Boot, cluster: EtcdCluster): Promise<void> {
+async function serve(boot: Boot, { cluster, member }: Membership): Promise<void> {
   const { machine } = boot
   await boot.pause(durations.staticPods)
   const { facts, fleet } = machine
   if (facts === undefined) return
   const served = fingerprint(machine)
-  const serving: Serving = { machine, cluster, addresses: new Set(), servers: [] }
+  const serving: Serving = { machine, cluster, member, addresses: new Set(), servers: new Map() }
   const forget = fleet.apis.open(facts.kubernetesCa.crt, { ...serving, store: cluster.store })
   const [own = ''] = machine.addresses
   try {
@@ -42,7 +47,7 @@ async function serve(boot: Boot, cluster: EtcdCluster): Promise<void> {
     machine.staticPodsAreUp = false
     machine.vips.clear()
     forget()
-    await Promise.all(serving.servers.map((server) => server.close()))
+    await Promise.all([...serving.servers.values()].map((server) => server.close()))
     machine.changed()
   }
 }
@@ -51,11 +56,12 @@ async function serve(boot: Boot, cluster: EtcdCluster): Promise<void> {
 interface Serving {
   readonly machine: TalosMachine
   readonly cluster: EtcdCluster
+  readonly member: string
   readonly addresses: Set<string>
-  readonly servers: { close(): Promise<void> }[]
+  readonly servers: Map<string, { close(): Promise<void> }>
 }
 
-async function open({ machine, cluster, addresses, servers }: Serving, address: string): Promise<void> {
+async function open({ machine, cluster, member, addresses, servers }: Serving, address: string): Promise<void> {
   const { facts, fleet, hostname, networkFacts } = machine
   if (facts === undefined) return
   const own = [...machine.addresses, ...(networkFacts?.vips ?? [])]
@@ -70,17 +76,18 @@ async function open({ machine, cluster, addresses, servers }: Serving, address: 
     certSans: [...new Set(names)],
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
     inlineManifests: facts.inlineManifests,
-    hasQuorum: () => cluster.hasQuorum() && !machine.isHung,
+    hasQuorum: () => cluster.hasQuorum(member) && !machine.isHung,
   })
-  servers.push(server)
+  servers.set(address, server)
   addresses.add(address)
 }
 
 /** One control plane of the cluster holds the VIP; after its holder has died it is free when the lease has run out. */
 async function holdVips(serving: Serving): Promise<void> {
-  const { machine, cluster } = serving
+  const { machine, cluster, member } = serving
+  if (cluster.hasQuorum() && !cluster.hasQuorum(member)) await dropVips(serving)
   for (const vip of machine.networkFacts?.vips ?? []) {
-    if (machine.vips.has(vip) || !cluster.hasQuorum()) continue
+    if (machine.vips.has(vip) || !cluster.hasQuorum(member)) continue
     if (!machine.fleet.vips.take(vip, machine)) continue
     try {
       await open(serving, vip)
@@ -91,6 +98,17 @@ async function holdVips(serving: Serving): Promise<void> {
       machine.log(`[talos] VIP ${vip} is in use by somebody else`)
     }
   }
+}
+
+/** Who is cut off from the majority gives up what it holds: somebody else will take it. */
+async function dropVips({ machine, servers, addresses }: Serving): Promise<void> {
+  for (const vip of machine.vips) {
+    await servers.get(vip)?.close()
+    servers.delete(vip)
+    addresses.delete(vip)
+    machine.record('vip.dropped', { vip })
+  }
+  machine.vips.clear()
 }
 
 /** What the API server was started with: a change means a restart of the static pod. */

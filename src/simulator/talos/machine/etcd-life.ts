@@ -64,6 +64,10 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
     return untilDataChanges(boot, data)
   }
   services.set('etcd', 'Starting', 'Starting etcd')
+  if (data.isCorrupt === true) {
+    services.set('etcd', 'Failed', 'task "etcd" failed: exit code 2: panic: invalid freelist page', false)
+    return untilDataChanges(boot, data)
+  }
   await boot.pause(durations.etcdStart)
   const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted, etcdVersionOf(machine))
   machine.record('etcd.member-started', { etcd: cluster.id, member: data.member })
@@ -80,7 +84,7 @@ async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDire
   const { machine } = boot
   const { services } = machine
   while (holds(machine, data) && cluster.members.has(data.member)) {
-    const isHealthy = cluster.hasQuorum()
+    const isHealthy = cluster.hasQuorum(data.member)
     if (services.find('etcd')?.healthy !== isHealthy) {
       const message = isHealthy ? 'Health check successful' : 'Health check failed: context deadline exceeded'
       services.set('etcd', 'Running', message, isHealthy)
@@ -94,9 +98,9 @@ async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDire
 /** A learner that has caught up becomes a voter, which the majority must agree to. */
 async function becomeVoter(boot: Boot, cluster: EtcdCluster, member: string): Promise<void> {
   const { machine } = boot
-  if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum()) return
+  if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum(member)) return
   await boot.wait(durations.etcdSync)
-  if (!cluster.hasQuorum()) return
+  if (!cluster.hasQuorum(member)) return
   cluster.promote(member)
   machine.record('etcd.member-promoted', { etcd: cluster.id, member })
 }
@@ -129,7 +133,7 @@ async function untilDataChanges(boot: Boot, data: EtcdDataDirectory): Promise<vo
 
 function holds(machine: TalosMachine, data: EtcdDataDirectory): boolean {
   const current = machine.system?.ephemeral?.etcd
-  return current?.cluster === data.cluster && current.member === data.member
+  return current?.cluster === data.cluster && current.member === data.member && current.isCorrupt === data.isCorrupt
 }
 
 function memberFacts({ hostname, addresses }: TalosMachine) {

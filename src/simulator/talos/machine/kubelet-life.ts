@@ -57,7 +57,10 @@ function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
   const authority = facts.kubernetesCa.crt || (facts.acceptedKubernetesCas[0] ?? '')
-  const apis = fleet.apis.of(authority)
+  const [own = ''] = machine.addresses
+  const apis = fleet.apis
+    .of(authority)
+    .filter((api) => api.machine === machine || fleet.network.cuts.canTalk(own, api.machine.addresses[0] ?? ''))
   const endpoint = /^https:\/\/\[?([^\]/]+?)\]?(?::\d+)?\/?$/.exec(facts.endpoint)?.[1] ?? ''
   const isName = !/^[\d.]+$|:/.test(endpoint)
   if (facts.discovery || facts.role === 'controlplane' || isName) return apis[0]

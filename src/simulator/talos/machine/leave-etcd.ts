@@ -9,7 +9,8 @@ export function leaveEtcd(machine: TalosMachine): void {
   const { cluster, member } = membership
   if (cluster.members.size === 1)
     throw new ConnectError('etcdserver: re-configuration failed due to not enough started members', Code.Unavailable)
-  if (!cluster.hasQuorum()) throw new ConnectError('failed to remove member: etcdserver: no leader', Code.Unavailable)
+  if (!cluster.hasQuorum(member))
+    throw new ConnectError('failed to remove member: etcdserver: no leader', Code.Unavailable)
   machine.fleet.vips.release(machine)
   machine.services.set('etcd', 'Finished', 'Service finished successfully')
   cluster.remove(member)

@@ -43,6 +43,8 @@ interface Ephemeral {
 export interface EtcdDataDirectory {
   readonly cluster: string
   readonly member: string
+  /** The file is damaged: etcd does not start on it. */
+  readonly isCorrupt?: boolean
 }
 
 export type BootSource =

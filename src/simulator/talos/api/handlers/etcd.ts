@@ -11,8 +11,9 @@ import { controlPlaneOf } from '../call-context.js'
 /** etcd as the node's API shows it and lets it be changed. */
 export const etcdHandlers = {
   etcdMemberList: async ({ queryLocal }, context) => {
-    const { cluster } = await membershipOf(context)
-    if (!queryLocal) refuseWithoutQuorum(cluster)
+    const membership = await membershipOf(context)
+    const { cluster } = membership
+    if (!queryLocal) refuseWithoutQuorum(membership)
     const members = [...cluster.members.values()].map(({ id, name, peerUrls, clientUrls, isLearner }) => ({
       id: BigInt(`0x${id}`),
       hostname: name,
@@ -58,8 +59,9 @@ export const etcdHandlers = {
     return { messages: [{}] }
   },
   etcdForfeitLeadership: async (_request, context) => {
-    const { cluster, member, machine } = await membershipOf(context)
-    refuseWithoutQuorum(cluster)
+    const membership = await membershipOf(context)
+    const { cluster, member, machine } = membership
+    refuseWithoutQuorum(membership)
     if (cluster.leader() !== member) return { messages: [{ member: '' }] }
     const heir = cluster.voters.find(({ id }) => id !== member && cluster.isRunning(id))
     if (heir === undefined) throw new ConnectError('unable to find a new leader: only one member', Code.Unknown)
@@ -68,8 +70,9 @@ export const etcdHandlers = {
     return { messages: [{ member: heir.name }] }
   },
   etcdRemoveMemberByID: async ({ memberId }, context) => {
-    const { cluster, machine } = await membershipOf(context)
-    refuseWithoutQuorum(cluster)
+    const membership = await membershipOf(context)
+    const { cluster, machine } = membership
+    refuseWithoutQuorum(membership)
     const id = memberId.toString(16).padStart(16, '0')
     if (!cluster.members.has(id)) throw new ConnectError('etcdserver: member not found', Code.NotFound)
     refuseToLoseQuorum(cluster, id)
@@ -116,8 +119,8 @@ async function membershipOf(context: HandlerContext): Promise<Membership> {
   return { machine, ...membership }
 }
 
-function refuseWithoutQuorum(cluster: EtcdCluster): void {
-  if (!cluster.hasQuorum()) throw new ConnectError('etcdserver: no leader', Code.Unavailable)
+function refuseWithoutQuorum({ cluster, member }: Membership): void {
+  if (!cluster.hasQuorum(member)) throw new ConnectError('etcdserver: no leader', Code.Unavailable)
 }
 
 /** etcd's own strict check: those that stay must be a majority of those that would be counted. */

@@ -1,0 +1,89 @@
+import { Code } from '@connectrpc/connect'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aCluster, type TestCluster } from '../testing/a-cluster.js'
+import { aLab, type NodeClients, type TestLab, until } from '../testing/a-lab.js'
+import { adminOf, aNode, bootstrap, isOpen } from '../testing/a-node.js'
+
+let lab: TestLab
+let cluster: TestCluster
+beforeEach(async () => {
+  lab = await aLab()
+  cluster = aCluster('https://10.5.0.50:6443')
+})
+afterEach(() => lab.close())
+
+const etcdOf = async ({ machine }: NodeClients) => {
+  const { messages } = await machine.serviceList({})
+  return messages[0]?.services.find(({ id }) => id === 'etcd')
+}
+
+const canRead = (node: NodeClients) =>
+  node.machine.etcdMemberList({}).then(
+    () => true,
+    () => false,
+  )
+
+async function threeControlPlanes() {
+  const nodes = await Promise.all(
+    [2, 3, 4].map((n) => aNode(lab, cluster, { name: `cp-${n}`, address: `10.5.0.${n}`, vip: '10.5.0.50' })),
+  )
+  const [first, second, third] = nodes
+  if (first === undefined || second === undefined || third === undefined) throw new Error('Three nodes are needed.')
+  await bootstrap(first)
+  await until('three voters', async () => {
+    const { messages } = await first.machine.etcdMemberList({}).catch(() => ({ messages: [] }))
+    return messages[0]?.members.filter(({ isLearner }) => !isLearner).length === 3
+  })
+  return { first, second, third }
+}
+
+test('a control plane that is cut off from the others has no etcd and gives up the VIP, while they go on', async () => {
+  const { first, second } = await threeControlPlanes()
+  await until('the first holds the VIP', () => lab.guests.machines()[0]?.vips.length === 1)
+  const cut = lab.network.cuts.add({ from: [first.address], to: ['10.5.0.3', '10.5.0.4'] })
+  expect([await canRead(first), await canRead(second)]).toEqual([false, true])
+  await until('its etcd is unwell', async () => (await etcdOf(first))?.health?.healthy === false)
+  await until('another one holds the VIP', () =>
+    lab.guests
+      .machines()
+      .slice(1)
+      .some(({ vips }) => vips.length === 1),
+  )
+  expect(lab.guests.machines()[0]?.vips).toEqual([])
+  const forwarded = second.machine.version({}, { headers: { node: first.address } })
+  await expect(forwarded).rejects.toMatchObject({ code: Code.Unavailable })
+
+  lab.network.cuts.remove(cut)
+  await until('it is well again', async () => (await etcdOf(first))?.health?.healthy === true)
+})
+
+test('etcd does not start on corrupt data, and the member stays in the list', async () => {
+  const { first, third } = await threeControlPlanes()
+  lab.guests.corruptEtcd(third.uuid)
+  await until('its etcd has failed', async () => (await etcdOf(third))?.state === 'Failed')
+  expect((await first.machine.etcdMemberList({})).messages[0]?.members).toHaveLength(3)
+  await third.machine.reboot({})
+  await until('it is back and fails again', async () => {
+    const etcd = await etcdOf(third).catch(() => undefined)
+    return etcd?.state === 'Failed' && (etcd.events?.events.at(-1)?.msg ?? '').includes('panic')
+  })
+})
+
+test('a machine whose disks are emptied boots nothing any more', async () => {
+  const node = await aNode(lab, cluster, { name: 'cp-2', address: '10.5.0.2' })
+  lab.guests.wipe(node.uuid)
+  await until('its API is gone', () => !isOpen(lab, '10.5.0.2'))
+  expect(node.hardware.disks[0]?.content).toEqual({})
+})
+
+test('a lease that moves takes the machine along, and its API answers at the new address', async () => {
+  const mac = 'BC:24:11:00:99:01'
+  const config = cluster.config({ name: 'cp-1', mac })
+  const { hardware } = lab.boot({ name: 'cp-1', mac, seed: { 'user-data': config } })
+  await until('it has an address', () => isOpen(lab, '10.5.0.100'))
+  lab.network.moveLease(mac, 'vmbr0', '10.5.0.177')
+  await lab.guests.renewLeases(hardware.uuid)
+  expect([isOpen(lab, '10.5.0.100'), isOpen(lab, '10.5.0.177')]).toEqual([false, true])
+  const { messages } = await adminOf(lab, cluster, '10.5.0.177').machine.version({})
+  expect(messages).toHaveLength(1)
+})
