@@ -2,8 +2,10 @@ import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { UsageError } from '../errors.js'
 import type { FaultRule, Lab, LedgerEntry, SavedLab, ServedRequest } from '../simulator/index.js'
+import { getName } from './datacentre-strikes.js'
 import type { LabInfo } from './lab-file.js'
-import { type MachineTrouble, troubleMachine } from './machine-trouble.js'
+import type { Strike } from './strike.js'
+import { type StrikeKind, strikeLab } from './strikes.js'
 
 /** What a lab that runs elsewhere can be reported and asked. */
 export interface LabControl {
@@ -19,8 +21,7 @@ export interface LabControl {
   setQuorate(quorate: boolean): Promise<void>
   fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
   freeStorage(host: string, storage: string): Promise<void>
-  /** By the name of its VM or of its node. */
-  troubleMachine(machine: string, trouble: MachineTrouble): Promise<void>
+  strike(kind: StrikeKind, strike: Strike): Promise<void>
   /** An installer image that installs well and does not boot. */
   breakImage(reference: string): Promise<void>
   stop(): Promise<void>
@@ -62,7 +63,7 @@ function ordersFor(lab: Lab, stop: () => void): Orders {
     fillStorage: (host, storage, freeBytes) =>
       proxmox.fillStorage(getHost(lab, host), getStorage(lab, storage), freeBytes),
     freeStorage: (host, storage) => proxmox.freeStorage(getHost(lab, host), getStorage(lab, storage)),
-    troubleMachine: (machine, trouble) => troubleMachine(talos, machine, trouble),
+    strike: (kind, strike) => strikeLab(lab, kind, strike),
     breakImage: (reference) => talos.breakImage(reference),
     stop,
   }
@@ -82,11 +83,6 @@ function getStorage({ topology }: Lab, storage: string): string {
     topology.storages.map(({ id }) => id),
     storage,
   )
-}
-
-function getName(what: string, names: readonly string[], name: string): string {
-  if (names.includes(name)) return name
-  throw new Error(`The lab has no ${what} "${name}"; it has ${names.join(', ')}.`)
 }
 
 /** Opens the socket on which a lab takes orders. */

@@ -37,9 +37,15 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
   await expect(control.setHostOnline('nobody', false)).rejects.toThrow(
     'The lab has no host "nobody"; it has pve1, pve2.',
   )
-  await expect(control.troubleMachine('cp-1', { kind: 'hang', ms: 0 })).rejects.toThrow(
+  await expect(control.strike('hang', { machine: 'cp-1', ms: 0, factor: 1 })).rejects.toThrow(
     'No machine "cp-1" has power in this lab; these have: none.',
   )
+  await control.strike('slow-storage', { host: 'pve1', storage: 'local', ms: 0, factor: 3 })
+  await expect(control.strike('cut', { from: ['operator'], ms: 0, factor: 1 })).rejects.toThrow('It needs --to.')
+  await control.strike('cut', { from: ['operator'], to: ['cp-1'], ms: 0, factor: 1 })
+  expect(running.lab.network.cuts.list()).toHaveLength(1)
+  await control.strike('mend', { ms: 0, factor: 1 })
+  expect(running.lab.network.cuts.list()).toEqual([])
   await control.stop()
   await running.stopRequested
 

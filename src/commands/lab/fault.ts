@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.js'
-import type { FaultAction, FaultRule, LabControl } from '../../lab/index.js'
-import { type MachineTrouble, machineTroubles } from '../../lab/machine-trouble.js'
+import type { FaultAction, FaultRule } from '../../lab/index.js'
+import type { Strike } from '../../lab/strike.js'
+import { type StrikeKind, strikeKinds } from '../../lab/strikes.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 import { getLab } from './running.js'
@@ -14,12 +15,14 @@ const kinds = [
   'kill-task',
   'fail-task',
   'fail-config',
+  'revoke-token',
+  'narrow-token',
   'cut-stream',
 ] as const
 
 export default defineCommand({
   description:
-    'With --do, a rule: it strikes requests that match everything given. With --machine and --strike, something happens to a machine. Without any, the rules that stand.',
+    'With --do, a rule: it strikes requests that match everything given. With --strike, something happens to a machine, a host, a storage, a token or the network, and lasts until it is ended; docs/lab.md lists what each needs. Without any, the rules that stand.',
   examples: [
     'ichor lab fault --do drop-answer --method POST --path "^/nodes/pve1/qemu$"',
     'ichor lab fault --do kill-caller --nth 7',
@@ -28,6 +31,8 @@ export default defineCommand({
     'ichor lab fault --do refuse --surface proxmox --chance 0.05 --times 1000',
     'ichor lab fault --machine dev-cp-2 --strike hang',
     'ichor lab fault --machine dev-cp-2 --strike clock-behind --ms 86400000',
+    'ichor lab fault --strike cut --from operator --to dev-cp-1,dev-cp-2',
+    'ichor lab fault --strike read-only-storage --storage pve1/local-lvm',
     'ichor lab fault --host-offline pve2',
     'ichor lab fault --clear',
   ],
@@ -54,7 +59,12 @@ export default defineCommand({
       most: 1,
       help: 'how likely it strikes, from 0 to 1, by the seed of the lab',
     },
-    ms: { type: 'number', placeholder: 'MS', default: 5000, help: 'a delay, how slow etcd is, or how wrong a clock' },
+    ms: {
+      type: 'number',
+      placeholder: 'MS',
+      default: 5000,
+      help: 'a delay, a lag, how slow etcd is, or how wrong a clock',
+    },
     code: { type: 'number', placeholder: 'N', isWhole: true, default: 500, help: 'status to answer with' },
     message: {
       type: 'text',
@@ -68,7 +78,16 @@ export default defineCommand({
     regainQuorum: { type: 'flag', help: 'and has it again' },
     fill: { type: 'text', placeholder: 'HOST/STORAGE', help: 'leave no room on a storage' },
     free: { type: 'text', placeholder: 'HOST/STORAGE', help: 'and make it as roomy as before' },
-    strike: { type: 'choice', choices: machineTroubles, help: 'what happens to the machine' },
+    strike: { type: 'choice', choices: strikeKinds, help: 'what happens' },
+    storage: { type: 'text', placeholder: 'HOST/STORAGE', help: 'the storage that is struck' },
+    address: { type: 'text', placeholder: 'IP', help: 'a new lease, a VIP, or an address that is there twice' },
+    from: { type: 'text', placeholder: 'A,B', help: 'one side of a cut: machines, hosts, addresses, operator or *' },
+    to: { type: 'text', placeholder: 'C,D', help: 'the other side of it' },
+    oneWay: { type: 'flag', help: 'only what goes from one side to the other is lost' },
+    refused: { type: 'flag', help: 'connections are refused; without it, packets vanish' },
+    factor: { type: 'number', placeholder: 'N', default: 20, help: 'how many times slower a storage is' },
+    token: { type: 'text', placeholder: 'ID', help: "the token that is struck; the lab's own by default" },
+    privileges: { type: 'text', placeholder: 'A,B', default: 'VM.Allocate', help: 'what a narrowed token loses' },
     breakImage: { type: 'text', placeholder: 'IMAGE', help: 'an installer that installs well and does not boot' },
     clear: { type: 'flag', help: 'take all rules away' },
   },
@@ -81,7 +100,7 @@ export default defineCommand({
     if (args.fill !== undefined) await control.fillStorage(...placeOf(args.fill), 0)
     if (args.free !== undefined) await control.freeStorage(...placeOf(args.free))
     if (args.breakImage !== undefined) await control.breakImage(args.breakImage)
-    if (args.strike !== undefined) await strike(control, args.machine, args.strike, args.ms)
+    if (args.strike !== undefined) await control.strike(args.strike as StrikeKind, strikeOf(args))
     if (args.do !== undefined) await control.addFault(ruleOf(args, actionOf(args.do, args)))
     const rules = await control.faults()
     context.stdout.write(
@@ -142,22 +161,46 @@ function refuseBrokenPattern(path: string): void {
   }
 }
 
-async function strike(
-  control: LabControl,
-  machine: string | undefined,
-  kind: MachineTrouble['kind'],
-  ms: number,
-): Promise<void> {
-  if (machine === undefined) {
-    throw new UsageError('--strike needs to know which machine it strikes.', {
-      where: 'ichor lab fault --strike',
-      fix: 'Add --machine NAME; ichor lab status lists the machines.',
-    })
-  }
-  await control.troubleMachine(machine, { kind, ms })
+interface StrikeArgs {
+  readonly machine: string | undefined
+  readonly host: string | undefined
+  readonly storage: string | undefined
+  readonly vmid: number | undefined
+  readonly address: string | undefined
+  readonly token: string | undefined
+  readonly privileges: string
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly oneWay: boolean
+  readonly refused: boolean
+  readonly ms: number
+  readonly factor: number
 }
 
-function actionOf(kind: string, { ms, code, message }: { ms: number; code: number; message: string }): FaultAction {
+function strikeOf(args: StrikeArgs): Strike {
+  const { machine, vmid, address, token, privileges, from, to, oneWay, refused, ms, factor } = args
+  const [host, storage] = args.storage === undefined ? [args.host, undefined] : placeOf(args.storage)
+  const given = { machine, host, storage, vmid, address, token }
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    privileges: listOf(privileges),
+    from: listOf(from),
+    to: listOf(to),
+    isOneWay: oneWay,
+    isRefused: refused,
+    ms,
+    factor,
+  }
+}
+
+function listOf(text = ''): string[] {
+  return text.split(',').filter((part) => part !== '')
+}
+
+function actionOf(
+  kind: string,
+  { ms, code, message, privileges }: { ms: number; code: number; message: string; privileges: string },
+): FaultAction {
   switch (kind) {
     case 'delay':
       return { kind, modelMs: ms }
@@ -166,6 +209,8 @@ function actionOf(kind: string, { ms, code, message }: { ms: number; code: numbe
     case 'fail-task':
     case 'fail-config':
       return { kind, message }
+    case 'narrow-token':
+      return { kind, privileges: listOf(privileges) }
     default:
       return { kind } as FaultAction
   }

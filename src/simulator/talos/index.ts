@@ -53,6 +53,7 @@ export interface SeenMachine {
   /** Virtual addresses that it holds now. */
   readonly vips: readonly string[]
   readonly isReady: boolean
+  readonly nics: readonly { readonly mac: string; readonly bridge: string }[]
 }
 
 interface Saved {
@@ -120,5 +121,6 @@ function seen({ hardware, hostname, stage, asset, addresses, vips, isReady }: Ta
     addresses,
     vips: [...vips],
     isReady,
+    nics: hardware.nics.map(({ mac, bridge }) => ({ mac, bridge })),
   }
 }

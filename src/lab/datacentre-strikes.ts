@@ -1,0 +1,61 @@
+import type { Lab } from '../simulator/index.js'
+import { need, type Strike } from './strike.js'
+
+type StrikeDatacentre = (lab: Lab, strike: Strike) => void | Promise<void>
+
+/** What can happen to hosts, storages, tokens and the network. */
+export const datacentreStrikes = {
+  'hang-api': (lab, strike) => lab.proxmox.trouble.hangApi(getHost(lab, strike)),
+  'wake-api': (lab, strike) => lab.proxmox.trouble.hangApi(getHost(lab, strike), false),
+  'lag-files': (lab, strike) => lab.proxmox.trouble.lagClusterFiles(getHost(lab, strike), strike.ms),
+  'lag-statistics': ({ proxmox }, { ms }) => proxmox.trouble.lagStatistics(ms),
+  'fail-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid')),
+  'allow-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid'), false),
+  'slow-storage': (lab, strike) =>
+    lab.proxmox.trouble.slowStorage(getHost(lab, strike), getStorage(lab, strike), strike.factor),
+  'read-only-storage': (lab, strike) =>
+    lab.proxmox.trouble.readOnlyStorage(getHost(lab, strike), getStorage(lab, strike)),
+  'writable-storage': (lab, strike) =>
+    lab.proxmox.trouble.readOnlyStorage(getHost(lab, strike), getStorage(lab, strike), false),
+  'power-cut': ({ proxmox }) => proxmox.cutPower(),
+  'power-back': ({ proxmox }) => proxmox.cutPower(false),
+  'revoke-token': ({ proxmox }, { token }) => proxmox.trouble.revokeToken(token ?? proxmox.tokenId),
+  'narrow-token': ({ proxmox }, { token, privileges = [] }) =>
+    proxmox.trouble.narrowToken(token ?? proxmox.tokenId, privileges),
+  'restore-token': ({ proxmox }, { token }) => {
+    proxmox.trouble.revokeToken(token ?? proxmox.tokenId, false)
+    proxmox.trouble.narrowToken(token ?? proxmox.tokenId, [])
+  },
+  duplicate: ({ network }, strike) => network.duplicate(need(strike, 'address'), undefined),
+  single: ({ network }, strike) => network.duplicate(need(strike, 'address'), false),
+  cut,
+  mend: ({ proxmox, network, topology }) => {
+    const hosts = topology.hosts.map(({ name }) => name)
+    network.cuts.remove()
+    proxmox.trouble.cutHosts(hosts, hosts, false)
+  },
+} satisfies Readonly<Record<string, StrikeDatacentre>>
+
+/** Hosts are cut off from each other on the network of their cluster; everything else on the one of the machines. */
+function cut({ proxmox, network, topology }: Lab, strike: Strike): void {
+  const [from, to] = [need(strike, 'from'), need(strike, 'to')]
+  const hosts = topology.hosts.map(({ name }) => name)
+  const how = strike.isRefused === true ? 'refuse' : 'swallow'
+  if ([...from, ...to].every((side) => hosts.includes(side))) proxmox.trouble.cutHosts(from, to)
+  else network.cuts.add({ from, to, how, oneWay: strike.isOneWay === true })
+}
+
+function getHost({ topology }: Lab, strike: Strike): string {
+  const names = topology.hosts.map(({ name }) => name)
+  return getName('host', names, need(strike, 'host'))
+}
+
+function getStorage({ topology }: Lab, strike: Strike): string {
+  const names = topology.storages.map(({ id }) => id)
+  return getName('storage', names, need(strike, 'storage'))
+}
+
+export function getName(what: string, names: readonly string[], name: string): string {
+  if (names.includes(name)) return name
+  throw new Error(`The lab has no ${what} "${name}"; it has ${names.join(', ')}.`)
+}
