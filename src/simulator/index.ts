@@ -1,3 +1,4 @@
+import { type Availability, watchAvailability } from './availability.js'
 import { createSimClock, type SimClock } from './clock.js'
 import { criticalPath } from './critical-path.js'
 import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
@@ -12,6 +13,7 @@ import { createProxmoxSim, type ProxmoxSim, type SavedProxmox, type ServedReques
 import { createTalosGuests, type TalosGuests } from './talos/index.js'
 import type { Topology } from './topology.js'
 
+export type { Availability, Outage } from './availability.js'
 export type { SimClock } from './clock.js'
 export type { FaultAction, FaultRule, Faults } from './faults.js'
 export type { Ledger, LedgerEntry } from './ledger.js'
@@ -20,6 +22,7 @@ export type { Cut, NetworkCuts } from './network-cuts.js'
 export type { ProxmoxSim, ProxmoxTrouble, ServedRequest } from './proxmox/index.js'
 export type { SeenMachine, TalosGuests } from './talos/index.js'
 export type { SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
+export type { Touch } from './touches.js'
 
 export interface LabOptions {
   readonly topology: Topology
@@ -44,6 +47,8 @@ export interface Lab {
   readonly network: LabNetwork
   readonly faults: Faults
   readonly ledger: Ledger
+  /** What was available when, and who touched which VM. */
+  readonly availability: Availability
   readonly clock: SimClock
   readonly topology: Topology
   /** Model milliseconds that the cluster in it needed at the very least, whoever built it. */
@@ -126,6 +131,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     throw thrown
   })
   served = () => proxmox.requests()
+  const availability = watchAvailability(ledger, clock, () => talos.vitals())
 
   return {
     proxmox,
@@ -136,6 +142,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     network,
     faults,
     ledger,
+    availability,
     clock,
     topology,
     criticalPath: () => criticalPath(ledger.entries(), proxmox.save().state),

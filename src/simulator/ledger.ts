@@ -2,6 +2,8 @@
 export interface Ledger {
   record(entry: LedgerEntry): void
   entries(): readonly LedgerEntry[]
+  /** Runs after every entry. */
+  onRecord(listener: (entry: LedgerEntry) => void): void
 }
 
 export interface LedgerEntry {
@@ -17,5 +19,13 @@ export interface LedgerEntry {
 
 export function createLedger(): Ledger {
   const entries: LedgerEntry[] = []
-  return { record: (entry) => void entries.push(entry), entries: () => entries }
+  const listeners: ((entry: LedgerEntry) => void)[] = []
+  return {
+    record: (entry) => {
+      entries.push(entry)
+      for (const listener of listeners) listener(entry)
+    },
+    entries: () => entries,
+    onRecord: (listener) => void listeners.push(listener),
+  }
 }

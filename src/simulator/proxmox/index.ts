@@ -267,14 +267,14 @@ function serviceOf(
     refusalMs: options.refusalMs ?? 3000,
     served: (request) => {
       requests.push(request)
-      const { method, path, status, mutating, user } = request
+      const { method, path, status, mutating, user, newVmid } = request
       ledger.record({
         at: clock.now(),
         surface: 'proxmox',
         event: 'call',
         subject: `${method} ${path}`,
         mutating,
-        detail: { status, user },
+        detail: { status, user, ...(newVmid === undefined ? {} : { newVmid }) },
       })
     },
     unknown: (request) => unknown.push(request),

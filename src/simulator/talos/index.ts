@@ -1,3 +1,4 @@
+import type { Vitals } from '../availability.js'
 import type { SimClock } from '../clock.js'
 import type { Faults } from '../faults.js'
 import type { GuestKind, MediumInfo } from '../guest.js'
@@ -17,6 +18,7 @@ import { createGuest } from './machine/guest.js'
 import { guessInstaller } from './machine/installer.js'
 import { TalosMachine } from './machine/machine.js'
 import { createRandomHex } from './random.js'
+import { vitalsOf } from './vitals.js'
 
 export interface TalosGuestsOptions {
   readonly clock: SimClock
@@ -37,6 +39,7 @@ export interface TalosGuests extends GuestKind, Hooks {
   /** What machines share, as JSON: every etcd with its content. Machines save themselves. */
   save(): unknown
   close(): Promise<void>
+  vitals(): Vitals
   /** Those with power, by name. */
   machines(): readonly SeenMachine[]
 }
@@ -102,6 +105,7 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
       machines.clear()
       await Promise.all(closing.map((machine) => machine.shutDownNow()))
     },
+    vitals: () => vitalsOf(fleet),
     machines: () => [...machines].map(seen).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
   }
 }

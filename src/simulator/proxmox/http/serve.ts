@@ -26,6 +26,8 @@ export interface ServedRequest {
   readonly ms: number
   readonly mutating: boolean
   readonly user: string
+  /** The VM that it makes. */
+  readonly newVmid?: number
   /** Of the process that asked, where it reports. */
   readonly pid?: number
 }
@@ -57,11 +59,12 @@ export async function serve(
   let target: RawRequest = { method: message.method ?? 'GET', path: message.url ?? '/', format: 'json', query: {} }
   let user = ''
   let rule: FaultRule | undefined
+  let early: EarlyBody = {}
   let answer: Answer
   try {
     target = readTarget(message)
     await untilAwake(service.datacentre.trouble, entry)
-    const early = await readEarly(target, message)
+    early = await readEarly(target, message)
     rule = meetFault(service, entry, target, early)
     if (rule?.action.kind === 'refuse') return void message.socket.destroy()
     await spoil(service, rule, message)
@@ -81,6 +84,7 @@ export async function serve(
     ms: Math.round(performance.now() - started),
     mutating: target.method !== 'GET',
     user,
+    ...(early.newVmid === undefined ? {} : { newVmid: early.newVmid }),
     ...pidOf(message),
   })
   deliver(service, rule, message, response, answer)

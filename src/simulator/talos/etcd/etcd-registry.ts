@@ -37,6 +37,10 @@ export class EtcdRegistry {
     return [...this.#clusters.values()].find((cluster) => cluster.identity === identity && cluster.hasQuorum())
   }
 
+  list(): EtcdCluster[] {
+    return [...this.#clusters.values()]
+  }
+
   newMemberId(): string {
     return this.#randomHex(8)
   }

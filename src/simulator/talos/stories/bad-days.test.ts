@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { watchAvailability } from '../../availability.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
 import { aLab, type NodeClients, type TestLab, until } from '../testing/a-lab.js'
 import { adminOf, aNode, bootstrap, isOpen } from '../testing/a-node.js'
@@ -39,7 +40,10 @@ async function threeControlPlanes() {
 
 test('a control plane that is cut off from the others has no etcd and gives up the VIP, while they go on', async () => {
   const { first, second } = await threeControlPlanes()
+  const availability = watchAvailability(lab.ledger, lab.clock, () => lab.guests.vitals())
   await until('the first holds the VIP', () => lab.guests.machines()[0]?.vips.length === 1)
+  await until('somebody serves it', () => lab.guests.vitals().apis.every(({ isServed }) => isServed))
+  expect(availability.apiOutages()).toEqual([])
   const cut = lab.network.cuts.add({ from: [first.address], to: ['10.5.0.3', '10.5.0.4'] })
   expect([await canRead(first), await canRead(second)]).toEqual([false, true])
   await until('its etcd is unwell', async () => (await etcdOf(first))?.health?.healthy === false)
@@ -53,6 +57,9 @@ test('a control plane that is cut off from the others has no etcd and gives up t
   const forwarded = second.machine.version({}, { headers: { node: first.address } })
   await expect(forwarded).rejects.toMatchObject({ code: Code.Unavailable })
 
+  await until('it is served again', () => availability.apiOutages('10.5.0.50')[0]?.to !== undefined)
+  expect(availability.apiOutages('dev')).toEqual([])
+  expect(availability.etcdOutages()).toEqual([])
   lab.network.cuts.remove(cut)
   await until('it is well again', async () => (await etcdOf(first))?.health?.healthy === true)
 })
