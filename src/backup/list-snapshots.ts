@@ -1,6 +1,7 @@
 import { reasonOf } from '../errors.js'
 import { type DrillResult, findDrill } from './drill-result.js'
 import { type Manifest, parseManifest } from './manifest.js'
+import { type SnapshotFault, SnapshotRefused } from './snapshot-error.js'
 import { findSnapshotObject, objectsOf } from './snapshot-name.js'
 import { readText, type SnapshotStore, type StoredObject } from './store.js'
 
@@ -10,11 +11,17 @@ export interface ListedSnapshot {
   readonly drill?: DrillResult
 }
 
+export interface BrokenSnapshot {
+  readonly name: string
+  readonly fault: SnapshotFault
+  readonly because: string
+}
+
 export interface Listing {
   /** The newest first. */
   readonly snapshots: readonly ListedSnapshot[]
   /** Manifests that cannot be read, or whose data is missing or has another size. */
-  readonly broken: readonly { readonly name: string; readonly because: string }[]
+  readonly broken: readonly BrokenSnapshot[]
   readonly objects: readonly StoredObject[]
 }
 
@@ -23,14 +30,26 @@ export async function listSnapshots(store: SnapshotStore, cluster: string, signa
   const objects = await store.list(signal)
   const sizes = new Map(objects.map(({ name, size }) => [name, size]))
   const snapshots: ListedSnapshot[] = []
-  const broken: { name: string; because: string }[] = []
+  const broken: BrokenSnapshot[] = []
   for (const name of manifestsOf(objects, cluster)) {
     const found = await readListed(store, name, sizes, signal)
-    if ('because' in found) broken.push({ name, because: found.because })
+    if ('because' in found) broken.push(found)
     else snapshots.push(found)
   }
   snapshots.sort((one, other) => (one.manifest.taken_at < other.manifest.taken_at ? 1 : -1))
   return { snapshots, broken, objects }
+}
+
+/** The one of that name, or the newest; a broken one is refused, not passed over. `undefined` when there is none. */
+export function findSnapshot({ snapshots, broken }: Listing, name: string | undefined, where: string) {
+  const names = [...snapshots.map(({ manifest }) => manifest.name), ...broken.map((one) => one.name)]
+  const wanted = name ?? names.sort().at(-1)
+  const damaged = broken.find((one) => one.name === wanted)
+  if (damaged === undefined) return snapshots.find(({ manifest }) => manifest.name === wanted)
+  throw new SnapshotRefused(damaged.fault, `Snapshot ${damaged.name} cannot be used: ${damaged.because}.`, {
+    where,
+    fix: 'Choose another snapshot from `ichor backup list`.',
+  })
 }
 
 function manifestsOf(objects: readonly StoredObject[], cluster: string): string[] {
@@ -50,17 +69,21 @@ async function readListed(
   name: string,
   sizes: ReadonlyMap<string, number>,
   signal: AbortSignal,
-): Promise<ListedSnapshot | { because: string }> {
+): Promise<ListedSnapshot | BrokenSnapshot> {
   const names = objectsOf(name)
   const text = await readText(store, names.manifest, signal)
   try {
     const manifest = parseManifest(text, names.manifest)
     const size = sizes.get(names.etcd)
-    if (size === undefined) return { because: 'its data is missing' }
-    if (size !== manifest.encrypted_size) return { because: `its data has ${size} of ${manifest.encrypted_size} bytes` }
+    if (size === undefined) return { name, fault: 'truncated', because: 'its data is missing' }
+    if (size !== manifest.encrypted_size) {
+      const fault = size < manifest.encrypted_size ? 'truncated' : 'corrupt'
+      return { name, fault, because: `its data has ${size} of ${manifest.encrypted_size} bytes` }
+    }
     const drill = sizes.has(names.drill) ? findDrill(await readText(store, names.drill, signal)) : undefined
     return drill === undefined ? { manifest } : { manifest, drill }
   } catch (thrown) {
-    return { because: reasonOf(thrown) }
+    const fault = thrown instanceof SnapshotRefused ? thrown.fault : 'corrupt'
+    return { name, fault, because: reasonOf(thrown).replace(/\.$/, '') }
   }
 }

@@ -41,7 +41,7 @@ export function planPrune({ cluster, listing, bundle, retention, timeZone, now }
     kept: [
       ...verdict.keep,
       ...foreign.map(({ manifest }) => ({ name: manifest.name, because: 'not sealed by the secrets of this cluster' })),
-      ...listing.broken,
+      ...listing.broken.map(({ name, because }) => ({ name, because })),
     ],
     removed: verdict.remove,
     unfinished: unfinishedObjects(cluster, listing, now),

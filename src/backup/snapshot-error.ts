@@ -12,9 +12,11 @@ export type SnapshotFault = 'truncated' | 'corrupt' | 'undecryptable' | 'foreign
 export class SnapshotRefused extends UserFacingError {
   readonly code: string
   readonly exitCode = 3
+  readonly fault: SnapshotFault
 
   constructor(fault: SnapshotFault, problem: string, details: ErrorDetails) {
     super(problem, details)
+    this.fault = fault
     this.code = `snapshot-${fault}`
   }
 }

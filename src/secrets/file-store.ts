@@ -8,7 +8,7 @@ import { createTurns } from './in-turn.js'
 import { applyMemory, clearText, type KeyRing, openText, sealText } from './sealed-text.js'
 import { SecretsError } from './secrets-error.js'
 import { sealSops } from './sops/seal-sops.js'
-import { isSopsText, yamlForm } from './sops/sops-document.js'
+import { isSopsText, recipientsIn, yamlForm } from './sops/sops-document.js'
 import type { SecretsStore } from './store.js'
 
 export interface FileHome extends KeyRing {
@@ -42,6 +42,7 @@ export function createFileStore(home: FileHome): SecretsStore {
     },
     remember: (change) => inTurn(() => remember(location, change, home)),
     remove: () => removeDurably(location),
+    recipients: async () => recipientsIn((await findFile(location)) ?? ''),
   }
 }
 

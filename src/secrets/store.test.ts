@@ -145,3 +145,13 @@ test('a file that somebody else named secrets.yaml is not taken for ours', async
   await openStore().create(file)
   expect(await openStore().find()).toEqual(file)
 })
+
+test('the recipients are those of the sealed file; a plain one has none', async () => {
+  expect(await openStore().recipients()).toEqual([])
+  await openStore().create(file)
+  const key = /AGE-SECRET-KEY-\w+/.exec(await readFile(keyFile(), 'utf8'))?.[0] ?? ''
+  expect(await openStore().recipients()).toEqual([await recipientOf(key)])
+  await rm(sealedPath())
+  await openStore({ plain: true }).create(file)
+  expect(await openStore({ plain: true }).recipients()).toEqual([])
+})

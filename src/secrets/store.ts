@@ -14,6 +14,8 @@ export interface SecretsStore {
   /** Changes ichor's memory and leaves everything else as it was, comments and data key included. */
   remember(change: Partial<ClusterMemory>): Promise<void>
   remove(): Promise<void>
+  /** The age recipients that the secrets are encrypted for; none where they are not kept in a SOPS file. */
+  recipients(): Promise<string[]>
 }
 
 export interface SecretsHome {

@@ -201,11 +201,11 @@ const conflicts: readonly Conflict[] = [
     fix: 'Set the rules by hand for now, or by a Talos patch with NetworkRuleConfig.',
   },
   {
-    paths: [['backup']],
-    clashes: ({ backup }) => backup.machines !== undefined || backup.etcd.schedule !== undefined,
+    paths: [['backup', 'machines']],
+    clashes: ({ backup }) => backup.machines !== undefined,
     severity: 'warning',
-    message: 'ichor checks the backup group and does not take any backups yet.',
-    fix: 'Take etcd snapshots with another tool for now.',
+    message: 'ichor checks backup.machines and does not make backup jobs in Proxmox yet.',
+    fix: 'Make the backup job in Proxmox by hand for now.',
   },
   {
     paths: [['observability']],

@@ -75,7 +75,7 @@ export const backup = z
   .strictObject({
     etcd: z
       .strictObject({
-        schedule: cron.exactOptional().describe('When `watch` takes a snapshot of etcd.'),
+        schedule: cron.exactOptional().describe('When a snapshot of etcd is due, for `backup --if-due` and `watch`.'),
         time_zone: timeZone.default('UTC').describe('Time zone of the schedule.'),
         keep: retention.describe('How many are kept: a number, or `last`, `daily`, `weekly` and `monthly`.'),
         recipients: z

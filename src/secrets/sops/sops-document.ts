@@ -24,6 +24,13 @@ export function isSopsText(text: string): boolean {
   return isMap(document.contents) && document.has('sops')
 }
 
+/** The age recipients of a SOPS file; none when it is not one. */
+export function recipientsIn(text: string): string[] {
+  const document = parseDocument(text)
+  const { sops } = (isMap(document.contents) ? document.toJS() : {}) as { sops?: { age?: { recipient?: unknown }[] } }
+  return (sops?.age ?? []).flatMap(({ recipient }) => (typeof recipient === 'string' ? [recipient] : []))
+}
+
 /** What binds a value to its place; SOPS ends every path with a colon. */
 export function placeOf(path: readonly string[]): string {
   return `${path.join(':')}:`

@@ -36,6 +36,7 @@ export function createVaultStore(home: VaultHome): SecretsStore {
     },
     remember: (change) => inTurn(() => remember(vault, change)),
     remove: () => vault.remove(),
+    recipients: async () => [],
   }
 }
 

@@ -27,6 +27,8 @@ export function etcdCalls(channel: Channel): EtcdCalls {
         dbSize: Number(status?.dbSize ?? 0n),
         isLearner: status?.isLearner ?? false,
         errors: status?.errors ?? [],
+        version: status?.protocolVersion ?? '',
+        appliedIndex: Number(status?.raftAppliedIndex ?? 0n),
       }
     },
     snapshot: (signal) => bytesOf(channel, 'EtcdSnapshot', 'sending', signal, (call) => machine.etcdSnapshot({}, call)),

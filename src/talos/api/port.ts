@@ -154,6 +154,10 @@ export interface EtcdStatus {
   readonly dbSize: number
   readonly isLearner: boolean
   readonly errors: readonly string[]
+  /** Of etcd itself, such as `3.6.12`. */
+  readonly version: string
+  /** How much of the log this member has applied. */
+  readonly appliedIndex: number
 }
 
 export interface NodeDisk {

@@ -1,7 +1,0 @@
-export { isDue } from './cron.js'
-export { formatDrill, missingKeys } from './drill-result.js'
-export { listSnapshots } from './list-snapshots.js'
-export { openForeignFile, openSnapshot } from './open-snapshot.js'
-export { openStore } from './open-store.js'
-export { planPrune, prune } from './prune.js'
-export { takeSnapshot } from './take-snapshot.js'

@@ -1,0 +1,61 @@
+import { type Listing, listSnapshots } from '../../backup/list-snapshots.js'
+import { isSealedBy } from '../../backup/manifest.js'
+import { table } from '../../report/table.js'
+import type { SecretsBundle } from '../../secrets/bundle.js'
+import { defineCommand } from '../frame/define-command.js'
+import { loadOne } from '../one-inventory.js'
+import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
+import { openPlace } from './place.js'
+import { toArg } from './take.js'
+import { ageText, sizeText } from './texts.js'
+
+export default defineCommand({
+  description:
+    'Shows the snapshots of this cluster, the newest first: how old, how large, and whether a drill proved them.',
+  examples: ['ichor backup list', 'ichor backup list --json | jq -r .snapshots[0].name'],
+  args: { ...inventoryArg, ...jsonArg, ...labArg, ...toArg },
+  async run({ inventory, json, lab, to }, context) {
+    const one = await loadOne(inventory, context)
+    const place = await openPlace(one, { to, lab }, context)
+    const listing = await listSnapshots(place.store, one.settings.cluster_name, context.signal)
+    // A lost age key must not keep anybody from seeing what is there.
+    const secrets = await place.secrets.find().catch(() => undefined)
+    const shown = describe(listing, secrets?.bundle, Date.now())
+    context.stdout.write(json ? `${JSON.stringify({ version: 1, ...shown })}\n` : textOf(shown, place.store.location))
+    return 0
+  },
+})
+
+type Shown = ReturnType<typeof describe>
+
+function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefined, now: number) {
+  return {
+    snapshots: snapshots.map(({ manifest, drill }) => ({
+      ...manifest,
+      age_s: Math.round((now - Date.parse(manifest.taken_at)) / 1000),
+      drilled: drill?.outcome === 'passed' ? drill.at : null,
+      drill: drill ?? null,
+      /** `null` when the secrets that tell it cannot be opened. */
+      sealed: bundle === undefined ? null : isSealedBy(manifest, bundle),
+    })),
+    broken,
+  }
+}
+
+function textOf({ snapshots, broken }: Shown, location: string): string {
+  if (snapshots.length + broken.length === 0) return `There are no snapshots in ${location}.\n`
+  const rows = snapshots.map(({ name, age_s, size, revision, drill, sealed }) => [
+    name,
+    ageText(age_s),
+    sizeText(size),
+    String(revision),
+    sealed === false ? 'foreign or changed' : drillText(drill),
+  ])
+  const notes = broken.map(({ name, because }) => `broken  ${name}: ${because}\n`)
+  return `${table(['SNAPSHOT', 'AGE', 'SIZE', 'REVISION', 'DRILL'], rows)}${notes.join('')}`
+}
+
+function drillText(drill: Shown['snapshots'][number]['drill']): string {
+  if (drill === null) return '-'
+  return `${drill.outcome}${drill.offline ? ' (offline)' : ''} ${drill.at.slice(0, 10)}`
+}
