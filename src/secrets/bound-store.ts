@@ -26,5 +26,6 @@ export function bindStore(store: SecretsStore, lock: ClusterLock): SecretsStore 
       await store.remove()
       await lock.release()
     },
+    recipients: () => store.recipients(),
   }
 }
