@@ -51,6 +51,8 @@ export interface ApiServerOptions {
   readonly nodeName: string
   /** PEM texts from the machine config. */
   readonly ca: { readonly crt: string; readonly key: string }
+  /** Certificates of these are trusted beside those of the CA itself. */
+  readonly acceptedCas?: readonly string[]
   readonly certSans: readonly string[]
   /** `v1.36.3`. */
   readonly version: string

@@ -1,142 +1,132 @@
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire'
 import { StatusError } from '../status-error.js'
+import { fieldsOf, type MessageField, messageOf } from './protobuf-messages.js'
 
-/**
- * Newer kubectls write some bodies (`kubectl create namespace`, `kubectl certificate approve`) in Kubernetes' own
- * protobuf. The few kinds that they write so are read; any other is refused with its name.
- */
-type Field =
-  | 'text'
-  | 'number'
-  | 'flag'
-  | 'bytes'
-  | 'texts'
-  | 'text-map'
-  | 'bytes-map'
-  | 'time'
-  | Shape
-  | readonly [Shape]
-interface Shape {
-  readonly [number: number]: readonly [name: string, field: Field]
-}
+type Json = Record<string, unknown>
 
-const metadata: Shape = {
-  1: ['name', 'text'],
-  2: ['generateName', 'text'],
-  3: ['namespace', 'text'],
-  5: ['uid', 'text'],
-  6: ['resourceVersion', 'text'],
-  7: ['generation', 'number'],
-  8: ['creationTimestamp', 'time'],
-  11: ['labels', 'text-map'],
-  12: ['annotations', 'text-map'],
-  14: ['finalizers', 'texts'],
-}
-
-const deleteOptions: Shape = {
-  1: ['gracePeriodSeconds', 'number'],
-  2: ['preconditions', { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }],
-  4: ['propagationPolicy', 'text'],
-  5: ['dryRun', 'texts'],
-}
-
-const csrSpec: Shape = {
-  1: ['request', 'bytes'],
-  2: ['username', 'text'],
-  4: ['groups', 'texts'],
-  5: ['usages', 'texts'],
-  7: ['signerName', 'text'],
-}
-
-const csrCondition: Shape = {
-  1: ['type', 'text'],
-  2: ['reason', 'text'],
-  3: ['message', 'text'],
-  4: ['lastUpdateTime', 'time'],
-  5: ['lastTransitionTime', 'time'],
-  6: ['status', 'text'],
-}
-
-const subject: Shape = { 1: ['kind', 'text'], 2: ['apiGroup', 'text'], 3: ['name', 'text'], 4: ['namespace', 'text'] }
-const roleRef: Shape = { 1: ['apiGroup', 'text'], 2: ['kind', 'text'], 3: ['name', 'text'] }
-const binding: Shape = { 1: ['metadata', metadata], 2: ['subjects', [subject]], 3: ['roleRef', roleRef] }
-
-const kinds: Readonly<Record<string, Shape>> = {
-  Namespace: { 1: ['metadata', metadata] },
-  ServiceAccount: { 1: ['metadata', metadata] },
-  ConfigMap: { 1: ['metadata', metadata], 2: ['data', 'text-map'], 4: ['immutable', 'flag'] },
-  Secret: { 1: ['metadata', metadata], 2: ['data', 'bytes-map'], 3: ['type', 'text'], 4: ['stringData', 'text-map'] },
-  ClusterRoleBinding: binding,
-  RoleBinding: binding,
-  CertificateSigningRequest: {
-    1: ['metadata', metadata],
-    2: ['spec', csrSpec],
-    3: ['status', { 1: ['conditions', [csrCondition]], 2: ['certificate', 'bytes'] }],
-  },
-  DeleteOptions: deleteOptions,
-  Eviction: { 1: ['metadata', metadata], 2: ['deleteOptions', deleteOptions] },
-}
-
-const envelope: Shape = { 1: ['type', { 1: ['apiVersion', 'text'], 2: ['kind', 'text'] }], 2: ['raw', 'bytes'] }
 const magicLength = 4
 
-/** The object inside Kubernetes' envelope, as JSON would have it. */
+/** The object inside Kubernetes' envelope, as JSON would have it. Clients with types write built-in kinds so. */
 export function parseProtobuf(body: Uint8Array): object {
-  const { type, raw } = readShape(body.subarray(magicLength), envelope) as {
-    type?: { apiVersion?: string; kind?: string }
-    raw?: string
-  }
-  const shape = kinds[type?.kind ?? '']
-  if (shape === undefined)
+  const { apiVersion, kind, raw } = readEnvelope(body.subarray(magicLength))
+  const message = messageOf(apiVersion, kind)
+  if (message === undefined)
     throw new StatusError(
       415,
       'UnsupportedMediaType',
-      `the lab does not read ${type?.kind} as protobuf; send JSON or YAML, as kubectl apply does`,
+      `the lab does not read ${kind} of ${apiVersion} as protobuf; send JSON or YAML, as kubectl apply does`,
     )
-  return { ...type, ...readShape(Buffer.from(raw ?? '', 'base64'), shape) }
+  return { apiVersion, kind, ...readMessage(raw, message) }
 }
 
-function readShape(bytes: Uint8Array, shape: Shape): Record<string, unknown> {
+function readEnvelope(bytes: Uint8Array): { apiVersion: string; kind: string; raw: Uint8Array } {
+  const envelope = new Map(fieldsIn(bytes))
+  const type = new Map(fieldsIn(envelope.get(1) ?? new Uint8Array()))
+  const text = (number: number) => Buffer.from(type.get(number) ?? []).toString()
+  return { apiVersion: text(1), kind: text(2), raw: envelope.get(2) ?? new Uint8Array() }
+}
+
+/** Numbers and bytes of the length-delimited fields, the last of each number. */
+function fieldsIn(bytes: Uint8Array): [number, Uint8Array][] {
   const reader = new BinaryReader(bytes)
-  const result: Record<string, unknown> = {}
+  const fields: [number, Uint8Array][] = []
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag()
-    const known = shape[number]
-    if (known === undefined) reader.skip(wireType as WireType)
-    else readField(reader, known[0], known[1], result)
+    if (wireType === 2) fields.push([number, reader.bytes()])
+    else reader.skip(wireType)
+  }
+  return fields
+}
+
+function readMessage(bytes: Uint8Array, message: string): Json {
+  const fields = fieldsOf(message)
+  const reader = new BinaryReader(bytes)
+  const result: Json = {}
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag()
+    const field = fields?.get(number)
+    if (field === undefined) reader.skip(wireType)
+    else readField(reader, wireType, field, result)
   }
   return result
 }
 
-function readField(reader: BinaryReader, name: string, field: Field, into: Record<string, unknown>): void {
-  if (field === 'number') into[name] = Number(reader.int64())
-  else if (field === 'flag') into[name] = reader.bool()
-  else if (field === 'text') into[name] = reader.string()
-  else if (field === 'bytes') into[name] = Buffer.from(reader.bytes()).toString('base64')
-  else if (field === 'time') into[name] = timeOf(reader.bytes())
-  else if (field === 'texts') into[name] = [...listAt(into, name), reader.string()]
-  else if (field === 'text-map' || field === 'bytes-map')
-    into[name] = { ...(into[name] as object | undefined), ...entryOf(reader.bytes(), field) }
-  else if (isList(field)) into[name] = [...listAt(into, name), readShape(reader.bytes(), field[0])]
-  else into[name] = readShape(reader.bytes(), field)
+function readField(reader: BinaryReader, wireType: WireType, field: MessageField, into: Json): void {
+  const { key, type, isList, isMap, isPointer } = field
+  if (isMap) {
+    into[key] = { ...(into[key] as object | undefined), ...readEntry(reader.bytes(), type) }
+    return
+  }
+  const value = readValue(reader, wireType, type)
+  if (key === '^') Object.assign(into, value)
+  else if (isList) into[key] = [...listAt(into, key), value]
+  else if (isPointer || !isEmpty(value)) into[key] = value
 }
 
-function isList(field: Shape | readonly [Shape]): field is readonly [Shape] {
-  return Array.isArray(field)
+/** Go writes empty texts, zeros and `false` where JSON leaves them out. */
+function isEmpty(value: unknown): boolean {
+  return value === '' || value === 0 || value === false
 }
 
-function listAt(result: Readonly<Record<string, unknown>>, name: string): readonly unknown[] {
-  const known = result[name]
-  return Array.isArray(known) ? known : []
+function readEntry(bytes: Uint8Array, type: string): Json {
+  const reader = new BinaryReader(bytes)
+  let key = ''
+  let value: unknown = ''
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag()
+    if (number === 1) key = reader.string()
+    else value = readValue(reader, wireType, type)
+  }
+  return { [key]: value }
 }
 
-function entryOf(bytes: Uint8Array, field: 'text-map' | 'bytes-map'): object {
-  const { key, value } = readShape(bytes, { 1: ['key', 'text'], 2: ['value', field === 'text-map' ? 'text' : 'bytes'] })
-  return { [String(key ?? '')]: value ?? '' }
+const scalars: Readonly<Record<string, (reader: BinaryReader) => unknown>> = {
+  text: (reader) => reader.string(),
+  number: (reader) => Number(reader.int64()),
+  flag: (reader) => reader.bool(),
+  bytes: (reader) => Buffer.from(reader.bytes()).toString('base64'),
+  time: (reader) => timeOf(reader.bytes()),
+  duration: (reader) => `${numberAt(reader.bytes(), 1) / 1e9}s`,
+  quantity: (reader) => textAt(reader.bytes(), 1),
+  intstr: (reader) => intOrText(reader.bytes()),
+  raw: (reader) => JSON.parse(textAt(reader.bytes(), 1) || 'null') as unknown,
+}
+
+function readValue(reader: BinaryReader, wireType: WireType, type: string): unknown {
+  const scalar = scalars[type]
+  if (scalar !== undefined) return scalar(reader)
+  if (fieldsOf(type) !== undefined) return readMessage(reader.bytes(), type)
+  reader.skip(wireType)
+  return undefined
 }
 
 /** Empty where Kubernetes writes `null`. */
 function timeOf(bytes: Uint8Array): string | null {
-  const { seconds } = readShape(bytes, { 1: ['seconds', 'number'] })
-  return typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') : null
+  if (bytes.length === 0) return null
+  return new Date(numberAt(bytes, 1) * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+/** The first field tells which of the other two counts. */
+function intOrText(bytes: Uint8Array): number | string {
+  return numberAt(bytes, 1) === 1 ? textAt(bytes, 3) : numberAt(bytes, 2)
+}
+
+function textAt(bytes: Uint8Array, number: number): string {
+  const found = fieldsIn(bytes).find(([at]) => at === number)
+  return Buffer.from(found?.[1] ?? []).toString()
+}
+
+function numberAt(bytes: Uint8Array, wanted: number): number {
+  const reader = new BinaryReader(bytes)
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag()
+    if (number === wanted) return Number(reader.int64())
+    reader.skip(wireType)
+  }
+  return 0
+}
+
+function listAt(result: Readonly<Json>, key: string): readonly unknown[] {
+  const known = result[key]
+  return Array.isArray(known) ? known : []
 }

@@ -40,7 +40,13 @@ export async function startApiServer(
     context.state.clock.now(),
   )
   const server = createServer(
-    { cert: serving.crt, key: serving.key, ca: options.ca.crt, requestCert: true, rejectUnauthorized: false },
+    {
+      cert: serving.crt,
+      key: serving.key,
+      ca: [options.ca.crt, ...(options.acceptedCas ?? [])],
+      requestCert: true,
+      rejectUnauthorized: false,
+    },
     (request, response) => void serve(context, options, request, response),
   )
   const sockets = new Set<Socket>()

@@ -64,7 +64,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
   const turn = () => {
     dueAt = Number.POSITIVE_INFINITY
     const before = state.objects.revision
-    const due = somethingMoved ? controllers : [runNodes]
+    const due = somethingMoved ? controllers : [runNodes, mirrorStaticPods]
     somethingMoved = false
     if (mayWrite()) {
       const wakeIn = (ms: number) => {

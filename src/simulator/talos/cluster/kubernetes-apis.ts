@@ -19,7 +19,9 @@ export class KubernetesApis {
     return () => apis.delete(api)
   }
 
-  of(authority: string): ServedApi[] {
-    return [...(this.#served.get(authority) ?? [])].filter(({ machine }) => !machine.isHung)
+  /** Those whose certificate one of these authorities has signed. */
+  trustedBy(authorities: readonly string[]): ServedApi[] {
+    const served = authorities.flatMap((authority) => [...(this.#served.get(authority) ?? [])])
+    return served.filter(({ machine }) => !machine.isHung)
   }
 }

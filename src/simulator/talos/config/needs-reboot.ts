@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { at, isMapping, type MachineConfig } from './documents.js'
 
 /** Parts of v1alpha1 that Talos up to 1.13 applies at once; everything outside of v1alpha1 it always does. */
@@ -28,15 +29,23 @@ const immediate = {
 
 /** Whether the change from one config to the other waits for a reboot. */
 export function needsReboot(before: MachineConfig, after: MachineConfig): boolean {
+  const changes = (path: string, allowed: readonly string[]) =>
+    differsOutside(at(before.v1alpha1, path), at(after.v1alpha1, path), allowed)
   return (
-    differsOutside(at(before.v1alpha1, 'machine'), at(after.v1alpha1, 'machine'), immediate.machine) ||
-    differsOutside(at(before.v1alpha1, 'machine.features'), at(after.v1alpha1, 'machine.features'), immediate.features)
+    differsOutside(before.v1alpha1, after.v1alpha1, ['debug', 'cluster', 'machine']) ||
+    changes('machine', immediate.machine) ||
+    hasFeatures(before) !== hasFeatures(after) ||
+    changes('machine.features', immediate.features)
   )
+}
+
+function hasFeatures({ v1alpha1 }: MachineConfig): boolean {
+  return isMapping(at(v1alpha1, 'machine.features'))
 }
 
 function differsOutside(before: unknown, after: unknown, allowed: readonly string[]): boolean {
   const old = isMapping(before) ? before : {}
   const fresh = isMapping(after) ? after : {}
   const keys = new Set([...Object.keys(old), ...Object.keys(fresh)])
-  return [...keys].some((key) => !allowed.includes(key) && JSON.stringify(old[key]) !== JSON.stringify(fresh[key]))
+  return [...keys].some((key) => !allowed.includes(key) && !isDeepStrictEqual(old[key], fresh[key]))
 }

@@ -73,6 +73,7 @@ async function open({ machine, cluster, member, addresses, servers }: Serving, a
     port: facts.apiPort,
     nodeName: hostname,
     ca: facts.kubernetesCa,
+    acceptedCas: facts.acceptedKubernetesCas,
     certSans: [...new Set(names)],
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
     inlineManifests: facts.inlineManifests,
@@ -114,8 +115,9 @@ async function dropVips({ machine, servers, addresses }: Serving): Promise<void>
 /** What the API server was started with: a change means a restart of the static pod. */
 function fingerprint({ facts, addresses, hostname }: TalosMachine): string {
   if (facts === undefined) return ''
-  const { kubernetesCa, images, apiServerSans, apiPort } = facts
-  return JSON.stringify([kubernetesCa, images['kube-apiserver'], apiServerSans, apiPort, addresses, hostname])
+  const { kubernetesCa, acceptedKubernetesCas, images, apiServerSans, apiPort } = facts
+  const authorities = [kubernetesCa, acceptedKubernetesCas]
+  return JSON.stringify([authorities, images['kube-apiserver'], apiServerSans, apiPort, addresses, hostname])
 }
 
 function hostOf(endpoint: string): string {

@@ -56,10 +56,9 @@ const deniedArgs = [
 function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
-  const authority = facts.kubernetesCa.crt || (facts.acceptedKubernetesCas[0] ?? '')
   const [own = ''] = machine.addresses
   const apis = fleet.apis
-    .of(authority)
+    .trustedBy([facts.kubernetesCa.crt, ...facts.acceptedKubernetesCas])
     .filter((api) => api.machine === machine || fleet.network.cuts.canTalk(own, api.machine.addresses[0] ?? ''))
   const endpoint = /^https:\/\/\[?([^\]/]+?)\]?(?::\d+)?\/?$/.exec(facts.endpoint)?.[1] ?? ''
   const isName = !/^[\d.]+$|:/.test(endpoint)
@@ -135,7 +134,8 @@ const ofConfig = new WeakMap<MachineConfig, string>()
 function fingerprint({ config, facts, hostname, addresses, kubeletRestarts }: TalosMachine): string {
   if (config === undefined || facts === undefined) return ''
   const known =
-    ofConfig.get(config) ?? JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, nodeFactsOf(config)])
+    ofConfig.get(config) ??
+    JSON.stringify([facts.images.kubelet, facts.kubernetesCa.crt, facts.acceptedKubernetesCas, nodeFactsOf(config)])
   ofConfig.set(config, known)
   return `${known} ${hostname} ${addresses.join()} ${kubeletRestarts}`
 }

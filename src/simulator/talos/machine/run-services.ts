@@ -16,6 +16,7 @@ export async function runServices(boot: Boot): Promise<void> {
   const { services, facts } = machine
   for (const id of ['machined', 'containerd', 'udevd', 'auditd', 'syslogd', 'dashboard']) services.up(id)
   for (const extension of extensionServices(machine)) services.up(extension)
+  for (const part of partsOfMachined) services.log(part).write(`${part}: started`)
   await openApi(boot)
   await boot.pause(durations.containerRuntime)
   services.up('cri')
@@ -89,6 +90,9 @@ function extensionServices({ asset }: TalosMachine): string[] {
   const names = asset?.extensions.map((name) => name.split('/').at(-1) ?? name) ?? []
   return names.filter((name) => servicesOfExtensions.includes(name)).map((name) => `ext-${name}`)
 }
+
+/** They run inside machined and have logs of their own, but are no services. */
+const partsOfMachined = ['controller-runtime', 'dns-resolve-cache']
 
 /** Extensions that run something; the others only bring files or drivers. */
 const servicesOfExtensions = ['qemu-guest-agent', 'iscsid', 'tailscale', 'cloudflared', 'nut-client']

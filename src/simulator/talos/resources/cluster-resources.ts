@@ -35,6 +35,15 @@ export const clusterResources: readonly ResourceKind[] = [
     },
   },
   {
+    type: 'Infos.cluster.talos.dev',
+    namespace: 'cluster',
+    list: ({ facts }) => {
+      if (facts === undefined) return []
+      const { clusterId, clusterName } = facts
+      return [{ id: 'current', spec: { clusterId, clusterName }, proto: proto({ 1: clusterId, 2: clusterName }) }]
+    },
+  },
+  {
     type: 'EtcdMembers.etcd.talos.dev',
     namespace: 'etcd',
     list: (machine) => {

@@ -6,19 +6,21 @@ import type { ResourceItem, ResourceKind } from './resource-kind.js'
 export function emptyKinds(modelled: readonly ResourceKind[]): ResourceKind[] {
   const types = new Set(modelled.map(({ type }) => type))
   return knownDefinitions
-    .filter(({ type }) => !types.has(type))
+    .filter(({ type, namespace }) => !types.has(type) && namespace !== 'meta')
     .map(({ type, namespace, isSensitive }) => ({ type, namespace, isSensitive, list: () => [] }))
 }
 
 /** The resources about resources: clients resolve short names and choose columns by them. */
 export function definitionResources(kinds: readonly ResourceKind[]): ResourceKind[] {
   const namespaces = [...new Set([...kinds.map(({ namespace }) => namespace), 'meta'])].sort()
+  const own = ['Namespaces.meta.cosi.dev', 'ResourceDefinitions.meta.cosi.dev']
+  const described = [...kinds, ...own.map((type) => ({ type, namespace: 'meta', since: 0 }))]
   return [
     {
       type: 'ResourceDefinitions.meta.cosi.dev',
       namespace: 'meta',
       list: ({ minor }) =>
-        kinds
+        described
           .filter(({ since = 0 }) => since <= minor)
           .map(({ type, namespace }) => definitionItem(definitionOf(type, namespace))),
     },

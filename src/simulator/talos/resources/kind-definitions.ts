@@ -169,6 +169,8 @@ VolumeStatuses.block.talos.dev runtime | Type {.type}; Phase {.phase}; Location 
 WatchdogTimerConfigs.runtime.talos.dev runtime | Device {.device}; Timeout {.timeout}
 WatchdogTimerStatuses.runtime.talos.dev runtime | Device {.device}; Timeout {.timeout}
 ZswapStatuses.block.talos.dev runtime | Total Size {.totalSizeHuman}; Stored Pages {.storedPages}; Written Back {.writtenBackPages}; Pool Limit Hit {.poolLimitHit}
+Namespaces.meta.cosi.dev meta ns
+ResourceDefinitions.meta.cosi.dev meta api-resources | Aliases {.aliases[:]}
 `
 
 /** What clients learn about a kind: how it may be called, and what to show of it. */

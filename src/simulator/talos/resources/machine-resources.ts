@@ -95,6 +95,14 @@ export const machineResources: readonly ResourceKind[] = [
     },
   },
   {
+    type: 'Versions.runtime.talos.dev',
+    namespace: 'runtime',
+    list: ({ asset }) => {
+      const version = asset?.talos ?? ''
+      return [{ id: 'version', spec: { version, name: 'Talos' }, proto: proto({ 1: version, 2: 'Talos' }) }]
+    },
+  },
+  {
     type: 'BootIDs.runtime.talos.dev',
     namespace: 'runtime',
     since: 14,

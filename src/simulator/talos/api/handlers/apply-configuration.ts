@@ -23,10 +23,10 @@ export const applyHandlers = {
     if (request.mode !== Mode.TRY) keepTrial(machine)
     const config = readConfig(machine, request.data, inMaintenance)
     const mode = inMaintenance ? maintenanceMode(machine, request.mode) : chooseMode(machine, request.mode, config)
-    if (request.dryRun) return { messages: [{ mode, modeDetails: drySummary(machine, config) }] }
+    if (request.dryRun) return { messages: [{ mode, modeDetails: drySummary(machine, config, details[mode] ?? '') }] }
     await act(machine, config, mode, request, inMaintenance)
     machine.record('config.applied', { mode: nameOf(mode), maintenance: inMaintenance }, true)
-    return { messages: [{ mode, modeDetails: details[mode] ?? '' }] }
+    return { messages: [{ mode, modeDetails: detailsOf(mode, request) }] }
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
 
@@ -36,14 +36,29 @@ const details: Readonly<Record<number, string>> = {
   [Mode.REBOOT]: 'Applied configuration with a reboot',
   [Mode.NO_REBOOT]: 'Applied configuration without a reboot',
   [Mode.STAGED]: 'Staged configuration to be applied after the next reboot',
-  [Mode.TRY]: 'The config is applied in try mode and will be automatically reverted back',
+  [Mode.TRY]: 'Applied configuration without a reboot',
+}
+
+function detailsOf(mode: ModeValue, { tryModeTimeout }: ApplyConfigurationRequest): string {
+  if (mode !== Mode.TRY) return details[mode] ?? ''
+  const seconds = trialMsOf(tryModeTimeout) / 1000
+  const after = `${Math.floor(seconds / 60)}m${seconds % 60}s`
+  return `${details[mode]}\nThe config is applied in 'try' mode and will be automatically reverted back in ${after}`
+}
+
+function trialMsOf(timeout: ApplyConfigurationRequest['tryModeTimeout']): number {
+  return Number(timeout?.seconds ?? 0n) * 1000 || defaultTrialMs
 }
 
 function readConfig(machine: TalosMachine, data: Uint8Array, inMaintenance: boolean): MachineConfig {
   try {
     const config = parseMachineConfig(data)
     const mayBePartial = inMaintenance && machine.minor >= 13
-    if (config.v1alpha1 === undefined && !mayBePartial) throw new ConfigUnreadable('v1alpha1 config is required')
+    if (config.v1alpha1 === undefined && !mayBePartial) {
+      throw new ConfigUnreadable(
+        "the applied machine configuration doesn't contain v1alpha1 config, did you mean to patch the machine config instead?",
+      )
+    }
     const problems = validateConfig(config, contextOf(machine))
     if (problems.length === 0) return config
     const count = problems.length === 1 ? '1 error occurred' : `${problems.length} errors occurred`
@@ -91,15 +106,14 @@ async function act(
   { tryModeTimeout }: ApplyConfigurationRequest,
   inMaintenance: boolean,
 ): Promise<void> {
-  const trialMs = Number(tryModeTimeout?.seconds ?? 0n) * 1000 || defaultTrialMs
-  if (mode === Mode.TRY) return tryConfig(machine, config, trialMs)
+  if (mode === Mode.TRY) return tryConfig(machine, config, trialMsOf(tryModeTimeout))
   if (mode !== Mode.STAGED || inMaintenance) persist(machine, config)
   if (mode === Mode.STAGED) return persist(machine, config)
   if (mode === Mode.REBOOT && !inMaintenance) return void reboot(machine, 'kexec')
   await activate(machine, config)
 }
 
-function drySummary({ config, minor, stage }: TalosMachine, fresh: MachineConfig): string {
+function drySummary({ config, minor, stage }: TalosMachine, fresh: MachineConfig, details: string): string {
   if (stage === 'maintenance' && minor <= 12)
     return 'Dry run summary:\nNode is running in maintenance mode and does not have a config yet.'
   const before = (config?.text ?? '').split('\n')
@@ -107,7 +121,8 @@ function drySummary({ config, minor, stage }: TalosMachine, fresh: MachineConfig
   const removed = before.filter((line) => !after.includes(line)).map((line) => `-${line}`)
   const added = after.filter((line) => !before.includes(line)).map((line) => `+${line}`)
   const diff = [...removed, ...added]
-  return `Dry run summary:\n${diff.length === 0 ? 'No changes.' : `Config diff:\n\n${diff.join('\n')}`}`
+  const changes = diff.length === 0 ? 'No changes.' : diff.join('\n')
+  return `Dry run summary:\n${details} (skipped in dry-run).\nConfig diff:\n\n${changes}`
 }
 
 function nameOf(mode: ModeValue): string {

@@ -33,6 +33,7 @@ function metaOf({ system }: TalosMachine, key: number): InstalledSystem['meta'] 
 function contentOf(machine: TalosMachine, path: string): Iterable<Uint8Array> {
   const files: Readonly<Record<string, () => Iterable<Uint8Array>>> = {
     '/proc/sys/kernel/random/boot_id': () => [Buffer.from(`${machine.bootId}\n`)],
+    '/proc/bus/pci/devices': () => [Buffer.from('')],
     '/etc/os-release': () => [Buffer.from(`NAME="Talos"\nID=talos\nVERSION_ID=${machine.asset?.talos ?? ''}\n`)],
     '/var/lib/etcd/member/snap/db': () => databaseOf(machine),
   }

@@ -13,19 +13,20 @@ export const serviceHandlers = {
     return { messages: [{ services }] }
   },
   serviceStart: ({ id }, context) => {
-    get(machineOf(context), id)
+    const machine = get(machineOf(context), id)
+    refuseUnless(isOfExtension(id) || id === 'kubelet', id, 'start')
+    if (machine.services.find(id)?.state === 'Finished') machine.services.up(id)
     return { messages: [{ resp: `Service "${id}" started` }] }
   },
   serviceStop: ({ id }, context) => {
     const { services } = get(machineOf(context), id)
-    refuseSystemServices(id, 'stop')
+    refuseUnless(isOfExtension(id), id, 'stop')
     services.set(id, 'Finished', 'Service finished successfully')
     return { messages: [{ resp: `Service "${id}" stopped` }] }
   },
   serviceRestart: ({ id }, context) => {
     const machine = get(machineOf(context), id)
-    if (['etcd', 'cri'].includes(id))
-      throw new ConnectError(`service "${id}" doesn't support restart operation via API`, Code.Unknown)
+    refuseUnless(isOfExtension(id) || id === 'kubelet', id, 'restart')
     machine.services.set(id, 'Stopping', `Sending SIGTERM to task ${id}`)
     if (id === 'kubelet') machine.kubeletRestarts++
     else machine.fleet.clock.after(durations.retry, () => machine.services.up(id))
@@ -54,8 +55,11 @@ function get(machine: TalosMachine, id: string): TalosMachine {
   throw new ConnectError(`service "${id}" is not registered`, Code.Unknown)
 }
 
-/** Those that Talos itself stands on cannot be stopped from outside. */
-function refuseSystemServices(id: string, verb: string): void {
-  if (!['machined', 'apid', 'trustd', 'etcd', 'containerd', 'cri', 'udevd', 'syslogd'].includes(id)) return
-  throw new ConnectError(`service "${id}" doesn't support ${verb} operation via API`, Code.Unknown)
+function isOfExtension(id: string): boolean {
+  return id.startsWith('ext-')
+}
+
+/** Of Talos's own services only the kubelet can be started and restarted from outside, and none stopped. */
+function refuseUnless(isAllowed: boolean, id: string, verb: string): void {
+  if (!isAllowed) throw new ConnectError(`service "${id}" doesn't support ${verb} operation via API`, Code.Unknown)
 }

@@ -22,8 +22,8 @@ export const statsHandlers = {
     return { messages: [{ cpuInfo }] }
   },
   cPUFreqStats: (_request, context) => {
-    const hertz = BigInt(megahertz * 1_000_000)
-    const one = { currentFrequency: hertz, minimumFrequency: hertz, maximumFrequency: hertz, governor: '' }
+    const kilohertz = BigInt(megahertz * 1000)
+    const one = { currentFrequency: kilohertz, minimumFrequency: kilohertz, maximumFrequency: kilohertz, governor: '' }
     return { messages: [{ cpuFreqStats: Array.from({ length: machineOf(context).hardware.cores }, () => one) }] }
   },
   diskStats: (_request, context) => {
