@@ -17,7 +17,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'lab',
     group: lab,
-    summary: 'the simulator: start, stop, status, log, save, load, fault',
+    summary: 'the simulator: start, stop, list, status, log, save, load, fault',
     subcommands: [
       {
         name: 'start',
@@ -30,6 +30,12 @@ export const commands: readonly CommandEntry[] = [
         group: lab,
         summary: 'end the lab that runs',
         load: async () => (await import('./lab/stop.js')).default,
+      },
+      {
+        name: 'list',
+        group: lab,
+        summary: 'the labs that run, by name',
+        load: async () => (await import('./lab/list.js')).default,
       },
       {
         name: 'status',

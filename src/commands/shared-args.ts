@@ -12,7 +12,12 @@ export const jsonArg = { json: { type: 'flag', help: 'the result as JSON on stdo
 
 export const yesArg = { yes: { type: 'flag', short: 'y', help: 'do not ask before changing anything' } } as const
 
-export const labArg = { lab: { type: 'flag', help: 'work against the lab in place of the real Proxmox' } } as const
+export const labArg = {
+  lab: {
+    type: 'flag',
+    help: 'work against the lab in place of the real Proxmox; --lab=NAME a named one. ICHOR_LAB does the same',
+  },
+} as const
 
 export const forceUnlockArg = {
   forceUnlock: { type: 'flag', help: 'take the lease over: whoever holds it is dead, you say' },

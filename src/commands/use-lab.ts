@@ -27,7 +27,9 @@ export async function useLab(
   const running = await lab.findLab(context.env)
   if (running !== undefined) return used(running, inventory, context, async () => {})
   if (mayStart) {
-    notify('no lab is running: starting one that fits the inventory. ichor lab stop ends it.')
+    notify(
+      `lab ${lab.labName(context.env)} is not running: starting one that fits the inventory. ichor lab stop ends it.`,
+    )
     const info = await lab.startDetachedLab(
       [programFile(), 'lab', 'start', '-i', inventory.file, '--speed', String(usualSpeed)],
       context.env,

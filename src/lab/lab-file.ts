@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { labName } from './lab-name.js'
 
-/** How a running lab is reached, as it stands in its file. */
+/** How a running lab is reached, as it is in its file. */
 export interface LabInfo {
   readonly endpoint: string
   readonly token_id: string
@@ -26,13 +27,18 @@ export interface LabInfo {
   readonly control: string
 }
 
-/** The folder of the one lab that a user has: it goes with the login session where the system has such a place. */
-export function labFolder(env: NodeJS.ProcessEnv): string {
+/** The folder of a user's labs: it goes with the login session where the system has such a place. */
+export function labsFolder(env: NodeJS.ProcessEnv): string {
   const runtime = env.XDG_RUNTIME_DIR
   if (env.ICHOR_LAB_DIR !== undefined) return env.ICHOR_LAB_DIR
   if (runtime !== undefined && runtime !== '') return join(runtime, 'ichor')
   const home = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, '.cache'))
   return join(home ?? join(homedir() || tmpdir(), '.cache'), 'ichor')
+}
+
+/** The folder of the lab that the environment means. */
+export function labFolder(env: NodeJS.ProcessEnv): string {
+  return join(labsFolder(env), labName(env))
 }
 
 export function labFile(env: NodeJS.ProcessEnv): string {
@@ -52,8 +58,9 @@ export async function removeLabFile(env: NodeJS.ProcessEnv, pid: number): Promis
 }
 
 export async function readLabFile(env: NodeJS.ProcessEnv): Promise<LabInfo | undefined> {
+  const file = labFile(env)
   try {
-    return JSON.parse(await readFile(labFile(env), 'utf8')) as LabInfo
+    return JSON.parse(await readFile(file, 'utf8')) as LabInfo
   } catch {
     return undefined
   }

@@ -3,7 +3,16 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { controlLab, findLab, type LabInfo, labFile, plainTopology, type RunningLab, runLab } from './index.js'
+import {
+  controlLab,
+  findLab,
+  type LabInfo,
+  labFile,
+  listLabs,
+  plainTopology,
+  type RunningLab,
+  runLab,
+} from './index.js'
 import { writeLabFile } from './lab-file.js'
 
 let folder = ''
@@ -52,6 +61,25 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
   await running.close()
   running = undefined
   expect(await findLab(env)).toBeUndefined()
+})
+
+test('labs with names run beside each other, each with its own credentials', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lab-'))
+  const env = (name: string) => ({ ICHOR_LAB_DIR: folder, ICHOR_LAB: name })
+  running = await runLab({ topology: plainTopology(1), speed: 100 }, env('1'))
+  const other = await runLab({ topology: plainTopology(1), speed: 100 }, env('other'))
+  try {
+    const [one, two] = [await findLab({ ICHOR_LAB_DIR: folder }), await findLab(env('other'))]
+    expect([one?.endpoint, two?.endpoint]).toEqual([running.info.endpoint, other.info.endpoint])
+    expect(one?.token_secret).not.toBe(two?.token_secret)
+    expect(one?.root_password).not.toBe(two?.root_password)
+    expect((await listLabs(env('1'))).map(({ name }) => name)).toEqual(['default', 'other'])
+    expect(labFile(env('other'))).toBe(join(folder, 'other', 'lab.json'))
+  } finally {
+    await other.close()
+  }
+  expect((await listLabs(env('1'))).map(({ name }) => name)).toEqual(['default'])
+  await expect(findLab(env('../elsewhere'))).rejects.toThrow('cannot be the name of a lab')
 })
 
 test('what a killed lab left behind is no lab, although its pid has gone to another process', async () => {

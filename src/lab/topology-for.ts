@@ -2,6 +2,7 @@ import type { Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { DhcpScope, SimForeignGuest, SimHost, SimStorage, Topology } from '../simulator/index.js'
+import { filesFor } from './files-for.js'
 
 const defaultHosts = 3
 
@@ -15,6 +16,7 @@ export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } 
     pciMappings: mappingsFor(inventory, names),
     dhcp: scopesFor(inventory, network),
     guests: guestsFor(inventory),
+    files: filesFor(inventory),
   }
 }
 
@@ -145,8 +147,9 @@ function storagesFor({ settings, machines }: Inventory): SimStorage[] {
       ...machines.flatMap(({ disks: extra }) => extra.map((disk) => disk.datastore)),
     ].filter((id) => id !== undefined),
   )
+  const named = filesFor({ settings }).map(({ volid }) => volid.split(':')[0])
   const files = new Set(
-    [image_datastore, seed_datastore].filter((id) => id !== undefined).filter((id) => id !== 'local'),
+    [image_datastore, seed_datastore, ...named].filter((id) => id !== undefined).filter((id) => id !== 'local'),
   )
   return [
     localStorage(disks.has('local') ? ['images', 'rootdir'] : []),

@@ -21,7 +21,7 @@ export type { DhcpScope, LabNetwork } from './network.js'
 export type { Cut, NetworkCuts } from './network-cuts.js'
 export type { ProxmoxSim, ProxmoxTrouble, ServedRequest } from './proxmox/index.js'
 export type { SeenMachine, TalosGuests } from './talos/index.js'
-export type { SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
+export type { SimFile, SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
 export type { Touch } from './touches.js'
 
 export interface LabOptions {

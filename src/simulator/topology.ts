@@ -1,3 +1,4 @@
+import type { MediumInfo } from './guest.js'
 import type { DhcpScope } from './network.js'
 
 /** What the simulated datacentre consists of before anybody touches it. */
@@ -6,6 +7,8 @@ export interface Topology {
   readonly storages: readonly SimStorage[]
   readonly pciMappings: readonly { readonly id: string; readonly host: string; readonly path: string }[]
   readonly dhcp: readonly DhcpScope[]
+  /** Files that lie on their storage from the start, on every host that has it. */
+  readonly files?: readonly SimFile[]
   /** A quorum device, which keeps even a single host quorate. */
   readonly quorumDevice?: boolean
   /** VMs that were there before us. */
@@ -37,6 +40,13 @@ export interface SimStorage {
   readonly hosts?: readonly string[]
   /** Bytes, on each host. */
   readonly total: number
+}
+
+export interface SimFile {
+  /** `local:iso/talos.iso`. */
+  readonly volid: string
+  /** What it boots; without it, nothing that the lab could boot. */
+  readonly medium?: MediumInfo
 }
 
 export interface SimForeignGuest {

@@ -2,6 +2,7 @@ import { Cancelled, NotBuiltYet, UsageError } from '../../errors.js'
 import { findNearest } from '../../nearest.js'
 import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
 import { textStyle } from '../../report/text-style.js'
+import { chooseLab } from './choose-lab.js'
 import type { Context } from './context.js'
 import type { CommandEntry } from './define-command.js'
 import { commandHelp, groupHelp, overview } from './help.js'
@@ -69,9 +70,10 @@ async function runEntry(
     throw new NotBuiltYet(`${name} is not there yet.`, { where: name, fix: 'ichor --help lists what works today.' })
   }
   const command = await entry.load()
-  const parsed = parseCommandLine(words, command, name)
+  const chosen = chooseLab(words, command, context.env)
+  const parsed = parseCommandLine(chosen.words, command, name)
   if (parsed.help) return show(commandHelp(name, entry, command, context), context)
-  return (await command.run(parsed.args, parsed.positionals, context)) ?? 0
+  return (await command.run(parsed.args, parsed.positionals, { ...context, env: chosen.env })) ?? 0
 }
 
 function show(text: string, context: Context): number {

@@ -4,6 +4,7 @@ import type { Strike } from '../../lab/strike.js'
 import { type StrikeKind, strikeKinds } from '../../lab/strikes.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
+import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 const kinds = [
@@ -38,6 +39,7 @@ export default defineCommand({
   ],
   args: {
     ...jsonArg,
+    ...nameArg,
     do: { type: 'choice', choices: kinds, help: 'what happens to a request that matches' },
     surface: { type: 'choice', choices: ['proxmox', 'talos', 'kubernetes', 'factory'], help: 'of which API' },
     method: { type: 'text', placeholder: 'VERB', help: 'HTTP method, or the name of the RPC' },
@@ -92,7 +94,7 @@ export default defineCommand({
     clear: { type: 'flag', help: 'take all rules away' },
   },
   async run(args, context) {
-    const { control } = await getLab(context)
+    const { control } = await getLab(context, args.name)
     if (args.clear) await control.clearFaults()
     if (args.hostOffline !== undefined) await control.setHostOnline(args.hostOffline, false)
     if (args.hostOnline !== undefined) await control.setHostOnline(args.hostOnline, true)

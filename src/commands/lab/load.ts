@@ -3,13 +3,15 @@ import { UsageError } from '../../errors.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 import { programFile } from '../use-lab.js'
+import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
   description: 'Starts a lab in the background that goes on from what ichor lab save wrote.',
-  args: { ...jsonArg },
+  args: { ...jsonArg, ...nameArg },
   positionals: [{ name: 'file', help: 'what ichor lab save wrote', required: true }],
-  async run({ json }, { env, stdout, cwd }, [file = '']) {
+  async run({ json, name }, context, [file = '']) {
+    const { env, stdout, cwd } = inLab(context, name)
     const { findLab, labFile, startDetachedLab } = await import('../../lab/index.js')
     if ((await findLab(env)) !== undefined) {
       throw new UsageError('A lab is running already.', {

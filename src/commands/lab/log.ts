@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
+import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 const lookEveryMs = 300
 
 export default defineCommand({
   description: 'Every request that the simulated Proxmox has answered.',
-  args: { ...jsonArg, follow: { type: 'flag', short: 'f', help: 'go on as requests come' } },
-  async run({ json, follow }, context) {
-    const { control } = await getLab(context)
+  args: { ...jsonArg, ...nameArg, follow: { type: 'flag', short: 'f', help: 'go on as requests come' } },
+  async run({ json, follow, name }, context) {
+    const { control } = await getLab(context, name)
     let seen = 0
     do {
       const requests = await control.log(seen)

@@ -1,13 +1,18 @@
 import { UsageError } from '../../errors.js'
 import type { LabControl, LabInfo } from '../../lab/index.js'
 import type { Context } from '../frame/context.js'
+import { inLab } from './named.js'
 
 /** The lab that runs, and the means to command it. */
-export async function getLab({ env }: Context): Promise<{ info: LabInfo; control: LabControl }> {
-  const { controlLab, findLab, labFile } = await import('../../lab/index.js')
+export async function getLab(context: Context, name?: string): Promise<{ info: LabInfo; control: LabControl }> {
+  const { controlLab, findLab, labFile, labName } = await import('../../lab/index.js')
+  const { env } = inLab(context, name)
   const info = await findLab(env)
   if (info === undefined) {
-    throw new UsageError('No lab is running.', { where: labFile(env), fix: 'Start one with ichor lab start --detach.' })
+    throw new UsageError(`No lab named ${labName(env)} is running.`, {
+      where: labFile(env),
+      fix: 'ichor lab list shows those that run, ichor lab start --detach starts one.',
+    })
   }
   return { info, control: controlLab(info) }
 }

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { cannotWrite } from '../cannot-write.js'
 import { defineCommand } from '../frame/define-command.js'
+import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 export default defineCommand({
   description: 'Writes the whole state of the lab; ichor lab load goes on from there. It holds the secrets of the lab.',
-  args: {},
+  args: { ...nameArg },
   positionals: [{ name: 'file', help: 'where to write it', required: true }],
-  async run(_args, context, [file = '']) {
-    const { control } = await getLab(context)
+  async run({ name }, context, [file = '']) {
+    const { control } = await getLab(context, name)
     const path = resolve(context.cwd, file)
     await writeFile(path, JSON.stringify(await control.save()), { mode: 0o600 }).catch(cannotWrite(path))
     context.stdout.write(`wrote ${file}\n`)

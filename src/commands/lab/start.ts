@@ -7,6 +7,7 @@ import { loadNamed } from '../inventories.js'
 import { inventoryArg, jsonArg } from '../shared-args.js'
 import { programFile } from '../use-lab.js'
 import { howToReach } from './how-to-reach.js'
+import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
@@ -16,10 +17,12 @@ export default defineCommand({
     'ichor lab start --detach',
     'ichor lab start -i inventory/dev --speed 60 --detach',
     'ichor lab start --hosts 3 --pve 8',
+    'ichor lab start --name other --detach',
   ],
   args: {
     ...inventoryArg,
     ...jsonArg,
+    ...nameArg,
     hosts: {
       type: 'number',
       placeholder: 'N',
@@ -48,12 +51,13 @@ export default defineCommand({
     load: { type: 'text', placeholder: 'FILE', help: 'go on from what ichor lab save wrote' },
     detach: { type: 'flag', help: 'leave it running in the background' },
   },
-  async run(args, context) {
+  async run(args, outer) {
+    const context = inLab(outer, args.name)
     const lab = await import('../../lab/index.js')
     if ((await lab.findLab(context.env)) !== undefined) {
-      throw new UsageError('A lab is running already.', {
+      throw new UsageError(`A lab named ${lab.labName(context.env)} is running already.`, {
         where: lab.labFile(context.env),
-        fix: 'ichor lab status shows it, ichor lab stop ends it.',
+        fix: 'ichor lab status shows it, ichor lab stop ends it; --name starts another one beside it.',
       })
     }
     if (args.detach) {

@@ -3,12 +3,13 @@ import { table } from '../../report/table.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 import { howToReach } from './how-to-reach.js'
+import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 export default defineCommand({
-  args: { ...jsonArg },
-  async run({ json }, context) {
-    const { info, control } = await getLab(context)
+  args: { ...jsonArg, ...nameArg },
+  async run({ json, name }, context) {
+    const { info, control } = await getLab(context, name)
     const status = await control.status()
     const { endpoint, token_id, token_secret, root_password, fingerprint, pid, socks, ssh, factory, speed, pve } = info
     if (json) {

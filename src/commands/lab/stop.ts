@@ -1,10 +1,11 @@
 import { defineCommand } from '../frame/define-command.js'
+import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 export default defineCommand({
-  args: {},
-  async run(_args, context) {
-    const { info, control } = await getLab(context)
+  args: { ...nameArg },
+  async run({ name }, context) {
+    const { info, control } = await getLab(context, name)
     await control.stop()
     context.stdout.write(`The lab (pid ${info.pid}) stops.\n`)
     return 0

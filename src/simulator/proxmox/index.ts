@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:https'
 import { createServer } from 'node:https'
 import type { SimClock } from '../clock.js'
@@ -94,8 +95,8 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
   const random = createRandom(saved?.random ?? options.seed)
   const credentials: Credentials = saved?.credentials ?? {
     tokenId: 'root@pam!lab',
-    tokenSecret: random.uuid(),
-    rootPassword: random.hex(16),
+    tokenSecret: randomUUID(),
+    rootPassword: randomBytes(12).toString('base64url'),
   }
   const certificate = await certificateFor(options, saved?.certificate)
   const datacentre = assemble(options, saved, random, credentials, certificate)

@@ -1,6 +1,8 @@
-import type { Topology } from '../topology.js'
+import { randomBytes } from 'node:crypto'
+import { encodeMedium } from '../medium.js'
+import type { SimFile, Topology } from '../topology.js'
 import type { Random } from './random.js'
-import type { DatacentreState, HostState, StorageState, VmState } from './state.js'
+import { type DatacentreState, type HostState, type StorageState, type VmState, volumeKey } from './state.js'
 import { emptyVm } from './vm/create.js'
 
 export interface Credentials {
@@ -27,14 +29,37 @@ export function initialState(
     vms: {},
     tasks: [],
     pools: {},
-    access: accessFrom(random, credentials),
+    access: accessFrom(credentials),
     options: {},
     firewall: {},
     sections: { pci: mappingsFrom(topology) },
     filled: {},
   }
+  for (const file of topology.files ?? []) addFile(state, file, now)
   for (const guest of topology.guests) state.vms[String(guest.vmid)] = foreignVm(state, random, now, guest)
   return state
+}
+
+/** One for all hosts on a shared storage, else one on each. */
+function addFile(state: DatacentreState, { volid, medium }: SimFile, now: number): void {
+  const [id = '', path = ''] = volid.split(':')
+  const storage = state.storages[id]
+  if (storage === undefined) throw new Error(`The lab has no storage ${id} for ${volid}.`)
+  const isShared = ['nfs', 'rbd'].includes(storage.type) || storage.options.shared === '1'
+  const bytes = medium === undefined ? new Uint8Array(2048) : encodeMedium(medium)
+  for (const host of isShared ? [''] : Object.keys(state.hosts))
+    state.volumes[volumeKey(volid, host)] = {
+      volid,
+      storage: id,
+      host,
+      content: path.split('/')[0] ?? 'iso',
+      format: 'iso',
+      size: bytes.byteLength,
+      used: bytes.byteLength,
+      ctime: Math.floor(now / 1000),
+      bytes,
+      disk: {},
+    }
 }
 
 function hostFrom(
@@ -102,7 +127,7 @@ function storageFrom({ id, type, content, shared, hosts, total }: Topology['stor
   }
 }
 
-function accessFrom(random: Random, { tokenId, tokenSecret, rootPassword }: Credentials): DatacentreState['access'] {
+function accessFrom({ tokenId, tokenSecret, rootPassword }: Credentials): DatacentreState['access'] {
   const [userid = 'root@pam', token = 'lab'] = tokenId.split('!')
   return {
     users: {
@@ -123,7 +148,7 @@ function accessFrom(random: Random, { tokenId, tokenSecret, rootPassword }: Cred
       pam: { type: 'pam', comment: 'Linux PAM standard authentication' },
       pve: { type: 'pve', comment: 'Proxmox VE authentication server' },
     },
-    secret: random.hex(64),
+    secret: randomBytes(32).toString('hex'),
   }
 }
 

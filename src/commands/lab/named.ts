@@ -1,0 +1,10 @@
+import type { Context } from '../frame/context.js'
+
+export const nameArg = {
+  name: { type: 'text', placeholder: 'NAME', help: 'which lab, where there are several' },
+} as const
+
+/** The context in which that lab is the one that is meant. */
+export function inLab(context: Context, name: string | undefined): Context {
+  return name === undefined ? context : { ...context, env: { ...context.env, ICHOR_LAB: name } }
+}
