@@ -70,9 +70,14 @@ export async function encryptSecrets({ from, to }: { from: string; to: string },
 
 /** `ichor secrets decrypt`: the other way round. */
 export async function decryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
-  const clear = await clearTextOf(await getFile(paths.from), paths.from, ring)
-  parseSecretsFile(clear, paths.from)
-  await replaceByNew(paths, clear)
+  await replaceByNew(paths, await clearSecrets(paths.from, ring))
+}
+
+/** `ichor secrets decrypt --out`: what the file holds, checked. */
+export async function clearSecrets(path: string, ring: KeyRing): Promise<string> {
+  const clear = await clearTextOf(await getFile(path), path, ring)
+  parseSecretsFile(clear, path)
+  return clear
 }
 
 /** `ichor secrets rekey`: a new data key, for the recipients that the rules name now. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,7 +31,24 @@ test('secrets are made once, reported without being reported, and go back and fo
   const revealed = await fine('secrets', 'show', '--reveal')
   expect(revealed).toContain('trustdinfo:')
 
-  await fine('secrets', 'decrypt')
+  const piped = await desk.ichor(['secrets', 'show', '--reveal'])
+  expect(piped.stderr).toContain('--out FILE writes a file that only you can read')
+  execFileSync('git', ['init', '--quiet', desk.folder])
+  for (const words of [
+    ['secrets', 'show', '--reveal', '--out', 'copy.yaml'],
+    ['secrets', 'decrypt', '--out', 'copy.yaml'],
+  ]) {
+    const written = await desk.ichor(words)
+    expect(written.stderr).toContain('git does not ignore')
+    expect(statSync(join(desk.folder, 'copy.yaml')).mode & 0o777).toBe(0o600)
+    expect(text('copy.yaml')).toContain('trustdinfo:')
+  }
+  expect(existsSync(join(desk.folder, 'secrets.sops.yaml'))).toBe(true)
+
+  desk.write('.gitignore', 'node_modules/\n')
+  const decrypted = await desk.ichor(['secrets', 'decrypt'])
+  expect([decrypted.code, decrypted.stderr]).toEqual([0, expect.not.stringContaining('git does not ignore')])
+  expect(text('.gitignore')).toMatch(/^node_modules\/\n[\s\S]*^secrets\.yaml$/m)
   expect(statSync(join(desk.folder, 'secrets.yaml')).mode & 0o777).toBe(0o600)
   expect(existsSync(join(desk.folder, 'secrets.sops.yaml'))).toBe(false)
   await fine('secrets', 'encrypt')

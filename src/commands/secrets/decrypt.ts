@@ -1,19 +1,30 @@
-import { decryptSecrets } from '../../secrets/verbs.js'
+import { clearSecrets, decryptSecrets } from '../../secrets/verbs.js'
 import { defineCommand } from '../frame/define-command.js'
+import { keepOutOfGit } from '../keep-out-of-git.js'
 import { loadOne } from '../one-inventory.js'
 import { inventoryArg } from '../shared-args.js'
+import { warnUnlessIgnored, writeClearFile } from './clear-file.js'
 import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Turns secrets.sops.yaml into secrets.yaml in the clear (0600) and removes the encrypted file. To look at them only, use `ichor secrets show --reveal`.',
-  examples: ['ichor secrets decrypt -i inventory/dev'],
-  args: { ...inventoryArg },
-  async run({ inventory }, context) {
+    'Turns secrets.sops.yaml into secrets.yaml in the clear (0600) and removes the encrypted file. With --out the clear text goes to that file, and the encrypted one stays.',
+  examples: ['ichor secrets decrypt -i inventory/dev', 'ichor secrets decrypt --out /run/user/1000/secrets.yaml'],
+  args: {
+    ...inventoryArg,
+    out: { type: 'text', placeholder: 'FILE', help: 'write the clear text there, and keep the encrypted file' },
+  },
+  async run({ inventory, out }, context) {
     const one = await loadOne(inventory, context)
     const { plainPath, sealedPath, ring } = openHome(one, context)
+    if (out !== undefined) {
+      await writeClearFile(out, await clearSecrets(sealedPath, ring), context)
+      return 0
+    }
     await decryptSecrets({ from: sealedPath, to: plainPath }, ring)
     context.stdout.write(`wrote ${plainPath}\n`)
+    for (const written of await keepOutOfGit(one.folder)) context.stdout.write(`wrote ${written}\n`)
+    await warnUnlessIgnored(plainPath, context)
     if (one.settings.secrets !== 'plain') {
       context.stderr.write(
         'note write `secrets: plain` into the inventory, so that the file is found; never commit it.\n',
