@@ -36,6 +36,8 @@ export interface ProxmoxOptions {
   readonly deadlineMs?: number
   /** Of one task. */
   readonly taskDeadlineMs?: number
+  /** What tasks took in earlier runs, by type: when to look first. */
+  readonly usualTaskMs?: Readonly<Record<string, number>>
   /** Sent with every request beside our own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
@@ -85,7 +87,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     cluster: clusterCalls(learning),
     hosts: hostCalls(learning),
     machines: machineCalls(learning, startTask),
-    tasks: taskCalls(learning, clock, taskDeadlineMs),
+    tasks: taskCalls(learning, clock, taskDeadlineMs, options.usualTaskMs),
     storage: storageCalls(learning, startTask),
     images: imageCalls(startTask),
     pools: poolCalls(learning),

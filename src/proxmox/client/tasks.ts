@@ -2,21 +2,34 @@ import type { Clock } from '../../world.js'
 import type { ErrorRule } from '../model/error-rule.js'
 import { isProxmoxError, ProxmoxError } from '../model/proxmox-error.js'
 import { parseUpid } from '../model/upid.js'
-import { fieldsOf, listOf, text } from './fields.js'
+import { listOf, text } from './fields.js'
 import type { RunningTask, TaskCalls, TaskEnd, TaskRef } from './port.js'
+import { createTaskPace } from './task-pace.js'
+import { createTaskWatch, type FollowedTask, pathOf } from './task-watch.js'
 import type { ProxmoxApi } from './transport/api.js'
 
-const firstPollMs = 50
-const slowestPollMs = 1000
-/** A person reads progress; nobody needs more of it. */
-const progressEveryMs = 1000
+/** A person reads progress; nobody needs more of it, and none of a task that is over soon. */
+const progressEveryMs = 3000
 const linesShown = 6
 /** A task is not visible for an instant after its start, and its host may reboot under it. */
 const patienceMs = { invisible: 10_000, hostDown: 180_000 }
 
-export function taskCalls(api: ProxmoxApi, clock: Clock, deadlineMs: number): TaskCalls {
+export function taskCalls(
+  api: ProxmoxApi,
+  clock: Clock,
+  deadlineMs: number,
+  usualMs: Readonly<Record<string, number>> = {},
+): TaskCalls {
+  const watch = createTaskWatch(api, clock, createTaskPace(usualMs))
   return {
-    wait: (task, signal, onLine) => waitForTask({ api, clock, deadlineMs, task, signal, onLine }),
+    wait: async (task, signal, onLine) => {
+      const followed = watch.follow(task)
+      try {
+        return await waitForTask({ api, clock, deadlineMs, task, signal, onLine, followed })
+      } finally {
+        followed.end()
+      }
+    },
     running: async (host, signal) => {
       const tasks = listOf(await api.get(`/nodes/${host}/tasks`, { source: 'active' }, signal))
       return tasks.flatMap((task) => readTask(text(task, 'upid')) ?? [])
@@ -46,36 +59,30 @@ interface Waiting {
   readonly task: TaskRef
   readonly signal: AbortSignal
   readonly onLine: ((line: string) => void) | undefined
+  readonly followed: FollowedTask
 }
 
 async function waitForTask(waiting: Waiting): Promise<TaskEnd> {
-  const { api, clock, task, signal } = waiting
+  const { clock, signal, followed } = waiting
   const started = clock.monotonic()
   const patience = createPatience(clock)
   let shown = 0
   let reported = started
   for (;;) {
-    const status = await patience(() => api.get(`${pathOf(task)}/status`, {}, signal))
-    const ended = text(fieldsOf(status), 'status') === 'stopped'
-    if (ended || clock.monotonic() - reported >= progressEveryMs) {
+    const exitStatus = await patience(() => followed.look(signal))
+    if (exitStatus !== undefined) return judge(waiting, exitStatus)
+    if (clock.monotonic() - reported >= progressEveryMs) {
       shown += await handOn(waiting, shown)
       reported = clock.monotonic()
     }
-    if (ended) return judge(waiting, text(fieldsOf(status), 'exitstatus'))
     if (clock.monotonic() - started > waiting.deadlineMs) throw neverEnded(waiting)
-    await clock.sleep(pauseAfter(clock.monotonic() - started), signal)
   }
-}
-
-/** An end is noticed within a tenth of what the task took, and within a second. */
-function pauseAfter(elapsedMs: number): number {
-  return Math.min(slowestPollMs, Math.max(firstPollMs, elapsedMs / 10))
 }
 
 /** Bears an invisible task and a host that is away for a while; anything else, or for longer, is thrown. */
 function createPatience(clock: Clock) {
   let since: number | undefined
-  return async (look: () => Promise<unknown>): Promise<unknown> => {
+  return async (look: () => Promise<string | undefined>): Promise<string | undefined> => {
     try {
       const status = await look()
       since = undefined
@@ -149,8 +156,4 @@ function neverEnded({ task, deadlineMs }: Waiting): ProxmoxError {
     outcome: 'unknown',
     rule: stillRunning,
   })
-}
-
-function pathOf({ host, upid }: TaskRef): string {
-  return `/nodes/${host}/tasks/${encodeURIComponent(upid)}`
 }

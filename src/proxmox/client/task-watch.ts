@@ -1,0 +1,125 @@
+import type { Clock } from '../../world.js'
+import { parseUpid } from '../model/upid.js'
+import { fieldsOf, listOf, text } from './fields.js'
+import type { TaskRef } from './port.js'
+import type { TaskPace } from './task-pace.js'
+import type { ProxmoxApi } from './transport/api.js'
+
+/** Waits for the moment to look, and looks: the exit status of a task that has ended. */
+export interface TaskWatch {
+  follow(task: TaskRef): FollowedTask
+}
+
+export interface FollowedTask {
+  /** Sleeps until a look is due, then looks: `undefined` while it runs. */
+  look(signal: AbortSignal): Promise<string | undefined>
+  end(): void
+}
+
+interface Follower {
+  readonly task: TaskRef
+  readonly type: string
+  readonly started: number
+  due: number
+  /** When it was last seen running, in milliseconds after its start. */
+  runningMs: number
+  exitStatus: string | undefined
+  wake: () => void
+}
+
+/** Close enough to its own look to be spared it by that of another. */
+const shareMs = 250
+
+/** One question tells of all tasks of a host, whoever waits for them. */
+export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): TaskWatch {
+  const byHost = new Map<string, Set<Follower>>()
+
+  const settle = (follower: Follower, exitStatus: string) => {
+    const endedMs = clock.monotonic() - follower.started
+    pace.learn(follower.type, { runningMs: follower.runningMs, endedMs })
+    follower.exitStatus = exitStatus
+    follower.wake()
+  }
+  const seenRunning = (follower: Follower) => {
+    follower.runningMs = clock.monotonic() - follower.started
+    follower.due = clock.monotonic() + pace.pauseAfter(follower.type, follower.runningMs)
+  }
+  const askOne = async (follower: Follower, signal: AbortSignal) => {
+    const status = fieldsOf(await api.get(`${pathOf(follower.task)}/status`, {}, signal))
+    if (text(status, 'status') === 'stopped') settle(follower, text(status, 'exitstatus'))
+    else seenRunning(follower)
+  }
+  const askAll = async (asking: Follower, followers: ReadonlySet<Follower>, signal: AbortSignal) => {
+    const listed = await listTasks(api, asking.task.host, followers, signal)
+    for (const follower of followers) {
+      if (follower.exitStatus !== undefined) continue
+      const state = listed.get(follower.task.upid)
+      if (state === 'RUNNING') {
+        if (follower === asking || follower.due - clock.monotonic() < shareMs) seenRunning(follower)
+      } else if (state === 'OK') settle(follower, state)
+    }
+    const state = listed.get(asking.task.upid)
+    // One that failed is asked for its own words; one that is not listed yet, or no more, for what it is.
+    if (state !== 'RUNNING' && state !== 'OK') await askOne(asking, signal)
+  }
+
+  return {
+    follow: (task) => {
+      const type = parseUpid(task.upid)?.type ?? ''
+      const started = clock.monotonic()
+      const due = started + pace.firstLookAt(type)
+      const follower: Follower = { task, type, started, due, runningMs: 0, exitStatus: undefined, wake: () => {} }
+      const followers = byHost.get(task.host) ?? new Set()
+      byHost.set(task.host, followers.add(follower))
+      return {
+        look: async (signal) => {
+          await sleepUntilDue(follower, clock, signal)
+          if (follower.exitStatus !== undefined) return follower.exitStatus
+          follower.due = clock.monotonic() + pace.pauseAfter(type, clock.monotonic() - started)
+          await (followers.size === 1 ? askOne(follower, signal) : askAll(follower, followers, signal))
+          return follower.exitStatus
+        },
+        end: () => {
+          followers.delete(follower)
+          if (followers.size === 0 && byHost.get(task.host) === followers) byHost.delete(task.host)
+        },
+      }
+    },
+  }
+}
+
+/** Until it is due, which others may put off, or until another's look found that it has ended. */
+async function sleepUntilDue(follower: Follower, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (let due: number | undefined; follower.due !== due && follower.exitStatus === undefined; ) {
+    signal.throwIfAborted()
+    due = follower.due
+    const nap = new AbortController()
+    const onAbort = () => nap.abort(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    follower.wake = () => nap.abort()
+    try {
+      await clock.sleep(Math.max(0, due - clock.monotonic()), nap.signal)
+    } catch {
+      signal.throwIfAborted()
+    } finally {
+      follower.wake = () => {}
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+}
+
+/** The exit status of each task, `RUNNING` while it has none. */
+async function listTasks(
+  api: ProxmoxApi,
+  host: string,
+  followers: ReadonlySet<Follower>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const since = Math.min(...[...followers].map(({ task }) => parseUpid(task.upid)?.startedAt ?? 0))
+  const tasks = listOf(await api.get(`/nodes/${host}/tasks`, { source: 'all', since, limit: 500 }, signal))
+  return new Map(tasks.map((entry) => [text(entry, 'upid'), text(entry, 'status')]))
+}
+
+export function pathOf({ host, upid }: TaskRef): string {
+  return `/nodes/${host}/tasks/${encodeURIComponent(upid)}`
+}
