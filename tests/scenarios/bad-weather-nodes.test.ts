@@ -85,7 +85,7 @@ test('the next boot takes the old slot, and an image is broken', async () => {
 })
 
 test.each([
-  { words: ['--strike', 'hang'], says: '--strike needs to know which machine it strikes.' },
+  { words: ['--strike', 'hang'], says: 'This --strike needs --machine' },
   {
     words: ['--strike', 'hang', '--machine', 'dev-cp-9'],
     says: 'No machine "dev-cp-9" has power in this lab; these have: dev-cp-1, dev-wk-1.',
