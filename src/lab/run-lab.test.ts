@@ -50,7 +50,9 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
     'No machine "cp-1" has power in this lab; these have: none.',
   )
   await control.strike('slow-storage', { host: 'pve1', storage: 'local', ms: 0, factor: 3 })
-  await expect(control.strike('cut', { from: ['operator'], ms: 0, factor: 1 })).rejects.toThrow('This --strike needs --to.')
+  await expect(control.strike('cut', { from: ['operator'], ms: 0, factor: 1 })).rejects.toThrow(
+    'This --strike needs --to.',
+  )
   await control.strike('cut', { from: ['operator'], to: ['cp-1'], ms: 0, factor: 1 })
   expect(running.lab.network.cuts.list()).toHaveLength(1)
   await control.strike('mend', { ms: 0, factor: 1 })

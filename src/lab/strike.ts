@@ -24,6 +24,7 @@ export function need<K extends 'machine' | 'host' | 'storage' | 'address' | 'vmi
   name: K,
 ): NonNullable<Strike[K]> {
   const value = strike[name]
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) throw new Error(`This --strike needs --${name}.`)
+  if (value === undefined || (Array.isArray(value) && value.length === 0))
+    throw new Error(`This --strike needs --${name}.`)
   return value as NonNullable<Strike[K]>
 }
