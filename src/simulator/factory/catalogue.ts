@@ -6,16 +6,17 @@ const lastPatches: Readonly<Record<string, number>> = {
   '1.11': 6,
   '1.12': 11,
   '1.13': 9,
-  '1.14': 0,
+  '1.14': 1,
 }
 
+/** Pre-releases that can still be had, by the minor that they led to. */
+const preReleases: Readonly<Record<string, readonly string[]>> = { '1.14': ['v1.14.0-rc.1'] }
+
 /** Every version, oldest first, pre-releases included. */
-export const versions: readonly string[] = [
-  ...Object.entries(lastPatches).flatMap(([minor, last]) =>
-    Array.from({ length: last + 1 }, (_, patch) => `v${minor}.${patch}`),
-  ),
-  'v1.14.0-rc.1',
-]
+export const versions: readonly string[] = Object.entries(lastPatches).flatMap(([minor, last]) => [
+  ...(preReleases[minor] ?? []),
+  ...Array.from({ length: last + 1 }, (_, patch) => `v${minor}.${patch}`),
+])
 
 const names = [
   ...['amd-ucode', 'amdgpu', 'binfmt-misc', 'bnx2-bnx2x', 'btrfs', 'chelsio-firmware', 'cloudflared', 'crun', 'drbd'],

@@ -7,6 +7,7 @@ import type { ClusterState } from './cluster-state.js'
 import { isReady } from './controllers/controller.js'
 import { restartPodsOf } from './controllers/restart-pods.js'
 import { createControllerLoop } from './controllers/run-controllers.js'
+import { cordonNode, evictPodsOf } from './drain-node.js'
 import { fromEtcd, toEtcd } from './etcd-keys.js'
 import { createObjectStore, type StoreSnapshot } from './object-store.js'
 import type {
@@ -68,6 +69,8 @@ function openStore(options: KubernetesKindOptions, facts: ClusterFacts, saved: S
         },
       }
     },
+    cordon: (node, isCordoned) => cordonNode(state, node, isCordoned),
+    evictPods: (node) => evictPodsOf(state, node),
     startKubelet: (kubelet) => startKubelet(state, kubelet, () => loop.wake()),
   }
 }

@@ -41,6 +41,10 @@ export interface KubernetesStore {
   content(): EtcdContent
   serveApi(options: ApiServerOptions): Promise<{ close(): Promise<void> }>
   startKubelet(options: KubeletOptions): SimulatedKubelet
+  /** As the node itself does it around an upgrade; only what it cordoned is uncordoned. */
+  cordon(node: string, isCordoned: boolean): void
+  /** Asks once for the eviction of what a drain moves; says how many pods are still there. */
+  evictPods(node: string): number
 }
 
 export interface ApiServerOptions {

@@ -8,6 +8,7 @@ export const durations = {
   containerRuntime: 3_000,
   kubelet: 6_000,
   etcdStart: 5_000,
+  etcdRestart: 5_000,
   etcdJoin: 6_000,
   etcdSync: 5_000,
   staticPods: 12_000,

@@ -69,6 +69,11 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
     return untilDataChanges(boot, data)
   }
   await boot.pause(durations.etcdStart)
+  const tooOld = findTooOld(cluster, etcdVersionOf(machine))
+  if (tooOld !== undefined) {
+    services.set('etcd', 'Failed', tooOld, false)
+    return boot.wait(durations.etcdRestart)
+  }
   const stop = cluster.run(data.member, () => !machine.isHung && !signal.aborted, etcdVersionOf(machine))
   machine.record('etcd.member-started', { etcd: cluster.id, member: data.member })
   try {
@@ -78,6 +83,13 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
     stop()
     machine.record('etcd.member-stopped', { etcd: cluster.id, member: data.member })
   }
+}
+
+/** etcd does not start below the version that its members have agreed on; a downgrade lowers that first. */
+function findTooOld(cluster: EtcdCluster, version: string): string | undefined {
+  if (minorOf(version) >= minorOf(cluster.version)) return undefined
+  const agreed = cluster.version.replace(/\.0$/, '')
+  return `invalid downgrade; server version is lower than determined cluster version (${version} < ${agreed})`
 }
 
 async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDirectory): Promise<void> {

@@ -53,7 +53,7 @@ const deniedArgs = [
 ]
 
 /** The Kubernetes API as this node reaches it: any control plane by discovery, else whoever answers on the endpoint. */
-function findApi(machine: TalosMachine): ServedApi | undefined {
+export function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
   const [own = ''] = machine.addresses
@@ -122,6 +122,7 @@ async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, goesOn:
     if (machine.nodeIsReady !== isReady) {
       machine.nodeIsReady = isReady
       machine.record('kubernetes.node', { ready: isReady })
+      if (isReady) findApi(machine)?.store.cordon(machine.hostname, false)
       machine.changed()
     }
     await boot.wait(durations.nodeReadyPoll)

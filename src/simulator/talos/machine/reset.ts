@@ -1,5 +1,6 @@
 import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
+import { drainItself } from './drain.js'
 import { blockDevices } from './drives.js'
 import { durations } from './durations.js'
 import { leaveEtcd } from './leave-etcd.js'
@@ -36,7 +37,7 @@ export async function reset(boot: Boot, wish: ResetWish, actor: string): Promise
 /** Tries for five minutes; the last member of an etcd never gets out. */
 async function leave(boot: Boot): Promise<boolean> {
   const { machine } = boot
-  await boot.pause(durations.drain)
+  await drainItself(boot)
   const { facts, nodeId, fleet } = machine
   for (const start = fleet.clock.now(); fleet.clock.now() - start < leaveForMs; ) {
     try {

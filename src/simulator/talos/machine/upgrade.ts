@@ -1,6 +1,7 @@
 import { minorOf } from '../config/talos-version.js'
 import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
+import { drainItself } from './drain.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
 import { installImage } from './install-image.js'
@@ -34,7 +35,10 @@ export async function upgradeByItself(boot: Boot, reference: string, isStaged: b
     return reboot(machine, 'kexec', actor)
   }
   machine.setStage('upgrading')
-  await boot.pause(durations.drain)
+  if (!(await drainItself(boot))) {
+    machine.record('machine.upgrade-failed', { reason: 'pods could not be evicted' })
+    return machine.setStage('running')
+  }
   await stopServices(boot, 'upgrading', actor)
   await boot.pause(durations.upgrade)
   if (findInstallProblem(machine, reference) === undefined) installImage(machine, reference)

@@ -23,6 +23,8 @@ function aStore(nodes: Set<string>): KubernetesStore {
       await network.listen(server, address, port)
       return { close: () => new Promise((resolve) => server.close(() => resolve())) }
     },
+    cordon: () => {},
+    evictPods: () => 0,
     startKubelet: (options: KubeletOptions) => {
       nodes.add(options.nodeName)
       return { isNodeReady: true, stop: () => {} }

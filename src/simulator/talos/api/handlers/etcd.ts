@@ -1,12 +1,13 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
 import { EtcdMemberAlarm_AlarmType } from '../../../../wire/machine/etcd_pb.js'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
-import type { EtcdCluster } from '../../etcd/etcd-cluster.js'
+import { type EtcdCluster, minorOf } from '../../etcd/etcd-cluster.js'
 import { snapshotFile } from '../../etcd/snapshot-file.js'
 import { findMembership } from '../../machine/etcd-life.js'
 import { leaveEtcd } from '../../machine/leave-etcd.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import { controlPlaneOf } from '../call-context.js'
+import { unknownMethod } from '../unknown-method.js'
 
 /** etcd as the node's API shows it and lets it be changed. */
 export const etcdHandlers = {
@@ -80,6 +81,28 @@ export const etcdHandlers = {
     machine.record('etcd.member-removed', { etcd: cluster.id, member: id }, true)
     return { messages: [{}] }
   },
+  etcdDowngradeValidate: async ({ version }, context) => {
+    const { cluster } = await downgradeOf(context, version)
+    return { messages: [{ clusterDowngrade: { clusterVersion: cluster.version } }] }
+  },
+  etcdDowngradeEnable: async ({ version }, context) => {
+    const { cluster, machine, target } = await downgradeOf(context, version)
+    cluster.downgradeTo = target
+    cluster.agreeOnVersion()
+    machine.record('etcd.downgrade-enabled', { etcd: cluster.id, to: target }, true)
+    return { messages: [{ clusterDowngrade: { clusterVersion: cluster.version } }] }
+  },
+  etcdDowngradeCancel: async (_request, context) => {
+    const membership = await membershipOf(context)
+    const { cluster, machine } = membership
+    refuseBefore11(machine, 'EtcdDowngradeCancel')
+    refuseWithoutQuorum(membership)
+    if (cluster.downgradeTo === undefined) throw etcdFailure('no inflight downgrade job')
+    cluster.downgradeTo = undefined
+    cluster.agreeOnVersion()
+    machine.record('etcd.downgrade-cancelled', { etcd: cluster.id }, true)
+    return { messages: [{ clusterDowngrade: { clusterVersion: cluster.version } }] }
+  },
   etcdAlarmList: async (_request, context) => {
     const { cluster } = await membershipOf(context)
     return { messages: [{ memberAlarms: alarmsOf(cluster) }] }
@@ -98,6 +121,28 @@ export const etcdHandlers = {
     return { messages: [{}] }
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
+
+/** What a downgrade needs: a target that is exactly one minor below, and none under way. */
+async function downgradeOf(context: HandlerContext, version: string): Promise<Membership & { target: string }> {
+  const membership = await membershipOf(context)
+  const { cluster, machine } = membership
+  refuseBefore11(machine, 'EtcdDowngradeEnable')
+  if (version === '') throw new ConnectError('version is required for etcd downgrade', Code.InvalidArgument)
+  const minor = /^v?3\.(\d+)(\.\d+)?$/.exec(version)?.[1]
+  if (minor === undefined) throw new ConnectError(`failed to parse version "${version}"`, Code.InvalidArgument)
+  refuseWithoutQuorum(membership)
+  if (cluster.downgradeTo !== undefined) throw etcdFailure('cluster has a downgrade job in progress')
+  if (Number(minor) !== minorOf(cluster.version) - 1) throw etcdFailure('invalid downgrade target version')
+  return { ...membership, target: `3.${minor}.0` }
+}
+
+function etcdFailure(reason: string): ConnectError {
+  return new ConnectError(`failed to query etcd status: etcdserver: ${reason}`, Code.Unknown)
+}
+
+function refuseBefore11({ minor }: TalosMachine, method: string): void {
+  if (minor < 11) throw unknownMethod(`/machine.MachineService/${method}`)
+}
 
 interface Membership {
   readonly machine: TalosMachine
