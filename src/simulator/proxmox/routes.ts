@@ -27,6 +27,7 @@ import { uploadRoutes } from './storage/upload.js'
 import { taskRoutes } from './tasks-routes.js'
 import { agentRoutes } from './vm/agent.js'
 import { cloneRoutes } from './vm/clone.js'
+import { cloudInitRoutes } from './vm/cloud-init-routes.js'
 import { configRoutes } from './vm/config-routes.js'
 import { consoleRoutes } from './vm/console.js'
 import { destroyRoutes } from './vm/destroy.js'
@@ -72,6 +73,7 @@ export const routes: Routes = {
   ...resizeRoutes,
   ...moveDiskRoutes,
   ...cloneRoutes,
+  ...cloudInitRoutes,
   ...templateRoutes,
   ...snapshotRoutes,
   ...migrateRoutes,

@@ -4,6 +4,7 @@ import { ApiError, died } from '../api-error.js'
 import type { Datacentre } from '../datacentre.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
+import { hostNameserver } from '../vm/cloud-init-text.js'
 import { startVm, stopVm } from '../vm/start.js'
 
 const subdirectories =
@@ -138,7 +139,7 @@ export const nodeDetailRoutes: Routes = {
     ...(datacentre.pve === 8 ? [] : [{ name: 'query-oci-repo-tags' }]),
   ],
   'GET /nodes/{node}/time': time,
-  'GET /nodes/{node}/dns': () => ({ dns1: '192.0.2.53' }),
+  'GET /nodes/{node}/dns': () => ({ dns1: hostNameserver }),
   'GET /nodes/{node}/hosts': hosts,
   'GET /nodes/{node}/config': configOf,
   'PUT /nodes/{node}/config': setConfig,

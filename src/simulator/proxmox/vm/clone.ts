@@ -8,8 +8,9 @@ import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
 import { contentOf, copyTimeOn, dropVolume, findVolume, getStorage, isShared, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { allocateCloudInit } from './cloud-init.js'
 import { emptyVm, macPrefix, refuseMissingPool } from './create.js'
-import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, printSize, storageOf } from './drive.js'
+import { type Drive, isCdrom, isCloudInit, isDriveKey, parseDrive, printDrive, printSize, storageOf } from './drive.js'
 import { copyWithProgress, logAllocation } from './fill-drive.js'
 import { isAgentEnabled } from './hardware.js'
 import { isNetKey, newMac, parseNet, printNet } from './net.js'
@@ -137,9 +138,11 @@ async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
   try {
     const config = freshConfig(cloning)
     for (const drive of drivesOf(datacentre, cloning.config)) {
-      config[drive.key] = isCdrom(drive)
-        ? printDrive(drive)
-        : printDrive(await cloneDrive(cloning, drive, worker, made))
+      config[drive.key] = isCloudInit(drive)
+        ? printDrive(cloneCloudInit(cloning, drive, made))
+        : isCdrom(drive)
+          ? printDrive(drive)
+          : printDrive(await cloneDrive(cloning, drive, worker, made))
       target.config = { ...config, lock: 'clone' }
     }
     if (made.length === 0) await worker.sleep(taskTime.linkedClone)
@@ -180,6 +183,15 @@ function freshConfig({ call, source, config }: Cloning): Record<string, string> 
   const description = find(call, 'description')
   if (description !== undefined) fresh.description = description
   return fresh
+}
+
+/** A clone has a cloud-init drive of its own, which is written when it starts. */
+function cloneCloudInit({ call, source, target }: Cloning, drive: Drive, made: VolumeState[]): Drive {
+  const { datacentre } = call
+  const storage = getStorage(datacentre, find(call, 'storage') ?? storageOf(drive.file) ?? '', source.host)
+  const volume = allocateCloudInit(datacentre, storage, target, undefined)
+  made.push(volume)
+  return { ...drive, file: volume.volid }
 }
 
 async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: VolumeState[]): Promise<Drive> {

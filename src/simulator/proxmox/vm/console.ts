@@ -1,8 +1,7 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
 import { getRunnable, getVm } from '../datacentre.js'
-import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
-import { pendingConfig } from './config.js'
+import { type Call, type Routes, text, vmidOf } from '../http/call.js'
 
 function monitor(call: Call): string {
   const vm = getVm(call.datacentre, call.host, vmidOf(call))
@@ -35,23 +34,6 @@ function proxy(call: Call): unknown {
   }
 }
 
-const cloudInitKey = /^(ciuser|cipassword|citype|ciupgrade|cicustom|nameserver|searchdomain|sshkeys|ipconfig\d+|name)$/
-
-function cloudInit(call: Call): unknown[] {
-  const vm = getVm(call.datacentre, call.host, vmidOf(call))
-  return Object.entries(pendingConfig(vm))
-    .filter(([key]) => cloudInitKey.test(key))
-    .map(([key, value]) => ({ key, value: key === 'cipassword' ? '**********' : value }))
-}
-
-function dump(call: Call): string {
-  const vm = getVm(call.datacentre, call.host, vmidOf(call))
-  const name = vm.config.name ?? `VM${vm.vmid}`
-  if (find(call, 'type') === 'network') return 'version: 1\nconfig: []\n'
-  if (find(call, 'type') === 'meta') return `instance-id: ${vm.vmid}\n`
-  return `#cloud-config\nhostname: ${name}\nmanage_etc_hosts: true\n`
-}
-
 const base = '/nodes/{node}/qemu/{vmid}'
 
 export const consoleRoutes: Routes = {
@@ -59,7 +41,4 @@ export const consoleRoutes: Routes = {
   [`PUT ${base}/sendkey`]: sendKey,
   [`POST ${base}/vncproxy`]: proxy,
   [`POST ${base}/termproxy`]: proxy,
-  [`GET ${base}/cloudinit`]: cloudInit,
-  [`PUT ${base}/cloudinit`]: () => null,
-  [`GET ${base}/cloudinit/dump`]: dump,
 }

@@ -119,7 +119,7 @@ async function makeVm(call: Call, vm: VmState, options: Record<string, string>, 
       const value = options[key] ?? ''
       if (isDriveKey(key))
         config[key] = printDrive(
-          await fillDrive({ datacentre, vm, worker, made }, parseDrive(datacentre.pve, key, value)),
+          await fillDrive({ datacentre, vm, worker, made, others: config }, parseDrive(datacentre.pve, key, value)),
         )
       else if (isNetKey(key))
         config[key] = normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre))

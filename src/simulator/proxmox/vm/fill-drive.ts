@@ -6,6 +6,7 @@ import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
 import { copyTimeOn, findVolume, getStorage, pathOf } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { allocateCloudInit, findCloudInitKey } from './cloud-init.js'
 import { type Drive, newVolumeOf, printDrive, printSize, storageOf } from './drive.js'
 
 /** Where a drive is being made, and by whom. */
@@ -15,6 +16,8 @@ export interface Filling {
   readonly worker: Worker
   /** Volumes made so far: a failing create takes them away again. */
   readonly made: VolumeState[]
+  /** Options that the same call has handled before, where they are not the VM's yet. */
+  readonly others?: Readonly<Record<string, string>>
 }
 
 /** Makes or finds the volume of a drive and answers the drive as it is stored. */
@@ -161,14 +164,14 @@ function printBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit] ?? ''}`
 }
 
-async function fillCloudInit({ datacentre, vm, made }: Filling, drive: Drive): Promise<Drive> {
+function fillCloudInit({ datacentre, vm, worker, made, others }: Filling, drive: Drive): Drive {
+  const taken = findCloudInitKey(datacentre, { ...vm.pending, ...vm.config, ...others }, drive.key)
+  if (taken !== undefined) throw died(`${drive.key} - cloud-init drive is already attached at '${taken}'`)
   const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
-  const volume = allocateImage(datacentre, storage, {
-    vmid: vm.vmid,
-    host: vm.host,
-    format: 'qcow2',
-    size: 4 * 1024 ** 2,
-  })
+  const volume = allocateCloudInit(datacentre, storage, vm, drive.options.format)
   made.push(volume)
-  return { key: drive.key, file: volume.volid, options: { ...drive.options, media: 'cdrom' } }
+  const { format: _format, ...options } = drive.options
+  const stored = { key: drive.key, file: volume.volid, options: { ...options, media: 'cdrom' } }
+  worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
+  return stored
 }

@@ -5,6 +5,7 @@ import { vmLockFile } from '../flock.js'
 import type { VmState } from '../state.js'
 import { findVolume, getStorage } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
+import { writeCloudInit } from './cloud-init.js'
 import { byDriveName, isDriveKey, parseDrive, storageOf } from './drive.js'
 import { isNetKey, parseNet } from './net.js'
 import { applyPending } from './pending.js'
@@ -29,6 +30,7 @@ export function startVm(
     if (vm.running) throw died(`VM ${vmid} already running`)
     applyPending(datacentre, vm)
     refuseMissingParts(datacentre, vm, worker)
+    writeCloudInit(datacentre, vm, worker)
     if (!datacentre.hasKvm && vm.config.kvm !== '0')
       throw died(
         'KVM virtualisation configured, but not available. Either disable in VM configuration or enable in BIOS.',

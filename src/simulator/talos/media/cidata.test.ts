@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { aPlainIso } from '../testing/plain-iso.js'
+import { plainIso } from '../../plain-iso.js'
 import { findMetalConfig, findSeed } from './cidata.js'
 
-const drive = (label: string, files: Record<string, string>) => ({ bytes: () => aPlainIso(label, files) })
+const drive = (label: string, files: Record<string, string>) => ({ bytes: () => plainIso(label, files) })
 const v1 = `version: 1
 config:
   - type: physical

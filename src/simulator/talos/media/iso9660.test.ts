@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aPlainIso } from '../testing/plain-iso.js'
+import { plainIso } from '../../plain-iso.js'
 import { readIsoVolume } from './iso9660.js'
 
 test('an ISO with bare names gives its label and its files', () => {
-  const volume = readIsoVolume(aPlainIso('cidata', { 'user-data': 'machine: {}', 'meta-data': '' }))
+  const volume = readIsoVolume(plainIso('cidata', { 'user-data': 'machine: {}', 'meta-data': '' }))
   expect(volume?.label).toBe('cidata')
   expect([...(volume?.files ?? [])].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
     ['user-data', 'machine: {}'],

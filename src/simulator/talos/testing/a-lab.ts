@@ -13,10 +13,10 @@ import { createLedger } from '../../ledger.js'
 import { claimLoopback } from '../../loopback-range.js'
 import { encodeMedium } from '../../medium.js'
 import { createLabNetwork } from '../../network.js'
+import { plainIso } from '../../plain-iso.js'
 import { createTalosGuests, type TalosGuests, type TalosGuestsOptions } from '../index.js'
 import type { Issued } from '../pki/issue-certificate.js'
 import { aKubernetes } from './fake-kubernetes.js'
-import { aPlainIso } from './plain-iso.js'
 
 export interface VmWish {
   readonly name: string
@@ -126,7 +126,7 @@ function bootVm(guests: TalosGuests, wish: VmWish): { guest: Guest; hardware: Ha
       ...(isIso ? [{ slot: 'ide2', volid: 'local:iso/talos.iso', bytes: () => encodeMedium(medium) }] : []),
       ...(seed === undefined
         ? []
-        : [{ slot: 'ide3', volid: 'local:iso/seed.iso', bytes: () => aPlainIso('cidata', seed) }]),
+        : [{ slot: 'ide3', volid: 'local:iso/seed.iso', bytes: () => plainIso('cidata', seed) }]),
     ],
     nics: [{ slot: 'net0', mac, bridge: 'vmbr0', linkDown: false }],
     agentEnabled: agent,

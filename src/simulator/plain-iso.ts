@@ -1,7 +1,7 @@
 const sector = 2048
 
-/** The bytes of a small ISO 9660 with relaxed names: what a guest is given in tests. */
-export function aPlainIso(label: string, files: Readonly<Record<string, string>>): Uint8Array {
+/** The bytes of a small ISO 9660 with relaxed names, all files in its root. */
+export function plainIso(label: string, files: Readonly<Record<string, string>>): Uint8Array {
   const entries = Object.entries(files).map(([name, text]) => ({ name, bytes: Buffer.from(text) }))
   let next = 20
   const placed = entries.map((entry) => {
