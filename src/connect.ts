@@ -16,7 +16,7 @@ import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 import { readVaultValue } from './secrets/vault/vault-value.js'
 import { connectTalos } from './talos/api/connect.js'
-import { adminCertificate, clientCertificate } from './talos/clientconfig/client-certificate.js'
+import { adminCertificate, clientCertificate, type TalosRole } from './talos/clientconfig/client-certificate.js'
 import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
 import { connectFactory } from './talos/image/factory.js'
 import { recallHosts } from './trust/proxmox-hosts.js'
@@ -36,6 +36,8 @@ export interface ConnectOptions {
   readonly login?: { readonly user: string; readonly password: string }
   /** A lab in place of the real world. */
   readonly lab?: LabAccess
+  /** The least that the verb needs of Talos: `os:admin` changes nodes and reads their configs. */
+  readonly talosRoles?: readonly TalosRole[]
   /** That of this computer, or of the lab, unless given. */
   readonly clock?: Clock
   /** In a lab, too, the token of the inventory or the environment: it is what is checked. */
@@ -104,7 +106,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     dialer,
     clock,
     credentials: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
-      clientCertificate(await bundle(), { lifetimeHours, roles: ['os:admin'], now }),
+      clientCertificate(await bundle(), { lifetimeHours, roles: options.talosRoles ?? ['os:admin'], now }),
     ),
   })
   const kubernetes = connectKubernetes({

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { serve, versionRoute } from '../tests/support/talos-client.js'
-import { connect, secretsStore } from './connect.js'
+import { type ConnectOptions, connect, secretsStore } from './connect.js'
 import { loadInventory } from './inventory/index.js'
 import { gives, startTinyServer, testFile } from './proxmox/client/testing/tiny-server.js'
 import { generateBundle } from './secrets/generate.js'
@@ -58,11 +58,12 @@ async function aFolder(endpoint: string) {
 
 const socketsOf = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 
-test('a thousand passes over ten days: certificates are renewed in time, and nothing piles up', async () => {
+/** Servers in place of Proxmox, Talos and Kubernetes, and the world that connects to them. */
+async function aWorld(options: Pick<ConnectOptions, 'talosRoles'>, onClient: (certificate: PeerCertificate) => void) {
   const proxmox = await startTinyServer()
   closing.push(() => proxmox.close())
   proxmox.on.set('GET /version', gives({ version: '9.2.3', release: '9.2', repoid: 'x' }))
-  const talos = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')), { onClient: judge })
+  const talos = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')), { onClient })
   const kubernetes = await startKubernetes(await talos.ca.issueServer())
   const inventory = await aFolder(proxmox.endpoint)
   const env = { TOKEN: 'secret' }
@@ -75,8 +76,13 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
     bundle: { ...bundle, certs: { ...bundle.certs, os: ca, k8s: ca } },
     memory: { bootstrapped: true, contract: 'v1.6', values: {} },
   })
-  const { world, close } = await connect(inventory, { env, notify: () => {}, clock })
+  const { world, close } = await connect(inventory, { env, notify: () => {}, clock, ...options })
   closing.push(close)
+  return { world, talos, kubernetes }
+}
+
+test('a thousand passes over ten days: certificates are renewed in time, and nothing piles up', async () => {
+  const { world, talos, kubernetes } = await aWorld({}, judge)
   const { signal } = new AbortController()
 
   // Asked twice: the first call after a reboot may still go out on the connection that was cut.
@@ -102,3 +108,15 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   expect(getEventListeners(signal, 'abort')).toHaveLength(before.listeners)
   expect(socketsOf()).toBeLessThanOrEqual(before.sockets + 6)
 }, 120_000)
+
+test.each([
+  { talosRoles: undefined, shown: 'os:admin' },
+  { talosRoles: ['os:reader'] as const, shown: 'os:reader' },
+])('with the roles $talosRoles a node sees $shown', async ({ talosRoles, shown }) => {
+  const roles: unknown[] = []
+  const onClient = ({ subject }: PeerCertificate) => roles.push(subject.O)
+  const { world, talos } = await aWorld(talosRoles === undefined ? {} : { talosRoles }, onClient)
+  const target = { machine: 'dev-cp-1', address: '127.0.0.1', port: talos.port }
+  await world.talos.node(target).version(new AbortController().signal)
+  expect(roles).toEqual([shown])
+})

@@ -25,6 +25,7 @@ import {
   resolveAddons,
   surplusAddons,
 } from './index.js'
+import { readRecord } from './trusted-record.js'
 
 const signal = new AbortController().signal
 const clusters: TestCluster[] = []
@@ -388,6 +389,30 @@ test('removing an addon takes its release, its objects and its record away', asy
   expect(
     await lab.api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'metallb-system', 'metallb-controller', signal),
   ).toBeUndefined()
+})
+
+test('a record that somebody edited deletes nothing of others, and does not hide that data is lost', async () => {
+  const planned = plan({ metallb: true })
+  const lab = await startLab(planned)
+  await installAll(lab, planned)
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap' }
+  const foreign = { ...configMap, metadata: { name: 'payroll', namespace: 'default' }, data: { a: 'b' } }
+  await lab.api.apply([foreign], { fieldManager: 'somebody', force: true }, signal)
+  const [record] = await readInstalledAddons(lab.api, signal)
+  if (record === undefined) throw new Error('there is one')
+  const edit = { ...record, objects: [{ ...configMap, namespace: 'default', name: 'payroll' }, ...record.objects] }
+  const notes: string[] = []
+  const tools = { ...lab, note: (text: string) => void notes.push(text) }
+  await removeAddon(tools, edit, helmImage(undefined), signal)
+  expect(await lab.api.find(configMap, 'default', 'payroll', signal)).toBeDefined()
+  expect(notes).toContain('ConfigMap payroll was not applied by ichor, and is left alone')
+
+  await expect(removeAddon(tools, { ...record, namespace: 'prod' }, helmImage(undefined), signal)).rejects.toThrow(
+    'is not what ichor installs',
+  )
+  expect(readRecord(JSON.stringify({ ...record, name: 'longhorn', holdsData: false }))?.holdsData).toBe(true)
+  expect(readRecord(JSON.stringify({ ...record, name: 'somebodys', holdsData: false }))?.holdsData).toBe(true)
+  expect(readRecord('{')).toBeUndefined()
 })
 
 test('what was changed in the inventory is installed again, and what it no longer says is pruned', async () => {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { AddonFailed } from './addon-failed.js'
 import { addonProblems } from './check-addon.js'
+import { deleteApplied } from './delete-applied.js'
 import { uninstallArgs, upgradeArgs } from './helm-job.js'
 import { findHelmJob, installObjects } from './install-objects.js'
 import {
@@ -13,6 +14,7 @@ import {
 } from './installed-addons.js'
 import type { PlannedAddon } from './planned-addon.js'
 import { type AddonTools, fieldOwner, runHelmJob } from './run-helm-job.js'
+import { refuseForeignRelease } from './trusted-record.js'
 
 const healthyWithinMs = 15 * 60_000
 const pauseMs = 3_000
@@ -129,16 +131,11 @@ function findPodProblem({ status, metadata }: KubernetesObject): string | undefi
 }
 
 /** What an older request applied and this one does not. */
-async function prune(
-  { api }: AddonTools,
-  addon: PlannedAddon,
-  before: InstalledAddon | undefined,
-  signal: AbortSignal,
-) {
+async function prune(tools: AddonTools, addon: PlannedAddon, before: InstalledAddon | undefined, signal: AbortSignal) {
   if (before === undefined) return
   const kept = new Set([...installObjects(addon), ...addon.after].map((object) => keyOf(refOf(object))))
   const surplus = before.objects.filter((ref) => !kept.has(keyOf(ref)) && ref.kind !== 'Namespace')
-  for (const ref of surplus.reverse()) await api.delete(ref, ref.namespace, ref.name, signal)
+  for (const ref of surplus.reverse()) await deleteApplied(tools, ref, signal)
 }
 
 function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
@@ -152,7 +149,8 @@ export async function removeAddon(
   helmImage: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { api, note } = tools
+  const { api } = tools
+  refuseForeignRelease(addon)
   const shared = new Set(
     (await readInstalledAddons(api, signal))
       .filter(({ name }) => name !== addon.name)
@@ -163,9 +161,7 @@ export async function removeAddon(
     await runHelmJob(tools, job, addon.title, signal)
   }
   for (const ref of [...addon.objects].reverse()) {
-    if (shared.has(keyOf(ref)) || ref.name === 'kube-system') continue
-    note(`deleting ${ref.kind} ${ref.name}`)
-    await api.delete(ref, ref.namespace, ref.name, signal)
+    if (!shared.has(keyOf(ref))) await deleteApplied(tools, ref, signal)
   }
   const record = recordRef(addon.name)
   await api.delete(record, record.metadata.namespace, record.metadata.name ?? '', signal)

@@ -3,6 +3,7 @@ import type { AddonCheck } from './addon.js'
 import { addonProblems, describeCheck } from './check-addon.js'
 import { accountName, jobNamespace } from './helm-job.js'
 import type { PlannedAddon } from './planned-addon.js'
+import { readRecord } from './trusted-record.js'
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap' }
 
@@ -33,7 +34,7 @@ export interface ObjectRef {
 /** Every addon that was installed by us, whatever has become of it. */
 export async function readInstalledAddons(api: KubernetesApi, signal: AbortSignal): Promise<InstalledAddon[]> {
   const records = await api.list(configMap, jobNamespace, { labelSelector: 'ichor.dev/record=addon' }, signal)
-  return records.map((record) => JSON.parse((record.data as Record<string, string>).addon ?? '{}') as InstalledAddon)
+  return records.flatMap((record) => readRecord((record.data as Record<string, string>).addon ?? '') ?? [])
 }
 
 /** An installed addon and how it is. */

@@ -17,11 +17,16 @@ export default defineCommand({
   positionals: [{ name: 'NODE', help: 'a machine of the inventory', required: true }],
   async run({ inventory, lab, follow, new: onlyNew }, context, [name = '']) {
     const one = await loadOne(inventory, context)
-    await withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
-      const { address } = await getNodeTarget(name, loaded, world, context.signal)
-      const node = world.talos.node({ machine: name, address })
-      await copyTo(context, node.dmesg({ follow, tail: onlyNew }, context.signal))
-    })
+    await withWorld(
+      one,
+      { lab, mayStartLab: false, talosRoles: ['os:reader'] },
+      context,
+      async ({ inventory: loaded, world }) => {
+        const { address } = await getNodeTarget(name, loaded, world, context.signal)
+        const node = world.talos.node({ machine: name, address })
+        await copyTo(context, node.dmesg({ follow, tail: onlyNew }, context.signal))
+      },
+    )
     return 0
   },
 })

@@ -24,16 +24,21 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, wait }, context) {
     const one = await loadOne(inventory, context)
-    const report = await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-      const facts = await factsOf(opened, context.signal)
-      const checks = [...clusterChecks(facts), ...(await addonChecks(opened.inventory, facts))]
-      if (wait !== undefined) {
-        const onWait = (text: string) => void context.stderr.write(`waiting for ${text}\n`)
-        const waiting = { world: opened.world, timeoutMs: wait * 1000, onWait }
-        for (const check of checks) await waitFor(check, waiting, context.signal)
-      }
-      return checkHealth(checks, { world: opened.world, signal: context.signal })
-    })
+    const report = await withWorld(
+      one,
+      { lab, mayStartLab: false, talosRoles: ['os:reader'] },
+      context,
+      async (opened) => {
+        const facts = await factsOf(opened, context.signal)
+        const checks = [...clusterChecks(facts), ...(await addonChecks(opened.inventory, facts))]
+        if (wait !== undefined) {
+          const onWait = (text: string) => void context.stderr.write(`waiting for ${text}\n`)
+          const waiting = { world: opened.world, timeoutMs: wait * 1000, onWait }
+          for (const check of checks) await waitFor(check, waiting, context.signal)
+        }
+        return checkHealth(checks, { world: opened.world, signal: context.signal })
+      },
+    )
     context.stdout.write(json ? `${JSON.stringify({ version: 1, ...report })}\n` : textOf(report))
     return report.healthy ? 0 : 1
   },

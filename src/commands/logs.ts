@@ -23,7 +23,7 @@ export default defineCommand({
   ],
   async run({ inventory, lab, follow, tail }, context, [name = '', service]) {
     const one = await loadOne(inventory, context)
-    await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
+    await withWorld(one, { lab, mayStartLab: false, talosRoles: ['os:reader'] }, context, async (opened) => {
       const { address } = await getNodeTarget(name, opened.inventory, opened.world, context.signal)
       const node = opened.world.talos.node({ machine: name, address })
       if (service === undefined) await listServices(node, context)

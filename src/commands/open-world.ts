@@ -15,7 +15,7 @@ export interface Opened extends Connected {
 /** Connects, runs, and closes whatever happens. */
 export async function withWorld<T>(
   inventory: Inventory,
-  options: { lab: boolean; mayStartLab: boolean; login?: ConnectOptions['login']; usesOwnToken?: boolean },
+  options: { lab: boolean; mayStartLab: boolean } & Pick<ConnectOptions, 'login' | 'usesOwnToken' | 'talosRoles'>,
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -33,6 +33,7 @@ export async function withWorld<T>(
     ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
     ...(options.login === undefined ? {} : { login: options.login }),
     usesOwnToken: options.usesOwnToken ?? false,
+    ...(options.talosRoles === undefined ? {} : { talosRoles: options.talosRoles }),
     ...(lab === undefined ? {} : { lab: lab.access }),
   })
   try {

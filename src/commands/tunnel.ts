@@ -27,15 +27,20 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, basePort }, context) {
     const one = await loadOne(inventory, context)
-    await withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
-      const targets = await findNodeTargets(loaded, world, context.signal)
-      const requests = withPorts(tunnelRequests(loaded, targets), basePort)
-      const tell = (name: string, thrown: unknown) => void context.stderr.write(`${name}: ${thrown}\n`)
-      const open = await openTunnels(world.dialer, requests, tell)
-      context.stdout.write(json ? `${JSON.stringify({ version: 1, tunnels: open.tunnels })}\n` : textOf(open.tunnels))
-      await untilStopped(context)
-      await open.close()
-    })
+    await withWorld(
+      one,
+      { lab, mayStartLab: false, talosRoles: ['os:reader'] },
+      context,
+      async ({ inventory: loaded, world }) => {
+        const targets = await findNodeTargets(loaded, world, context.signal)
+        const requests = withPorts(tunnelRequests(loaded, targets), basePort)
+        const tell = (name: string, thrown: unknown) => void context.stderr.write(`${name}: ${thrown}\n`)
+        const open = await openTunnels(world.dialer, requests, tell)
+        context.stdout.write(json ? `${JSON.stringify({ version: 1, tunnels: open.tunnels })}\n` : textOf(open.tunnels))
+        await untilStopped(context)
+        await open.close()
+      },
+    )
     return 0
   },
 })

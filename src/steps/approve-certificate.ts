@@ -1,5 +1,6 @@
 import { approveKubeletCsrs, type ExpectedNode } from '../kubernetes/approve-kubelet-csrs.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
+import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import { findNode } from './join-node.js'
 import { kubernetesApi } from './kubernetes-endpoints.js'
@@ -47,12 +48,29 @@ async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { 
   if (strange !== undefined) note(`${strange.name} is left alone: ${strange.reason}`)
 }
 
-/** Everything that the machine was given: its interfaces, or what DHCP reported. */
+/** Everything that the machine was given, or what Talos itself reports where DHCP gave it. */
 async function addressesOf(machine: string, world: World, context: StepContext): Promise<string[]> {
-  const { nics } = machineOf(context.desired, machine).machine
+  const wanted = machineOf(context.desired, machine)
+  const { nics, identity } = wanted.machine
   const given = nics.flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0] ?? ''))
-  const reported = await findAddress(machine, world, context)
-  return [...new Set([...given, ...(reported === undefined ? [] : [reported])])]
+  if (wanted.address !== undefined) return [...new Set([...given, wanted.address])]
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) return given
+  const node = world.talos.node({ machine, address })
+  return [...new Set([...given, ...(await reportedByTalos(node, identity.uuid, context.signal))])]
+}
+
+/**
+ * The guest agent is believed only as to where to ask: who answers there has shown the cluster's certificate, and must
+ * have the machine's UUID. None, when it is another machine.
+ */
+export async function reportedByTalos(
+  { resources }: Pick<TalosNode, 'resources'>,
+  uuid: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const isMachine = (await resources.systemUuid(signal)) === uuid.toLowerCase()
+  return isMachine ? resources.nodeAddresses(signal) : []
 }
 
 interface Request {

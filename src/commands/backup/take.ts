@@ -35,10 +35,15 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, to, ifDue }, context) {
     for (const one of await loadNamed(inventory, context)) {
-      await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-        const place = await openPlace(opened.inventory, { to, lab }, context)
-        await backUp({ opened, place, ifDue, json }, context)
-      })
+      await withWorld(
+        one,
+        { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] },
+        context,
+        async (opened) => {
+          const place = await openPlace(opened.inventory, { to, lab }, context)
+          await backUp({ opened, place, ifDue, json }, context)
+        },
+      )
     }
     return 0
   },

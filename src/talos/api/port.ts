@@ -180,6 +180,8 @@ export interface ResourceCalls {
   /** Text of the active config, every document. */
   machineConfig(signal: AbortSignal): Promise<string>
   systemUuid(signal: AbortSignal): Promise<string>
+  /** Those of the node's own interfaces, without their prefix; a shared one that it holds for a while is left out. */
+  nodeAddresses(signal: AbortSignal): Promise<string[]>
 }
 
 export interface CosiResource {

@@ -16,6 +16,8 @@ test('resources come with their parsed spec; none is undefined', async () => {
           return { resource: resource('v1alpha1', '|\n  version: v1alpha1\n  ---\n  kind: X\n') }
         if (request.id === 'systeminformation')
           return { resource: resource('x', 'uuid: B80C72EA-4C55-8B7F-8CCD-F027DAAFA86A') }
+        if (request.id === 'routed')
+          return { resource: resource('routed', 'addresses: [10.0.10.11/24, "fd00::11/64"]\n') }
         throw new ConnectError('none', Code.NotFound)
       },
       async *list() {
@@ -31,6 +33,7 @@ test('resources come with their parsed spec; none is undefined', async () => {
   })
   expect(await resources.machineConfig(signal)).toBe('version: v1alpha1\n---\nkind: X\n')
   expect(await resources.systemUuid(signal)).toBe('b80c72ea-4c55-8b7f-8ccd-f027daafa86a')
+  expect(await resources.nodeAddresses(signal)).toEqual(['10.0.10.11', 'fd00::11'])
   expect(await resources.find('SystemDisks.block.talos.dev', 'runtime', 'system-disk', signal)).toBeUndefined()
   expect(await resources.list('Disks.block.talos.dev', 'runtime', signal)).toEqual([
     { id: 'sda', version: '3', spec: { dev_path: '/dev/sda' } },

@@ -42,6 +42,10 @@ export function resourceCalls(channel: Channel): ResourceCalls {
       const type = 'SystemInformations.hardware.talos.dev'
       return uuidFrom(await specOf(type, 'hardware', 'systeminformation', signal))
     },
+    async nodeAddresses(signal) {
+      const { addresses } = fieldsOf(await specOf('NodeAddresses.net.talos.dev', 'network', 'routed', signal))
+      return Array.isArray(addresses) ? addresses.map((address) => String(address).split('/')[0] ?? '') : []
+    },
   }
 }
 

@@ -1,0 +1,20 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+import type { ObjectRef } from './installed-addons.js'
+import { type AddonTools, fieldOwner } from './run-helm-job.js'
+
+const kept = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease'])
+
+/** Deletes what ichor itself applied: the object says so, whatever a record says of it. */
+export async function deleteApplied({ api, note }: AddonTools, ref: ObjectRef, signal: AbortSignal): Promise<void> {
+  if (ref.kind === 'Namespace' && kept.has(ref.name)) return
+  const found = await api.find(ref, ref.namespace, ref.name, signal)
+  if (found === undefined) return
+  if (!isApplied(found)) return note(`${ref.kind} ${ref.name} was not applied by ichor, and is left alone`)
+  note(`deleting ${ref.kind} ${ref.name}`)
+  await api.delete(ref, ref.namespace, ref.name, signal)
+}
+
+function isApplied({ metadata }: KubernetesObject): boolean {
+  const { managedFields = [] } = metadata as { managedFields?: readonly { readonly manager?: string }[] }
+  return managedFields.some(({ manager }) => manager === fieldOwner.fieldManager)
+}
