@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
 /** Bytes that can be read anywhere. */
@@ -8,19 +9,19 @@ export interface ByteSource {
 
 /** Size of the blocks that are read and kept; pages of a database are parts of one. */
 const blockSize = 64 * 1024
-const blocksKept = 256
+const blocksKept = 128
 
 /** Reads whole blocks and keeps the last ones, so that many small reads cost few large ones. */
-export function blockSource(size: number, load: (block: number) => Promise<Buffer>): ByteSource {
+export function blockSource(size: number, load: (block: number) => Buffer): ByteSource {
   const kept = new Map<number, Buffer>()
-  const blockAt = async (index: number): Promise<Buffer> => {
+  const blockAt = (index: number): Buffer => {
     const known = kept.get(index)
     if (known !== undefined) {
       kept.delete(index)
       kept.set(index, known)
       return known
     }
-    const block = await load(index)
+    const block = load(index)
     const [oldest] = kept.keys()
     if (kept.size >= blocksKept && oldest !== undefined) kept.delete(oldest)
     kept.set(index, block)
@@ -31,10 +32,9 @@ export function blockSource(size: number, load: (block: number) => Promise<Buffe
     read: async (at, length) => {
       const first = Math.floor(at / blockSize)
       const last = Math.floor((at + length - 1) / blockSize)
-      if (first === last)
-        return (await blockAt(first)).subarray(at - first * blockSize, at + length - first * blockSize)
+      if (first === last) return blockAt(first).subarray(at - first * blockSize, at + length - first * blockSize)
       const blocks: Buffer[] = []
-      for (let index = first; index <= last; index++) blocks.push(await blockAt(index))
+      for (let index = first; index <= last; index++) blocks.push(blockAt(index))
       return Buffer.concat(blocks).subarray(at - first * blockSize, at + length - first * blockSize)
     },
   }
@@ -52,9 +52,23 @@ export async function readFully(file: FileHandle, at: number, length: number): P
   return buffer.subarray(0, used)
 }
 
+/**
+ * The same into a buffer that is used again and again. It waits for the disk: handing half a million small reads to other
+ * threads costs more than the reads.
+ */
+export function readAgain(file: FileHandle, at: number, buffer: Buffer): Buffer {
+  let used = 0
+  while (used < buffer.length) {
+    const count = readSync(file.fd, buffer, used, buffer.length - used, at + used)
+    if (count === 0) break
+    used += count
+  }
+  return buffer.subarray(0, used)
+}
+
 /** A file as it lies there. */
 export function fileSource(file: FileHandle, size: number): ByteSource {
-  return blockSource(size, (block) => readFully(file, block * blockSize, blockSize))
+  return blockSource(size, (block) => readAgain(file, block * blockSize, Buffer.allocUnsafeSlow(blockSize)))
 }
 
 /** All of it, from the first byte to the last. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { type ByteSource, blockSource, readFully } from '../byte-source.js'
+import { type ByteSource, blockSource, readAgain, readFully } from '../byte-source.js'
 import { SnapshotRefused } from '../snapshot-error.js'
 import { chunkSize, openChunk, sealedChunkSize, tagSize } from './chunks.js'
 import { openPayloadKey, type PayloadKey } from './payload-key.js'
@@ -22,8 +22,9 @@ export function openPayload(file: FileHandle, size: number, { key, header }: Pay
   const payload = size - header.length
   const chunks = Math.max(1, Math.ceil(payload / sealedChunkSize))
   if (payload - (chunks - 1) * sealedChunkSize < tagSize) throw truncated(where)
-  return blockSource(payload - chunks * tagSize, async (index) => {
-    const sealed = await readFully(file, header.length + index * sealedChunkSize, sealedChunkSize)
+  const buffer = Buffer.allocUnsafeSlow(sealedChunkSize)
+  return blockSource(payload - chunks * tagSize, (index) => {
+    const sealed = readAgain(file, header.length + index * sealedChunkSize, buffer)
     const isLast = index === chunks - 1
     const chunk = openChunk(key, index, isLast, sealed)
     if (chunk !== undefined) return chunk

@@ -9,7 +9,13 @@ export interface LiveKeys {
 }
 
 const isLiveBit = 0x80000000
-const fullAt = 0.7
+const fullAt = 0.8
+const slash = 0x2f
+
+/** Deep enough for the folder alone to decide, as `/registry/pods/default` does. */
+function isDeep(folder: string): boolean {
+  return folder.indexOf('/', folder.indexOf('/', 1) + 1) > 0 && folder.startsWith('/registry/')
+}
 
 /**
  * Which keys exist after all revisions so far. Remembers a 64-bit hash and a number for each, not the key itself,
@@ -20,17 +26,22 @@ export function createLiveKeys(): LiveKeys {
   const places: KeyPlace[] = []
   const counts: number[] = []
   const indexes = new Map<string, number>()
+  const folders = new Map<string, number>()
   let table = createTable(1 << 12)
   let total = 0
 
+  // Keys of one folder belong to one place, and most keys share theirs with thousands.
   const placeIndex = (key: Buffer): number => {
+    const folder = key.toString('latin1', 0, Math.max(0, key.lastIndexOf(slash)))
+    const known = folders.get(folder)
+    if (known !== undefined) return known
     const place = placeOfKey(key.toString())
     const id = `${place.prefix}\0${place.namespace}`
-    const known = indexes.get(id)
-    if (known !== undefined) return known
-    indexes.set(id, places.length)
-    counts.push(0)
-    return places.push(place) - 1
+    const index = indexes.get(id) ?? places.push(place) - 1
+    indexes.set(id, index)
+    counts[index] ??= 0
+    if (isDeep(folder)) folders.set(folder, index)
+    return index
   }
   const change = (index: number, by: number) => {
     counts[index] = (counts[index] ?? 0) + by

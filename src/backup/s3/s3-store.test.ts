@@ -29,7 +29,7 @@ beforeEach(async () => {
   const endpoint = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   const credentials = { accessKey: 'a', secretKey: 'b' }
   const location = { bucket: 'bucket', prefix: 'dev/', endpoint, region: 'us-east-1', credentials }
-  store = createS3Store(location, { idleMs: 300, retryAfterMs: [1, 1] })
+  store = createS3Store(location, { idleMs: 1000, retryAfterMs: [1, 1] })
   folder = await mkdtemp(join(tmpdir(), 'ichor-s3-'))
 })
 afterEach(async () => {
@@ -60,6 +60,7 @@ function answerTo(
     uploads.set(key, new Map())
     return [200, `<UploadId>${key}</UploadId>`, {}]
   }
+  if (method === 'POST' && !uploads.has(key)) return [404, '<Error><Code>NoSuchUpload</Code></Error>', {}]
   if (method === 'POST') {
     objects.set(
       key,
@@ -85,6 +86,7 @@ function answerTo(
   }
   if (key === '') return [200, listing(url), {}]
   const found = objects.get(key)
+  if (method === 'HEAD' && found !== undefined) return [200, '', { 'content-length': String(found.length) }]
   return found === undefined ? [404, '<Error><Code>NoSuchKey</Code></Error>', {}] : [200, found, {}]
 }
 
@@ -149,8 +151,8 @@ const once = (act: typeof trouble): typeof trouble => {
   let isOver = false
   return (...all) => {
     if (isOver) return false
-    isOver = true
-    return act(...all)
+    isOver = act(...all)
+    return isOver
   }
 }
 
@@ -174,9 +176,19 @@ const atEnd =
   (request, url, response) =>
     request.method === 'POST' && url.searchParams.has('uploadId') && act(request, url, response)
 
+/** The service did it, and nobody heard. */
+const answerLost: typeof trouble = (request, url) => {
+  const key = decodeURIComponent(url.pathname).replace('/bucket/', '')
+  answerTo(request, url, Buffer.alloc(0))
+  expect(objects.has(key)).toBe(true)
+  request.socket.destroy()
+  return true
+}
+
 test.each<[string, typeof trouble]>([
   ['is overloaded once', refuse(503, 'SlowDown')],
   ['cuts a connection once', cut],
+  ['ends an upload and loses the answer', atEnd(answerLost)],
   ['hangs once', hang],
 ])('a service that %s is asked again', async (_, act) => {
   trouble = once(act)
@@ -189,7 +201,7 @@ test.each<[string, typeof trouble, string]>([
   ['is full', atPart(refuse(403, 'QuotaExceeded')), 'QuotaExceeded'],
   ['fails at the end with status 200', atEnd(refuse(200, 'InternalError')), 'InternalError'],
   ['cuts every upload', atPart(cut), 'does not answer'],
-  ['hangs for ever', atPart(hang), 'no answer for 0.3 s'],
+  ['hangs for ever', atPart(hang), 'no answer for 1 s'],
 ])('a service that %s leaves nothing listed', async (_, act, message) => {
   trouble = act
   await expect(put('one.etcd.age', 2 * partSize)).rejects.toThrow(message)
