@@ -5,10 +5,16 @@ import type { AnnouncedStep, Emit, Outcome } from '../../events.js'
 /** Does one of the announced steps; `note` reports how it goes. */
 export type DoStep = <T>(id: string, run: (note: (text: string) => void) => Promise<T>) => Promise<T>
 
+export interface AnnouncedRun {
+  readonly cluster: string
+  readonly steps: readonly Pick<AnnouncedStep, 'id' | 'title'>[]
+  readonly signal: AbortSignal
+}
+
 /** A run whose steps follow one another: emits what every run emits, whatever happens in it. */
 export async function reportedRun<T>(
   emit: Emit,
-  { cluster, steps }: { readonly cluster: string; readonly steps: readonly Pick<AnnouncedStep, 'id' | 'title'>[] },
+  { cluster, steps, signal }: AnnouncedRun,
   work: (step: DoStep) => Promise<{ readonly result: T; readonly outcome: Outcome; readonly changed: number }>,
 ): Promise<T> {
   const at = () => new Date().toISOString()
@@ -37,12 +43,11 @@ export async function reportedRun<T>(
     emit({ type: 'run.finished', at: at(), outcome, changed })
     return result
   } catch (thrown) {
-    emit({ type: 'run.finished', at: at(), outcome: outcomeOf(thrown), changed: 0 })
+    emit({ type: 'run.finished', at: at(), outcome: signal.aborted ? 'cancelled' : outcomeOf(thrown), changed: 0 })
     throw thrown
   }
 }
 
 function outcomeOf(thrown: unknown): Outcome {
-  if (!(thrown instanceof UserFacingError)) return 'failed'
-  return thrown.exitCode === 3 ? 'refused' : thrown.exitCode === 130 ? 'cancelled' : 'failed'
+  return thrown instanceof UserFacingError && thrown.exitCode === 3 ? 'refused' : 'failed'
 }
