@@ -172,7 +172,7 @@ async function realProxmox(inventory: Inventory, reveal: Reveal, options: Connec
   const { settings, where } = inventory
   const { proxmox } = settings
   if (proxmox.endpoints.length === 0) {
-    throw new UsageError('Nobody says where Proxmox is.', {
+    throw new UsageError('No Proxmox endpoint is configured.', {
       where: where('proxmox'),
       fix: 'Set proxmox.endpoint, or PROXMOX_VE_ENDPOINT in the environment.',
     })

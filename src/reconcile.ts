@@ -27,7 +27,7 @@ export interface Reconcile {
   /** `destroy` specs that nothing of the cluster were there. */
   readonly goal: 'up' | 'destroy'
   /** Sees the whole plan before anything is changed. */
-  readonly confirm: (plan: Plan) => Promise<boolean>
+  readonly confirm: (plan: Plan, facts: { readonly desired: Desired; readonly observed: Observed }) => Promise<boolean>
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly forceUnlock?: boolean
@@ -90,12 +90,12 @@ export async function survey({ spec, world, signal }: Pick<Reconcile, 'spec' | '
 
 async function runReconcile(request: Reconcile, onChange: () => void): Promise<Outcome> {
   const { world, confirm, emit, signal } = request
-  const { plan, desired } = await preview(request)
+  const { plan, desired, observed } = await preview(request)
   if (plan.steps.length === 0) {
     refuseIncomplete(desired)
     return 'nothing-to-do'
   }
-  if (!(await confirm(plan))) return 'declined'
+  if (!(await confirm(plan, { desired, observed }))) return 'declined'
   const run = randomUUID()
   const lease = await takeLease({
     pools: world.proxmox.pools,

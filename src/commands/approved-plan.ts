@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { FileError, PlanRefused } from '../errors.js'
 import type { Plan } from '../plan/plan.js'
-import { planReport } from '../report/plan-text.js'
+import { planReport } from '../report/plan/plan-report.js'
 import type { Context } from './frame/context.js'
 
 /** What `ichor plan --out` wrote, and somebody approved. */

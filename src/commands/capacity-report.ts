@@ -1,6 +1,8 @@
 import { GiB } from '../cluster/machine.js'
 import type { CapacityRow, KnownAmount, Refit, Survival } from '../placement/index.js'
-import { table } from '../report/table.js'
+import { printable } from '../report/printable.js'
+import { sizeText } from '../report/size-text.js'
+import { tableWithin } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
 
 /** Who lives where, and what the loss of a host would mean. */
@@ -18,7 +20,7 @@ export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
     version: 1 as const,
     cluster,
     asked,
-    hosts: hosts.map(({ name, cpu, memory, machines, guests, reserve, unseen, isOffline = false }) => ({
+    hosts: hosts.map(({ name, cpu, memory, machines, guests, reserve, unseen, storages = [], isOffline = false }) => ({
       name,
       offline: isOffline,
       cpu: amountReport(cpu),
@@ -27,6 +29,7 @@ export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
       guests,
       reserve,
       unseen,
+      storages,
     })),
     ...(loss === undefined ? {} : { lose: loss }),
   }
@@ -36,42 +39,78 @@ function amountReport({ total, used, free }: KnownAmount) {
   return { total: total ?? null, used, free: free ?? null }
 }
 
-/** The same for people. */
-export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle): string {
+/** The same for people: used of total, with a bar where the screen has room for it. */
+export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
-    const sums = `${asked.cpu} vCPU, ${gibibytes(asked.memory)} of memory and ${gibibytes(asked.disk)} of disk`
+    const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
     return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory names no host: ask Proxmox what there is with --live.\n`
   }
-  const rows = hosts.map(({ name, cpu, memory, machines, guests, isOffline }) => [
-    isOffline ? `${name} (offline)` : name,
-    ...[cpu.total, cpu.used, cpu.free].map((count) => (count === undefined ? '-' : String(count))),
-    ...[memory.total, memory.used, memory.free].map((bytes) => (bytes === undefined ? '-' : gibibytes(bytes))),
-    [...machines, ...guests.map((guest) => `${guest} (guest)`)].join(', ') || '-',
-  ])
-  const head = ['HOST', 'VCPU', 'USED', 'FREE', 'MEMORY', 'USED', 'FREE', 'MACHINES']
+  const storages = [...new Set(hosts.flatMap((host) => (host.storages ?? []).map(({ name }) => name)))]
+  const rows = hosts.map((host) => hostRow(host, storages, style))
+  const head = ['HOST', 'vCPU', 'MEMORY', ...storages.map((name) => `STORAGE ${name}`), 'MACHINES']
   return [
     style.bold(cluster),
-    table(head, rows).trimEnd(),
-    reserveText(hosts.filter(({ isOffline }) => !isOffline)),
+    tableWithin(head, rows, width, [...storages.keys()].map((index) => index + 3).reverse()).trimEnd(),
+    ...freeLines(hosts.filter(({ isOffline }) => !isOffline)),
+    ...hosts.flatMap(unseenLine),
     ...(loss === undefined ? [] : ['', ...lossLines(loss, style)]),
     '',
   ].join('\n')
 }
 
-function reserveText(hosts: readonly CapacityRow[]): string {
+function hostRow(host: CapacityRow, storages: readonly string[], style: TextStyle): string[] {
+  const names = [...host.machines, ...host.guests.map((guest) => `${guest} (guest)`)]
+  const shown = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+  return [
+    host.isOffline ? `${host.name} (offline)` : host.name,
+    usage(host.cpu, String, style),
+    usage(host.memory, gibibytes, style, ' GiB'),
+    ...storages.map((name) => {
+      const storage = host.storages?.find((one) => one.name === name)
+      return storage === undefined ? '-' : usage(storage, gibibytes, style, ' GiB')
+    }),
+    names.length === 0 ? '0' : `${names.length}: ${printable(shown)}`,
+  ]
+}
+
+/** `24/62 GiB ████░░░░░░`; of what nobody knows only the used part. */
+function usage(
+  { total, used }: { readonly total?: number; readonly used: number },
+  text: (amount: number) => string,
+  style: TextStyle,
+  unit = '',
+): string {
+  if (total === undefined) return `${text(used)}/?${unit}`
+  const parts = 8
+  const full = total <= 0 ? 0 : Math.min(parts, Math.max(0, Math.round((used / total) * parts)))
+  const bar = style.signs.full.repeat(full) + style.signs.empty.repeat(parts - full)
+  return `${text(used)}/${text(total)}${unit}${bar === '' ? '' : ` ${used > total ? style.red(bar) : bar}`}`
+}
+
+function gibibytes(bytes: number): string {
+  return String(Math.round(bytes / GiB))
+}
+
+function freeLines(hosts: readonly CapacityRow[]): string[] {
   const cpu = sumOf(hosts.map((host) => host.cpu.free))
   const memory = sumOf(hosts.map((host) => host.memory.free))
   if (cpu === undefined || memory === undefined) {
-    return 'How much the hosts have is not in the inventory: set pve_capacity, or ask Proxmox with --live.'
+    return ['How much the hosts have is not in the inventory: set pve_capacity, or ask Proxmox with --live.']
   }
-  return `Free: ${cpu} vCPU and ${gibibytes(memory)} of memory.${keptText(hosts)}`
+  return [`free     ${cpu} vCPU, ${sizeText(memory)}`, ...keptText(hosts)]
+}
+
+function unseenLine({ name, unseen }: CapacityRow): string[] {
+  return unseen === 0
+    ? []
+    : [`note     ${sizeText(unseen)} on ${name} are used by something that this token cannot see.`]
 }
 
 /** What is free and given to nobody. */
-function keptText(hosts: readonly CapacityRow[]): string {
+function keptText(hosts: readonly CapacityRow[]): string[] {
   const cpu = hosts.reduce((sum, { reserve }) => sum + reserve.cpu, 0)
   const memory = hosts.reduce((sum, { reserve }) => sum + reserve.memory, 0)
-  return cpu === 0 && memory === 0 ? '' : ` Kept free by reserve: ${cpu} vCPU and ${gibibytes(memory)}.`
+  return cpu === 0 && memory === 0 ? [] : [`reserve  ${cpu} vCPU, ${sizeText(memory)} of it kept free`]
 }
 
 function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
@@ -82,25 +121,21 @@ function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
 }
 
 function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit }, style: TextStyle): string[] {
-  const verdict = (survives: boolean) => (survives ? style.green('survives') : style.red('is lost'))
+  const sign = (survives: boolean) => (survives ? style.green(style.signs.ok) : style.red(style.signs.failed))
+  const lost = pools.filter(({ left, machines }) => left < machines)
   return [
-    `Without ${host}:`,
-    `  etcd ${verdict(etcd.survives)}: ${etcd.left} of ${etcd.members} members are left, and ${etcd.needed} are needed.`,
-    `  The API ${verdict(api.survives)}: ${api.reason}.`,
-    ...pools.map(
-      ({ name, machines, left, survives }) =>
-        `  Pool ${name} ${verdict(survives)}: ${left} of ${machines} machines are left.`,
+    `If ${host} is lost:`,
+    `  ${sign(etcd.survives)} etcd ${etcd.survives ? 'keeps' : 'loses'} its majority: ${etcd.left} of ${etcd.members} members left, ${etcd.needed} needed`,
+    `  ${sign(api.survives)} API ${api.survives ? 'stays' : 'is lost'}: ${api.reason}`,
+    ...lost.map(
+      ({ name, machines, left, survives }) => `  ${sign(survives)} pool ${name}: ${left} of ${machines} machines left`,
     ),
-    refitText(host, refit),
+    refitText(host, refit, style),
   ]
 }
 
-function refitText(host: string, { fits, reason }: Refit): string {
-  if (fits === null) return `  Whether the others have room for its machines is not known: ${reason}.`
-  return fits ? `  The others have room: ${reason}.` : `  The others have no room for what ${host} held: ${reason}`
-}
-
-/** `32 GiB`. */
-function gibibytes(bytes: number): string {
-  return `${Math.floor((bytes / GiB) * 10) / 10} GiB`
+function refitText(host: string, { fits, reason }: Refit, style: TextStyle): string {
+  if (fits === null) return `  ? room for its machines is not known: ${reason}`
+  if (fits) return `  ${style.green(style.signs.ok)} room for its machines: ${reason}`
+  return `  ${style.red(style.signs.failed)} no room for the machines of ${host}: ${reason}`
 }

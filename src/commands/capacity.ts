@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import {
@@ -10,7 +12,10 @@ import {
   refitWithout,
   surviveWithout,
 } from '../placement/index.js'
+import { capacitySvg } from '../render/capacity-svg.js'
+import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
+import { cannotWrite } from './cannot-write.js'
 import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
@@ -20,7 +25,7 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Shows the hosts, what runs where, and what is left. From the inventory alone, unless --live or --lab asks Proxmox for the hosts and for the VMs of others.',
+    'Shows the hosts, what runs where, and what is free. From the inventory alone, unless --live or --lab asks Proxmox for the hosts, their storages and the VMs of others.',
   examples: [
     'ichor capacity -i examples/hyperconverged',
     'ichor capacity --live --lose pve2',
@@ -30,18 +35,23 @@ export default defineCommand({
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    live: { type: 'flag', help: 'ask Proxmox how large its hosts are and who else lives there' },
+    live: { type: 'flag', help: 'ask Proxmox how large its hosts are and what else runs there' },
     lose: { type: 'text', placeholder: 'HOST', help: 'whether etcd, the API and each pool survive without this host' },
+    svg: { type: 'text', placeholder: 'FILE', help: 'write a picture of hosts and machines, too' },
   },
-  async run({ inventory, json, lab, live, lose }, context) {
+  async run({ inventory, json, lab, live, lose, svg }, context) {
     for (const one of await loadNamed(inventory, context)) {
       const facts = live || lab ? await askFacts(one, lab, context) : undefined
       const capacity = capacityOf(one, facts, lose)
       context.stdout.write(
         json
           ? `${JSON.stringify(capacityReport(capacity))}\n`
-          : capacityText(capacity, textStyle(context.stdout, context.env)),
+          : capacityText(capacity, textStyle(context.stdout, context.env), widthOf(context.stdout)),
       )
+      if (svg === undefined) continue
+      const path = resolve(context.cwd, svg)
+      await writeFile(path, capacitySvg(capacity.cluster, capacity.hosts)).catch(cannotWrite(path))
+      context.stderr.write(`wrote ${svg}\n`)
     }
     return 0
   },
@@ -53,7 +63,8 @@ function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string 
   if (facts.hosts.length === 0 && lose === undefined) return { cluster, hosts: [], asked: askedBy(inventory) }
   const { hostOf, rooms } = place(inventory, facts)
   const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
-  const hosts = live === undefined ? capacityTable(inventory) : rooms.map((room) => known(room, offline))
+  const hosts =
+    live === undefined ? capacityTable(inventory) : rooms.map((room) => known(withStorages(room, facts), offline))
   const asked = askedBy(inventory)
   if (lose === undefined) return { cluster, hosts, asked }
   if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
@@ -76,6 +87,15 @@ function askedBy({ machines }: Inventory): Capacity['asked'] {
     memory: sum(machines.map(({ memory }) => memory)),
     disk: sum(machines.map(({ disk, disks }) => disk + sum(disks.map(({ size }) => size)))),
   }
+}
+
+/** Storages that hold disks. */
+function withStorages(room: CapacityRow, { hosts }: Facts): CapacityRow {
+  const own = hosts.find(({ name }) => name === room.name)?.storages ?? []
+  const storages = own
+    .filter(({ content }) => content.includes('images'))
+    .map(({ id, total, free }) => ({ name: id, total, free, used: total - free }))
+  return { ...room, storages }
 }
 
 function known(room: CapacityRow, offline: ReadonlySet<string>): CapacityRow {

@@ -1,6 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { durationText } from '../report/duration.js'
+import { widthOf } from '../report/screen-width.js'
+import { textStyle } from '../report/text-style.js'
+import { beside } from '../report/wrap.js'
+import { makeTemporaryFolder } from '../temporary-folder.js'
+import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import status from './status.js'
 import up from './up.js'
@@ -12,11 +17,16 @@ network:
   cidr: 10.0.10.0/24
   gateway: 10.0.10.1
   vip: 10.0.10.5
+addons:
+  metrics_server: true
 `
+
+const keptFolder = 'ichor-demo'
 
 export default defineCommand({
   description:
-    'Starts a simulated datacentre in this process, writes the inventory below into a temporary folder, builds its cluster over real sockets, shows its status, and ends. Nothing is left behind.',
+    'Starts a simulated Proxmox in this process, builds a cluster on it over real sockets, runs `up` again, shows its status, and ends; nothing is left behind. --keep leaves the lab running, with the inventory in ./ichor-demo.',
+  examples: ['ichor demo', 'ichor demo --keep'],
   args: {
     speed: {
       type: 'number',
@@ -26,30 +36,92 @@ export default defineCommand({
       most: 1000,
       help: 'how much faster than real time the lab runs',
     },
+    keep: { type: 'flag', help: 'leave the lab running, to try more' },
   },
-  async run({ speed }, context) {
-    const { runLab, topologyFor } = await import('../lab/index.js')
-    const { loadInventory } = await import('../inventory/index.js')
-    const folder = await mkdtemp(join(tmpdir(), 'ichor-demo-'))
-    const inside = {
-      ...context,
-      cwd: folder,
-      env: { ...context.env, ICHOR_LAB_DIR: folder, XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder },
-    }
-    await writeFile(join(folder, 'cluster.yaml'), inventory)
-    const topology = topologyFor(await loadInventory(folder, { env: {} }))
-    const lab = await runLab({ topology, speed }, inside.env)
-    try {
-      context.stderr.write(
-        `A simulated datacentre of ${topology.hosts.length} hosts, ${speed} times as fast as the wall, and this inventory:\n\n${inventory}\n$ ichor up --lab --yes\n`,
-      )
-      const named = { inventory: [folder], lab: true, json: false }
-      await up.run({ ...named, yes: true, forceUnlock: false, until: 'healthy' }, [], inside)
-      context.stderr.write('\n$ ichor status --lab\n')
-      return await status.run({ ...named, watch: false }, [], inside)
-    } finally {
-      await lab.close()
-      await rm(folder, { recursive: true, force: true })
-    }
+  async run({ speed, keep }, context) {
+    return keep ? keepDemo(context) : runDemo(speed, context)
   },
 })
+
+/** In this process: when it ends, lab and folder are gone. */
+async function runDemo(speed: number, context: Context): Promise<number> {
+  const { runLab, topologyFor } = await import('../lab/index.js')
+  const { loadInventory } = await import('../inventory/index.js')
+  const folder = await makeTemporaryFolder('ichor-demo-')
+  const env = { ...context.env, ICHOR_LAB_DIR: folder.path, XDG_CONFIG_HOME: folder.path, XDG_STATE_HOME: folder.path }
+  try {
+    await writeFile(join(folder.path, 'cluster.yaml'), inventory)
+    const topology = topologyFor(await loadInventory(folder.path, { env: {} }))
+    const lab = await runLab({ topology, speed }, env)
+    try {
+      const pace = speed === 1 ? 'in real time' : `running ${speed}x faster than real time`
+      context.stderr.write(`A simulated ${topology.hosts.length}-host Proxmox, ${pace}.\n\n`)
+      const code = await show(folder.path, { ...context, cwd: folder.path, env })
+      context.stdout.write(`\nNow yours:\n${rowsText(nextSteps, context)}`)
+      return code
+    } finally {
+      await lab.close()
+    }
+  } finally {
+    await folder.remove()
+  }
+}
+
+type Row = readonly [command: string, text: string]
+
+const nextSteps: readonly Row[] = [
+  ['ichor demo --keep', 'keep this one running, to try kubectl and more'],
+  ['ichor init --template', 'write a commented cluster.yaml here'],
+  ['ichor init', 'look at your own Proxmox and write one for it'],
+]
+
+/** A command is never broken; on a narrow screen its text stands below. */
+function rowsText(rows: readonly Row[], { stdout }: Context): string {
+  const screen = widthOf(stdout)
+  const width = Math.max(...rows.map(([command]) => command.length)) + 4
+  const line = ([command, text]: Row) =>
+    width + 30 <= screen
+      ? beside(`  ${command.padEnd(width - 2)}`, width, text, screen)
+      : `  ${command}\n${beside('      ', 6, text, screen)}`
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+/** With a lab of its own, which goes on. */
+async function keepDemo(context: Context): Promise<number> {
+  const folder = join(context.cwd, keptFolder)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'cluster.yaml'), inventory)
+  const code = await show(folder, context)
+  const rows: readonly Row[] = [
+    [`ichor status --lab -i ${keptFolder}`, 'look'],
+    [`KUBECONFIG=${keptFolder}/kubeconfig.lab kubectl get nodes`, 'with your own kubectl'],
+    [`ichor plan --lab -i ${keptFolder}`, `after a change in ${keptFolder}/cluster.yaml`],
+    ['ichor lab stop', 'when you are done'],
+  ]
+  context.stdout.write(`\nThe lab goes on. Try:\n${rowsText(rows, context)}`)
+  return code
+}
+
+/** Builds, builds again, and looks. */
+async function show(folder: string, context: Context): Promise<number> {
+  const style = textStyle(context.stdout, context.env)
+  const line = (label: string, text: string) =>
+    context.stdout.write(`${style.green(style.signs.ok)} ${label.padEnd(7)} ${text}\n`)
+  const named = { inventory: [folder], lab: true, json: false }
+  const quiet = { ...named, yes: true, forceUnlock: false, until: 'healthy' }
+  const silent = { write: () => true }
+  const startedAt = Date.now()
+  await up.run(quiet, [], { ...context, stdout: silent })
+  line('built', `3 control planes + 2 workers in ${durationText(Date.now() - startedAt)}`)
+  let said = ''
+  const listen = {
+    write: (text: string) => {
+      said += text
+      return true
+    },
+  }
+  await up.run(quiet, [], { ...context, stdout: listen, stderr: silent })
+  line('again', /nothing to do/.test(said) ? 'nothing to do' : said.trim())
+  context.stdout.write('\n')
+  return (await status.run({ ...named, watch: false }, [], context)) ?? 0
+}

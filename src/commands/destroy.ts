@@ -33,7 +33,7 @@ export default defineCommand({
       await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const cluster = seen.settings.cluster_name
-        const reporter = openReporter({ json, folder: seen.folder }, context)
+        const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
         opened.onNotice(reporter.notice)
         try {
           const { outcome } = await reconcile({
@@ -43,8 +43,8 @@ export default defineCommand({
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,
-            confirm: async (plan) => {
-              if (!json) reporter.showPlan(plan)
+            confirm: async (plan, facts) => {
+              if (!json) reporter.showPlan(plan, facts)
               if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
               return yes || confirmName(cluster, context)
             },

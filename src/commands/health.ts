@@ -1,12 +1,8 @@
-import {
-  type Check,
-  type ClusterFacts,
-  checkHealth,
-  clusterChecks,
-  type HealthReport,
-  waitFor,
-} from '../health/index.js'
+import { type Check, type ClusterFacts, checkHealth, clusterChecks, waitFor } from '../health/index.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { healthText } from '../report/health-text.js'
+import { widthOf } from '../report/screen-width.js'
+import { textStyle } from '../report/text-style.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets } from './node-targets.js'
 import { loadOne } from './one-inventory.js'
@@ -14,15 +10,17 @@ import { type Opened, withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
-  description: 'Asks the nodes, etcd and Kubernetes whether all is well, by name. Ends with 1 when something is not.',
+  description:
+    'Runs the named health checks of nodes, etcd, Kubernetes and addons. Failures are listed first. Exits with 1 if a check fails.',
   examples: ['ichor health', 'ichor health --wait 600', 'ichor health --json | jq .healthy'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    wait: { type: 'number', placeholder: 'SECONDS', help: 'wait so long for each check to come true' },
+    wait: { type: 'number', placeholder: 'SECONDS', help: 'wait up to this long for each check to pass' },
+    all: { type: 'flag', help: 'list the checks that passed or were skipped as well' },
   },
-  async run({ inventory, json, lab, wait }, context) {
+  async run({ inventory, json, lab, wait, all }, context) {
     const one = await loadOne(inventory, context)
     const report = await withWorld(
       one,
@@ -39,7 +37,11 @@ export default defineCommand({
         return checkHealth(checks, { world: opened.world, signal: context.signal })
       },
     )
-    context.stdout.write(json ? `${JSON.stringify({ version: 1, ...report })}\n` : textOf(report))
+    context.stdout.write(
+      json
+        ? `${JSON.stringify({ version: 1, ...report })}\n`
+        : healthText(report, textStyle(context.stdout, context.env), widthOf(context.stdout), all),
+    )
     return report.healthy ? 0 : 1
   },
 })
@@ -65,12 +67,4 @@ async function addonChecks(inventory: Inventory, { endpoints }: ClusterFacts): P
 /** Talos brings flannel, or an addon brings the network. */
 function hasCni({ settings: { kubernetes, addons } }: Inventory): boolean {
   return kubernetes.cni !== 'none' || addons.cilium !== undefined
-}
-
-function textOf({ checks, healthy }: HealthReport): string {
-  const lines = checks.map(({ name, result }) => {
-    if (!('ok' in result)) return `skipped  ${name} (${result.skipped})`
-    return result.ok ? `ok       ${name}` : `not ok   ${name} (${result.reason})`
-  })
-  return `${lines.join('\n')}\n\n${healthy ? 'All is well.' : 'Not all is well.'}\n`
 }

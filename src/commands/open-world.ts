@@ -1,6 +1,8 @@
 import type { Connected, ConnectOptions, LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { printable } from '../report/printable.js'
+import { widthOf } from '../report/screen-width.js'
+import { beside } from '../report/wrap.js'
 import type { UnknownHost } from '../trust/proxmox-trust.js'
 import type { Context } from './frame/context.js'
 
@@ -21,7 +23,7 @@ export async function withWorld<T>(
 ): Promise<T> {
   const { connect } = await import('../connect.js')
   let listener = (text: string): void => {
-    context.stderr.write(`note  ${printable(text)}\n`)
+    context.stderr.write(`${beside('note  ', 6, printable(text), widthOf(context.stderr))}\n`)
   }
   const notify = (text: string) => listener(text)
   const lab = options.lab

@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { planReport, planText } from '../report/plan-text.js'
+import { typicalDurations } from '../journal/history.js'
+import { planReport } from '../report/plan/plan-report.js'
+import { planText } from '../report/plan/plan-text.js'
+import { stepsText } from '../report/plan/steps-text.js'
+import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import { cannotWrite } from './cannot-write.js'
 import { loadSpec } from './cluster-spec.js'
@@ -12,10 +16,11 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Looks at what is there and shows every step that `up` would take, in rounds, with its reason. Changes nothing.',
+    'Shows what `up` would create, change and delete, and what would be lost. --steps lists every step with its reason. Changes nothing.',
   examples: [
     'ichor plan -i inventory/prod',
     'ichor plan --json | jq .changes',
+    'ichor plan --steps',
     'ichor plan --exit-code',
     'ichor plan --out tonight.json',
   ],
@@ -25,27 +30,36 @@ export default defineCommand({
     ...labArg,
     exitCode: { type: 'flag', help: 'exit with 4 when there is something to change' },
     out: { type: 'text', placeholder: 'FILE', help: 'write the plan, for approval and `up --plan FILE`' },
+    steps: { type: 'flag', help: 'every step with its reason' },
     destroy: { type: 'flag', help: 'show what `destroy` would do' },
   },
-  async run({ inventory, json, lab, exitCode, out, destroy }, context) {
+  async run({ inventory, json, lab, exitCode, out, steps, destroy }, context) {
     const { preview } = await import('../reconcile.js')
     let changes = 0
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     for (const one of inventories) {
-      await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen }) => {
+      await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen, lab: used }) => {
         const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
-        const { plan } = await preview({ spec, world, goal: destroy ? 'destroy' : 'up', signal: context.signal })
-        const report = planReport(plan)
+        const { plan, ...facts } = await preview({
+          spec,
+          world,
+          goal: destroy ? 'destroy' : 'up',
+          signal: context.signal,
+        })
+        const report = planReport(plan, facts)
         changes += report.changes
         if (out !== undefined) {
           const path = resolve(context.cwd, out)
           await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch(cannotWrite(path))
         }
-        context.stdout.write(
-          json
-            ? `${JSON.stringify(report)}\n`
-            : planText(plan, textStyle(context.stdout, context.env), context.stdout.columns),
-        )
+        const layout = {
+          style: textStyle(context.stdout, context.env),
+          width: widthOf(context.stdout),
+          expected: new Map([...typicalDurations(seen.folder)].map(([kind, ms]) => [kind, ms / (used?.speed ?? 1)])),
+          stepsHint: destroy ? 'ichor plan --destroy --steps' : 'ichor plan --steps',
+        }
+        const text = steps ? stepsText(plan, layout) : planText(plan, facts, layout)
+        context.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
       })
     }
     return exitCode && changes > 0 ? 4 : 0

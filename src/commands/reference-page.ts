@@ -1,9 +1,10 @@
 import type { ArgSpec, Command, CommandEntry } from './frame/define-command.js'
+import { inOrder } from './frame/help.js'
 import { flagName } from './frame/parse.js'
 
 /** The reference of all verbs, from their own definitions. */
 export async function commandsPage(entries: readonly CommandEntry[]): Promise<string> {
-  const groups = [...new Set(entries.map(({ group }) => group))]
+  const groups = inOrder([...new Set(entries.map(({ group }) => group))])
   const parts = await Promise.all(
     groups.map(async (group) => {
       const inside = entries.filter((entry) => entry.group === group)
@@ -15,7 +16,7 @@ export async function commandsPage(entries: readonly CommandEntry[]): Promise<st
 
 const head = `# Commands
 
-Made from the definitions of the commands; \`ichor <command> --help\` says the same.
+Made from the definitions of the commands; \`ichor <command> --help\` shows the same.
 
 Exit codes: 0 done, 1 failed, 2 inventory or command line wrong, 3 refused, 4 changes pending (\`plan --exit-code\`), 130 cancelled.
 Results go to stdout, progress to stderr. Every JSON document has \`"version": 1\`; a failure with \`--json\` is
@@ -28,7 +29,7 @@ async function entryPart(entry: CommandEntry, before: string): Promise<string> {
   const isMissing = own === undefined && inner.length === 0
   return [
     `### ${name}`,
-    `${capitalised(entry.summary)}.${isMissing ? ' Not there yet.' : ''}`,
+    `${capitalised(entry.summary)}.${isMissing ? ' Not built yet.' : ''}`,
     ...(own === undefined ? [] : commandParts(name, own)),
     ...inner,
   ].join('\n\n')

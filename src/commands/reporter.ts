@@ -5,13 +5,15 @@ import { openJournal } from '../journal/journal.js'
 import type { Plan } from '../plan/plan.js'
 import { createLines } from '../report/lines.js'
 import { createLive } from '../report/live.js'
-import { planText } from '../report/plan-text.js'
+import type { PlanFacts } from '../report/plan/machine-rows.js'
+import { planText } from '../report/plan/plan-text.js'
+import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import type { Context } from './frame/context.js'
 
 export interface Reporter {
   readonly emit: Emit
-  showPlan(plan: Plan): void
+  showPlan(plan: Plan, facts: PlanFacts): void
   /** Something that the user should know and that no step says. */
   notice(text: string): void
   end(): void
@@ -19,12 +21,17 @@ export interface Reporter {
 
 /** A tree on a terminal, lines elsewhere, an event a line with `--json`; and always the journal. */
 export function openReporter(
-  { json, folder }: { json: boolean; folder: string },
+  { json, folder, speed = 1 }: { json: boolean; folder: string; speed?: number | undefined },
   { stdout, stderr, env }: Context,
 ): Reporter {
   const style = textStyle(stderr, env)
   const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`)
-  const showPlan = (plan: Plan) => void stderr.write(planText(plan, style, stderr.columns))
+  // A lab has a clock of its own: people read real time, everywhere.
+  const expected = new Map([...typicalDurations(folder)].map(([kind, ms]) => [kind, ms / speed]))
+  const showPlan = (plan: Plan, facts: PlanFacts) => {
+    const layout = { style, width: widthOf(stderr), expected, stepsHint: 'ichor plan --steps' }
+    stderr.write(`${planText(plan, facts, layout)}\n`)
+  }
   if (json) {
     const emit: Emit = (event) => {
       journal.record(event)
@@ -32,11 +39,8 @@ export function openReporter(
     }
     return { emit, showPlan, notice: (text) => emit(noted(text)), end: () => {} }
   }
-  const live =
-    stderr.isTTY === true && env.CI === undefined
-      ? createLive(stderr, style, Date.now, typicalDurations(folder))
-      : undefined
-  const lines = createLines((text) => void stderr.write(text), style)
+  const live = !style.isPlain && env.CI === undefined ? createLive(stderr, style, Date.now, expected) : undefined
+  const lines = createLines((text) => void stderr.write(text), style, speed)
   let isOver = false
   const emit: Emit = (event) => {
     journal.record(event)

@@ -1,4 +1,5 @@
 import { errorReport, errorText } from '../report/error.js'
+import { widthOf } from '../report/screen-width.js'
 import { statusText } from '../report/status-text.js'
 import { textStyle } from '../report/text-style.js'
 import type { Status } from '../status/status.js'
@@ -42,7 +43,7 @@ export default defineCommand({
 })
 
 function shown(status: Status, json: boolean, { stdout, env }: Context): string {
-  return json ? `${JSON.stringify(status)}\n` : statusText(status, textStyle(stdout, env))
+  return json ? `${JSON.stringify(status)}\n` : statusText(status, textStyle(stdout, env), widthOf(stdout))
 }
 
 function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context): string {

@@ -1,22 +1,21 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { changesOf } from '../plan/plan.js'
-import type { Result } from '../reconcile.js'
 import { readApproved, refuseMovedWorld } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
 import { loadSpec } from './cluster-spec.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import { forgetOtherLab } from './forget-other-lab.js'
-import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
-import { type Opened, withWorld } from './open-world.js'
+import { withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { newAgeKey, reportEnd } from './up/report-end.js'
 
 export default defineCommand({
   description:
-    'Looks, shows what would change, asks, and does it. Run again, it changes nothing; killed, the next run finishes the work.',
+    'Shows what would change, asks, and applies it. Run again, it changes nothing; interrupted, the next run finishes the work.',
   examples: [
     'ichor up',
     'ichor up -i inventory/prod --yes',
@@ -59,8 +58,13 @@ export default defineCommand({
     for (const one of inventories) {
       await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
         const { world, inventory: seen } = opened
-        const reporter = openReporter({ json, folder: seen.folder }, context)
-        opened.onNotice(reporter.notice)
+        const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
+        let confirmedAt = Date.now()
+        let newKey: string | undefined
+        opened.onNotice((text) => {
+          newKey ??= newAgeKey(text)
+          reporter.notice(text)
+        })
         if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
         try {
           const result = await reconcile({
@@ -77,17 +81,19 @@ export default defineCommand({
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,
-            confirm: async (plan) => {
+            confirm: async (plan, facts) => {
               if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
-              if (!json) reporter.showPlan(plan)
+              if (!json) reporter.showPlan(plan, facts)
               const isAsked = !yes && approved === undefined
               if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
-              return !isAsked || changesOf(plan) === 0 || askYes('Make these changes?', context)
+              const isWanted = !isAsked || changesOf(plan) === 0 || (await askYes('Make these changes?', context))
+              confirmedAt = Date.now()
+              return isWanted
             },
           })
           reporter.end()
           if (result.outcome === 'declined') code = declinedCode
-          await sayHowItEnded(result, { json, until }, opened, context)
+          await reportEnd(result, { json, until, startedAt: confirmedAt, newKey }, opened, context)
         } finally {
           reporter.end()
         }
@@ -96,20 +102,3 @@ export default defineCommand({
     return code
   },
 })
-
-async function sayHowItEnded(
-  { outcome, changed }: Result,
-  { json, until }: { readonly json: boolean; readonly until: string },
-  { inventory, world, lab }: Opened,
-  context: Context,
-): Promise<void> {
-  const say = (text: string) => void (json ? context.stderr : context.stdout).write(`${text}\n`)
-  const { cluster_name } = inventory.settings
-  if (outcome === 'declined') return say('Nothing was changed.')
-  const { writeAccess } = await import('./access-files.js')
-  for (const file of await writeAccess({ inventory, world, isLab: lab !== undefined }, context)) say(`wrote ${file}`)
-  if (outcome === 'nothing-to-do') return say(`${cluster_name} is what the inventory says: nothing to do.`)
-  const changes = `${changed} change${changed === 1 ? '' : 's'}`
-  const end = until === 'healthy' ? 'is what the inventory says, and healthy' : `has come as far as --until ${until}`
-  say(`${cluster_name} ${end}: ${changes}.`)
-}

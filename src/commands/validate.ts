@@ -1,4 +1,5 @@
 import { problemsText } from '../report/problems-text.js'
+import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import { defineCommand } from './frame/define-command.js'
 import { inventoryPaths } from './inventories.js'
@@ -26,7 +27,7 @@ export default defineCommand({
       context.stdout.write(`${JSON.stringify({ version: 1, valid, problems: reported })}\n`)
       return valid ? 0 : 2
     }
-    context.stderr.write(problemsText(problems, textStyle(context.stderr, context.env)))
+    context.stderr.write(problemsText(problems, textStyle(context.stderr, context.env), widthOf(context.stderr)))
     if (valid) context.stdout.write(`${paths.join(', ')}: valid\n`)
     return valid ? 0 : 2
   },

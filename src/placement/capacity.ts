@@ -12,8 +12,15 @@ export interface CapacityRow {
   readonly reserve: Reserve
   /** Bytes that something uses which this token does not see. */
   readonly unseen: number
+  /** Missing where only Proxmox knows them. */
+  readonly storages?: readonly StorageRow[]
   /** It does not answer: what it has is not known, and nothing of it can be used. */
   readonly isOffline?: boolean
+}
+
+/** Bytes. */
+export interface StorageRow extends Amount {
+  readonly name: string
 }
 
 export type KnownAmount = Pick<Amount, 'used'> & Partial<Amount>

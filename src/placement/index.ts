@@ -1,6 +1,6 @@
 export { refuseTakenAddresses } from './addresses.js'
 export { allocateVmids, freeVmids, type VmidRange } from './allocate.js'
-export { type CapacityRow, capacityTable, factsOf, hostRooms, type KnownAmount } from './capacity.js'
+export { type CapacityRow, capacityTable, factsOf, hostRooms, type KnownAmount, type StorageRow } from './capacity.js'
 export type { AddressFacts, Facts, GuestFacts, HostFacts, StorageFacts, Wanted } from './facts.js'
 export { type PoolSurvival, type Refit, refitWithout, type Survival, surviveWithout } from './lose.js'
 export { type Placement, place } from './place.js'

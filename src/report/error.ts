@@ -3,6 +3,7 @@ import type { Problem } from '../inventory/problem.js'
 import { printable } from './printable.js'
 import { problemsText } from './problems-text.js'
 import type { TextStyle } from './text-style.js'
+import { beside } from './wrap.js'
 
 /** What `--json` says of any failure. */
 export interface ErrorReport {
@@ -15,20 +16,27 @@ export function errorReport(thrown: unknown): ErrorReport {
   return { version: 1, error: { code, message, where, fix } }
 }
 
-/** Problem, where, fix: what a tired person needs. */
-export function errorText(thrown: unknown, style: TextStyle): string {
+/** Problem, where, fix, and how far a run had come: what a tired person needs. */
+export function errorText(thrown: unknown, style: TextStyle, width = Number.POSITIVE_INFINITY): string {
   const problems = (thrown as { problems?: readonly Problem[] } | undefined)?.problems
-  if (thrown instanceof UserFacingError && problems !== undefined) return problemsText(problems, style)
+  if (thrown instanceof UserFacingError && problems !== undefined) return problemsText(problems, style, width)
   const { message, where, fix } = asUserFacing(thrown)
   const rows: [string, string][] = [
     [style.red('error'), message],
     [style.dim('where'), where],
     [style.dim('fix  '), fix],
+    [style.dim('done '), doneOf(thrown)],
   ]
   return rows
     .filter(([, text]) => text !== '')
-    .map(([label, text]) => `${label}  ${printable(text).split('\n').join('\n       ')}\n`)
+    .map(([label, text]) => `${beside(`${label}  `, 7, printable(text), width)}\n`)
     .join('')
+}
+
+/** How far a run had come, where the error knows it. */
+function doneOf(thrown: unknown): string {
+  const done = thrown instanceof Error && 'done' in thrown ? thrown.done : undefined
+  return typeof done === 'string' ? done : ''
 }
 
 export function exitCodeOf(thrown: unknown): number {

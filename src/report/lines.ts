@@ -3,8 +3,8 @@ import { durationText } from './duration.js'
 import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 
-/** Plain lines for CI: each names the step that it is about. */
-export function createLines(write: (text: string) => void, style: TextStyle): (event: RunEvent) => void {
+/** Plain lines for CI: each names the step that it is about. Durations are real time: those of a lab are divided by its speed. */
+export function createLines(write: (text: string) => void, style: TextStyle, speed = 1): (event: RunEvent) => void {
   const titles = new Map<string, string>()
   const notes = createNotes()
   const line = (label: string, text: string) => write(`${label} ${printable(text)}\n`)
@@ -26,7 +26,7 @@ export function createLines(write: (text: string) => void, style: TextStyle): (e
       case 'step.finished':
         return line(
           style.green('done'),
-          `${titles.get(event.step) ?? event.step}${event.outcome === 'done' ? ` (${durationText(event.ms)})` : ' (was done already)'}`,
+          `${titles.get(event.step) ?? event.step}${event.outcome === 'done' ? ` (${durationText(event.ms / speed)})` : ' (was done already)'}`,
         )
       case 'run.noted':
         return line(event.severity === 'warning' ? style.yellow('warn') : style.dim('note'), event.text)

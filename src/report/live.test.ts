@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { createLive, picture } from './live.js'
+import type { RunEvent } from '../events.js'
+import { createLive } from './live.js'
+import { type Moment, picture } from './live-picture.js'
 import type { StepProgress } from './progress.js'
 import { remainingTime } from './remaining.js'
 import { textStyle } from './text-style.js'
 
-const plain = textStyle({}, {})
+const rich = textStyle({ isTTY: true }, { NO_COLOR: '1' })
 const step = (id: string, more: Partial<StepProgress>): StepProgress => ({
   id,
   kind: id,
@@ -13,28 +15,59 @@ const step = (id: string, more: Partial<StepProgress>): StepProgress => ({
   status: 'waiting',
   ...more,
 })
-const moment = { tick: 0, elapsed: 12_000, now: 20_000, width: 100, height: 24, expected: new Map([['start', 5000]]) }
+const moment: Moment = {
+  cluster: 'dev',
+  tick: 0,
+  elapsed: 12_000,
+  now: 20_000,
+  width: 80,
+  height: 24,
+  expected: new Map([['start', 5000]]),
+}
 
-test('each machine has a line with what it is doing, for how long, and how long that usually takes', () => {
+test('only what failed or runs has a line; what is ready or waits is a count', () => {
   const steps = [
-    step('secrets', { status: 'done' }),
     step('start', { machine: 'cp-2', status: 'running', since: 17_000, title: 'start cp-2' }),
     step('claim', { machine: 'cp-10', status: 'failed', note: 'no room', title: 'create VM 110' }),
+    step('ready', { machine: 'cp-1', status: 'done' }),
+    step('later', { machine: 'cp-3' }),
   ]
-  expect(picture(steps, plain, moment)).toEqual([
-    '✓ cluster   1/1  done',
-    '⠋ cp-2      0/1  start cp-2 (3.0 s of about 5.0 s)',
-    '✗ cp-10     0/1  create VM 110: no room',
-    '1 of 3 steps, 12 s, about 2.0 s left',
+  expect(picture(steps, rich, moment)).toEqual([
+    'dev  █████░░░░░░░░░░░░░░░  1 of 4   0:12   about 2.0 s left',
+    '✗ cp-10    create VM 110: no room',
+    `⠋ cp-2     ${'start cp-2'.padEnd(60)}  3.0 s`,
+    '✓ 1 machine ready',
+    '· 1 waiting',
   ])
 })
 
-test('a line is never wider than the terminal', () => {
-  const [line = ''] = picture([step('x', { status: 'running', title: 'a'.repeat(200) })], plain, {
-    ...moment,
-    width: 40,
-  })
-  expect(line.length).toBeLessThanOrEqual(40)
+test('an estimate that was overrun is not shown any more', () => {
+  const steps = [step('start', { machine: 'cp-2', status: 'running', since: 10_000 }), step('start', { id: 'b' })]
+  expect(picture(steps, rich, moment)[0]).toBe(`dev  ${'░'.repeat(20)}  0 of 2   0:12`)
+})
+
+test.each([40, 80, 200])('no line is wider than a terminal of %i columns', (width) => {
+  const steps = Array.from({ length: 5 }, (_, index) =>
+    step(`s${index}`, {
+      machine: `a-rather-long-machine-name-${index}`,
+      status: index % 2 === 0 ? 'running' : 'failed',
+      since: 0,
+      title: 'a step with a title of many words '.repeat(8),
+      note: 'and\n a note',
+    }),
+  )
+  for (const line of picture(steps, rich, { ...moment, width })) expect(line.length).toBeLessThan(width)
+})
+
+test('two hundred machines fit the screen: what failed comes first, and the rest is counted', () => {
+  const steps = [
+    ...Array.from({ length: 199 }, (_, i) => step(`start-${i}`, { machine: `wk-${i}`, status: 'running', since: 0 })),
+    step('claim', { machine: 'zz', status: 'failed', note: 'no room' }),
+  ]
+  const lines = picture(steps, rich, { ...moment, height: 10 })
+  expect(lines.length).toBeLessThanOrEqual(10)
+  expect(lines[1]).toContain('zz')
+  expect(lines.join('\n')).toMatch(/and 19\d more at work/)
 })
 
 test('what is left is the longest chain that is still open', () => {
@@ -48,30 +81,35 @@ test('what is left is the longest chain that is still open', () => {
   expect(remainingTime(steps, new Map(), 20_000)).toBeUndefined()
 })
 
-test('a picture is drawn over the last one from the first column, where the terminal may have echoed ^C', () => {
+const at = new Date(0).toISOString()
+const started: RunEvent = { type: 'run.started', at, run: 'r', cluster: 'dev', steps: [step('start', {})] }
+
+test('a note is written above the picture, from the first column, where the terminal may have echoed ^C', () => {
   const written: string[] = []
-  const screen = createLive({ write: (text) => written.push(text) }, plain, () => 0, new Map())
-  const at = new Date(0).toISOString()
-  screen.show({ type: 'run.started', at, run: 'r', cluster: 'dev', steps: [step('start', {})] })
+  const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
+  screen.show(started)
   screen.end()
   screen.show({ type: 'run.noted', at, severity: 'info', text: 'stopping' })
-  expect(written[1]).toBe('\r\u001b[2A\u001b[0Jnote stopping\n')
+  expect(written.slice(1)).toEqual(['\r\u001b[2A\u001b[0J', 'note  stopping\n'])
 })
 
-test('what a step says stays on its line', () => {
-  const [line = ''] = picture([step('x', { status: 'failed', note: 'one\n  two' })], plain, moment)
-  expect(line).toContain('x: one two')
+test('a terminal that became narrower has broken its lines: they are all drawn over', () => {
+  const written: string[] = []
+  const output = { write: (text: string) => written.push(text), columns: 80, rows: 24 }
+  const screen = createLive(output, rich, () => 0, new Map())
+  screen.show(started)
+  screen.show({ type: 'step.started', at, step: 'start', attempt: 1 })
+  screen.end()
+  output.columns = 20
+  screen.show({ type: 'run.noted', at, severity: 'info', text: 'narrow' })
+  expect(Number(/\[(\d+)A/.exec(written[1] ?? '')?.[1])).toBeGreaterThan(2)
 })
 
-test('where not all machines fit the screen, those that failed or are at work are shown', () => {
-  const steps = [
-    ...Array.from({ length: 30 }, (_, i) => step(`done-${i}`, { machine: `wk-${i}`, status: 'done' })),
-    step('start', { machine: 'wk-30', status: 'running', title: 'start wk-30' }),
-    step('claim', { machine: 'cp-1', status: 'failed', note: 'no room' }),
-  ]
-  const lines = picture(steps, plain, { ...moment, height: 5, expected: new Map() })
-  expect(lines).toHaveLength(5)
-  expect(lines[0]).toContain('cp-1')
-  expect(lines[2]).toContain('start wk-30')
-  expect(lines[3]).toBe('and 29 machines more')
+test('of a run that went well nothing stays on the screen', () => {
+  const written: string[] = []
+  const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
+  screen.show(started)
+  screen.show({ type: 'run.finished', at, outcome: 'done', changed: 1 })
+  screen.end()
+  expect(written).toEqual([])
 })

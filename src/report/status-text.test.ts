@@ -1,30 +1,84 @@
 import { expect, test } from 'vitest'
-import type { Status } from '../status/status.js'
+import type { MachineStatus, Status } from '../status/status.js'
 import { statusText } from './status-text.js'
 import { textStyle } from './text-style.js'
 
-const status = (drift: readonly string[]): Status => ({
-  version: 1,
-  cluster: 'dev',
-  healthy: false,
-  endpoint: null,
+const machine = (name: string, more: Partial<MachineStatus> = {}): MachineStatus => ({
+  name,
+  role: 'worker',
+  host: 'pve1',
+  vmid: 2000,
+  mac: '',
+  uuid: '',
+  address: '10.20.1.10',
+  ready: true,
+  state: 'ready',
   talos_version: 'v1.13.9',
   kubernetes_version: 'v1.36.3',
-  hosts: [],
-  machines: [],
-  etcd: { members: 0, healthy_members: 0, leader: null, healthy: false },
-  addons: [],
-  certificates: [],
-  drift,
-  notes: [],
+  ...more,
 })
-const driftIn = (count: number) =>
-  statusText(status(Array.from({ length: count }, (_, i) => `step ${i + 1}`)), textStyle({}, {}))
-    .split('\n')
-    .filter((line) => line.startsWith('drift'))
+const absent = { host: null, vmid: null, address: null, ready: false, state: 'absent', talos_version: null }
+const status = (more: Partial<Status> = {}): Status => ({
+  version: 1,
+  cluster: 'prod',
+  healthy: false,
+  endpoint: 'https://10.20.1.5:6443',
+  talos_version: 'v1.13.9',
+  kubernetes_version: 'v1.36.3',
+  hosts: [{ name: 'pve1', online: true, machines: ['prod-cp-1'] }],
+  machines: [machine('prod-cp-1'), machine('prod-storage-2', { ...absent, kubernetes_version: null })],
+  etcd: { members: 1, healthy_members: 1, leader: 'prod-cp-1', healthy: true },
+  addons: [],
+  certificates: [{ name: 'Talos CA', expires: '2027-11-15T00:00:00Z' }],
+  drift: [],
+  notes: [],
+  ...more,
+})
+const plain = textStyle({}, {})
+const lines = (one: Status, width = 80) => statusText(one, plain, width).split('\n')
 
-test('drift fits the screen; the plan reports the rest', () => {
-  expect(driftIn(12)).toHaveLength(12)
-  expect(driftIn(30)).toHaveLength(12)
-  expect(driftIn(30).at(-1)).toBe('drift and 19 steps more: ichor plan shows them all')
+test('the verdict and the fix come first', () => {
+  expect(lines(status())).toEqual([
+    'prod  DEGRADED  1 of 2 machines ready                     https://10.20.1.5:6443',
+    'x prod-storage-2: its VM does not exist.  Fix: ichor up',
+    '',
+    'MACHINE         HOST  VMID  ADDRESS     STATE   TALOS    KUBERNETES',
+    'prod-cp-1 *     pve1  2000  10.20.1.10  ready   v1.13.9  v1.36.3',
+    'prod-storage-2  -     -     -           absent  -        -',
+    '',
+    'hosts   pve1 online                  etcd    1/1, leader *',
+    'addons  none                         certs   next expiry 2027-11-15',
+    'drift   none',
+    '',
+  ])
+})
+
+test('a host that is offline is named once, with its machines', () => {
+  const hosts = [{ name: 'pve2', online: false, machines: ['a', 'b'] }]
+  const lost = { host: 'pve2', ready: false, state: 'host down' }
+  const shown = lines(status({ hosts, machines: [machine('a', lost), machine('b', lost), machine('c')] }))
+  expect(shown.filter((line) => line.startsWith('x '))).toEqual([
+    'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up',
+  ])
+})
+
+test('a cluster that does not exist yet is one problem, not many', () => {
+  const none = { members: 0, healthy_members: 0, leader: null, healthy: false }
+  const shown = lines(status({ machines: [machine('a', absent), machine('b', absent)], etcd: none }))
+  expect(shown[0]).toContain('prod  NOT CREATED  0 of 2 machines ready')
+  expect(shown[1]).toBe('x No machine of this cluster exists.  Fix: ichor up creates it')
+  expect(shown[2]).toBe('')
+})
+
+test('a certificate that ends soon is a problem', () => {
+  const certificates = [{ name: 'kubeconfig', expires: '2026-12-01T00:00:00Z', expires_soon: true }]
+  expect(lines(status({ certificates }))[2]).toBe('x kubeconfig expires on 2026-12-01.  Fix: ichor up writes a new one')
+})
+
+test.each([40, 80, 200])('at %i columns no line is wider, and columns are left out in place of breaking', (width) => {
+  const drift = Array.from({ length: 30 }, (_, i) => `set memory of the VM of prod-worker-${i}: memory 8 -> 6 GiB`)
+  const shown = lines(status({ drift, notes: ['a note with many words '.repeat(10).trim()] }), width)
+  for (const line of shown) expect(line.length).toBeLessThanOrEqual(width)
+  expect(shown.some((line) => line.startsWith('MACHINE'))).toBe(true)
+  expect(shown.join(' ').replace(/\s+/g, ' ')).toContain('and 25 more: ichor plan shows them all')
 })

@@ -1,60 +1,118 @@
 import type { Status } from '../status/status.js'
-import { table } from './table.js'
+import { printable } from './printable.js'
+import { verdictOf } from './status-verdict.js'
+import { tableWithin } from './table.js'
 import type { TextStyle } from './text-style.js'
+import { beside, cutTo } from './wrap.js'
 
-/** One screen: machines, etcd, endpoint, certificates, drift. */
-export function statusText(status: Status, style: TextStyle): string {
-  const verdict = status.healthy ? style.green('healthy') : style.red('not healthy')
-  const rows = status.machines.map(({ name, role, host, vmid, address, state, talos_version, kubernetes_version }) => [
-    name,
-    role,
-    host ?? '-',
-    vmid === null ? '-' : String(vmid),
-    address ?? '-',
-    state === 'ready' ? style.green(state) : style.yellow(state),
-    talos_version ?? '-',
-    kubernetes_version ?? '-',
-  ])
+/** One screen: the verdict, what is wrong and how to mend it, the machines, and the rest in a few lines. */
+export function statusText(status: Status, style: TextStyle, width = Number.POSITIVE_INFINITY): string {
+  const { word, isGood, problems } = verdictOf(status)
+  const ready = status.machines.filter((machine) => machine.ready).length
+  const count = `${ready} of ${status.machines.length} machines ready`
+  const paint = isGood ? style.green : style.red
   return [
-    `${style.bold(status.cluster)} is ${verdict}`,
-    `endpoint ${status.endpoint ?? 'not known yet'}`,
+    headLine([style.bold(status.cluster), paint(word), count], [status.cluster, word, count], status.endpoint, width),
+    ...problemLines(problems, style, width),
     '',
-    ...hostLines(status, style),
-    table(['MACHINE', 'ROLE', 'HOST', 'VMID', 'ADDRESS', 'STATE', 'TALOS', 'KUBERNETES'], rows),
-    etcdLine(status.etcd, style),
-    ...status.addons.map(
-      ({ name, version, healthy, reason }) =>
-        `addon ${name} ${version} ${healthy ? style.green('healthy') : `${style.red('not healthy')}: ${reason}`}`,
-    ),
-    ...status.certificates.map(({ name, expires }) =>
-      style.dim(`certificate ${name} is valid until ${expires.slice(0, 10)}`),
-    ),
-    ...driftLines(status.drift, style),
-    ...status.notes.map((text) => `${style.yellow('note')} ${text.replaceAll('\n', '\n     ')}`),
+    machineTable(status, style, width),
+    ...summaryLines(status, style, width),
+    ...driftLines(status.drift, style, width),
+    ...status.notes.map((text) => beside(`${style.yellow('note')}  `, 6, printable(text), width)),
     '',
   ].join('\n')
 }
 
+function headLine(
+  painted: readonly string[],
+  plain: readonly string[],
+  endpoint: string | null,
+  width: number,
+): string {
+  const used = plain.join('  ').length
+  const shown = endpoint ?? 'endpoint not known yet'
+  const gap = Math.min(Math.max(2, 80 - used - shown.length), Math.max(2, width - used - shown.length))
+  const line = painted.join('  ')
+  return used + gap + shown.length <= width ? `${line}${' '.repeat(gap)}${shown}` : `${line}\n${shown}`
+}
+
+/** More than these nobody reads; the table and `ichor health` show the rest. */
+const mostProblems = 8
+
+function problemLines(problems: readonly { text: string; fix: string }[], style: TextStyle, width: number): string[] {
+  const sign = `${style.red(style.signs.failed)} `
+  const indent = style.signs.failed.length + 1
+  const shown = problems
+    .slice(0, mostProblems)
+    .map(({ text, fix }) => beside(sign, indent, printable(`${text}${fix === '' ? '' : `  Fix: ${fix}`}`), width))
+  const hidden = problems.length - shown.length
+  return hidden > 0 ? [...shown, beside('  ', 2, `and ${hidden} more: ichor health lists them`, width)] : shown
+}
+
+function machineTable({ machines, etcd }: Status, style: TextStyle, width: number): string {
+  const rows = machines.map((machine) => [
+    `${printable(machine.name)}${machine.name === etcd.leader ? ' *' : ''}`,
+    machine.host ?? '-',
+    machine.vmid === null ? '-' : String(machine.vmid),
+    machine.address ?? '-',
+    machine.state === 'ready' ? style.green(machine.state) : style.yellow(printable(machine.state)),
+    machine.talos_version ?? '-',
+    machine.kubernetes_version ?? '-',
+  ])
+  const head = ['MACHINE', 'HOST', 'VMID', 'ADDRESS', 'STATE', 'TALOS', 'KUBERNETES']
+  return tableWithin(head, rows, width, [6, 5, 2, 3, 1])
+}
+
+/** Hosts, etcd, addons and certificates: two facts a line where there is room. */
+function summaryLines(status: Status, style: TextStyle, width: number): string[] {
+  const facts = [hostsFact(status), etcdFact(status), addonsFact(status), certificatesFact(status)]
+  const cells = facts.map(([label, text]) => `${label.padEnd(8)}${text}`)
+  const column = Math.max(...cells.map((cell) => cell.length))
+  const isWide = Math.max(37, column) * 2 <= Math.min(width, 120) && column <= 56
+  const paint = (cell: string) => `${style.dim(cell.slice(0, 8))}${cell.slice(8)}`
+  if (!isWide) return cells.map((cell) => paint(cutTo(cell.slice(0, 8), 8).padEnd(8) + cell.slice(8)))
+  return [0, 2].map((at) => {
+    const [left = '', right = ''] = cells.slice(at, at + 2)
+    return `${paint(left.padEnd(Math.max(37, column)))}${paint(right)}`
+  })
+}
+
+type Fact = readonly [label: string, text: string]
+
+function hostsFact({ hosts }: Status): Fact {
+  const names = (isOnline: boolean) => hosts.filter(({ online }) => online === isOnline).map(({ name }) => name)
+  const [online, offline] = [names(true), names(false)]
+  const shown = online.length > 6 ? `${online.length} hosts` : online.join(' ')
+  const parts = [
+    ...(online.length > 0 ? [`${shown} online`] : []),
+    ...(offline.length > 0 ? [`${offline.join(' ')} OFFLINE`] : []),
+  ]
+  return ['hosts', parts.join(', ') || 'none']
+}
+
+function etcdFact({ etcd }: Status): Fact {
+  if (etcd.members === 0) return ['etcd', 'does not answer']
+  return ['etcd', `${etcd.healthy_members}/${etcd.members}${etcd.leader === null ? ', no leader' : ', leader *'}`]
+}
+
+function addonsFact({ addons }: Status): Fact {
+  if (addons.length === 0) return ['addons', 'none']
+  return ['addons', `${addons.filter(({ healthy }) => healthy).length}/${addons.length} healthy`]
+}
+
+function certificatesFact({ certificates }: Status): Fact {
+  const [next] = certificates.map(({ expires }) => expires).sort()
+  return ['certs', next === undefined ? 'none yet' : `next expiry ${next.slice(0, 10)}`]
+}
+
 /** A cluster that is not there yet would fill many screens. */
-const mostDrift = 12
+const mostDrift = 5
 
-function driftLines(drift: Status['drift'], style: TextStyle): string[] {
-  const label = style.yellow('drift')
-  if (drift.length <= mostDrift) return drift.map((text) => `${label} ${text}`)
-  const shown = drift.slice(0, mostDrift - 1).map((text) => `${label} ${text}`)
-  return [...shown, `${label} and ${drift.length - shown.length} steps more: ichor plan shows them all`]
-}
-
-function etcdLine({ members, healthy_members, leader, healthy }: Status['etcd'], style: TextStyle): string {
-  if (members === 0) return `etcd: ${style.red('none that answers')}`
-  const verdict = healthy ? style.green('healthy') : `${healthy_members} of them ${style.red('healthy')}`
-  return `etcd: ${members} member${members === 1 ? '' : 's'}, leader ${leader ?? 'none'}, ${verdict}`
-}
-
-function hostLines({ hosts }: Status, style: TextStyle): string[] {
-  const shown = hosts.map(
-    ({ name, online, machines }) =>
-      `${name} ${online ? style.green('online') : style.red('offline')} (${machines.length})`,
-  )
-  return [`hosts ${shown.join(', ')}`, '']
+function driftLines(drift: Status['drift'], style: TextStyle, width: number): string[] {
+  if (drift.length === 0) return [`${style.dim('drift   ')}none`]
+  const shown = drift.slice(0, mostDrift).map((text, index) => {
+    return beside(index === 0 ? style.yellow('drift   ') : '        ', 8, printable(text), width)
+  })
+  const hidden = drift.length - shown.length
+  return hidden > 0 ? [...shown, beside('        ', 8, `and ${hidden} more: ichor plan shows them all`, width)] : shown
 }

@@ -3,13 +3,32 @@ import { stripVTControlCharacters } from 'node:util'
 /** Columns as wide as their widest cell; colours do not count. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows]
-  const widths = head.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ''))))
+  const widths = widthsOf(all)
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - lengthOf(cell))))
       .join('  ')
       .trimEnd()
   return `${all.map(line).join('\n')}\n`
+}
+
+/** The table without the columns that a narrow screen has no room for; those to leave out first come first. */
+export function tableWithin(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+  leaveOut: readonly number[],
+): string {
+  const widths = widthsOf([head, ...rows])
+  const gone = new Set<number>()
+  const total = () => widths.reduce((sum, own, column) => sum + (gone.has(column) ? 0 : own + 2), -2)
+  for (const column of leaveOut) if (total() > width) gone.add(column)
+  const kept = (row: readonly string[]) => row.filter((_, column) => !gone.has(column))
+  return table(kept(head), rows.map(kept))
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  return (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column] ?? ''))))
 }
 
 function lengthOf(text: string): number {

@@ -2,6 +2,18 @@ import { styleText } from 'node:util'
 
 type Paint = (text: string) => string
 
+/** What stands for a kind of thing at the beginning of a line; colour supports it and never carries the meaning. */
+export interface Signs {
+  readonly ok: string
+  readonly failed: string
+  readonly waiting: string
+  readonly dot: string
+  readonly ellipsis: string
+  /** A part that is used, and one that is not; empty without a bar. */
+  readonly full: string
+  readonly empty: string
+}
+
 export interface TextStyle {
   readonly bold: Paint
   readonly dim: Paint
@@ -9,13 +21,23 @@ export interface TextStyle {
   readonly green: Paint
   readonly yellow: Paint
   readonly cyan: Paint
+  readonly signs: Signs
+  /** Nothing but ASCII, and nothing that moves: for logs, pipes and screen readers. */
+  readonly isPlain: boolean
 }
+
+const plainSigns: Signs = { ok: 'ok', failed: 'x', waiting: '.', dot: ',', ellipsis: '...', full: '', empty: '' }
+const richSigns: Signs = { ok: '✓', failed: '✗', waiting: '·', dot: ' ·', ellipsis: '…', full: '█', empty: '░' }
 
 const plain: Paint = (text) => text
 
-/** Colours only on a terminal that wants them (`NO_COLOR` and `TERM=dumb` are honoured). */
+/** Set by `--plain`. */
+export const plainVariable = 'ICHOR_PLAIN'
+
+/** Colours only on a terminal that wants them (`NO_COLOR` and `TERM=dumb` are honoured); symbols only on a terminal. */
 export function textStyle(output: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): TextStyle {
-  const wanted = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const isPlain = output.isTTY !== true || Boolean(env[plainVariable]) || env.TERM === 'dumb'
+  const wanted = !isPlain && !env.NO_COLOR
   const paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'): Paint =>
     wanted ? (text) => styleText(format, text, { validateStream: false }) : plain
   return {
@@ -25,5 +47,7 @@ export function textStyle(output: { readonly isTTY?: boolean }, env: NodeJS.Proc
     green: paint('green'),
     yellow: paint('yellow'),
     cyan: paint('cyan'),
+    signs: isPlain ? plainSigns : richSigns,
+    isPlain,
   }
 }

@@ -19,7 +19,7 @@ export interface Status {
   readonly machines: readonly MachineStatus[]
   readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
   readonly addons: readonly AddonStatus[]
-  readonly certificates: readonly { name: string; expires: string }[]
+  readonly certificates: readonly { name: string; expires: string; expires_soon?: boolean }[]
   readonly drift: readonly string[]
   readonly notes: readonly string[]
 }
@@ -52,6 +52,7 @@ export function statusOf(
   observed: Observed,
   verdict: Plan | PlanRefused,
   certificates: Status['certificates'],
+  now = new Date(),
 ): Status {
   const { settings } = inventory
   const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
@@ -76,10 +77,17 @@ export function statusOf(
     machines,
     etcd,
     addons,
-    certificates,
+    certificates: certificates.map((one) => ({
+      ...one,
+      expires_soon: daysUntil(one.expires, now) < settings.observability.certificate_warning_days,
+    })),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
   }
+}
+
+function daysUntil(expires: string, now: Date): number {
+  return (Date.parse(expires) - now.getTime()) / 86_400_000
 }
 
 /** A version is no matter of a config alone: what runs reports it. */

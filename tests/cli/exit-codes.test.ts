@@ -17,7 +17,7 @@ test.each([
   { words: ['validate', '-i', 'good'], code: 0, says: 'valid' },
   { words: ['validate', '-i', 'bad'], code: 2, says: 'worker_count' },
   { words: ['validate'], code: 2, says: 'There is no inventory here.' },
-  { words: ['plan', '-i', 'good'], code: 2, says: 'Nobody says where Proxmox is.' },
+  { words: ['plan', '-i', 'good'], code: 2, says: 'No Proxmox endpoint is configured.' },
   { words: ['capacity', '-i', 'crowded'], code: 3, says: 'memory' },
   { words: ['render', '--out', 'out', '-i', 'good'], code: 1, says: 'The cluster has no secrets yet' },
   { words: ['valdate'], code: 2, says: 'Did you mean ichor validate?' },

@@ -24,11 +24,22 @@ function verbsOf(entries: readonly CommandEntry[], before: readonly string[] = [
 const verbs = verbsOf(commands)
 const isBuilt = ({ entry }: Verb) => entry.load !== undefined
 
-test('the overview has a line for every verb, and so has no verb at all', async () => {
+test('the overview has every verb, by what it is for, and so has no verb at all', async () => {
   const { stdout, code } = await desk.ichor(['--help'])
   expect(code).toBe(0)
-  for (const { name, summary } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +${escaped(summary)}`, 'm'))
+  for (const { name } of commands) expect(stdout).toMatch(new RegExp(`(^| )${name}( |$)`, 'm'))
+  for (const group of ['Start', 'Build', 'Look', 'Connect', 'Manage'])
+    expect(stdout).toMatch(new RegExp(`^${group} `, 'm'))
   expect((await desk.ichor([])).stdout).toBe(stdout)
+})
+
+test('help VERB is VERB --help, version is --version, and -i may stand before the verb', async () => {
+  expect((await desk.ichor(['help', 'up'])).stdout).toBe((await desk.ichor(['up', '--help'])).stdout)
+  expect((await desk.ichor(['help', 'lab', 'start'])).stdout).toContain('ichor lab start:')
+  expect((await desk.ichor(['version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const { stderr, code } = await desk.ichor(['-i', 'nowhere', 'validate'])
+  expect(stderr).toContain('nowhere')
+  expect(code).toBe(2)
 })
 
 test.each(verbs.filter(isBuilt))(
@@ -44,14 +55,10 @@ test.each(verbs.filter(isBuilt))(
 )
 
 test.each(verbs.filter((verb) => !isBuilt(verb) && verb.entry.subcommands === undefined))(
-  'ichor $words says that it is not there yet',
+  'ichor $words says that it is not built yet',
   async ({ words }) => {
     const { stderr, code } = await desk.ichor(words)
-    expect(stderr).toContain('is not there yet')
+    expect(stderr).toContain('is not built yet')
     expect(code).toBe(1)
   },
 )
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}

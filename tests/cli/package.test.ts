@@ -35,7 +35,7 @@ test('the packed package works where it is installed, and brings everything that
   expect(run('--version')).toBe(`${version}\n`)
   desk.write('inventory/cluster.yaml', smallInventory)
   expect(run('validate')).toContain('valid')
-  expect(run('demo', '--speed', '200')).toContain('demo is healthy')
+  expect(run('demo', '--speed', '200')).toContain('demo  HEALTHY')
   const { dependencies } = JSON.parse(readFileSync(join(desk.folder, 'node_modules/ichor/package.json'), 'utf8'))
   expect(Object.keys(dependencies).length).toBeLessThanOrEqual(12)
 })

@@ -1,32 +1,48 @@
+import { widthOf } from '../../report/screen-width.js'
 import { textStyle } from '../../report/text-style.js'
+import { beside, wrapWords } from '../../report/wrap.js'
 import type { Context } from './context.js'
 import type { ArgSpec, Command, CommandEntry } from './define-command.js'
 import { flagName } from './parse.js'
 
-/** The first screen: what ichor is, and every verb in one line. */
+/** The first screen: what ichor is, and every verb by what it is for. */
 export function overview(entries: readonly CommandEntry[], context: Context): string {
-  const { bold, dim } = textStyle(context.stdout, context.env)
-  const groups = [...new Set(entries.map((entry) => entry.group))]
+  const { bold, dim, signs } = textStyle(context.stdout, context.env)
+  const built = entries.filter(isBuilt)
+  const groups = inOrder([...new Set(built.map((entry) => entry.group))])
+  const width = Math.max(...groups.map((group) => group.length)) + 2
+  const screen = Math.min(widthOf(context.stdout), 100)
+  const missing = entries.filter((entry) => !isBuilt(entry)).map(({ name }) => name)
   return [
-    `${bold('ichor')} brings Talos Linux to life on Proxmox VE: one inventory, one command, a healthy cluster.`,
+    `${bold('ichor')}: Talos Kubernetes clusters on Proxmox VE, from one inventory`,
     '',
-    `${bold('usage')}  ichor <command> [-i inventory] [--json] [--yes]`,
-    ...groups.flatMap((group) => [
-      '',
-      bold(group),
-      ...columns(entries.filter((entry) => entry.group === group).map((entry) => [entry.name, summaryOf(entry, dim)])),
-    ]),
+    ...groups.map((group) => {
+      const names = built.filter((entry) => entry.group === group).map(({ name }) => name)
+      return beside(bold(group.padEnd(width)), width, names.join('  '), screen)
+    }),
     '',
-    'ichor <command> --help shows more. Without -i, ./inventory or ./cluster.yaml is used.',
+    ...(missing.length === 0 ? [] : [dim(beside('Not built yet: ', 15, missing.join(' '), screen)), '']),
+    ...['ichor help COMMAND', 'global: -i PATH  --lab  --json  -y  --plain'].join(`${signs.dot} `).split('\n'),
     '',
   ].join('\n')
+}
+
+const order = ['Start', 'Build', 'Look', 'Change', 'Protect', 'Connect', 'Manage']
+
+/** Groups as somebody meets them who begins with nothing. */
+export function inOrder(groups: readonly string[]): string[] {
+  return groups.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
+}
+
+function isBuilt({ load, subcommands }: CommandEntry): boolean {
+  return load !== undefined || subcommands !== undefined
 }
 
 /** What a group such as `ichor lab` holds. */
 export function groupHelp(name: string, entry: CommandEntry, context: Context): string {
   const { bold, dim } = textStyle(context.stdout, context.env)
   const rows = (entry.subcommands ?? []).map((sub): [string, string] => [sub.name, summaryOf(sub, dim)])
-  return [`${bold(name)}: ${entry.summary}`, '', ...columns(rows), ''].join('\n')
+  return [`${bold(name)}: ${entry.summary}`, '', ...columns(rows, widthOf(context.stdout)), ''].join('\n')
 }
 
 /** Everything about one command. */
@@ -37,21 +53,28 @@ export function commandHelp(name: string, entry: CommandEntry, command: Command,
     return required ? shown : `[${shown}]`
   })
   const section = (title: string, rows: readonly [string, string][]) =>
-    rows.length === 0 ? [] : ['', bold(title), ...columns(rows)]
+    rows.length === 0 ? [] : ['', bold(title), ...columns(rows, widthOf(context.stdout))]
   return [
     `${bold(name)}: ${entry.summary}`,
-    ...(command.description === undefined ? [] : ['', command.description]),
+    ...(command.description === undefined
+      ? []
+      : ['', ...wrapWords(command.description, Math.min(widthOf(context.stdout), 100))]),
     '',
     `${bold('usage')}  ${[name, ...words].join(' ')} [options]`,
     ...section(
       'arguments',
       command.positionals.map((positional) => [positional.name.toUpperCase(), positional.help]),
     ),
-    ...section('options', [...Object.entries(command.args).map(optionRow), ['-h, --help', 'this text']]),
+    ...section('options', [...Object.entries(command.args).map(optionRow), ...everywhere]),
     ...(command.examples === undefined ? [] : ['', bold('examples'), ...command.examples.map((line) => `  ${line}`)]),
     '',
   ].join('\n')
 }
+
+const everywhere: readonly [string, string][] = [
+  ['    --plain', 'no colour, no symbols, nothing that moves'],
+  ['-h, --help', 'this text'],
+]
 
 function optionRow([key, spec]: [string, ArgSpec]): [string, string] {
   const short = 'short' in spec && spec.short !== undefined ? `-${spec.short}, ` : '    '
@@ -61,19 +84,19 @@ function optionRow([key, spec]: [string, ArgSpec]): [string, string] {
 }
 
 function summaryOf(entry: CommandEntry, dim: (text: string) => string): string {
-  return entry.load === undefined && entry.subcommands === undefined
-    ? dim(`${entry.summary} (not built yet)`)
-    : entry.summary
+  return isBuilt(entry) ? entry.summary : dim(`${entry.summary} (not built yet)`)
 }
 
 const widestLeft = 38
 
 /** What is too long for the left column has its text on the line below. */
-function columns(rows: readonly (readonly [string, string])[]): string[] {
+function columns(rows: readonly (readonly [string, string])[], screen: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widestLeft))
-  return rows.flatMap(([left, right]) =>
-    left.length <= widestLeft
-      ? [`  ${left.padEnd(width)}  ${right}`]
-      : [`  ${left}`, `  ${' '.repeat(width)}  ${right}`],
+  const isNarrow = screen < width + 30
+  const indent = isNarrow ? 6 : width + 4
+  return rows.map(([left, right]) =>
+    left.length <= widestLeft && !isNarrow
+      ? beside(`  ${left.padEnd(width)}  `, indent, right, screen)
+      : `  ${left}\n${beside(' '.repeat(indent), indent, right, screen)}`,
   )
 }

@@ -1,26 +1,30 @@
 import { Cancelled, NotBuiltYet, UsageError } from '../../errors.js'
 import { findNearest } from '../../nearest.js'
 import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
-import { textStyle } from '../../report/text-style.js'
+import { widthOf } from '../../report/screen-width.js'
+import { plainVariable, textStyle } from '../../report/text-style.js'
 import { chooseLab } from './choose-lab.js'
 import type { Context } from './context.js'
 import type { CommandEntry } from './define-command.js'
 import { commandHelp, groupHelp, overview } from './help.js'
 import { parseCommandLine } from './parse.js'
 import { explainSystemError } from './system-error.js'
+import { takeGlobals } from './take-globals.js'
 
 /** From words to an exit code. Whatever is thrown becomes a message here and nowhere else. */
 export async function main(
-  words: readonly string[],
+  typed: readonly string[],
   entries: readonly CommandEntry[],
-  context: Context,
+  given: Context,
 ): Promise<number> {
+  const { words, isPlain } = takeGlobals(typed)
+  const context = isPlain ? { ...given, env: { ...given.env, [plainVariable]: '1' } } : given
   try {
     return await dispatch(words, entries, 'ichor', context)
   } catch (failure) {
     const thrown = context.signal.aborted ? stopped(failure, words) : explainSystemError(failure)
     if (words.includes('--json')) context.stdout.write(`${JSON.stringify(errorReport(thrown))}\n`)
-    context.stderr.write(errorText(thrown, textStyle(context.stderr, context.env)))
+    context.stderr.write(errorText(thrown, textStyle(context.stderr, context.env), widthOf(context.stderr)))
     return exitCodeOf(thrown)
   }
 }
@@ -42,10 +46,11 @@ async function dispatch(
   context: Context,
 ): Promise<number> {
   const [word, ...rest] = words
-  if (name === 'ichor' && (word === undefined || word === '--help' || word === '-h' || word === 'help')) {
-    return show(overview(entries, context), context)
+  if (name === 'ichor') {
+    if (word === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], entries, name, context)
+    if (word === undefined || ['--help', '-h', 'help'].includes(word)) return show(overview(entries, context), context)
+    if (['--version', '-V', 'version'].includes(word)) return show(`${await ownVersion()}\n`, context)
   }
-  if (name === 'ichor' && (word === '--version' || word === '-V')) return show(`${await ownVersion()}\n`, context)
   const entry = entries.find((candidate) => candidate.name === word)
   if (entry === undefined) throw unknownCommand(word ?? '', entries, name)
   return runEntry(entry, rest, `${name} ${entry.name}`, context)
@@ -67,7 +72,7 @@ async function runEntry(
     }
   }
   if (entry.load === undefined) {
-    throw new NotBuiltYet(`${name} is not there yet.`, { where: name, fix: 'ichor --help lists what works today.' })
+    throw new NotBuiltYet(`${name} is not built yet.`, { where: name, fix: 'ichor --help lists what works today.' })
   }
   const command = await entry.load()
   const chosen = chooseLab(words, command, context.env)

@@ -12,12 +12,12 @@ const command = defineCommand({
 })
 
 test.each([
-  { words: ['--hosts', '0'], says: '--hosts wants a whole number from 1 up to 250, and "0" is none.' },
-  { words: ['--hosts', '1.5'], says: '--hosts wants a whole number from 1 up to 250, and "1.5" is none.' },
-  { words: ['--hosts', '251'], says: '--hosts wants a whole number from 1 up to 250, and "251" is none.' },
-  { words: ['--chance', '2'], says: '--chance wants a number up to 1, and "2" is none.' },
-  { words: ['--chance', '-1'], says: "Option '--chance' argument is ambiguous." },
-  { words: ['--plan'], says: "Option '--plan <value>' argument missing." },
+  { words: ['--hosts', '0'], says: '--hosts must be a whole number from 1 up to 250, got "0".' },
+  { words: ['--hosts', '1.5'], says: '--hosts must be a whole number from 1 up to 250, got "1.5".' },
+  { words: ['--hosts', '251'], says: '--hosts must be a whole number from 1 up to 250, got "251".' },
+  { words: ['--chance', '2'], says: '--chance must be a number up to 1, got "2".' },
+  { words: ['--chance', '-1'], says: '--chance needs a value, and what follows looks like another option.' },
+  { words: ['--plan'], says: '--plan needs a value.' },
 ])('$words is refused: $says', ({ words, says }) => {
   const parse = () => parseCommandLine(words, command, 'ichor lab start')
   expect(parse).toThrow(expect.objectContaining({ message: says, exitCode: 2 }))

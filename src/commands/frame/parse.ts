@@ -49,7 +49,7 @@ function tokens(words: readonly string[], command: Command, where: string) {
 function misunderstood(error: unknown, known: readonly string[], where: string): UsageError {
   const text = error instanceof Error ? error.message : String(error)
   const unknown = /Unknown option '(-{1,2}[^']+)'/.exec(text)?.[1]
-  if (unknown === undefined) return new UsageError(firstSentence(text), { where, fix: `See ${where} --help.` })
+  if (unknown === undefined) return new UsageError(inOurWords(text), { where, fix: `See ${where} --help.` })
   const near = findNearest(unknown.replace(/^-+/, ''), known)
   return new UsageError(`There is no option ${unknown}.`, {
     where,
@@ -57,8 +57,13 @@ function misunderstood(error: unknown, known: readonly string[], where: string):
   })
 }
 
-function firstSentence(text: string): string {
-  return `${text.split(/\.\s/)[0]?.replace(/\.$/, '')}.`
+/** What the parser of Node.js says about an option and its value. */
+function inOurWords(text: string): string {
+  const option = /Option '(?:-\w, )?(--[\w-]+|-\w)/.exec(text)?.[1] ?? 'The option'
+  if (/ambiguous/.test(text)) return `${option} needs a value, and what follows looks like another option.`
+  if (/argument missing/.test(text)) return `${option} needs a value.`
+  if (/does not take an argument/.test(text)) return `${option} takes no value.`
+  return 'The command line cannot be read.'
 }
 
 function argValue(key: string, spec: ArgSpec, raw: RawValue, where: string): unknown {
@@ -83,7 +88,7 @@ function numberOf(key: string, spec: NumberSpec, text: string, where: string): n
   const { least = 0, most = Number.POSITIVE_INFINITY, isWhole = false } = spec
   if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most && (!isWhole || Number.isInteger(value)))
     return value
-  throw new UsageError(`--${flagName(key)} wants ${kindOfNumber(spec)}, and ${JSON.stringify(text)} is none.`, {
+  throw new UsageError(`--${flagName(key)} must be ${kindOfNumber(spec)}, got ${JSON.stringify(text)}.`, {
     where,
     fix: `See ${where} --help.`,
   })
@@ -96,9 +101,9 @@ function kindOfNumber({ least, most, isWhole }: NumberSpec): string {
 
 function choiceOf(key: string, text: string, choices: readonly string[], where: string): string {
   if (choices.includes(text)) return text
-  throw new UsageError(`--${flagName(key)} takes ${choices.join(', ')}, not ${JSON.stringify(text)}.`, {
+  throw new UsageError(`--${flagName(key)} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}.`, {
     where,
-    fix: `Choose one of them.`,
+    fix: `See ${where} --help.`,
   })
 }
 
@@ -112,6 +117,6 @@ function checkPositionals(given: readonly string[], { positionals }: Command, wh
   }
   const extra = positionals.some((positional) => positional.rest) ? undefined : given[positionals.length]
   if (extra !== undefined) {
-    throw new UsageError(`${JSON.stringify(extra)} is one word too many.`, { where, fix: `See ${where} --help.` })
+    throw new UsageError(`${JSON.stringify(extra)} is not expected here.`, { where, fix: `See ${where} --help.` })
   }
 }

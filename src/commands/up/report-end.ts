@@ -1,0 +1,97 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, relative } from 'node:path'
+import type { Result } from '../../reconcile.js'
+import { durationText } from '../../report/duration.js'
+import { widthOf } from '../../report/screen-width.js'
+import { textStyle } from '../../report/text-style.js'
+import { beside } from '../../report/wrap.js'
+import type { Context } from '../frame/context.js'
+import type { Opened } from '../open-world.js'
+
+export interface EndOptions {
+  readonly json: boolean
+  readonly until: string
+  /** When the user had agreed, in milliseconds since 1970. */
+  readonly startedAt: number
+  /** An age key that was made in this run. */
+  readonly newKey: string | undefined
+}
+
+/** The path of a key that was made just now, out of the notice about it. */
+export function newAgeKey(notice: string): string | undefined {
+  return /^An age key was made at (.+?)\. /.exec(notice)?.[1]
+}
+
+/** How a run ended, and what to do next. */
+export async function reportEnd(
+  { outcome, changed }: Result,
+  options: EndOptions,
+  opened: Opened,
+  context: Context,
+): Promise<void> {
+  const { json, until, startedAt } = options
+  const write = (text: string) => void (json ? context.stderr : context.stdout).write(`${text}\n`)
+  const { cluster_name: cluster } = opened.inventory.settings
+  if (outcome === 'declined') return write('Nothing was changed.')
+  const { writeAccess } = await import('../access-files.js')
+  const written = await writeAccess(
+    { inventory: opened.inventory, world: opened.world, isLab: opened.lab !== undefined },
+    context,
+  )
+  for (const file of written) write(`wrote ${file}`)
+  if (outcome === 'nothing-to-do') return write(`${cluster} matches the inventory: nothing to do.`)
+  const style = textStyle(context.stdout, context.env)
+  const changes = `${changed} change${changed === 1 ? '' : 's'}`
+  if (until !== 'healthy') return write(`${cluster} is built as far as --until ${until}: ${changes}.`)
+  const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]
+  write(style.green(`${style.signs.ok} ${cluster} is healthy: ${facts.join(', ')}`))
+  const width = widthOf(context.stdout)
+  const rows = await nextSteps(options, opened, context)
+  write('')
+  for (const [label, text] of rows) write(beside(`  ${style.dim(label.padEnd(10))} `, 13, text, width))
+}
+
+function factsOf({ inventory }: Opened): string[] {
+  const machines = inventory.machines.length
+  const addons = Object.keys(inventory.settings.addons).filter((name) => name !== 'custom' && name !== 'registry')
+  const count = addons.length + inventory.settings.addons.custom.length
+  return [
+    `${machines} machine${machines === 1 ? '' : 's'}`,
+    ...(count > 0 ? [`${count} addon${count === 1 ? '' : 's'}`] : []),
+  ]
+}
+
+async function nextSteps(
+  { newKey }: EndOptions,
+  { inventory, lab }: Opened,
+  { cwd, env }: Context,
+): Promise<[label: string, text: string][]> {
+  const suffix = lab === undefined ? '' : '.lab'
+  const path = (name: string) => relative(cwd, join(inventory.folder, name)) || name
+  const flag = lab === undefined ? '' : ' --lab'
+  const kubeconfig = `export KUBECONFIG=${path(`kubeconfig${suffix}`)} && kubectl get nodes`
+  const home = env.HOME ?? homedir()
+  const key = newKey?.startsWith(`${home}/`) ? `~${newKey.slice(home.length)}` : newKey
+  return [
+    ...(lab === undefined ? [['kubectl', kubeconfig] as [string, string]] : []),
+    ['look', `ichor status${flag}    ichor health${flag}`],
+    ...(key === undefined ? [] : [['keep safe', `${key}  (new; without it the secrets are lost)`] as [string, string]]),
+    ...(lab === undefined
+      ? [['commit', (await filesToCommit(inventory.folder)).map(path).join(', ')] as [string, string]]
+      : []),
+  ]
+}
+
+async function filesToCommit(folder: string): Promise<string[]> {
+  const names = ['cluster.yaml', 'nodes.yaml', 'secrets.sops.yaml', 'ichor.lock.yaml', '.gitignore']
+  const there = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        () => [name],
+        () => [],
+      ),
+    ),
+  )
+  return there.flat()
+}

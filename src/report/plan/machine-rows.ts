@@ -1,0 +1,87 @@
+import type { Machine, VmRef } from '../../cluster/machine.js'
+import type { DesiredCluster, DesiredDisk } from '../../desired/desired.js'
+import type { Plan, PlannedStep } from '../../plan/plan.js'
+import { lossesOf } from './losses.js'
+
+/** What a plan was made from, as far as people see it. */
+export interface PlanFacts {
+  readonly desired: {
+    readonly cluster: Pick<DesiredCluster, 'name' | 'talosVersion' | 'kubernetesVersion' | 'endpoint'>
+    readonly machines: readonly WantedMachine[]
+    readonly addons: readonly { readonly name: string; readonly version: string }[]
+  }
+  readonly observed: { readonly machines: readonly SeenMachine[] }
+}
+
+interface WantedMachine extends VmRef {
+  readonly machine: Pick<Machine, 'name' | 'cpu' | 'memory' | 'disks'>
+  readonly address?: string
+  readonly disks: readonly Pick<DesiredDisk, 'slot' | 'datastore' | 'size'>[]
+}
+
+interface SeenMachine extends VmRef {
+  readonly name: string
+  readonly address?: string
+}
+
+/** A machine that a plan creates, changes or deletes. */
+export interface MachineRow {
+  readonly name: string
+  readonly action: 'create' | 'change' | 'delete'
+  readonly host: string | null
+  readonly vmid: number | null
+  readonly address: string | null
+  readonly cpu: number | null
+  /** Bytes. */
+  readonly memory: number | null
+  /** Of a machine that is deleted nothing is listed. */
+  readonly disks: readonly {
+    readonly slot: string
+    readonly datastore: string
+    readonly size: number
+    readonly volume: string | null
+  }[]
+  readonly loses: readonly string[]
+  /** Why, in the words of its steps. */
+  readonly reasons: readonly string[]
+  readonly disruptive: boolean
+}
+
+/** The machines of a plan, in the order of its steps. */
+export function machineRows({ steps }: Pick<Plan, 'steps'>, { desired, observed }: PlanFacts): MachineRow[] {
+  const groups = new Map<string, PlannedStep[]>()
+  for (const step of steps) {
+    if (step.machine === undefined || !step.changes) continue
+    groups.set(step.machine, [...(groups.get(step.machine) ?? []), step])
+  }
+  return [...groups].map(([name, own]) => rowOf(name, own, desired, observed))
+}
+
+function rowOf(
+  name: string,
+  steps: readonly PlannedStep[],
+  desired: PlanFacts['desired'],
+  observed: PlanFacts['observed'],
+): MachineRow {
+  const wanted = desired.machines.find(({ machine }) => machine.name === name)
+  const seen = observed.machines.find((machine) => machine.name === name)
+  const action = seen === undefined && wanted !== undefined ? 'create' : wanted === undefined ? 'delete' : 'change'
+  return {
+    name,
+    action,
+    host: seen?.host ?? wanted?.host ?? null,
+    vmid: seen?.vmid ?? wanted?.vmid ?? null,
+    address: wanted?.address ?? seen?.address ?? null,
+    cpu: wanted?.machine.cpu ?? null,
+    memory: wanted?.machine.memory ?? null,
+    disks: (wanted?.disks ?? []).map(({ slot, datastore, size }) => ({
+      slot,
+      datastore,
+      size,
+      volume: wanted?.machine.disks[Number(slot.replace(/\D+/, '')) - 1]?.volume ?? null,
+    })),
+    loses: steps.flatMap(lossesOf),
+    reasons: [...new Set(steps.map(({ reason }) => reason))],
+    disruptive: steps.some((step) => step.disruptive),
+  }
+}

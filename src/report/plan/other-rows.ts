@@ -1,0 +1,49 @@
+import type { Plan, PlannedStep } from '../../plan/plan.js'
+import { lossesOf } from './losses.js'
+import type { PlanFacts } from './machine-rows.js'
+
+/** Something beside machines that a plan creates, changes or deletes. */
+export interface OtherRow {
+  readonly action: 'create' | 'change' | 'delete'
+  readonly name: string
+  readonly text: string
+  readonly loses: readonly string[]
+}
+
+/** Addons, guests, what is made once, and whatever else concerns no single machine. */
+export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired }: PlanFacts): OtherRow[] {
+  const own = steps.filter(({ machine, changes }) => machine === undefined && changes)
+  const of = (kind: string) => own.filter((step) => step.kind === kind)
+  const installed = of('install-addon').map(({ args }) => addonText(String(args.addon ?? ''), desired.addons))
+  const once = [
+    ...(of('make-secrets').length > 0 ? ['cluster secrets'] : []),
+    ...counted(of('fetch-image').length, 'Talos image', 'host'),
+    ...counted(of('make-template').length, 'Talos template', 'host'),
+  ]
+  return [
+    ...(installed.length > 0 ? [row('create', 'addons', installed.join(', '))] : []),
+    ...of('remove-addon').map((step) => row('delete', String(step.args.addon ?? 'addon'), 'addon', lossesOf(step))),
+    ...of('make-guest').map(({ args }) => row('create', String(args.guest ?? 'guest'), 'guest')),
+    ...(once.length > 0 ? [row('create', 'once', once.join(', '))] : []),
+    ...own.filter(({ kind }) => !named.has(kind)).map(stepRow),
+  ]
+}
+
+const named = new Set(['install-addon', 'remove-addon', 'make-guest', 'make-secrets', 'fetch-image', 'make-template'])
+
+function row(action: OtherRow['action'], name: string, text: string, loses: readonly string[] = []): OtherRow {
+  return { action, name, text, loses }
+}
+
+function stepRow(step: PlannedStep): OtherRow {
+  return row(/^(delete|remove|forget)-/.test(step.kind) ? 'delete' : 'change', 'cluster', step.title, lossesOf(step))
+}
+
+function addonText(name: string, addons: PlanFacts['desired']['addons']): string {
+  const version = addons.find((addon) => addon.name === name)?.version
+  return version === undefined ? name : `${name} ${version}`
+}
+
+function counted(count: number, what: string, where: string): string[] {
+  return count === 0 ? [] : [`${what} on ${count} ${where}${count === 1 ? '' : 's'}`]
+}

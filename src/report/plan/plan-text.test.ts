@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import type { Plan, PlannedStep } from '../../plan/plan.js'
+import { textStyle } from '../text-style.js'
+import type { PlanFacts } from './machine-rows.js'
+import { planReport } from './plan-report.js'
+import { planText } from './plan-text.js'
+import { stepsText } from './steps-text.js'
+
+const GiB = 1024 ** 3
+const plain = textStyle({}, {})
+
+const step = (kind: string, machine: string | undefined, more: Partial<PlannedStep> = {}): PlannedStep => ({
+  id: `${kind}:${machine ?? ''}`,
+  kind,
+  title: `${kind} ${machine ?? ''}`.trim(),
+  after: [],
+  round: 1,
+  args: {},
+  reason: 'new machine',
+  changes: true,
+  disruptive: false,
+  ...(machine === undefined ? {} : { machine }),
+  ...more,
+})
+const wanted = (name: string, host: string, vmid: number, address: string) => {
+  const machine = { name, cpu: 4, memory: 8 * GiB, disks: [] }
+  const disks = [{ slot: 'scsi0', datastore: 'local-lvm', size: 40 * GiB, flags: {} }]
+  return { machine, host, vmid, address, disks }
+}
+const seen = (name: string, host: string, vmid: number) => ({ name, host, vmid })
+
+const facts: PlanFacts = {
+  desired: {
+    cluster: {
+      name: 'prod',
+      talosVersion: 'v1.13.9',
+      kubernetesVersion: 'v1.36.3',
+      endpoint: 'https://10.20.1.5:6443',
+    },
+    machines: [wanted('prod-cp-1', 'pve1', 2000, '10.20.1.10'), wanted('prod-wk-9', 'pve2', 3008, '10.20.1.29')],
+    addons: [{ name: 'cilium', version: '1.19.6' }],
+  },
+  observed: {
+    machines: [seen('prod-wk-9', 'pve2', 3008), seen('prod-wk-10', 'pve3', 3009)],
+  },
+}
+const plan: Plan = {
+  version: 1,
+  cluster: 'prod',
+  rounds: 1,
+  away: [],
+  notes: ['VM 104 has a mark of this cluster, and is a copy.'],
+  steps: [
+    step('make-secrets', undefined),
+    step('fetch-image', undefined),
+    step('claim-machine', 'prod-cp-1'),
+    step('start-machine', 'prod-cp-1'),
+    step('restart-vm', 'prod-wk-9', { reason: 'memory 8 -> 6 GiB', disruptive: true }),
+    step('delete-machine', 'prod-wk-10', {
+      reason: 'no longer in the inventory',
+      disruptive: true,
+      losesData: 'disk scsi1 (200 GiB) of prod-wk-10',
+    }),
+    step('install-addon', undefined, { args: { addon: 'cilium' } }),
+  ],
+}
+
+test('a plan is a table of machines with their sizes, what happens to them, and what is lost', () => {
+  const text = planText(plan, facts, { style: plain, width: 100, stepsHint: 'ichor plan --steps' })
+  expect(text.split('\n')).toEqual([
+    'prod on pve1, pve2, pve3, Talos v1.13.9, Kubernetes v1.36.3, https://10.20.1.5:6443',
+    '',
+    '  + prod-cp-1   pve1  VM 2000  10.20.1.10  4 vCPU  8 GiB  40 GiB',
+    '  ~ prod-wk-9   pve2  VM 3008',
+    '                memory 8 -> 6 GiB (interrupts it)',
+    '  - prod-wk-10  pve3  VM 3009',
+    '                no longer in the inventory',
+    '                LOSES disk scsi1 (200 GiB) of prod-wk-10',
+    '  + addons      cilium 1.19.6',
+    '  + once        cluster secrets, Talos image on 1 host',
+    '',
+    '1 machine to create, 1 to change, 1 to delete.',
+    'Every step and its reason: ichor plan --steps',
+    'note  VM 104 has a mark of this cluster, and is a copy.',
+    '',
+  ])
+})
+
+test.each([40, 80, 200])('at %i columns no line is wider', (width) => {
+  const layout = { style: plain, width, stepsHint: 'ichor plan --steps' }
+  for (const text of [planText(plan, facts, layout), stepsText(plan, layout)]) {
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width)
+  }
+})
+
+test('in the list of steps a deletion is never a plus, and the reason stands beside the step', () => {
+  const lines = stepsText(plan, { style: plain, width: 200 }).split('\n')
+  expect(lines).toContain(
+    '  - delete-machine prod-wk-10  no longer in the inventory  LOSES disk scsi1 (200 GiB) of prod-wk-10',
+  )
+  expect(lines).toContain('  + claim-machine prod-cp-1  new machine')
+  expect(lines).toContain('  ! restart-vm prod-wk-9  memory 8 -> 6 GiB')
+  expect(lines).toContain('7 steps to prod.')
+})
+
+test('the same machines are in the JSON', () => {
+  expect(planReport(plan, facts).machines).toMatchObject([
+    { name: 'prod-cp-1', action: 'create', host: 'pve1', vmid: 2000, cpu: 4, memory: 8 * GiB, loses: [] },
+    { name: 'prod-wk-9', action: 'change' },
+    { name: 'prod-wk-10', action: 'delete', loses: ['disk scsi1 (200 GiB) of prod-wk-10'] },
+  ])
+})
+
+test('a plan without steps, and one that only waits, say so', () => {
+  const layout = { style: plain, width: 80 }
+  expect(planText({ ...plan, steps: [], notes: [] }, facts, layout)).toBe(
+    'Nothing to do: prod matches the inventory.\n',
+  )
+  const waiting = [
+    step('await-ready', 'prod-cp-1', { title: 'wait for prod-cp-1', reason: 'not Ready', changes: false }),
+  ]
+  expect(planText({ ...plan, steps: waiting, notes: [] }, facts, layout)).toBe(
+    'Nothing to change in prod; up would wait:\n  . wait for prod-cp-1: not Ready\n',
+  )
+})

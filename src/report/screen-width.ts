@@ -1,0 +1,7 @@
+/** Without a terminal lines are as long as they are: whoever reads a log wraps them. */
+const unlimited = 1000
+
+/** Columns of a terminal. */
+export function widthOf({ columns, isTTY }: { readonly columns?: number; readonly isTTY?: boolean }): number {
+  return isTTY === true ? Math.max(20, columns ?? 80) : unlimited
+}

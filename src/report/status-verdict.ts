@@ -1,0 +1,73 @@
+import type { Status } from '../status/status.js'
+
+/** What the whole amounts to, in one word, and what is wrong, each with its fix. */
+export interface Verdict {
+  readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'NOT CREATED'
+  readonly isGood: boolean
+  readonly problems: readonly { readonly text: string; readonly fix: string }[]
+}
+
+export function verdictOf(status: Status): Verdict {
+  const problems = [
+    ...offlineHosts(status),
+    ...machineProblems(status),
+    ...etcdProblems(status),
+    ...addonProblems(status),
+    ...certificateProblems(status),
+  ]
+  if (status.machines.every(({ state }) => state === 'absent') && status.etcd.members === 0) {
+    const fix = 'ichor up creates it'
+    return { word: 'NOT CREATED', isGood: false, problems: [{ text: 'No machine of this cluster exists.', fix }] }
+  }
+  const isDown = status.etcd.members === 0 || !status.machines.some(({ ready }) => ready)
+  return { word: status.healthy ? 'HEALTHY' : isDown ? 'DOWN' : 'DEGRADED', isGood: status.healthy, problems }
+}
+
+function offlineHosts({ hosts, machines }: Status): Verdict['problems'] {
+  return hosts.flatMap(({ name, online }) => {
+    const held = machines.filter(({ host }) => host === name).map((machine) => machine.name)
+    if (online || held.length === 0) return []
+    return [{ text: `Host ${name} is offline; it holds ${held.join(', ')}.`, fix: `bring ${name} back, then ichor up` }]
+  })
+}
+
+const states: Readonly<Record<string, { text: string; fix: string }>> = {
+  absent: { text: 'its VM does not exist.', fix: 'ichor up' },
+  stopped: { text: 'its VM is stopped.', fix: 'ichor up' },
+  silent: { text: 'its VM runs, and Talos does not answer.', fix: 'ichor up; then look at its console in Proxmox' },
+  maintenance: { text: 'it waits for its config.', fix: 'ichor up' },
+}
+
+function machineProblems({ machines, hosts }: Status): Verdict['problems'] {
+  const offline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
+  return machines
+    .filter(({ ready, host }) => !ready && !offline.has(host ?? ''))
+    .map(({ name, state }) => {
+      const known = states[state] ?? { text: `it is ${state}, and not Ready in Kubernetes.`, fix: `ichor logs ${name}` }
+      return { text: `${name}: ${known.text}`, fix: known.fix }
+    })
+}
+
+function etcdProblems({ etcd, machines }: Status): Verdict['problems'] {
+  if (etcd.healthy || machines.every(({ ready }) => !ready)) return []
+  const text =
+    etcd.members === 0
+      ? 'etcd does not answer.'
+      : `etcd: ${etcd.healthy_members} of ${etcd.members} members are healthy.`
+  return [{ text, fix: 'ichor up' }]
+}
+
+function addonProblems({ addons }: Status): Verdict['problems'] {
+  return addons
+    .filter(({ healthy }) => !healthy)
+    .map(({ name, reason }) => ({ text: `addon ${name}: ${reason ?? 'not healthy'}.`, fix: 'ichor up' }))
+}
+
+function certificateProblems({ certificates }: Status): Verdict['problems'] {
+  return certificates
+    .filter(({ expires_soon }) => expires_soon === true)
+    .map(({ name, expires }) => ({
+      text: `${name} expires on ${expires.slice(0, 10)}.`,
+      fix: name.endsWith('CA') ? 'plan its rotation' : 'ichor up writes a new one',
+    }))
+}
