@@ -1,5 +1,5 @@
 /** Text that stands for itself in XML. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/[^\P{C}\n]/gu, '')
 }
 
