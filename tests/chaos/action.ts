@@ -58,6 +58,18 @@ export interface Trouble {
     | 'close-api'
     | 'clock-skew'
     | 'etcd-slow'
+    | 'etcd-no-space'
+    | 'power-cut'
+    | 'hang-api'
+    | 'late-statistics'
+    | 'failing-start'
+    | 'internal-error'
+    | 'slow-storage'
+    | 'read-only-storage'
+    | 'cut-host'
+    | 'late-cluster-files'
+    | 'revoked-token'
+    | 'narrowed-token'
   /** Which host or machine. */
   readonly target: number
 }
@@ -90,6 +102,18 @@ export const troubles: readonly Trouble['what'][] = [
   'close-api',
   'clock-skew',
   'etcd-slow',
+  'etcd-no-space',
+  'power-cut',
+  'hang-api',
+  'late-statistics',
+  'failing-start',
+  'internal-error',
+  'slow-storage',
+  'read-only-storage',
+  'cut-host',
+  'late-cluster-files',
+  'revoked-token',
+  'narrowed-token',
 ]
 
 /** In a line, for people. */

@@ -209,6 +209,43 @@ export function judgeWell(book: Book, foreign: Foreign): void {
   judgePools(book, [clusterName, `ichor-${clusterName}`])
 }
 
+interface Status {
+  readonly healthy: boolean
+  readonly machines: readonly {
+    readonly name: string
+    readonly host: string | null
+    readonly vmid: number | null
+    readonly ready: boolean
+    readonly state: string
+  }[]
+}
+
+/** While nothing stands in its way, `status` says what the lab knows. */
+export function judgeStatus(book: Book, foreign: Foreign, stdout: string): void {
+  const { healthy, machines } = JSON.parse(stdout) as Status
+  const own = ownVms(book, foreign).filter(({ vmid, config }) => !book.disowned.has(vmid) && config.lock === undefined)
+  const powered = new Map(book.site.lab.talos.machines().map((machine) => [machine.vmid, machine]))
+  for (const { name, host, vmid, ready, state } of machines) {
+    const vm = own.find((one) => nameOf(one) === name)
+    const said = `status calls ${name} ${state} on ${host}`
+    if (vm === undefined) {
+      if (vmid !== null && !book.disowned.has(vmid) && !isRenamed(book, vmid))
+        throw new Broken('status', `${said}; there is none`)
+      continue
+    }
+    if (host !== vm.host || vmid !== vm.vmid) throw new Broken('status', `${said}; it is VM ${vm.vmid} on ${vm.host}`)
+    if (!vm.running && state !== 'stopped') throw new Broken('status', `${said}; it is off`)
+    if (healthy && (!vm.running || powered.get(vm.vmid)?.isReady !== true))
+      throw new Broken('status', `status calls the cluster healthy, and ${name} is not ready (${ready})`)
+  }
+  if (healthy && machines.some(({ vmid }) => vmid === null))
+    throw new Broken('status', 'a healthy cluster lacks machines')
+}
+
+function isRenamed({ site }: Book, vmid: number): boolean {
+  return stateOf(site.lab).vms[String(vmid)]?.config.name === 'renamed'
+}
+
 /** After `destroy` said that nothing is left: nothing is, but images. */
 export function judgeGone(book: Book, foreign: Foreign): void {
   const left = ownVms(book, foreign)

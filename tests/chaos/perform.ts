@@ -4,6 +4,7 @@ import { handActions } from './action.js'
 import type { Book } from './book.js'
 import { actByHand } from './by-hand.js'
 import { type Ended, ichor } from './ichor.js'
+import { ichorProcess } from './ichor-process.js'
 import { clusterVms, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
 import { calmDown, strikeTrouble } from './troubles.js'
@@ -45,13 +46,25 @@ async function performRun(book: Book, run: Run): Promise<void> {
   for (const rule of run.faults ?? []) lab.faults.add(rule)
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
-  if (run.verb === 'destroy') book.lives++
-  const ended = await ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
+  if (run.verb === 'destroy') beginDestroy(book)
+  const ended = run.isProcess
+    ? await ichorProcess(book.site, wordsOf(book, run.verb), stop.signal)
+    : await ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
   unwatch()
   book.site.victim = undefined
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
+}
+
+/** What is left of a cluster whose destruction was cut short may be too little to live on. */
+function beginDestroy(book: Book): void {
+  book.lives++
+  book.excuses.push({
+    because: 'a destruction was not finished',
+    pattern: /majority|had an etcd before/,
+    heal: async () => note(book, await ichor(book.site, wordsOf(book, 'destroy'))),
+  })
 }
 
 export function note(book: Book, ended: Ended): void {
@@ -85,7 +98,10 @@ function endRun(
   running: { operator: Operator; stop: AbortController },
 ) {
   book.log(`  ${how}`)
-  if (how === 'kill') return running.operator.kill()
+  if (how === 'kill') {
+    running.stop.abort('SIGKILL')
+    return running.operator.kill()
+  }
   if (how === 'interrupt') return running.stop.abort('SIGINT')
   running.operator.freeze(longerThanALease)
   setTimeout(() => running.operator.wake(), frozenMs)

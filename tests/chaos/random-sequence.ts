@@ -54,6 +54,7 @@ function randomRun(dice: Dice): Run {
   return {
     do: 'run',
     verb,
+    ...(verb === 'up' && dice.chance(0.03) ? { isProcess: true } : {}),
     ...(dice.chance(0.5) ? { faults: Array.from({ length: dice.between(1, 2) }, () => randomFault(dice)) } : {}),
     ...(dice.chance(0.35)
       ? { end: { how: dice.pick(['kill', 'kill', 'interrupt', 'freeze'] as const), at: at() } }
@@ -150,6 +151,14 @@ function randomFault(dice: Dice): FaultRule {
         match: { surface: 'proxmox', method: 'DELETE' },
         action: { kind: dice.pick(['kill-task', 'drop-answer'] as const) },
         times: 1,
+      }),
+    ],
+    [
+      2,
+      () => ({
+        match: { surface: 'proxmox', path: '/config$' },
+        action: { kind: 'fail-config', message: 'the lab says no' },
+        ...seldom,
       }),
     ],
     [1, () => ({ match: {}, action: { kind: 'delay', modelMs: dice.pick([1000, 20_000, 90_000]) }, ...seldom })],

@@ -1,9 +1,18 @@
 import type { World } from '../../src/world.js'
-import { describeAction } from './action.js'
+import { describeAction, type Run } from './action.js'
 import { type Book, findExcuse } from './book.js'
 import { aHand } from './hand.js'
 import { type Ended, ichor } from './ichor.js'
-import { Broken, type Foreign, foreignIn, judgeAlways, judgeGone, judgeSecrets, judgeWell } from './judge.js'
+import {
+  Broken,
+  type Foreign,
+  foreignIn,
+  judgeAlways,
+  judgeGone,
+  judgeSecrets,
+  judgeStatus,
+  judgeWell,
+} from './judge.js'
 import { note, perform, wordsOf } from './perform.js'
 import type { Sequence } from './random-sequence.js'
 import { openSite } from './site.js'
@@ -57,6 +66,7 @@ async function live(book: Book, { actions, endsWithDestroy }: Sequence): Promise
     book.log(describeAction(action))
     await perform(book, action)
     judgeAlways(book, foreign)
+    if (action.do === 'run' && action.verb === 'status') judgeLastStatus(book, foreign, action)
   }
   book.log('calm, and the end')
   await calmDown(book)
@@ -67,6 +77,12 @@ async function live(book: Book, { actions, endsWithDestroy }: Sequence): Promise
   await untilDone(book, 'destroy')
   judgeAlways(book, foreign)
   judgeGone(book, foreign)
+}
+
+function judgeLastStatus(book: Book, foreign: Foreign, { faults, end, meanwhile }: Run): void {
+  const isQuiet = book.troubles.length === 0 && [faults, end, meanwhile].every((one) => one === undefined)
+  const last = book.runs.at(-1)
+  if (isQuiet && last?.code === 0) judgeStatus(book, foreign, last.stdout)
 }
 
 async function converge(book: Book, foreign: Foreign): Promise<void> {
@@ -89,6 +105,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
   if (third.code !== 0 || calls() !== before)
     throw new Broken('drift', `the third up changed something:\n${third.stderr}`)
   const status = await run(book, ['status', '--json'])
+  judgeStatus(book, foreign, status.stdout)
   const { healthy } = JSON.parse(status.stdout) as { healthy: boolean }
   if (!healthy) throw new Broken('status', `not healthy after up was done: ${status.stdout}`)
   judgeAlways(book, foreign)

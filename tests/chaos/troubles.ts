@@ -1,17 +1,53 @@
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
-import { stateOf } from './lab-state.js'
+import { disarmAlarms } from './by-hand.js'
+import { clusterVms, nameOf, stateOf } from './lab-state.js'
+import { clusterName } from './shape.js'
 
 type Striking = (book: Book, target: number) => Promise<string> | string
 
 /** What each of them does; how it ends goes into the book. */
 const strikings: Readonly<Record<Trouble['what'], Striking>> = {
-  'host-offline': async ({ site: { lab }, troubles }, target) => {
-    const names = Object.keys(stateOf(lab).hosts)
-    const host = names[target % names.length] ?? ''
-    await lab.proxmox.setHostOnline(host, false)
-    troubles.push(() => lab.proxmox.setHostOnline(host, true))
-    return host
+  'host-offline': strikeHost(({ setHostOnline }, host, isStruck) => setHostOnline(host, !isStruck)),
+  'hang-api': strikeHost(({ trouble }, host, isStruck) => trouble.hangApi(host, isStruck)),
+  'slow-storage': strikeHost(({ trouble }, host, isStruck) =>
+    trouble.slowStorage(host, 'local-lvm', isStruck ? 30 : 1),
+  ),
+  'read-only-storage': strikeHost(({ trouble }, host, isStruck) =>
+    trouble.readOnlyStorage(host, host.length % 2 === 0 ? 'local' : 'local-lvm', isStruck),
+  ),
+  'cut-host': strikeHost(({ trouble, endpoints }, host, isStruck) =>
+    trouble.cutHosts(
+      [host],
+      Object.keys(endpoints).filter((name) => name !== host),
+      isStruck,
+    ),
+  ),
+  'late-cluster-files': strikeHost(({ trouble }, host, isStruck) => trouble.lagClusterFiles(host, isStruck ? 5000 : 0)),
+  'late-statistics': strikeHost(({ trouble }, _host, isStruck) => trouble.lagStatistics(isStruck ? 15_000 : 5000)),
+  'revoked-token': strikeHost(({ trouble, tokenId }, _host, isStruck) => trouble.revokeToken(tokenId, isStruck)),
+  'narrowed-token': strikeHost(({ trouble, tokenId }, _host, isStruck) =>
+    trouble.narrowToken(tokenId, isStruck ? ['VM.Config.Disk', 'VM.PowerMgmt'] : []),
+  ),
+  'power-cut': strikeHost(({ cutPower }, _host, isStruck) => cutPower(isStruck)),
+  'failing-start': ({ site: { lab }, troubles }, target) => {
+    const vm = ownVm(lab, target)
+    lab.proxmox.trouble.failStarts(vm.vmid)
+    troubles.push(() => lab.proxmox.trouble.failStarts(vm.vmid, false))
+    return nameOf(vm)
+  },
+  'internal-error': ({ site: { lab }, hand, troubles }, target) => {
+    const vm = ownVm(lab, target)
+    lab.proxmox.trouble.internalError(vm.vmid)
+    // Somebody sees it in the web interface and stops the VM.
+    troubles.push(() => hand.work('POST', `/nodes/${vm.host}/qemu/${vm.vmid}/status/stop`))
+    return nameOf(vm)
+  },
+  'etcd-no-space': ({ site, troubles }, target) => {
+    const machine = ownMachine(site.lab, target)
+    site.lab.talos.etcdAlarm(machine.uuid, 'nospace')
+    troubles.push(() => disarmAlarms(site))
+    return machine.name
   },
   'lose-quorum': ({ site: { lab }, troubles }) => {
     lab.proxmox.setQuorate(false)
@@ -55,11 +91,35 @@ function strike(
   strikeOne: (talos: Book['site']['lab']['talos'], uuid: string, isStruck: boolean) => void | Promise<void>,
 ): Striking {
   return async ({ site: { lab }, troubles }, target) => {
-    const machines = lab.talos.machines()
-    const machine = machines[target % Math.max(1, machines.length)]
-    if (machine === undefined) throw new Error('no machine has power')
+    const machine = ownMachine(lab, target)
     await strikeOne(lab.talos, machine.uuid, true)
     troubles.push(() => strikeOne(lab.talos, machine.uuid, false))
     return machine.name
   }
+}
+
+type Proxmox = Book['site']['lab']['proxmox']
+
+function strikeHost(strikeOne: (proxmox: Proxmox, host: string, isStruck: boolean) => void | Promise<void>): Striking {
+  return async ({ site: { lab }, troubles }, target) => {
+    const names = Object.keys(lab.proxmox.endpoints)
+    const host = names[target % names.length] ?? ''
+    await strikeOne(lab.proxmox, host, true)
+    troubles.push(() => strikeOne(lab.proxmox, host, false))
+    return host
+  }
+}
+
+function ownMachine(lab: Book['site']['lab'], target: number) {
+  const machines = lab.talos.machines().filter(({ name }) => name.startsWith(`${clusterName}-`))
+  const machine = machines[target % Math.max(1, machines.length)]
+  if (machine === undefined) throw new Error('no machine has power')
+  return machine
+}
+
+function ownVm(lab: Book['site']['lab'], target: number) {
+  const vms = clusterVms(stateOf(lab))
+  const vm = vms[target % Math.max(1, vms.length)]
+  if (vm === undefined) throw new Error('there is no VM')
+  return vm
 }
