@@ -22,6 +22,10 @@ export interface Book {
   readonly copies: string[]
   /** How often an etcd may have been made: once for every life of the cluster. */
   lives: number
+  /** When the cluster was destroyed, in model time. */
+  readonly destructions: { readonly from: number; readonly to: number }[]
+  /** Machines that were reset while pods ran on them that nobody had asked to leave. */
+  readonly undrained: string[]
   /** The user said that an empty etcd may be made. */
   newEtcd: boolean
   /** Workers of Proxmox were killed, and may have left what only root can remove. */

@@ -5,6 +5,7 @@ import type { Book } from './book.js'
 import { handUser } from './hand.js'
 import type { Ended } from './ichor.js'
 import { nameOf, type SeenVm, stateOf } from './lab-state.js'
+import { actAfterSuccession } from './operator.js'
 import { clusterName, machineNames } from './shape.js'
 import { readSecrets } from './site.js'
 
@@ -43,6 +44,10 @@ export function judgeAlways(book: Book, foreign: Foreign): void {
   judgeBootstraps(book)
   judgeMajority(book)
   for (const run of book.runs) judgeOutput(book, run)
+  const [undrained] = book.undrained
+  if (undrained !== undefined) throw new Broken('drain', undrained)
+  const succeeded = actAfterSuccession()
+  if (succeeded !== undefined) throw new Broken('lease', succeeded)
   const unknown = book.site.lab.proxmox.unknown()
   if (unknown.length > 0) throw new Broken('unknown-call', unknown.join(', '))
 }
@@ -99,8 +104,9 @@ function judgeBootstraps({ site, lives }: Book): void {
 }
 
 /** etcd never loses its majority by something that ichor did; a cluster that is destroyed, or has one member, has none to lose. */
-function judgeMajority({ site }: Book): void {
-  const losses = majorityLosses(site.lab.ledger.entries(), site.lab.proxmox.tokenId)
+function judgeMajority({ site, destructions }: Book): void {
+  const isDestruction = ({ at }: LedgerEntry) => destructions.some(({ from, to }) => at >= from && at <= to)
+  const losses = majorityLosses(site.lab.ledger.entries(), site.lab.proxmox.tokenId, isDestruction)
   if (losses[0] !== undefined) throw new Broken('majority', losses.join('; '))
 }
 
@@ -108,7 +114,11 @@ const powerCalls = /\/status\/(stop|shutdown|reboot|reset|suspend)$/
 const talosPower = /\/(Reset|Reboot|Shutdown|Upgrade|EtcdLeaveCluster|EtcdRemoveMemberByID)$/
 
 /** From the ledger alone: when etcd lost its majority, and the call of ichor that came before. */
-function majorityLosses(entries: readonly LedgerEntry[], token: string): string[] {
+function majorityLosses(
+  entries: readonly LedgerEntry[],
+  token: string,
+  isDestruction: (entry: LedgerEntry) => boolean,
+): string[] {
   const voters = new Set<string>()
   const running = new Set<string>()
   const owners = new Map<string, string>()
@@ -128,23 +138,29 @@ function majorityLosses(entries: readonly LedgerEntry[], token: string): string[
       running.clear()
       etcd = String(detail?.etcd)
     }
+    if (event === 'machine.hung') for (const [one, owner] of owners) if (owner === subject) running.delete(one)
+    if (event === 'machine.woke') for (const [one, owner] of owners) if (owner === subject) running.add(one)
+    if (event === 'machine.hung' || event === 'machine.woke') isWell = hasMajority(voters, running)
     if (!event.startsWith('etcd.') || String(detail?.etcd) !== etcd) continue
     owners.set(member, subject)
     if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.add(member)
     if (event === 'etcd.member-left' || event === 'etcd.member-removed') voters.delete(member)
     if (event === 'etcd.member-started') running.add(member)
     if (event === 'etcd.member-stopped') running.delete(member)
-    const votes = [...voters].filter((voter) => running.has(voter)).length
     const wasWell: boolean = isWell
-    isWell = votes > voters.size / 2
-    if (!wasWell || isWell || voters.size < 2) continue
-    const cause = lastCall.get(subject)
+    isWell = hasMajority(voters, running)
+    if (!wasWell || isWell || voters.size < 2 || isDestruction(entry)) continue
+    const cause = lastCall.get(String(detail?.vmid)) ?? lastCall.get(subject)
     if (cause !== undefined && entry.at - cause.at < 120_000)
       losses.push(
-        `${event} of ${subject} after ${String(cause.detail?.path ?? cause.subject)}: ${votes} of ${voters.size}`,
+        `${event} of ${subject} after ${String(cause.detail?.path ?? cause.subject)}: ${running.size} of ${voters.size} run`,
       )
   }
   return losses
+}
+
+function hasMajority(voters: ReadonlySet<string>, running: ReadonlySet<string>): boolean {
+  return [...voters].filter((voter) => running.has(voter)).length > voters.size / 2
 }
 
 /** Nothing that ichor says holds a secret or a stack trace, and it always ends. */

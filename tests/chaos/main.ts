@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { describeAction } from './action.js'
 import type { Broken } from './judge.js'
+import { planted } from './planted.js'
 import { randomSequence, type Sequence } from './random-sequence.js'
 import { runSequence } from './run-sequence.js'
 import { shrink } from './shrink.js'
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     speed: { type: 'string', default: '1000' },
     /** `2/3`: every third seed, beginning with the second; how several processes share the work. */
     part: { type: 'string', default: '1/1' },
+    /** A bug to put into ichor; succeeds as soon as it is found. */
+    planted: { type: 'string' },
     shrink: { type: 'boolean', default: true },
     verbose: { type: 'boolean', default: false },
   },
@@ -23,19 +26,29 @@ const { values } = parseArgs({
 })
 
 const speed = Number(values.speed)
+const plant = values.planted === undefined ? undefined : planted[values.planted]
+if (values.planted !== undefined && plant === undefined) {
+  console.error(`There is no planted bug "${values.planted}"; there are ${Object.keys(planted).join(', ')}.`)
+  process.exit(2)
+}
 let failures = 0
 for (const sequence of sequences()) {
   const began = performance.now()
   const lines: string[] = []
-  const broken = await runSequence(sequence, { speed, log: values.verbose ? console.log : (text) => lines.push(text) })
+  const broken = await runSequence(sequence, {
+    speed,
+    log: values.verbose ? console.log : (text) => lines.push(text),
+    ...(plant === undefined ? {} : { through: plant() }),
+  })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${broken === undefined ? 'ok    ' : 'BROKEN'} seed ${sequence.seed} in ${seconds} s`)
   if (broken === undefined) continue
   failures++
   report(broken, lines)
+  if (plant !== undefined) break
   if (values.shrink && broken.promise !== 'harness') await cutDown(sequence, broken)
 }
-process.exit(failures === 0 ? 0 : 1)
+process.exit((failures === 0) === (plant === undefined) ? 0 : 1)
 
 function sequences(): Sequence[] {
   if (values.sequence !== undefined) return [JSON.parse(values.sequence) as Sequence]

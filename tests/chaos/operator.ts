@@ -80,24 +80,62 @@ export function isRunning(id: number): boolean {
 
 /** The world of an operator: whatever it does waits while the operator is frozen, and ends with it. */
 export function worldOf(operator: Operator, world: World): World {
-  return guarded(operator, world)
+  return guarded(operator, world, '')
 }
 
-function guarded<T extends object>(operator: Operator, target: T): T {
+function guarded<T extends object>(operator: Operator, target: T, path: string): T {
   return new Proxy(target, {
     get: (_, key) => {
       const value: unknown = Reflect.get(target, key)
+      const inner = `${path}.${String(key)}`
       if (typeof value === 'function')
-        return (...args: unknown[]) => settled(operator, () => Reflect.apply(value, target, args) as unknown)
-      return isOpenObject(value) ? guarded(operator, value) : value
+        return (...args: unknown[]) =>
+          settled(operator, inner, args, () => Reflect.apply(value, target, args) as unknown)
+      return isOpenObject(value) ? guarded(operator, value, inner) : value
     },
   })
 }
 
-function settled(operator: Operator, call: () => unknown): unknown {
+function settled(operator: Operator, path: string, args: readonly unknown[], call: () => unknown): unknown {
+  if (acts.test(path)) history.push({ operator: operator.id, did: path })
   const result = call()
-  if (result instanceof Promise) return whenAlive(operator, result)
-  return isOpenObject(result) ? guarded(operator, result) : result
+  if (result instanceof Promise) return whenAlive(operator, noteLease(operator, path, args, result))
+  return isOpenObject(result) ? guarded(operator, result, path) : result
+}
+
+/** What changes machines: only the holder of the lease does any of it. */
+const acts =
+  /\.machines\.(create|clone|configure|setOptions|resize|convertToTemplate|start|stop|shutdown|reboot|remove|migrate)$|\.(applyConfiguration|bootstrap|reset|reboot|upgrade)$/
+
+/** What operators did, and which leases they took, in the order in which it happened. */
+const history: { readonly operator: number; readonly did: string; readonly lease?: number }[] = []
+
+function noteLease(operator: Operator, path: string, args: readonly unknown[], result: Promise<unknown>) {
+  const number = /\/lease-(\d+)$/.exec(String(args[0]))?.[1]
+  if (path !== '.proxmox.pools.create' || number === undefined) return result
+  return result.then((isOurs) => {
+    if (isOurs === true) history.push({ operator: operator.id, did: 'took the lease', lease: Number(number) })
+    return isOurs
+  })
+}
+
+/** An act of somebody whose lease another has taken over since; there must be none. */
+export function actAfterSuccession(): string | undefined {
+  let holder: number | undefined
+  const succeeded = new Set<number>()
+  for (const { operator, did, lease } of history) {
+    if (lease !== undefined) {
+      if (holder !== undefined && holder !== operator) succeeded.add(holder)
+      succeeded.delete(operator)
+      holder = operator
+    } else if (succeeded.has(operator))
+      return `operator ${operator} did ${did} after operator ${holder} took its lease over`
+  }
+  return undefined
+}
+
+export function forgetOperators(): void {
+  history.length = 0
 }
 
 async function whenAlive(operator: Operator, result: Promise<unknown>): Promise<unknown> {

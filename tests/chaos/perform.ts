@@ -47,14 +47,28 @@ async function performRun(book: Book, run: Run): Promise<void> {
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
   if (run.verb === 'destroy') beginDestroy(book)
-  const ended = run.isProcess
-    ? await ichorProcess(book.site, wordsOf(book, run.verb), stop.signal)
-    : await ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
+  const work = () =>
+    run.isProcess
+      ? ichorProcess(book.site, wordsOf(book, run.verb), stop.signal)
+      : ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
+  const ended = await (run.verb === 'destroy' ? duringDestruction(book, work) : work())
   unwatch()
   book.site.victim = undefined
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
+}
+
+/** Workers that a killed run started go on for a while. */
+const afterwardsMs = 600_000
+
+export async function duringDestruction<T>({ site: { lab }, destructions }: Book, work: () => Promise<T>): Promise<T> {
+  const from = lab.clock.now()
+  try {
+    return await work()
+  } finally {
+    destructions.push({ from, to: lab.clock.now() + afterwardsMs })
+  }
 }
 
 /** What is left of a cluster whose destruction was cut short may be too little to live on. */
@@ -63,7 +77,7 @@ function beginDestroy(book: Book): void {
   book.excuses.push({
     because: 'a destruction was not finished',
     pattern: /majority|had an etcd before/,
-    heal: async () => note(book, await ichor(book.site, wordsOf(book, 'destroy'))),
+    heal: async () => note(book, await duringDestruction(book, () => ichor(book.site, wordsOf(book, 'destroy')))),
   })
 }
 

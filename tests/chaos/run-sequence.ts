@@ -13,10 +13,12 @@ import {
   judgeStatus,
   judgeWell,
 } from './judge.js'
-import { note, perform, wordsOf } from './perform.js'
+import { forgetOperators } from './operator.js'
+import { duringDestruction, note, perform, wordsOf } from './perform.js'
 import type { Sequence } from './random-sequence.js'
 import { openSite } from './site.js'
 import { calmDown } from './troubles.js'
+import { watchDrains } from './watch-drains.js'
 
 export interface SequenceOptions {
   readonly speed: number
@@ -46,9 +48,12 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     copies: [],
     lives: 1,
     newEtcd: false,
+    destructions: [],
+    undrained: [],
     wereTasksKilled: false,
     log,
   }
+  const unwatch = watchDrains(book)
   try {
     await live(book, sequence)
     return undefined
@@ -56,6 +61,8 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     if (thrown instanceof Broken) return thrown
     return new Broken('harness', thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
   } finally {
+    unwatch()
+    forgetOperators()
     await site.close()
   }
 }
@@ -129,7 +136,8 @@ async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
 }
 
 async function run(book: Book, words: readonly string[]): Promise<Ended> {
-  const ended = await ichor(book.site, words)
+  const work = () => ichor(book.site, words)
+  const ended = await (words[0] === 'destroy' ? duringDestruction(book, work) : work())
   note(book, ended)
   return ended
 }

@@ -140,6 +140,26 @@ test('a node that is deleted stays away until its kubelet starts again', async (
   await until('it is back', async () => (await readyNodes(cluster)).length === 1)
 })
 
+test('a control plane whose config allows workloads loses the taint of control planes, and no other', async () => {
+  const cluster = await start({ speed: 1000 })
+  const taint = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }
+  const taintsOf = async () => {
+    const { body } = await ask(cluster, '/api/v1/nodes/cp-1')
+    return (body.spec as { taints?: { key: string }[] }).taints?.map(({ key }) => key) ?? []
+  }
+  const kubelet = cluster.addNode({
+    nodeName: 'cp-1',
+    role: 'controlplane',
+    taints: [taint, { ...taint, key: 'mine' }],
+  })
+  await until('it is ready', async () => (await readyNodes(cluster)).length === 1)
+  expect(await taintsOf()).toEqual([taint.key, 'mine'])
+  kubelet.stop()
+  cluster.addNode({ nodeName: 'cp-1', role: 'controlplane', taints: [{ ...taint, key: 'mine' }] })
+  await until('the taint is gone', async () => !(await taintsOf()).includes(taint.key))
+  expect(await taintsOf()).toEqual(['mine'])
+})
+
 test('a snapshot holds everything, and a cluster goes on from it', async () => {
   const cluster = await start()
   cluster.addNode({ nodeName: 'wk-1' })

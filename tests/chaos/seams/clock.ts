@@ -5,7 +5,7 @@ import { currentOperator } from '../operator.js'
 export { createClock }
 
 /** How much faster than the wall the time of leases runs: their minutes become seconds. */
-export const leaseSpeed = 20
+const leaseSpeed = Number(process.env.ICHOR_CHAOS_LEASE_SPEED ?? 20)
 const began = Date.now()
 const fast = createClock(leaseSpeed)
 const leap = () => currentOperator()?.leapMs ?? 0

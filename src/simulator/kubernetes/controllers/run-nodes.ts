@@ -1,5 +1,6 @@
 import { type ClusterState, nowStamp, type RunningKubelet } from '../cluster-state.js'
 import { type JsonMap, mapAt, mapsAt, type StoredObject, textAt, timestamp } from '../object.js'
+import type { KubeletOptions } from '../seam.js'
 import { type Controller, isReady, withCondition } from './controller.js'
 import { newNode } from './new-node.js'
 
@@ -43,15 +44,28 @@ function report(state: ClusterState, kubelet: RunningKubelet, now: number) {
 function withKubeletFacts(node: StoredObject, { options }: RunningKubelet): StoredObject {
   const fresh = newNode(options, node.metadata.uid ?? '', '')
   const status = mapAt(fresh, 'status')
+  const { taints, owned } = ownTaints(node, options)
   return {
     ...node,
     metadata: {
       ...node.metadata,
       labels: { ...node.metadata.labels, ...fresh.metadata.labels },
-      annotations: { ...node.metadata.annotations, ...fresh.metadata.annotations },
+      annotations: { ...node.metadata.annotations, ...fresh.metadata.annotations, ...owned },
     },
+    spec: { ...mapAt(node, 'spec'), ...(taints === undefined ? {} : { taints }) },
     status: { ...mapAt(node, 'status'), nodeInfo: status.nodeInfo, addresses: status.addresses },
   }
+}
+
+const ownedTaints = 'talos.dev/owned-taints'
+
+/** Talos keeps the taints of control planes as their config says, whatever it was before; a worker may only register with its own. */
+function ownTaints(node: StoredObject, { role, taints: wanted }: KubeletOptions) {
+  if (role !== 'controlplane') return { owned: {} }
+  const before = JSON.parse(node.metadata.annotations?.[ownedTaints] ?? '[]') as string[]
+  const keys = wanted.map(({ key }) => key)
+  const others = mapsAt(node, 'spec', 'taints').filter(({ key }) => ![...before, ...keys].includes(String(key)))
+  return { taints: [...others, ...wanted], owned: { [ownedTaints]: JSON.stringify(keys) } }
 }
 
 const reasons = {

@@ -1,0 +1,193 @@
+import type { MachineCalls, TaskRef, VmOptions } from '../../src/proxmox/client/port.js'
+import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
+import { SecretsError } from '../../src/secrets/secrets-error.js'
+import type { World } from '../../src/world.js'
+
+type Plant = () => (world: World) => World
+
+/** Bugs that ichor does not have, put between it and its world: the harness must find each of them. */
+export const planted: Readonly<Record<string, Plant>> = {
+  /** "VMID already exists" is taken for success, and whatever lives there for ours. */
+  'no-ownership-check': () => {
+    const claimed = new Map<number, VmOptions>()
+    return withMachines(
+      (machines) => ({
+        create: async (vm, options, signal) => {
+          try {
+            return await machines.create(vm, options, signal)
+          } catch (thrown) {
+            if (!(thrown instanceof ProxmoxError)) throw thrown
+            claimed.set(vm.vmid, options)
+            throw thrown
+          }
+        },
+        findConfig: async (vm, signal) => {
+          const config = await machines.findConfig(vm, signal)
+          const ours = claimed.get(vm.vmid)
+          if (config === undefined || ours === undefined) return config
+          const texts = Object.entries(ours).map(([key, value]) => [key, String(value)])
+          return { ...config, options: { ...config.options, ...Object.fromEntries(texts) } }
+        },
+      }),
+      (world) => ({
+        ...world,
+        proxmox: {
+          ...world.proxmox,
+          cluster: {
+            ...world.proxmox.cluster,
+            isVmidFree: async () => true,
+            resources: async (signal) => {
+              const seen = await world.proxmox.cluster.resources(signal)
+              return { ...seen, guests: seen.guests.filter(({ name = '' }) => name.startsWith('dev-')) }
+            },
+          },
+        },
+      }),
+    )
+  },
+  /** A create whose answer was lost is sent again, with the next VMID. */
+  'blind-retry-of-create': () =>
+    withMachines((machines) => ({
+      create: (vm, options, signal) =>
+        machines.create(vm, options, signal).catch((thrown: unknown) => {
+          if (!(thrown instanceof ProxmoxError)) throw thrown
+          return machines.create({ ...vm, vmid: vm.vmid + 50 }, options, signal)
+        }),
+    })),
+  /** Nobody remembers that there was an etcd. */
+  'second-bootstrap': () => (world) => ({
+    ...world,
+    secrets: {
+      ...world.secrets,
+      find: async () => {
+        const file = await world.secrets.find()
+        return file === undefined ? undefined : { ...file, memory: { ...file.memory, bootstrapped: false } }
+      },
+    },
+  }),
+  /** The holder believes that it renews its lease. */
+  'lease-never-renewed': () => (world) => ({
+    ...world,
+    proxmox: {
+      ...world.proxmox,
+      pools: {
+        ...world.proxmox.pools,
+        setComment: async (id, comment, signal) => {
+          if (comment === 'free' || !id.includes('/lease-')) await world.proxmox.pools.setComment(id, comment, signal)
+        },
+      },
+    },
+  }),
+  /** Nodes go with everything that runs on them. */
+  'drain-skipped': () => (world) => ({
+    ...world,
+    kubernetes: {
+      ...world.kubernetes,
+      at: (endpoints) => ({ ...world.kubernetes.at(endpoints), drain: async () => {} }),
+    },
+  }),
+  /** A volume that is to be removed stays. */
+  'seed-left-behind': () => (world) => ({
+    ...world,
+    proxmox: { ...world.proxmox, storage: { ...world.proxmox.storage, removeVolume: async () => undefined } },
+  }),
+  /** The pool of a destroyed cluster stays. */
+  'pool-left-behind': () => (world) => ({
+    ...world,
+    proxmox: { ...world.proxmox, pools: { ...world.proxmox.pools, remove: async () => {} } },
+  }),
+  /** Whoever restarts a machine restarts its neighbours, too. */
+  'restarts-too-many': () => {
+    const seen = new Set<string>()
+    return withMachines((machines) => {
+      const others = async (vm: { host: string; vmid: number }, signal: AbortSignal) => {
+        for (const key of seen) {
+          const [host = '', vmid = ''] = key.split(' ')
+          if (Number(vmid) !== vm.vmid) await machines.stop({ host, vmid: Number(vmid) }, signal).catch(() => undefined)
+        }
+      }
+      return {
+        start: (vm, signal) => {
+          if (vm.vmid < 3000) seen.add(`${vm.host} ${vm.vmid}`)
+          return machines.start(vm, signal)
+        },
+        shutdown: async (vm, options, signal) => {
+          await others(vm, signal)
+          return machines.shutdown(vm, options, signal)
+        },
+        reboot: async (vm, options, signal) => {
+          await others(vm, signal)
+          return machines.reboot(vm, options, signal)
+        },
+        stop: async (vm, signal) => {
+          await others(vm, signal)
+          return machines.stop(vm, signal)
+        },
+      }
+    })
+  },
+  /** An error repeats what it was about. */
+  'secret-in-an-error': () => {
+    let calls = 0
+    return (world) => ({
+      ...world,
+      secrets: {
+        ...world.secrets,
+        remember: async (change) => {
+          await world.secrets.remember(change)
+          const file = await world.secrets.find()
+          if (++calls % 2 === 1)
+            throw new SecretsError(`Could not write ${file?.bundle.trustdinfo.token}.`, {
+              where: 'secrets',
+              fix: 'Try again.',
+            })
+        },
+      },
+    })
+  },
+  /** Statistics that lag for ever: every VM seems to run. */
+  'stopped-seems-running': () => (world) => ({
+    ...world,
+    proxmox: {
+      ...world.proxmox,
+      machines: {
+        ...world.proxmox.machines,
+        findStatus: async (vm, signal) => {
+          const status = await world.proxmox.machines.findStatus(vm, signal)
+          return status === undefined ? undefined : { ...status, status: 'running' as const }
+        },
+      },
+      cluster: {
+        ...world.proxmox.cluster,
+        resources: async (signal) => {
+          const seen = await world.proxmox.cluster.resources(signal)
+          return { ...seen, guests: seen.guests.map((guest) => ({ ...guest, status: 'running' as const })) }
+        },
+      },
+    },
+  }),
+  /** A deletion is called done when it was asked for. */
+  'deletion-not-awaited': () =>
+    withMachines((machines) => {
+      let calls = 0
+      return {
+        remove: async (vm, signal): Promise<TaskRef> => {
+          if (++calls % 2 === 0) return machines.remove(vm, signal)
+          return {
+            host: vm.host,
+            upid: `UPID:${vm.host}:00000001:00000001:65000000:qmdestroy:${vm.vmid}:root@pam!lab:`,
+          }
+        },
+      }
+    }),
+}
+
+function withMachines(
+  change: (machines: MachineCalls) => Partial<MachineCalls>,
+  then: (world: World) => World = (world) => world,
+): (world: World) => World {
+  return (world) => {
+    const { machines } = world.proxmox
+    return then({ ...world, proxmox: { ...world.proxmox, machines: { ...machines, ...change(machines) } } })
+  }
+}

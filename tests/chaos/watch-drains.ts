@@ -1,0 +1,54 @@
+import type { LedgerEntry } from '../../src/simulator/index.js'
+import type { Book } from './book.js'
+import { watchLedger } from './lab-state.js'
+
+interface Pod {
+  readonly metadata: {
+    readonly name: string
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly deletionTimestamp?: string
+    readonly ownerReferences?: readonly { readonly kind: string }[]
+  }
+  readonly spec?: { readonly nodeName?: string }
+  readonly status?: { readonly phase?: string }
+}
+
+interface Node {
+  readonly metadata: { readonly name: string }
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+interface Saved {
+  readonly etcd: readonly {
+    readonly store: { readonly store: { readonly objects: { pods?: Pod[]; nodes?: Node[] } } }
+  }[]
+}
+
+/** Whenever a node that was Ready is reset, no pod runs on it that could have left before. */
+export function watchDrains(book: Book): () => void {
+  const { lab } = book.site
+  return watchLedger(lab, (entry) => {
+    if (!isReset(entry)) return
+    const { etcd } = lab.talos.save() as Saved
+    const objects = etcd.at(-1)?.store.store.objects
+    const isReady = objects?.nodes?.some((node) => node.metadata.name === entry.subject && hasReady(node))
+    const left = (objects?.pods ?? []).filter((pod) => pod.spec?.nodeName === entry.subject && couldLeave(pod))
+    if (isReady !== true || left.length === 0) return
+    book.undrained.push(`${entry.subject} was reset with ${left.map(({ metadata }) => metadata.name).join(', ')} on it`)
+  })
+}
+
+function isReset({ event, surface, detail }: LedgerEntry): boolean {
+  return event === 'call' && surface === 'talos' && /\/Reset$/.test(String(detail?.path)) && detail?.code === 'ok'
+}
+
+function hasReady({ status }: Node): boolean {
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+}
+
+function couldLeave({ metadata, status }: Pod): boolean {
+  const isBound =
+    metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node') === true ||
+    metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
+  return status?.phase === 'Running' && metadata.deletionTimestamp === undefined && !isBound
+}
