@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'stories',
-          include: [mocking, 'tests/*.test.ts', 'tests/{scenarios,contract,fuzz}/**/*.test.ts'],
+          include: [mocking, 'tests/*.test.ts', 'tests/{scenarios,contract,fuzz,chaos}/**/*.test.ts'],
         },
       },
       {

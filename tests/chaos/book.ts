@@ -38,11 +38,15 @@ export interface Excuse {
   readonly because: string
   /** What the refusal says. */
   readonly pattern: RegExp
+  /** How the run ends: refused, unless said otherwise. */
+  readonly code?: number
   /** Whether it still holds; always, unless said otherwise. */
   isValid?(): boolean
   heal(): Promise<void>
 }
 
-export function findExcuse({ excuses }: Book, { stderr }: Ended): Excuse | undefined {
-  return excuses.find(({ pattern, isValid }) => pattern.test(stderr) && (isValid?.() ?? true))
+export function findExcuse({ excuses }: Book, { code: ended, stderr }: Ended): Excuse | undefined {
+  return excuses.find(
+    ({ pattern, code = 3, isValid }) => code === ended && pattern.test(stderr) && (isValid?.() ?? true),
+  )
 }

@@ -86,19 +86,29 @@ const doings: Readonly<Record<HandAction['what'], Doing>> = {
     inKubernetes(site, async (world, address) => {
       await world.kubernetes.at([{ host: address, port: 6443 }]).deleteNode(nameOf(vm), soon())
     }),
-  cordon: ({ site }, vm) =>
-    inKubernetes(site, async (world, address) => {
-      await world.kubernetes
-        .at([{ host: address, port: 6443 }])
-        .apply([cordonOf(nameOf(vm))], { fieldManager: 'somebody', force: true }, soon())
-    }),
+  cordon: async ({ site, excuses }, vm) => {
+    await inKubernetes(site, async (world, address) => {
+      const api = world.kubernetes.at([{ host: address, port: 6443 }])
+      await api.apply([cordonOf(nameOf(vm), true)], { fieldManager: 'somebody', force: true }, soon())
+    })
+    excuses.push({
+      because: `the hand cordoned ${nameOf(vm)}`,
+      pattern: /is cordoned/,
+      code: 1,
+      heal: () =>
+        inKubernetes(site, async (world, address) => {
+          const api = world.kubernetes.at([{ host: address, port: 6443 }])
+          await api.apply([cordonOf(nameOf(vm), false)], { fieldManager: 'somebody', force: true }, soon())
+        }),
+    })
+  },
 }
 
-const cordonOf = (name: string) => ({
+const cordonOf = (name: string, unschedulable: boolean) => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: { name },
-  spec: { unschedulable: true },
+  spec: { unschedulable },
 })
 const soon = () => AbortSignal.timeout(5000)
 

@@ -16,7 +16,7 @@ export interface Ended {
 }
 
 /** No run takes longer, whatever happens to it; the lab's hours are seconds here. */
-const deadlineMs = 90_000
+const deadlineMs = 180_000
 
 export interface RunOptions {
   readonly operator?: Operator

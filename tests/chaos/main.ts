@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { recordMeasurement } from '../support/record-measurement.js'
 import { describeAction } from './action.js'
+import { fixedSeeds } from './fixed-seeds.js'
 import type { Broken } from './judge.js'
 import { planted } from './planted.js'
 import { randomSequence, type Sequence } from './random-sequence.js'
@@ -12,13 +14,17 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** Certain seeds, in place of `runs` from `seed` on. */
     seeds: { type: 'string' },
+    /** `few` or `many` of the seeds that stand in fixed-seeds.ts. */
+    fixed: { type: 'string' },
     /** A sequence as JSON, as a failure prints it. */
     sequence: { type: 'string' },
-    speed: { type: 'string', default: '1000' },
+    speed: { type: 'string', default: '300' },
     /** `2/3`: every third seed, beginning with the second; how several processes share the work. */
     part: { type: 'string', default: '1/1' },
     /** A bug to put into ichor; succeeds as soon as it is found. */
     planted: { type: 'string' },
+    /** Writes the result into docs/measurements.md. */
+    record: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
     verbose: { type: 'boolean', default: false },
   },
@@ -32,7 +38,11 @@ if (values.planted !== undefined && plant === undefined) {
   process.exit(2)
 }
 let failures = 0
+let found = ''
+let count = 0
+const start = performance.now()
 for (const sequence of sequences()) {
+  count++
   const began = performance.now()
   const lines: string[] = []
   const broken = await runSequence(sequence, {
@@ -40,22 +50,42 @@ for (const sequence of sequences()) {
     log: values.verbose ? console.log : (text) => lines.push(text),
     ...(plant === undefined ? {} : { through: plant() }),
   })
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(`${broken === undefined ? 'ok    ' : 'BROKEN'} seed ${sequence.seed} in ${seconds} s`)
+  const took = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`${broken === undefined ? 'ok    ' : 'BROKEN'} seed ${sequence.seed} in ${took} s`)
   if (broken === undefined) continue
   failures++
+  found = broken.promise
   report(broken, lines)
   if (plant !== undefined) break
   if (values.shrink && broken.promise !== 'harness') await cutDown(sequence, broken)
 }
+const seconds = Math.round((performance.now() - start) / 1000)
+console.log(`${count} sequences, ${failures} broken, ${seconds} s`)
+if (values.record) recordMeasurement(commandLine(), outcome())
 process.exit((failures === 0) === (plant === undefined) ? 0 : 1)
 
 function sequences(): Sequence[] {
   if (values.sequence !== undefined) return [JSON.parse(values.sequence) as Sequence]
-  const first = Number(values.seed)
-  const seeds = values.seeds?.split(',').map(Number) ?? Array.from({ length: Number(values.runs) }, (_, i) => first + i)
+  const seeds = chosenSeeds()
   const [part = 1, parts = 1] = values.part.split('/').map(Number)
   return seeds.filter((_, index) => index % parts === part - 1).map(randomSequence)
+}
+
+function commandLine(): string {
+  if (values.planted !== undefined) return `npm run chaos -- --planted ${values.planted}`
+  if (values.fixed !== undefined) return `npm run chaos -- --fixed ${values.fixed}`
+  return `npm run chaos -- --runs ${values.runs} --seed ${values.seed}`
+}
+
+function outcome(): string {
+  if (plant === undefined) return `${count} sequences, ${failures} broken`
+  return failures === 0 ? `not found in ${count} sequences` : `found by sequence ${count} (${found})`
+}
+
+function chosenSeeds(): readonly number[] {
+  if (values.fixed === 'few' || values.fixed === 'many') return fixedSeeds[values.fixed]
+  const first = Number(values.seed)
+  return values.seeds?.split(',').map(Number) ?? Array.from({ length: Number(values.runs) }, (_, i) => first + i)
 }
 
 function report(broken: Broken, lines: readonly string[]): void {

@@ -124,7 +124,7 @@ async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
   for (let runs = 0; runs < 10; runs++) {
     const ended = await run(book, wordsOf(book, verb))
     if (ended.code === 0) return
-    const excuse = ended.code === 3 ? findExcuse(book, ended) : undefined
+    const excuse = findExcuse(book, ended)
     if (excuse === undefined && ++tries === 2)
       throw new Broken(ended.code === 3 ? 'refusal' : 'convergence', lastWords(ended))
     if (excuse === undefined) continue

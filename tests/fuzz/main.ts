@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { recordMeasurement } from '../support/record-measurement.js'
 import { fuzz } from './fuzz.js'
 
 const { values } = parseArgs({
@@ -6,6 +7,8 @@ const { values } = parseArgs({
     inputs: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    /** Writes the result into docs/measurements.md. */
+    record: { type: 'boolean', default: false },
   },
 })
 
@@ -17,4 +20,10 @@ for (const { name, inputs, ms, kept, failure } of results) {
   )
   if (failure !== undefined) console.log(failure.replaceAll(/^/gm, '  '))
 }
-process.exit(results.some(({ failure }) => failure !== undefined) ? 1 : 0)
+const broken = results.filter(({ failure }) => failure !== undefined).map(({ name }) => name)
+if (values.record)
+  recordMeasurement(
+    `npm run fuzz -- --inputs ${values.inputs} --seed ${values.seed}`,
+    broken.length === 0 ? `${results.length} readers, none broken` : `broken: ${broken.join(', ')}`,
+  )
+process.exit(broken.length === 0 ? 0 : 1)
