@@ -39,8 +39,6 @@ const words = process.argv.slice(2)
 const at = words.indexOf('--jobs')
 const jobs = at < 0 ? 1 : Number(words.splice(at, 2)[1])
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
-// A lease that nobody renews is noticed when it is dead, and a run is over in seconds.
-if (words.includes('lease-never-renewed')) env.ICHOR_CHAOS_LEASE_SPEED = '150'
 const codes = await Promise.all(Array.from({ length: jobs }, (_none, index) => run(`${index + 1}/${jobs}`)))
 rmSync(outfile, { force: true })
 rmSync(`${outfile}.map`, { force: true })

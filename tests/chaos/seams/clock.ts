@@ -5,16 +5,21 @@ import { currentOperator } from '../operator.js'
 export { createClock }
 
 /** How much faster than the wall the time of leases runs: their minutes become seconds. */
-const leaseSpeed = Number(process.env.ICHOR_CHAOS_LEASE_SPEED ?? 20)
+let leaseSpeed = 20
 const began = Date.now()
-const fast = createClock(leaseSpeed)
+const elapsedMs = () => (Date.now() - began) * leaseSpeed
 const leap = () => currentOperator()?.leapMs ?? 0
 
 export const systemClock: Clock = {
-  now: () => began + (Date.now() - began) * leaseSpeed + leap(),
-  monotonic: () => fast.monotonic() + leap(),
+  now: () => began + elapsedMs() + leap(),
+  monotonic: () => elapsedMs() + leap(),
   sleep: async (ms, signal) => {
-    await fast.sleep(ms, signal)
+    await createClock(leaseSpeed).sleep(ms, signal)
     await currentOperator()?.mayGoOn()
   },
+}
+
+/** Only between sequences: nobody holds a lease then. */
+export function setLeaseSpeed(speed: number): void {
+  leaseSpeed = speed
 }
