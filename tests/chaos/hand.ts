@@ -10,14 +10,19 @@ export interface Hand {
   work(method: string, path: string, form?: Form): Promise<void>
 }
 
+interface Ticket {
+  readonly ticket: string
+  readonly CSRFPreventionToken: string
+}
+
 export const handUser = 'root@pam'
 
 export function aHand(lab: Lab): Hand {
-  let ticket: Promise<{ ticket: string; CSRFPreventionToken: string }> | undefined
+  /** A ticket lives for two hours of the lab, which are seconds here: each call has its own. */
   const headers = async () => {
-    ticket ??= ask(lab, 'POST', '/access/ticket', { username: handUser, password: lab.proxmox.rootPassword }, {})
-    const { ticket: cookie, CSRFPreventionToken } = await ticket
-    return { Cookie: `PVEAuthCookie=${encodeURIComponent(cookie)}`, CSRFPreventionToken }
+    const login = { username: handUser, password: lab.proxmox.rootPassword }
+    const { ticket, CSRFPreventionToken } = await ask<Ticket>(lab, 'POST', '/access/ticket', login, {})
+    return { Cookie: `PVEAuthCookie=${encodeURIComponent(ticket)}`, CSRFPreventionToken }
   }
   const call = async <T>(method: string, path: string, form: Form = {}) =>
     ask<T>(lab, method, path, form, await headers())
