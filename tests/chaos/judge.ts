@@ -286,11 +286,16 @@ function judgeVolumes({ site, madeByHand, wereTasksKilled }: Book, foreign: Fore
     if (foreign.volumes.has(key)) continue
     if (content === 'import' || (content === 'iso' && /talos|metal|nocloud/.test(volid))) continue
     if (vmid !== undefined && (vms[String(vmid)] !== undefined || madeByHand.has(vmid))) {
-      const holds = Object.values(vms[String(vmid)]?.config ?? {}).some((value) => value.includes(volid))
-      if (holds || wereTasksKilled) continue
+      if (holdsVolume(vms[String(vmid)], volid) || wereTasksKilled) continue
     }
+    // A copy that somebody made of a half-made machine has its medium in the drive, too.
+    if ([...madeByHand].some((copy) => holdsVolume(vms[String(copy)], volid))) continue
     throw new Broken('orphan', `volume ${key} (${content}) belongs to nothing`)
   }
+}
+
+function holdsVolume(vm: SeenVm | undefined, volid: string): boolean {
+  return Object.values(vm?.config ?? {}).some((value) => value.includes(volid))
 }
 
 function judgePools({ site }: Book, allowed: readonly string[]): void {

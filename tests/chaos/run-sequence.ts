@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { World } from '../../src/world.js'
 import { describeAction, type Run } from './action.js'
 import { type Book, findExcuse } from './book.js'
@@ -89,7 +90,8 @@ async function live(book: Book, { actions, endsWithDestroy }: Sequence): Promise
 function judgeLastStatus(book: Book, foreign: Foreign, { faults, end, meanwhile }: Run): void {
   const isQuiet = book.troubles.length === 0 && [faults, end, meanwhile].every((one) => one === undefined)
   const last = book.runs.at(-1)
-  if (isQuiet && last?.code === 0) judgeStatus(book, foreign, last.stdout)
+  // Without secrets nothing can be proven to be ours.
+  if (isQuiet && last?.code === 0 && existsSync(book.site.secretsPath)) judgeStatus(book, foreign, last.stdout)
 }
 
 async function converge(book: Book, foreign: Foreign): Promise<void> {
