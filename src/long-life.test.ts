@@ -88,20 +88,20 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   // Asked twice: the first call after a reboot may still go out on the connection that was cut.
   const askNode = () =>
     world.talos.node({ machine: 'dev-cp-1', address: '127.0.0.1', port: talos.port }).version(signal)
-  const pass = async () => {
+  const pass = async (count: number) => {
     now += quarterHour
     await Promise.all([
-      world.proxmox.cluster.version(signal),
+      count % 10 === 0 ? world.proxmox.cluster.version(signal) : undefined,
       askNode().catch(askNode),
       world.kubernetes.at([kubernetes]).version(signal),
     ])
   }
-  await pass()
+  await pass(0)
   const before = { sockets: socketsOf(), listeners: getEventListeners(signal, 'abort').length }
   for (let count = 1; count < 1000; count++) {
     // Nodes reboot, so that connections are made with certificates of every age.
     if (count % 20 === 0) talos.cut()
-    await pass()
+    await pass(count)
   }
   expect(seen.expired).toBe(0)
   expect(seen.certificates.size).toBeGreaterThan(20)
