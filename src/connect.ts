@@ -145,7 +145,7 @@ function secretsPort(store: SecretsStore): SecretsPort {
     find: () => store.find(),
     make: async (contract) => {
       const bundle = await generateBundle(contract)
-      await store.create({ bundle, memory: { bootstrapped: false, contract, values: {} } })
+      await store.create({ bundle, memory: { bootstrapped: false, sealed: true, contract, values: {} } })
     },
     remember: (change) => store.remember(change),
     remove: () => store.remove(),

@@ -31,6 +31,12 @@ export class PlanRefused extends UserFacingError {
   readonly exitCode = 3
 }
 
+/** Everything that could be done is done, and something that is wanted could not be seen or reached. */
+export class Incomplete extends UserFacingError {
+  readonly code: string = 'incomplete'
+  readonly exitCode = 1
+}
+
 /** A file on the operator's own machine: it cannot be read or written, or does not hold what it should. */
 export class FileError extends UserFacingError {
   readonly code: string = 'file'

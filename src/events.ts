@@ -1,4 +1,4 @@
-export type Outcome = 'done' | 'nothing-to-do' | 'refused' | 'declined' | 'failed' | 'cancelled'
+export type Outcome = 'done' | 'nothing-to-do' | 'incomplete' | 'refused' | 'declined' | 'failed' | 'cancelled'
 
 /** What a run says while it goes: the terminal, `--json`, the journal and the dashboard all watch these. */
 export type RunEvent =

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { systemClock } from './clock.js'
 import type { ClusterSpec } from './desired/cluster-spec.js'
 import type { Desired } from './desired/desired.js'
-import { desiredTeardown } from './desired/desired-teardown.js'
-import { resolveDesired } from './desired/resolve-desired.js'
-import { Cancelled, PlanRefused, type UserFacingError } from './errors.js'
+import { Cancelled, Incomplete, PlanRefused, type UserFacingError } from './errors.js'
 import type { Emit, Outcome } from './events.js'
 import { type Execution, execute } from './execute/execute.js'
+import { type Goal, up } from './goals.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
 import { awaitQuiet } from './observe/await-quiet.js'
@@ -14,24 +13,29 @@ import { observe } from './observe/observe.js'
 import type { Observed } from './observe/observed.js'
 import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
-import type { Plan, PlannedStep } from './plan/plan.js'
-import { planDestroyRound } from './plan/plan-destroy.js'
-import { planRound } from './plan/plan-round.js'
+import { createDigester, type Digester, plainDigest } from './plan/digest.js'
+import type { Plan, PlannedStep, Unknown } from './plan/plan.js'
 import { planRounds } from './plan/plan-rounds.js'
+import { identityOf, type StepIdentity, sameStep, sameSteps } from './plan/step-identity.js'
+import { unknownsOf } from './plan/unknowns.js'
 import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
+import { stepOf } from './steps/index.js'
 import type { Clock, World } from './world.js'
 
 export interface Reconcile {
   readonly spec: Omit<ClusterSpec, 'secrets'>
   readonly world: World
-  /** `destroy` specs that nothing of the cluster were there. */
-  readonly goal: 'up' | 'destroy'
+  readonly goal: Goal
   /** Sees the whole plan before anything is changed. */
   readonly confirm: (plan: Plan, facts: { readonly desired: Desired; readonly observed: Observed }) => Promise<boolean>
   readonly emit: Emit
   readonly signal: AbortSignal
+  /** The one id of this run, in its events, its journal and its lease. */
+  readonly run?: string
   readonly forceUnlock?: boolean
-  /** Leases are held against people at other computers, so their time is the wall's, in a lab too. */
+  /** A plan that was approved before there were secrets stands for what it writes without their key. */
+  readonly digest?: 'plain'
+  /** Leases are held against people at other computers, so their time is real time, in a lab too. */
   readonly leaseClock?: Clock
 }
 
@@ -42,7 +46,7 @@ export interface Result {
 
 const mostRounds = 20
 
-/** The spine of the program: look, think, ask, act; and again until there is nothing left to do. */
+/** The core loop: observe, plan, confirm, execute, until nothing is left to do. */
 export async function reconcile(request: Reconcile): Promise<Result> {
   const { emit, signal } = request
   let changed = 0
@@ -57,31 +61,24 @@ export async function reconcile(request: Reconcile): Promise<Result> {
   }
 }
 
+type Look = Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal' | 'digest'>
+
 /** What `plan` shows: all rounds, nothing changed. */
-export async function preview({
-  spec,
-  world,
-  goal,
-  signal,
-}: Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal'>): Promise<{
-  plan: Plan
-  observed: Observed
-  desired: Desired
-}> {
-  const { observed, desiredFor } = await look(spec, world, goal, signal)
-  const plan = planRounds(desiredFor, observed, plannerOf(goal))
-  return { plan, observed, desired: desiredFor(observed) }
+export async function preview(request: Look): Promise<{ plan: Plan; observed: Observed; desired: Desired }> {
+  const { observed, desire, digester } = await look(request)
+  const plan = planRounds({ desire, planRound: request.goal.planRound }, observed, digester)
+  return { plan, observed, desired: desire(observed) }
 }
 
 /** What `status` shows: also where the plan is refused, because then it is needed most. */
-export async function survey({ spec, world, signal }: Pick<Reconcile, 'spec' | 'world' | 'signal'>): Promise<{
+export async function survey(request: Omit<Look, 'goal'>): Promise<{
   observed: Observed
   inventory: Inventory
   verdict: Plan | PlanRefused
 }> {
-  const { observed, inventory, desiredFor } = await look(spec, world, 'up', signal)
+  const { observed, inventory, desire, digester } = await look({ ...request, goal: up })
   try {
-    return { observed, inventory, verdict: planRounds(desiredFor, observed, planRound) }
+    return { observed, inventory, verdict: planRounds({ desire, planRound: up.planRound }, observed, digester) }
   } catch (thrown) {
     if (!(thrown instanceof PlanRefused)) throw thrown
     return { observed, inventory, verdict: thrown }
@@ -89,14 +86,13 @@ export async function survey({ spec, world, signal }: Pick<Reconcile, 'spec' | '
 }
 
 async function runReconcile(request: Reconcile, onChange: () => void): Promise<Outcome> {
-  const { world, confirm, emit, signal } = request
+  const { world, confirm, emit, signal, run = randomUUID() } = request
   const { plan, desired, observed } = await preview(request)
   if (plan.steps.length === 0) {
-    refuseIncomplete(desired)
+    refuseIncomplete(plan.unknown, desired)
     return 'nothing-to-do'
   }
   if (!(await confirm(plan, { desired, observed }))) return 'declined'
-  const run = randomUUID()
   const lease = await takeLease({
     pools: world.proxmox.pools,
     clock: request.leaseClock ?? systemClock,
@@ -115,39 +111,41 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
   })
   emit({ type: 'run.started', at: now(), run, cluster: plan.cluster, steps: plan.steps.map(announced) })
   let isOver = false
+  let endedWell = false
   const endLease = async () => {
     isOver = true
     await lease.release({ remove: 'lease-and-pool' })
   }
   try {
-    await actInRounds(request, plan, lease, { endLease, onChange })
+    await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver })
+    endedWell = true
     return 'done'
   } finally {
-    if (!isOver) await lease.release()
+    if (!isOver) await lease.release(endedWell ? undefined : { remove: 'nothing' })
   }
 }
 
-async function actInRounds(
-  request: Reconcile,
-  shown: Plan,
-  lease: Lease,
-  hooks: Pick<Execution, 'endLease' | 'onChange'>,
-): Promise<void> {
-  const { spec, world, goal, emit, signal } = request
+interface Hooks extends Pick<Execution, 'endLease' | 'onChange'> {
+  /** The lease was given up with everything else. */
+  isOver(): boolean
+}
+
+async function actInRounds(request: Reconcile, shown: Plan, lease: Lease, { isOver, ...hooks }: Hooks): Promise<void> {
+  const { world, goal, emit, signal } = request
+  const isShown = consentTo(shown)
   let before = 0
-  let last = ''
+  let last: readonly PlannedStep[] = []
   for (let round = 1; round <= mostRounds; round++) {
-    const { observed, desiredFor } = await look(spec, world, goal, signal)
-    const desired = desiredFor(observed)
-    const steps = plannerOf(goal)(desired, observed, round)
+    const { observed, desire } = await look(request)
+    const desired = desire(observed)
+    const steps = goal.planRound(desired, observed, round)
     if (steps.length === 0) {
-      refuseIncomplete(desired)
+      refuseIncomplete(unknownsOf(desired, observed), desired)
       return
     }
-    refuseUnlessShown(steps, shown)
-    const fingerprint = steps.map(({ id }) => id).join()
-    if (fingerprint === last) throw notConverging(steps)
-    last = fingerprint
+    refuseUnlessShown(steps, isShown)
+    if (sameSteps(last, steps, shown.digester)) throw notConverging(steps)
+    last = steps
     await lease.declare(
       desired.machines.map(({ vmid }) => vmid),
       signal,
@@ -158,13 +156,14 @@ async function actInRounds(
       desired,
       observed,
       world,
+      stepOf,
       emit,
       signal,
       assertLease: () => lease.assertFresh(),
       steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
     })
     before += steps.length
-    if (steps.some(({ kind }) => kind === 'remove-pool')) return
+    if (isOver()) return
   }
   throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {
     where: `cluster ${shown.cluster}`,
@@ -172,25 +171,19 @@ async function actInRounds(
   })
 }
 
-async function look(spec: Reconcile['spec'], world: World, goal: Reconcile['goal'], signal: AbortSignal) {
-  const ask = () => observe(spec.inventory, world, signal, { isLeaving: goal === 'destroy' })
+async function look({ spec, world, goal, signal, digest }: Look) {
+  const ask = () => observe(spec.inventory, world, signal, { isLeaving: goal.isLeaving })
   let observed = await ask()
-  if (await awaitQuiet(observed, new Set(intendedVmids(spec.inventory)), world, signal)) {
-    observed = await ask()
-  }
+  if (await awaitQuiet(observed, new Set(intendedVmids(spec.inventory)), world, signal)) observed = await ask()
   const secrets = await world.secrets.find()
-  if (goal === 'destroy')
-    return {
-      observed,
-      inventory: spec.inventory,
-      desiredFor: (seen: Observed): Desired => desiredTeardown({ ...spec, secrets }, seen),
-    }
-  refuseOldProxmox(observed.proxmox.version, spec.inventory.settings.talos.boot)
-  const inventory = completed(spec.inventory, observed)
+  if (!goal.isLeaving) refuseOldProxmox(observed.proxmox.version, spec.inventory.settings.talos.boot)
+  const inventory = goal.isLeaving ? spec.inventory : completed(spec.inventory, observed)
+  const digester: Digester = digest === 'plain' ? plainDigest : createDigester(secrets?.bundle.cluster)
   return {
     observed,
     inventory,
-    desiredFor: (seen: Observed): Desired => resolveDesired({ ...spec, inventory, secrets }, seen),
+    digester,
+    desire: (seen: Observed): Desired => goal.desire({ ...spec, inventory, secrets }, seen),
   }
 }
 
@@ -209,27 +202,31 @@ function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
   return withNetwork(inventory, { prefix, ...(found.gateway === undefined ? {} : { gateway: found.gateway }) })
 }
 
-function plannerOf(goal: Reconcile['goal']) {
-  return goal === 'up' ? planRound : planDestroyRound
-}
-
-/** Everything that could be done is done; what is on a host that does not answer is not. */
-function refuseIncomplete({ away, cluster }: Desired): void {
-  if (away.length === 0) return
+/** Everything that could be done is done; what could not be seen is not called finished. */
+function refuseIncomplete(unknown: readonly Unknown[], { cluster, away }: Desired): void {
+  if (unknown.length === 0) return
   const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
-  const names = away.map(({ machine, vmid }) => `${machine.name} (VM ${vmid})`).join(', ')
-  throw new PlanRefused(`${cluster.name} is not whole: ${hosts} does not answer, and has ${names}.`, {
-    where: `Proxmox host ${hosts}`,
-    fix: `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
+  const reasons = unknown.map(({ what, why }) => `${what}: ${why}`).join('; ')
+  throw new Incomplete(`${cluster.name} is incomplete: ${reasons}.`, {
+    where: hosts === '' ? `cluster ${cluster.name}` : `Proxmox host ${hosts}`,
+    fix:
+      hosts === ''
+        ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
+        : `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
   })
 }
 
-/** Consent covers what was shown, and nothing else. */
-function refuseUnlessShown(steps: readonly PlannedStep[], shown: Plan): void {
-  const known = new Set(shown.steps.map(({ id }) => id))
-  const surprise = steps.find(({ id, changes }) => changes && !known.has(id))
+/** Consent covers the steps that were shown, what they write as far as it was known, and what they lose; nothing else. */
+function consentTo({ steps, digester }: Plan): (step: PlannedStep) => boolean {
+  const known = new Map<string, StepIdentity[]>()
+  for (const step of steps) known.set(step.id, [...(known.get(step.id) ?? []), identityOf(step, digester)])
+  return (step) => (known.get(step.id) ?? []).some((identity) => sameStep(identity, step, digester))
+}
+
+function refuseUnlessShown(steps: readonly PlannedStep[], isShown: (step: PlannedStep) => boolean): void {
+  const surprise = steps.find((step) => step.changes && !isShown(step))
   if (surprise === undefined) return
-  throw new PlanRefused(`The world has moved since the plan was shown: it would now also "${surprise.title}".`, {
+  throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
     where: surprise.reason,
     fix: 'Look at ichor plan again, and run the command once more.',
   })
@@ -254,6 +251,7 @@ function announced({ id, kind, title, after, machine }: PlannedStep) {
 
 function outcomeOf(thrown: unknown, signal: AbortSignal): Outcome {
   if (thrown instanceof Cancelled || signal.aborted) return 'cancelled'
+  if (thrown instanceof Incomplete) return 'incomplete'
   return thrown instanceof PlanRefused ? 'refused' : 'failed'
 }
 

@@ -1,43 +1,104 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { z } from 'zod'
+import { canonicalJson } from '../cluster/canonical.js'
+import { clusterMarkId } from '../cluster/identity.js'
 import { FileError, PlanRefused } from '../errors.js'
 import type { Plan } from '../plan/plan.js'
-import { planReport } from '../report/plan/plan-report.js'
+import { type StepIdentity, sameStep } from '../plan/step-identity.js'
+import type { planReport } from '../report/plan/plan-report.js'
+import type { SecretsFile } from '../secrets/bundle.js'
 import type { Context } from './frame/context.js'
 
-/** What `ichor plan --out` wrote, and somebody approved. */
-export type ApprovedPlan = ReturnType<typeof planReport> & { readonly file: string }
+const stepSchema = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  digest: z.string().nullable(),
+  pending: z.array(z.string()),
+  loses: z.array(z.string()),
+})
 
-/** An approval covers just the steps that were approved: any other plan is refused. With `--until`, fewer may be taken. */
-export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: boolean): void {
-  const reported = planReport(plan)
-  const before = approved.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
-  const after = reported.steps.map(({ id, title }) => `${id} ${title}`).join('\n')
-  const isCovered = isPartial ? after.split('\n').every((step) => before.split('\n').includes(step)) : before === after
-  if (approved.cluster === reported.cluster && isCovered) return
-  throw new PlanRefused(
-    'The plan no longer fits: since it was approved something has changed, and other steps are needed now.',
-    {
-      where: approved.file,
-      fix: 'Make a new plan with ichor plan --out, and have it approved.',
-    },
-  )
+const planFile = z.looseObject({
+  version: z.literal(1),
+  cluster: z.string(),
+  goal: z.enum(['up', 'destroy']),
+  cluster_id: z.string().nullable(),
+  steps: z.array(stepSchema),
+  /** Proves that somebody with the secrets of the cluster wrote it; `null` before there were any. */
+  seal: z.string().nullable(),
+})
+
+/** What `ichor plan --out` wrote, and somebody approved. */
+export type ApprovedPlan = z.infer<typeof planFile> & { readonly file: string }
+
+/** The plan as a file: what it was made for, what each step writes, and a seal over all of it. */
+export function planFileText(
+  report: ReturnType<typeof planReport>,
+  goal: 'up' | 'destroy',
+  secrets: SecretsFile | undefined,
+  now: Date,
+): string {
+  const content = {
+    ...report,
+    goal,
+    cluster_id: secrets === undefined ? null : clusterMarkId(secrets.bundle.cluster.id),
+    made_at: now.toISOString(),
+  }
+  const seal = secrets === undefined ? null : sealOf(content, secrets)
+  return `${JSON.stringify({ ...content, seal }, null, 2)}\n`
 }
 
-/** Read before anything is asked or started: a wrong file is said at once. */
+/** Read before anything is asked or started: a wrong file is reported at once. */
 export async function readApproved(file: string, { cwd }: Context): Promise<ApprovedPlan> {
   const where = resolve(cwd, file)
   const fix = 'Give the file that ichor plan --out wrote.'
+  let content: unknown
   try {
-    const parsed = JSON.parse(await readFile(where, 'utf8')) as ReturnType<typeof planReport>
-    if (parsed?.version === 1 && hasSteps(parsed)) return { ...parsed, file: where }
+    content = JSON.parse(await readFile(where, 'utf8'))
   } catch (cause) {
     throw new FileError('The plan cannot be read.', { where, fix, cause })
   }
-  throw new FileError('The file holds no plan.', { where, fix })
+  const parsed = planFile.safeParse(content)
+  if (!parsed.success) throw new FileError('The file holds no plan.', { where, fix })
+  return { ...parsed.data, file: where }
 }
 
-function hasSteps({ steps }: { readonly steps?: unknown }): boolean {
-  const isStep = (step: unknown) => typeof step === 'object' && step !== null && 'id' in step && 'title' in step
-  return Array.isArray(steps) && steps.every(isStep)
+/** An approval is believed when its seal is right; one from before there were secrets only while there are none. */
+export function refuseUnsealed({ file, ...approved }: ApprovedPlan, secrets: SecretsFile | undefined): void {
+  const { seal, ...content } = approved
+  if (secrets === undefined ? seal === null : seal !== null && isSame(seal, sealOf(content, secrets))) return
+  throw new PlanRefused(
+    seal === null
+      ? 'This plan was made before the cluster had secrets, and has no seal.'
+      : 'This plan was changed after it was made, or belongs to another cluster: its seal is wrong.',
+    { where: file, fix: 'Make a new plan with ichor plan --out, and have it approved.' },
+  )
+}
+
+/** An approval covers just what was approved: other steps, other content or other losses are refused. */
+export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: boolean): void {
+  const known = new Map<string, StepIdentity[]>()
+  for (const step of approved.steps) known.set(step.id, [...(known.get(step.id) ?? []), step])
+  const surprise = plan.steps.find(
+    (step) => !(known.get(step.id) ?? []).some((identity) => sameStep(identity, step, plan.digester)),
+  )
+  const isCovered = surprise === undefined && (isPartial || plan.steps.length === approved.steps.length)
+  if (approved.cluster === plan.cluster && isCovered) return
+  throw new PlanRefused(
+    surprise === undefined
+      ? 'The plan no longer fits: since it was approved something has changed, and other steps are needed now.'
+      : `The plan no longer fits: "${surprise.title}" is not what was approved.`,
+    { where: approved.file, fix: 'Make a new plan with ichor plan --out, and have it approved.' },
+  )
+}
+
+function sealOf(content: object, { bundle }: SecretsFile): string {
+  const key = Buffer.from(hkdfSync('sha256', bundle.cluster.secret, bundle.cluster.id, 'ichor plan file v1', 32))
+  return `v1:${createHmac('sha256', key).update(canonicalJson(content)).digest('base64url')}`
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,35 +1,37 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { aStep } from '../../tests/support/steps.js'
+import { plainDigest } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
 import { consentToLoss } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 
-function aPlan(losesData?: string): Plan {
-  const step = {
-    id: 'remove-addon:longhorn',
-    round: 1,
-    kind: 'remove-addon',
+function aPlan(...loses: string[]): Plan {
+  const step = aStep('remove-addon', {
     args: { addon: 'longhorn' },
     title: 'remove the addon longhorn',
     reason: 'the inventory does not want it any more',
-    after: [],
-    changes: true,
     disruptive: true,
-  }
+    loses,
+  })
   return {
     version: 1,
     cluster: 'dev',
     rounds: 1,
     away: [],
+    unknown: [],
     notes: [],
-    steps: [losesData === undefined ? step : { ...step, losesData }],
+    steps: [step],
+    digester: plainDigest,
   }
 }
 
 function aTerminal(answer: string): Context {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   stdin.end(`${answer}\n`)
-  return { stdin, stderr: new PassThrough(), signal: AbortSignal.timeout(5000) } as unknown as Context
+  const silent = new PassThrough()
+  const signal = AbortSignal.timeout(5000)
+  return { stdin, stdout: silent, stderr: silent, signal, env: {}, cwd: '/', program: 'ichor' }
 }
 
 const loss = 'everything that the addon longhorn holds'

@@ -1,6 +1,6 @@
 import { PlanRefused } from '../errors.js'
-import { lossesOf } from '../plan/losses.js'
 import type { Plan } from '../plan/plan.js'
+import { lossesOf } from '../plan/plan.js'
 import { askYes } from './ask.js'
 import type { Context } from './frame/context.js'
 

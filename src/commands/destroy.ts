@@ -28,6 +28,7 @@ export default defineCommand({
   },
   async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets }, context) {
     const { reconcile } = await import('../reconcile.js')
+    const { destroy } = await import('../goals.js')
     let code = 0
     for (const one of await loadNamed(inventory, context)) {
       await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
@@ -39,7 +40,7 @@ export default defineCommand({
           const { outcome } = await reconcile({
             spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
             world,
-            goal: 'destroy',
+            goal: destroy,
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,

@@ -6,6 +6,7 @@ import { planText } from '../report/plan/plan-text.js'
 import { stepsText } from '../report/plan/steps-text.js'
 import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
+import { planFileText } from './approved-plan.js'
 import { cannotWrite } from './cannot-write.js'
 import { loadSpec } from './cluster-spec.js'
 import { defineCommand } from './frame/define-command.js'
@@ -35,6 +36,7 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, exitCode, out, steps, destroy }, context) {
     const { preview } = await import('../reconcile.js')
+    const goals = await import('../goals.js')
     let changes = 0
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     for (const one of inventories) {
@@ -43,14 +45,15 @@ export default defineCommand({
         const { plan, ...facts } = await preview({
           spec,
           world,
-          goal: destroy ? 'destroy' : 'up',
+          goal: destroy ? goals.destroy : goals.up,
           signal: context.signal,
         })
         const report = planReport(plan, facts)
         changes += report.changes
         if (out !== undefined) {
           const path = resolve(context.cwd, out)
-          await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch(cannotWrite(path))
+          const text = planFileText(report, destroy ? 'destroy' : 'up', await world.secrets.find(), new Date())
+          await writeFile(path, text).catch(cannotWrite(path))
         }
         const layout = {
           style: textStyle(context.stdout, context.env),

@@ -1,6 +1,6 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { changesOf } from '../plan/plan.js'
-import { readApproved, refuseMovedWorld } from './approved-plan.js'
+import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
 import { loadSpec } from './cluster-spec.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
@@ -51,6 +51,7 @@ export default defineCommand({
     context,
   ) {
     const { reconcile } = await import('../reconcile.js')
+    const { up } = await import('../goals.js')
     const approved = planFile === undefined ? undefined : await readApproved(planFile, context)
     const inventories =
       approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
@@ -66,6 +67,7 @@ export default defineCommand({
           reporter.notice(text)
         })
         if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
+        if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
         try {
           const result = await reconcile({
             spec: await loadSpec(seen, {
@@ -77,10 +79,11 @@ export default defineCommand({
               newEtcd,
             }),
             world,
-            goal: 'up',
+            goal: up,
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,
+            ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
             confirm: async (plan, facts) => {
               if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
               if (!json) reporter.showPlan(plan, facts)

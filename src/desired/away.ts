@@ -1,19 +1,40 @@
 import type { Machine } from '../cluster/machine.js'
+import { ifSeen } from '../cluster/seen.js'
 import type { Observed } from '../observe/observed.js'
 import type { DesiredAway } from './desired.js'
 
 /**
- * Wanted machines whose VM is, or may be, on a host that does not answer. They are neither worked on nor recreated
- * elsewhere: when the host comes back there would be two of them.
+ * Wanted machines whose VM is, or may be, where nobody can look. They are neither worked on nor made elsewhere: when the host
+ * comes back there would be two of them.
  */
-export function machinesAway(machines: readonly Machine[], { machines: seen, unverified }: Observed): DesiredAway[] {
-  const there = new Set(seen.map(({ name }) => name))
-  const away = unverified.filter(({ because }) => because === 'away')
-  const isUnsure = away.some(({ isGuess }) => isGuess)
-  const [first] = away
+export function machinesAway(machines: readonly Machine[], observed: Observed): DesiredAway[] {
+  const there = new Set(observed.machines.map(({ name }) => name))
+  const away = observed.unverified.filter(({ because }) => because === 'away')
+  const holders = new Map(away.map((vm) => [vm.holds, vm]))
+  const guess = away.some(({ isGuess }) => isGuess) ? away[0] : undefined
+  const isRemembered = rememberedBy(observed)
+  const [unread] = unreadVms(observed)
   return machines.flatMap((machine): DesiredAway[] => {
     if (there.has(machine.name)) return []
-    const holder = away.find(({ holds }) => holds === machine.name) ?? (isUnsure ? first : undefined)
+    const holder = holders.get(machine.name) ?? guess ?? (isRemembered(machine) ? unread : undefined)
     return holder === undefined ? [] : [{ machine, host: holder.host, vmid: holder.vmid }]
   })
+}
+
+/** VMs that are listed on hosts that do not answer, whoever's they are: name, tag and pool do not prove that one is not ours. */
+function unreadVms({ proxmox, machines, unverified }: Observed) {
+  const hosts = new Set(proxmox.unreadHosts.map(({ host }) => host))
+  const known = new Set(
+    [...machines, ...unverified.filter(({ because }) => because !== 'unread')].map(({ vmid }) => vmid),
+  )
+  return proxmox.guests.filter(
+    ({ kind, template, host, vmid }) => kind === 'qemu' && !template && hosts.has(host) && !known.has(vmid),
+  )
+}
+
+/** Whether a machine was there before: its node is still registered, or Kubernetes cannot be asked. */
+function rememberedBy({ kubernetes, secrets }: Observed): (machine: Machine) => boolean {
+  if (!kubernetes.seen) return () => secrets.bootstrapped
+  const uuids = new Set(ifSeen(kubernetes)?.nodes.map(({ systemUuid }) => systemUuid.toLowerCase()))
+  return ({ identity }) => uuids.has(identity.uuid)
 }

@@ -19,6 +19,8 @@ const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
 export interface Datastores {
   /** The named one, or the first on that host that allows the content; none is a refusal that names the setting. */
   on(host: string, purpose: Purpose, named: string | undefined): string
+  /** As `on`, where another way is open if there is none. */
+  find(host: string, purpose: Purpose, named: string | undefined): string | undefined
   isShared(storage: string): boolean
   /** What must be allowed first, where the user said that ichor may do so. */
   toEnable(): { readonly storage: string; readonly content: Purpose }[]
@@ -32,12 +34,20 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
     return storage
   }
 
+  const storagesOf = (host: string, purpose: Purpose) => {
+    const available = proxmox.storages.filter((storage) => storage.host === host && storage.available)
+    return preferredFirst(available, purpose)
+  }
+
   return {
+    find: (host, purpose, named) =>
+      storagesOf(host, purpose).find(
+        ({ storage, content }) => content.includes(purpose) && (named === undefined || storage === named),
+      )?.storage,
     isShared: (name) => proxmox.storages.some(({ storage, shared }) => storage === name && shared),
     toEnable: () => [...toEnable.values()],
     on: (host, purpose, named) => {
-      const available = proxmox.storages.filter((storage) => storage.host === host && storage.available)
-      const there = preferredFirst(available, purpose)
+      const there = storagesOf(host, purpose)
       const found =
         named === undefined
           ? there.find(({ content }) => content.includes(purpose))

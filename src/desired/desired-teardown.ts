@@ -1,6 +1,6 @@
-import { clusterMarkId } from '../cluster/identity.js'
 import { clusterTag } from '../cluster/tag.js'
 import type { Observed } from '../observe/observed.js'
+import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import type { Desired } from './desired.js'
 import { contractOf } from './talos-machine.js'
@@ -9,11 +9,11 @@ import { contractOf } from './talos-machine.js'
 export function desiredTeardown(spec: ClusterSpec, { machines, templates }: Observed): Desired {
   const { settings, machines: wanted } = spec.inventory
   const [marked] = [...machines, ...templates]
-  const id = spec.secrets === undefined ? marked?.mark.cluster : clusterMarkId(spec.secrets.bundle.cluster.id)
+  const lost = marked === undefined ? {} : { id: marked.mark.cluster }
   return {
     cluster: {
       name: settings.cluster_name,
-      ...(id === undefined ? {} : { id }),
+      ...(spec.secrets === undefined ? lost : identityOf(spec)),
       pool: settings.proxmox.pool,
       tags: [clusterTag(settings.cluster_name)],
       talosVersion: settings.talos_version,

@@ -1,5 +1,6 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
+import type { Sealer } from '../ownership/seal.js'
 import type { VmOptions } from '../proxmox/client/port.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
@@ -22,6 +23,8 @@ export interface DesiredCluster {
   readonly name: string
   /** Hash of the secret cluster id, as marks carry it; `undefined` until the secrets exist. */
   readonly id?: string
+  /** Seals marks with the secrets of the cluster; `undefined` until they exist. */
+  readonly sealer?: Sealer
   /** Proxmox pool of its machines; leases are its children. */
   readonly pool: string
   readonly tags: readonly string[]
@@ -62,7 +65,10 @@ export interface DesiredMachine extends VmRef {
   readonly disks: readonly DesiredDisk[]
   readonly efi?: { readonly datastore: string }
   readonly tpm?: { readonly datastore: string }
-  readonly seedDatastore: string
+  /** Where its config lies until it has read it. */
+  readonly seed: DesiredSeed
+  /** CD drives that it has from its creation. */
+  readonly drives: { readonly install?: string; readonly seed?: string }
   readonly hasAgent: boolean
   /** Static, or reserved by MAC; `undefined` where only the guest agent can tell. */
   readonly address?: string
@@ -72,6 +78,17 @@ export interface DesiredMachine extends VmRef {
   readonly talos?: DesiredTalos
   /** What only an admin client may put on the node. */
   readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
+}
+
+/**
+ * As a disk of the VM, which only its owner can read, made from an upload that is deleted at once; or, where Proxmox or its
+ * storages cannot import images, as an ISO in a drive.
+ */
+export interface DesiredSeed {
+  readonly kind: 'disk' | 'iso'
+  /** Where it is uploaded to. */
+  readonly storage: string
+  readonly slot: string
 }
 
 /** A wanted machine whose VM nobody can look at. */
@@ -87,6 +104,8 @@ export interface DesiredTemplate extends VmRef {
   readonly image: string
   readonly options: VmOptions
   readonly disk: DesiredDisk
+  /** CD drives that its clones have. */
+  readonly drives: DesiredMachine['drives']
   readonly hasEfi: boolean
   readonly hasTpm: boolean
   readonly spec: string
@@ -106,8 +125,8 @@ export interface DesiredDisk {
 export interface DesiredTalos {
   /** The machine config; holds secrets. */
   readonly config: string
-  /** Name of the seed ISO: cluster id, node and content hash. */
-  readonly seedName: string
+  /** What it is written from, but for the secrets and the endpoint: for consent. */
+  readonly inputs: unknown
   /** How it differs from the config that a node of that Talos version runs with. */
   differenceFrom(active: string, talosVersion: string): ConfigDifference
   /** Made when it is needed: a fleet of them would fill the memory. */

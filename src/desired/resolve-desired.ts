@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { combineMachineNeeds } from '../addons/planned-addon.js'
-import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine, VmRef } from '../cluster/machine.js'
+import { ifSeen } from '../cluster/seen.js'
 import { clusterTag } from '../cluster/tag.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { machinesAway } from './away.js'
+import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desired.js'
@@ -15,6 +16,7 @@ import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
 import { placesOf } from './places.js'
+import { drivesOf, seedOf } from './seed.js'
 import { talosOf } from './talos-config.js'
 import { contractOf, diskSerial, inlineManifestsOf, splitLabels } from './talos-machine.js'
 import { templatesFor } from './templates.js'
@@ -33,7 +35,7 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
   const images = new Map<string, DesiredImage>()
   const datastores = datastoresOf(spec.inventory, observed, spec.mayEnableContent ?? false)
   const templates = templatesFor(spec.inventory, observed, datastores)
-  const installed = observed.kubernetes?.addons.map(({ name }) => name) ?? []
+  const installed = ifSeen(observed.kubernetes)?.addons.map(({ name }) => name) ?? []
   const inline = inlineManifestsOf(spec.addons, installed)
   // A VM that is there cannot be cloned again: one without a system disk gets it from the image.
   const bare = new Set(observed.machines.filter(({ options }) => options.scsi0 === undefined).map(({ name }) => name))
@@ -52,7 +54,7 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
   return {
     cluster: {
       name: settings.cluster_name,
-      ...(spec.secrets === undefined ? {} : { id: clusterMarkId(spec.secrets.bundle.cluster.id) }),
+      ...identityOf(spec),
       pool: settings.proxmox.pool,
       tags: [...new Set(['ichor', clusterTag(settings.cluster_name), ...settings.tags])].sort(),
       ...(endpoint === undefined ? {} : { endpoint }),
@@ -94,7 +96,7 @@ function desiredMachine(
   const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
   const options = vmOptions(machine, settings)
   const disks = disksOf(machine, datastore, settings)
-  const seedDatastore = datastores.on(place.host, 'iso', settings.proxmox.seed_datastore)
+  const seed = seedOf(place.host, settings, datastores)
   return {
     ...place,
     machine,
@@ -103,7 +105,8 @@ function desiredMachine(
     disks,
     ...(settings.vm.bios === 'ovmf' ? { efi: { datastore } } : {}),
     ...(settings.vm.tpm ? { tpm: { datastore } } : {}),
-    seedDatastore,
+    seed,
+    drives: drivesOf(seed, settings),
     hasAgent: settings.network.agent,
     ...(machine.address === undefined ? {} : { address: machine.address }),
     spec: createHash('sha256')

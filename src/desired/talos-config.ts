@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { clusterMarkId } from '../cluster/identity.js'
 import type { Machine } from '../cluster/machine.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
@@ -28,6 +26,9 @@ export function talosOf(
   return { talos }
 }
 
+/** Consent does not depend on it: it is an input of its own, which DHCP may give later. */
+const anyEndpoint = 'https://endpoint:6443'
+
 /** Written when somebody asks for it: most plans of a large fleet never look into most configs. */
 function lazyTalos(
   machine: Machine,
@@ -35,30 +36,25 @@ function lazyTalos(
   spec: ClusterSpec & { secrets: SecretsFile },
   inline: Inline,
 ): DesiredTalos {
-  let written: { config: string; hash: string } | undefined
+  let written: string | undefined
   const write = () => {
-    const config = renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
-    return { config, hash: createHash('sha256').update(config).digest('hex').slice(0, 12) }
-  }
-  const once = () => {
-    written ??= write()
+    written ??= renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
     return written
   }
-  const id = clusterMarkId(spec.secrets.bundle.cluster.id)
   return {
     get config() {
-      return once().config
+      return write()
     },
-    get seedName() {
-      return `ichor-${id}-${machine.name}-${once().hash}.iso`
+    get inputs() {
+      return talosMachine(machine, anyEndpoint, spec, inline)
     },
     differenceFrom: (active, talosVersion) => {
-      const { changes, needsReboot } = diffConfigs(active, once().config, talosVersion)
+      const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)
       return { fields: changes.map(fieldOf), needsReboot }
     },
     seedIso: () =>
       cidataIso({
-        userData: once().config,
+        userData: write(),
         metaData: `instance-id: ${machine.identity.uuid}\nlocal-hostname: ${machine.name}\n`,
       }),
   }
@@ -69,19 +65,15 @@ function fieldOf({ document, path }: FieldChange): string {
 }
 
 type Configs = Map<string, DesiredTalos>
+type Written = Pick<ClusterSpec, 'secrets' | 'patches' | 'addons'> & { readonly configs: Configs }
 
 /** A plan works the same spec out once a round: its configs are those of the round before. */
-let latest:
-  | { readonly of: Pick<ClusterSpec, 'inventory' | 'secrets' | 'patches' | 'addons'>; readonly configs: Configs }
-  | undefined
+const latest = new WeakMap<ClusterSpec['inventory'], Written>()
 
 function configsOf({ inventory, secrets, patches, addons }: ClusterSpec): Configs {
-  const isSame =
-    latest !== undefined &&
-    latest.of.inventory === inventory &&
-    latest.of.secrets === secrets &&
-    latest.of.patches === patches &&
-    latest.of.addons === addons
-  if (!isSame || latest === undefined) latest = { of: { inventory, secrets, patches, addons }, configs: new Map() }
-  return latest.configs
+  const known = latest.get(inventory)
+  if (known?.secrets === secrets && known?.patches === patches && known.addons === addons) return known.configs
+  const fresh = { secrets, patches, addons, configs: new Map() }
+  latest.set(inventory, fresh)
+  return fresh.configs
 }

@@ -7,6 +7,7 @@ import { freeVmids } from '../placement/allocate.js'
 import type { Datastores } from './datastores.js'
 import type { DesiredImage, DesiredTemplate } from './desired.js'
 import { imageFor } from './images.js'
+import { drivesOf, seedOf } from './seed.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
 /** Templates that machines are cloned from: one a role and version, on each host where the storage is local. */
@@ -50,6 +51,7 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
       const seen = observed.templates.find((template) => template.name === name)
       const template = {
         ...describe(name, machine, datastore.name, image, inventory),
+        drives: drivesOf(seedOf(host, inventory.settings, datastores), inventory.settings),
         host: seen?.host ?? host,
         vmid: vmidFor(name, machine.role, seen?.host ?? host),
       }

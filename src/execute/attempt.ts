@@ -1,6 +1,5 @@
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
-import { stepOf } from '../steps/index.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
 import { withGrace } from './with-grace.js'
@@ -58,18 +57,18 @@ async function attemptUnder(
 
 async function attemptOnce(
   { kind, args }: PlannedStep,
-  { world }: Execution,
+  { world, stepOf }: Execution,
   context: StepContext,
 ): Promise<'done' | 'already-done'> {
-  const step = stepOf(kind)
-  if (await step.done(args, world, context)) return 'already-done'
-  await step.guard?.(args, world, context)
+  const step = stepOf(kind, args)
+  if (await step.done(world, context)) return 'already-done'
+  await step.guard(world, context)
   try {
-    await step.run(args, world, context)
+    await step.run(world, context)
     return 'done'
   } catch (error) {
     if (error instanceof PlanRefused || context.signal.aborted) throw error
-    const isDoneAfterAll = await step.done(args, world, context).catch(() => false)
+    const isDoneAfterAll = await step.done(world, context).catch(() => false)
     if (isDoneAfterAll) return 'done'
     throw error
   }

@@ -1,14 +1,17 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { aContext, aDesired } from '../../tests/support/contexts.js'
+import { aStep } from '../../tests/support/steps.js'
+import { aStub } from '../../tests/support/stub.js'
 import { createClock } from '../clock.js'
 import { Cancelled, PlanRefused } from '../errors.js'
 import type { RunEvent } from '../events.js'
-import type { PlannedStep } from '../plan/plan.js'
-import type { Step, StepContext } from '../steps/step.js'
-import { type Execution, execute } from './execute.js'
+import { type BoundStep, defineStep, noArgs, type StepDefinition } from '../steps/step.js'
+import type { World } from '../world.js'
+import { execute } from './execute.js'
 
 /** Steps by kind, as each test wants them to behave. */
-const kinds = vi.hoisted(() => new Map<string, unknown>())
-vi.mock('../steps/index.js', () => ({ stepOf: (kind: string) => kinds.get(kind) }))
+const kinds = new Map<string, BoundStep>()
+const desired = await aDesired()
 
 let calls: string[]
 let events: RunEvent[]
@@ -22,42 +25,53 @@ beforeEach(() => {
   stop = new AbortController()
 })
 
-type Behaviour = Partial<Pick<Step, 'guard' | 'run' | 'changes'>> & { readonly done?: readonly boolean[] }
+type NoArgs = StepDefinition<Record<string, never>>
+type Behaviour = Partial<Pick<NoArgs, 'guard' | 'run' | 'changes'>> & { readonly done?: readonly boolean[] }
 
 /** A step that writes down what is asked of it; `done` are its answers one after the other, the last one for ever. */
 function define(kind: string, { done = [false], guard, run, changes = true }: Behaviour): void {
   let asked = 0
-  kinds.set(kind, {
+  const step = defineStep({
     kind,
+    args: noArgs,
+    title: () => kind,
     changes,
+    disruptive: false,
     done: async () => {
       calls.push(`${kind} done?`)
       return done[Math.min(asked++, done.length - 1)] ?? false
     },
-    guard: async (...args: Parameters<Step['run']>) => {
+    guard: async (args, world, context) => {
       calls.push(`${kind} guard`)
-      await guard?.(...args)
+      await guard?.(args, world, context)
     },
-    run: async (...args: Parameters<Step['run']>) => {
+    run: async (args, world, context) => {
       calls.push(`${kind} run`)
-      await run?.(...args)
+      await run?.(args, world, context)
     },
+    effect: () => undefined,
   })
+  kinds.set(kind, step.bind({}))
+}
+
+function stepOf(kind: string): BoundStep {
+  const step = kinds.get(kind)
+  if (step === undefined) throw new Error(`there is no step ${kind}`)
+  return step
 }
 
 function carryOut(...steps: readonly { kind: string; after?: string[]; changes?: boolean }[]): Promise<void> {
-  const planned = steps.map(({ kind, after = [], changes = true }) => {
-    return { id: kind, kind, args: {}, title: kind, after, changes } as unknown as PlannedStep
-  })
-  return execute(planned, {
-    desired: { cluster: { name: 'dev' } },
-    observed: {},
-    world: { clock: createClock(1000) },
-    emit: (event: RunEvent) => events.push(event),
-    signal: stop.signal,
-    onChange: () => changed++,
-    steps: { before: 0, total: steps.length },
-  } as unknown as Execution)
+  return execute(
+    steps.map(({ kind, ...change }) => aStep(kind, change)),
+    {
+      ...aContext({ desired, signal: stop.signal }),
+      world: aStub<World>({ clock: createClock(1000) }),
+      stepOf,
+      emit: (event) => events.push(event),
+      onChange: () => changed++,
+      steps: { before: 0, total: steps.length },
+    },
+  )
 }
 
 const failing = (error: Error, times = 100) => {
@@ -137,8 +151,8 @@ test('after a failure unrelated steps go on, and a refusal is reported before an
 test('who is asked to stop starts nothing new, lets a change finish its call and ends a wait at once', async () => {
   const aborted: Record<string, boolean> = {}
   const look =
-    (kind: string) =>
-    async (_args: unknown, _world: unknown, { signal }: StepContext) => {
+    (kind: string): NoArgs['run'] =>
+    async (_args, _world, { signal }) => {
       stop.abort(new Error('Ctrl-C'))
       aborted[kind] = signal.aborted
     }

@@ -4,7 +4,7 @@ import { Cancelled, PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { Emit } from '../events.js'
 import type { Observed } from '../observe/observed.js'
 import type { PlannedStep } from '../plan/plan.js'
-import { stepOf } from '../steps/index.js'
+import type { StepRegistry } from '../steps/index.js'
 import type { World } from '../world.js'
 import { attemptStep } from './attempt.js'
 import { createSchedule, type Schedulable } from './schedule.js'
@@ -14,6 +14,7 @@ export interface Execution {
   readonly desired: Desired
   readonly observed: Observed
   readonly world: World
+  readonly stepOf: StepRegistry
   readonly emit: Emit
   /** The user wants to stop: nothing new is started, what runs may finish its call. */
   readonly signal: AbortSignal
@@ -29,7 +30,7 @@ type Scheduled = PlannedStep & Schedulable
 
 /** Walks one round: starts whatever is unblocked, reports what happens, and throws when not all of it could be done. */
 export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
-  const schedule = createSchedule(steps.map((step) => scheduled(step, execution.desired)))
+  const schedule = createSchedule(steps.map((step) => scheduled(step, execution)))
   const running = new Set<Promise<void>>()
   setMaxListeners(0, execution.signal)
   const failures: { step: PlannedStep; error: unknown }[] = []
@@ -58,8 +59,8 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
   throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
 }
 
-function scheduled(step: PlannedStep, desired: Desired): Scheduled {
-  const lane = stepOf(step.kind).lane?.(step.args, desired)
+function scheduled(step: PlannedStep, { desired, observed, stepOf }: Execution): Scheduled {
+  const lane = stepOf(step.kind, step.args).lane(desired, observed)
   return { ...step, lanes: lane === undefined ? [] : [lane] }
 }
 

@@ -20,7 +20,10 @@ interface DrainTools {
   readonly clock: Clock
 }
 
-/** Evicts until nothing is left that can leave. Budgets are asked again until they let a pod go. */
+/**
+ * Evicts the pods that were there at the start, as kubectl does: one that tolerates the cordon comes back under another name,
+ * and waiting for those would never end. Budgets are asked again until they let a pod go.
+ */
 export async function drainNode(
   tools: DrainTools,
   node: string,
@@ -29,9 +32,9 @@ export async function drainNode(
 ): Promise<void> {
   const until = tools.clock.monotonic() + options.timeoutMs
   const asked = new Set<string>()
-  for (;;) {
-    const pods = await podsToLeave(tools.objects, node, signal)
-    if (pods.length === 0) return
+  let pods = await podsToLeave(tools.objects, node, signal)
+  const first = new Set(pods.map(({ metadata }) => metadata.uid))
+  while (pods.length > 0) {
     const refusals = new Map<string, string>()
     for (const pod of pods) {
       const refusal = await evict(tools.transport, pod, asked, options, signal)
@@ -39,6 +42,7 @@ export async function drainNode(
     }
     if (tools.clock.monotonic() > until) throw stillThere(node, pods, refusals, options.timeoutMs)
     await tools.clock.sleep(refusals.size > 0 ? refusedPauseMs : pauseMs, signal)
+    pods = (await podsToLeave(tools.objects, node, signal)).filter(({ metadata }) => first.has(metadata.uid))
   }
 }
 

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { hardwareOf } from '../../tests/support/marks.js'
+import { aStub } from '../../tests/support/stub.js'
 import { aForeignVm } from '../../tests/support/worlds.js'
 import type { World } from '../world.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 
 /** VMs with these options; their agents all tell the same address. */
 function worldOf(options: Readonly<Record<number, Readonly<Record<string, string>>>>): World {
-  const findOptions = async ({ vmid }: { vmid: number }) => ({ options: options[vmid] ?? {}, pending: [] })
-  const findAddresses = async () => [{ name: 'eth0', addresses: ['10.0.0.7', 'fd00::7'] }]
-  return { proxmox: { machines: { findOptions }, agent: { findAddresses } } } as unknown as World
+  return aStub<World>({
+    proxmox: {
+      machines: { findOptions: async ({ vmid }) => ({ options: options[vmid] ?? {}, pending: [], running: {} }) },
+      agent: { findAddresses: async () => [{ name: 'eth0', addresses: ['10.0.0.7', 'fd00::7'] }] },
+    },
+  })
 }
 
 test('VMs of others tell their addresses by cloud-init and by their agents, and whether they start with their host', async () => {
@@ -18,7 +24,7 @@ test('VMs of others tell their addresses by cloud-init and by their agents, and 
     103: {},
   })
   const foreignVms = [aForeignVm(102, 'pve2', 'db'), aForeignVm(103, 'pve2'), off]
-  expect(await askForeignVms(foreignVms, world, AbortSignal.timeout(1000))).toEqual({
+  expect(await askForeignVms(foreignVms, world, AbortSignal.timeout(1000))).toMatchObject({
     onboot: [101],
     addresses: [
       { address: '10.0.0.5', owner: 'VM 101 (web) on pve1' },
@@ -27,4 +33,21 @@ test('VMs of others tell their addresses by cloud-init and by their agents, and 
       { address: 'fd00::7', owner: 'VM 102 (db) on pve2' },
     ],
   })
+})
+
+test('a VM of somebody else that has the UUID or MAC of a wanted machine is noticed', async () => {
+  const { machines } = await anInventory({ controlPlanes: 1 })
+  const world = worldOf({ 101: hardwareOf('dev-cp-1'), 102: hardwareOf('dev-cp-2') })
+  const guests = [aForeignVm(101, 'pve1', 'restored'), aForeignVm(102, 'pve1')]
+  const { holders } = await askForeignVms(guests, world, AbortSignal.timeout(1000))
+  expect(holders(machines)).toEqual([
+    {
+      host: 'pve1',
+      vmid: 101,
+      name: 'restored',
+      because: 'mark-lost',
+      holds: 'dev-cp-1',
+      text: 'VM 101 on pve1 has the UUID or MAC of dev-cp-1, and is not in its pool.',
+    },
+  ])
 })

@@ -1,13 +1,16 @@
-import type { VmRef } from '../cluster/machine.js'
-import type { GuestResource } from '../proxmox/client/port.js'
+import type { Machine, VmRef } from '../cluster/machine.js'
+import { heldPart } from '../ownership/identity-of-vm.js'
+import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import type { TakenAddress } from './observed.js'
+import type { TakenAddress, UnverifiedVm } from './observed.js'
 
 /** What the VMs of others say of themselves. */
 export interface ForeignVms {
   /** VMIDs of those that start with their host: their room is theirs, although they are off. */
   readonly onboot: readonly number[]
   readonly addresses: readonly TakenAddress[]
+  /** Those that have the UUID or MAC of one of these machines: it is there twice, or lost its mark, pool and tag. */
+  holders(machines: readonly Machine[]): UnverifiedVm[]
 }
 
 /** Reading more guests than this would cost more than it finds; whoever runs is still heard to answer. */
@@ -35,14 +38,32 @@ export async function askForeignVms(
       const owner = `VM ${guest.vmid} (${guest.name ?? 'without a name'}) on ${guest.host}`
       return addresses.map((address) => ({ address, owner }))
     }),
+    holders: (machines) => read.flatMap(({ guest, config }) => holderOf(guest, config, machines)),
   }
 }
 
+function holderOf(guest: GuestResource, config: SeenOptions | undefined, machines: readonly Machine[]): UnverifiedVm[] {
+  if (config === undefined) return []
+  const held = machines.find(({ identity }) => heldPart(config, identity) !== undefined)
+  if (held === undefined) return []
+  return [
+    {
+      host: guest.host,
+      vmid: guest.vmid,
+      ...(guest.name === undefined ? {} : { name: guest.name }),
+      because: 'mark-lost',
+      holds: held.name,
+      text: `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${held.name}, and is not in its pool.`,
+    },
+  ]
+}
+
 async function askForeignVm(guest: GuestResource, { proxmox }: World, signal: AbortSignal) {
-  const seen = await proxmox.machines.findOptions(guest, signal).catch(() => undefined)
-  const { agent = '', ...options } = seen?.options ?? {}
+  const config = await proxmox.machines.findOptions(guest, signal).catch(() => undefined)
+  const { agent = '', ...options } = config?.options ?? {}
   const isTalking = guest.status === 'running' && /^(1|enabled=1)\b/.test(agent)
   return {
+    config,
     onboot: options.onboot === '1',
     addresses: [...cloudInitAddresses(options), ...(isTalking ? await reportedAddresses(guest, proxmox, signal) : [])],
   }

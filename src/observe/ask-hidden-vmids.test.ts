@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aStub } from '../../tests/support/stub.js'
 import type { World } from '../world.js'
 import { askHiddenVmids } from './ask-hidden-vmids.js'
 
@@ -15,7 +16,7 @@ async function hiddenAmong(taken: readonly number[], privileges: Readonly<Record
   }
   const access = { privilegesOn: async () => new Map(Object.entries(privileges)) }
   const wantedVmids = ['a', 'b', 'c'].map((machine, index) => ({ vmid: 2000 + index, machine }))
-  const world = { proxmox: { cluster, access } } as unknown as World
+  const world = aStub<World>({ proxmox: { cluster, access } })
   return { hidden: await askHiddenVmids(wantedVmids, new Set([2001]), world, signal), asked }
 }
 

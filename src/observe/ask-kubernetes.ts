@@ -1,26 +1,30 @@
 import { observeAddons } from '../addons/installed-addons.js'
+import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { reasonOf } from '../errors.js'
 import type { World } from '../world.js'
-import type { ObservedKubernetes, ObservedMachine } from './observed.js'
+import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
 
 const patienceMs = 8000
 
-/** The nodes and addons, as the first control plane that answers sees them. */
+/** The nodes and addons, as the first control plane that answers sees them. Without etcd there is no Kubernetes. */
 export async function askKubernetes(
   controlPlanes: readonly ObservedMachine[],
+  etcd: Promise<Seen<ObservedEtcd | undefined>>,
   { kubernetes }: World,
   signal: AbortSignal,
-): Promise<ObservedKubernetes | undefined> {
-  const endpoints = controlPlanes
-    .filter(({ talos: { reach }, address }) => reach === 'secured' && address !== undefined)
-    .map(({ address }) => ({ host: address ?? '', port: 6443 }))
-  if (endpoints.length === 0) return undefined
+): Promise<Seen<ObservedKubernetes | undefined>> {
+  const endpoints = controlPlanes.flatMap(({ talos: { reach }, address }) =>
+    reach === 'secured' && address !== undefined ? [{ host: address, port: 6443 }] : [],
+  )
   const api = kubernetes.at(endpoints)
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {
+    if (endpoints.length === 0) throw new Error('no control plane answers')
     const [version, nodes] = await Promise.all([api.version(patience), api.nodes(patience)])
-    return { version, nodes, addons: await observeAddons(api, patience) }
-  } catch {
+    return seen({ version, nodes, addons: await observeAddons(api, patience) })
+  } catch (thrown) {
     signal.throwIfAborted()
-    return undefined
+    const found = await etcd
+    return found.seen && found.value === undefined ? seen(undefined) : unseen(reasonOf(thrown))
   }
 }

@@ -1,89 +1,96 @@
 import type { Machine } from '../cluster/machine.js'
+import { isInPool } from '../cluster/pool.js'
 import { type Candidate, findCandidates } from '../ownership/candidates.js'
 import { heldPart } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
-import { type Ownership, proveOwnership } from '../ownership/proof.js'
+import { type Authority, type Ownership, proveOwnership } from '../ownership/proof.js'
+import type { Sealer } from '../ownership/seal.js'
 import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedProxmox, ObservedTemplate, UnverifiedVm } from './observed.js'
 import type { Question } from './question.js'
+import { readCandidates } from './read-candidates.js'
 import { judgeUnread } from './unread.js'
+
+/** What is known of the cluster before its VMs are read. */
+export interface KnownCluster {
+  /** As marks carry it; `undefined` without secrets. */
+  readonly id: string | undefined
+  readonly sealer: Sealer | undefined
+  readonly sealed: boolean
+  readonly isLeaving: boolean
+}
+
+interface Found {
+  readonly owned: ObservedMachine[]
+  readonly templates: ObservedTemplate[]
+  readonly unverified: UnverifiedVm[]
+  readonly unreadHosts: ObservedProxmox['unreadHosts']
+}
 
 /** Reads every VM that could be ours and sorts them: proven, unverified, or none of our business. */
 export async function askMachines(
   question: Question,
-  { guests, hosts }: Pick<ObservedProxmox, 'guests' | 'hosts'>,
-  cluster: { readonly id: string | undefined; readonly isLeaving: boolean },
+  proxmox: Pick<ObservedProxmox, 'guests' | 'hosts' | 'intent'>,
+  cluster: KnownCluster,
   world: World,
   signal: AbortSignal,
-): Promise<{ owned: ObservedMachine[]; templates: ObservedTemplate[]; unverified: UnverifiedVm[] }> {
-  const candidates = findCandidates({ guests }, signsOf(question))
-  const isOffline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
-  const unread = candidates.filter(({ guest }) => isOffline.has(guest.host))
-  const read = await Promise.all(
-    candidates
-      .filter((candidate) => !unread.includes(candidate))
-      .map(async (candidate) => ({
-        candidate,
-        config: await world.proxmox.machines.findOptions(candidate.guest, signal).catch((thrown: unknown) => {
-          if (!isHostDown(thrown)) throw thrown
-          unread.push(candidate)
-          return undefined
-        }),
-      })),
-  )
-  const clusterId = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
+): Promise<Found> {
+  const candidates = findCandidates(proxmox, signsOf(question, proxmox.intent))
+  const { read, unread, unreadHosts } = await readCandidates(candidates, proxmox.hosts, world, signal)
+  const id = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
+  const authority = id === undefined ? undefined : authorityFor(id, cluster, proxmox.intent)
   const owned: Promise<ObservedMachine>[] = []
   const templates: ObservedTemplate[] = []
   const unverified: UnverifiedVm[] = []
   for (const { candidate, config } of read) {
-    if (config === undefined) continue
-    const proof = clusterId === undefined ? undefined : proveOwnership(config, candidate.guest, clusterId)
-    if (proof?.owned && proof.mark.more?.kind === 'template')
-      templates.push(templateFrom(candidate.guest, config, proof.mark))
-    else if (proof?.owned) owned.push(ownedMachine(candidate.guest, config, proof.mark, world, signal))
-    else unverified.push(...unverifiedVm(candidate, config, proof, question))
+    const { guest } = candidate
+    const proof = authority === undefined ? undefined : proveOwnership(config, guest, authority)
+    if (!proof?.owned) unverified.push(unverifiedVm(candidate, config, proof, question))
+    else if (!isInPool(guest.pool, question.pool)) unverified.push(inOtherPool(guest, proof.mark.node, question))
+    else if (proof.mark.more?.kind === 'template') templates.push(templateFrom(guest, config, proof))
+    else owned.push(ownedMachine(guest, config, proof, world, signal))
   }
-  const ours = await Promise.all(owned)
-  const away = judgeUnread(unread, question, new Set(ours.map(({ name }) => name)))
-  return { owned: ours, templates, unverified: [...unverified, ...away] }
+  const { unique, twins } = withoutTwins(await Promise.all(owned))
+  const away = judgeUnread(unread, question, new Set(unique.map(({ name }) => name)))
+  return { owned: unique, templates, unverified: [...unverified, ...twins, ...away], unreadHosts }
 }
 
-/** Proxmox takes a while until it calls a dead host offline. */
-function isHostDown(thrown: unknown): boolean {
-  return (thrown as { kind?: unknown }).kind === 'host-down'
+function authorityFor(id: string, { sealer, sealed }: KnownCluster, intent: readonly number[]): Authority {
+  return {
+    cluster: id,
+    ...(sealer === undefined ? {} : { sealer }),
+    requiresSeal: sealed,
+    intent: new Set(intent),
+  }
 }
 
-/** `destroy` needs no secrets: the machines in the pool of the cluster tell its id. */
-function idFromMarks(read: readonly { candidate: Candidate; config: SeenOptions | undefined }[]): string | undefined {
+/** `destroy` needs no secrets: the machines in the pool of the cluster report its id. */
+function idFromMarks(read: readonly { candidate: Candidate; config: SeenOptions }[]): string | undefined {
   const pooled = read.filter(({ candidate }) => candidate.because.includes('pool'))
-  const ids = new Set(pooled.flatMap(({ config }) => readMark(config?.options.description)?.cluster ?? []))
+  const ids = new Set(pooled.flatMap(({ config }) => readMark(config.options.description)?.mark.cluster ?? []))
   return ids.size === 1 ? [...ids][0] : undefined
 }
 
-function signsOf({ tag, pool, machines, vmids }: Question) {
-  return {
-    tags: [tag],
-    pool,
-    names: machines.map(({ name }) => name),
-    vmids,
-    intent: [],
-  }
+function signsOf({ tag, pool, machines, vmids }: Question, intent: readonly number[]) {
+  return { tags: [tag], pool, names: machines.map(({ name }) => name), vmids, intent }
 }
 
 async function ownedMachine(
   guest: GuestResource,
   { options, pending, running }: SeenOptions,
-  mark: ObservedMachine['mark'],
+  { mark, isSealed }: Extract<Ownership, { owned: true }>,
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {
-  const status = await statusOf(guest, mark, proxmox, signal)
+  const status = await statusOf(guest, proxmox, signal)
   return {
     name: mark.node,
     host: guest.host,
     vmid: guest.vmid,
     mark,
+    isSealed,
     options,
     status,
     ...(guest.lock === undefined ? {} : { lock: guest.lock }),
@@ -96,20 +103,54 @@ async function ownedMachine(
 function templateFrom(
   { host, vmid }: GuestResource,
   { options }: SeenOptions,
-  mark: ObservedMachine['mark'],
+  { mark, isSealed }: Extract<Ownership, { owned: true }>,
 ): ObservedTemplate {
-  return { name: mark.node, host, vmid, mark, isReady: options.template === '1' && mark.stage === 'made' }
+  return { name: mark.node, host, vmid, mark, isSealed, isReady: options.template === '1' && mark.stage === 'made' }
 }
 
-/** The statistics lag by seconds: a VM that they do not know yet is asked itself, and so is one that should not be off. */
+/** The statistics lag by seconds: one that they do not call running is asked itself. */
 async function statusOf(
   guest: GuestResource,
-  { stage }: ObservedMachine['mark'],
   proxmox: World['proxmox'],
   signal: AbortSignal,
 ): Promise<'running' | 'stopped'> {
-  if (guest.status === 'running' || (guest.status === 'stopped' && stage !== 'made')) return guest.status
-  return (await proxmox.machines.findStatus(guest, signal))?.status ?? 'stopped'
+  if (guest.status === 'running') return guest.status
+  const now = await proxmox.machines.findStatus(guest, signal).catch((thrown: unknown) => {
+    if (isProxmoxError(thrown, 'host-down')) return undefined
+    throw thrown
+  })
+  return now?.status ?? 'stopped'
+}
+
+/** One machine twice is a forgery or an accident: neither is touched. */
+function withoutTwins(machines: readonly ObservedMachine[]): { unique: ObservedMachine[]; twins: UnverifiedVm[] } {
+  const counts = new Map<string, number>()
+  for (const { mark } of machines) counts.set(mark.uuid, (counts.get(mark.uuid) ?? 0) + 1)
+  const isTwin = ({ mark }: ObservedMachine) => (counts.get(mark.uuid) ?? 0) > 1
+  return {
+    unique: machines.filter((machine) => !isTwin(machine)),
+    twins: machines.filter(isTwin).map(({ host, vmid, name }) => ({
+      host,
+      vmid,
+      name,
+      because: 'mark-lost',
+      holds: name,
+      text: `VM ${vmid} on ${host} is ${name}, and so is another VM: one of them is a copy.`,
+    })),
+  }
+}
+
+function inOtherPool(guest: GuestResource, node: string, { pool }: Question): UnverifiedVm {
+  const where = guest.pool === undefined ? 'in no pool' : `in the pool ${guest.pool}`
+  return {
+    host: guest.host,
+    vmid: guest.vmid,
+    ...(guest.name === undefined ? {} : { name: guest.name }),
+    ...(guest.pool === undefined ? {} : { pool: guest.pool }),
+    because: 'other-pool',
+    holds: node,
+    text: `VM ${guest.vmid} on ${guest.host} is marked as ${node}, and is ${where} in place of ${pool}.`,
+  }
 }
 
 function unverifiedVm(
@@ -117,37 +158,36 @@ function unverifiedVm(
   config: SeenOptions,
   proof: Ownership | undefined,
   question: Question,
-): UnverifiedVm[] {
+): UnverifiedVm {
   const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
-  const unverified = (kind: UnverifiedVm['because'], text: string): UnverifiedVm[] => [
-    {
-      host: guest.host,
-      vmid: guest.vmid,
-      ...(guest.name === undefined ? {} : { name: guest.name }),
-      because: kind,
-      ...(held === undefined ? {} : { holds: held.name }),
-      text,
-    },
-  ]
-  const mark = readMark(config.options.description)
+  const unverified = (kind: UnverifiedVm['because'], text: string): UnverifiedVm => ({
+    host: guest.host,
+    vmid: guest.vmid,
+    ...(guest.name === undefined ? {} : { name: guest.name }),
+    because: kind,
+    ...(held === undefined ? {} : { holds: held.name }),
+    text,
+  })
+  const mark = readMark(config.options.description)?.mark
   if (proof === undefined && mark !== undefined && because.some((sign) => sign === 'pool' || sign === 'tag')) {
     return unverified(
       'no-secrets',
       `VM ${guest.vmid} on ${guest.host} is ${mark.node} of this cluster, and the secrets are missing.`,
     )
   }
-  if (proof !== undefined && !proof.owned && mark !== undefined) {
-    return unverified(
-      proof.because === 'copy' || proof.because === 'other-cluster' ? proof.because : 'mark-lost',
-      proof.text,
-    )
-  }
+  if (proof !== undefined && !proof.owned && mark !== undefined) return unverified(kindOf(proof, held), proof.text)
   if (held !== undefined) return unverified('mark-lost', lostMark(guest, held))
   if (config.options.lock === 'create' || config.options.lock === 'clone') return unverified('stub', stubText(guest))
   return unverified(
     'foreign',
     `VM ${guest.vmid} on ${guest.host} (${guest.name ?? 'without a name'}) is not ours and is left alone.`,
   )
+}
+
+/** A mark that is not ours on a VM that is not one of our machines is somebody's own business. */
+function kindOf({ because }: Extract<Ownership, { owned: false }>, held: Machine | undefined): UnverifiedVm['because'] {
+  if (because === 'copy' || because === 'other-cluster') return because
+  return because === 'broken-seal' && held === undefined ? 'foreign' : 'mark-lost'
 }
 
 function lostMark(guest: GuestResource, { name }: Machine): string {

@@ -1,7 +1,10 @@
+import { ifSeen } from '../cluster/seen.js'
+import type { NodeInfo } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import { aFewAtOnce } from './a-few-at-once.js'
+import { askEtcd, askEtcdProblem, type UnreadControlPlane } from './ask-etcd.js'
 import { askKubernetes } from './ask-kubernetes.js'
-import { askElsewhere, askEtcd, askTalos } from './ask-talos.js'
+import { askElsewhere, askTalos } from './ask-talos.js'
 import type { Observed, ObservedMachine } from './observed.js'
 import type { Question } from './question.js'
 
@@ -11,6 +14,7 @@ const nodesAtOnce = 48
 /** What runs inside the machines: Talos on each, then etcd and Kubernetes through the control planes that answer. */
 export async function askNodes(
   owned: readonly ObservedMachine[],
+  unread: readonly UnreadControlPlane[],
   question: Question,
   world: World,
   signal: AbortSignal,
@@ -19,17 +23,13 @@ export async function askNodes(
     confirmed(await askTalos(machine, question, world, signal), world, signal),
   )
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
-  const [etcd, kubernetes] = await Promise.all([
-    askEtcd(controlPlanes, world, signal),
-    askKubernetes(controlPlanes, world, signal),
-  ])
-  return {
-    machines: await aFewAtOnce(machines, nodesAtOnce, (machine) =>
-      askElsewhere(withNode(machine, kubernetes), question, world, signal),
-    ),
-    ...(etcd === undefined ? {} : { etcd }),
-    ...(kubernetes === undefined ? {} : { kubernetes }),
-  }
+  const askedEtcd = askEtcd(controlPlanes, unread, world, signal)
+  const [etcd, kubernetes] = await Promise.all([askedEtcd, askKubernetes(controlPlanes, askedEtcd, world, signal)])
+  const nodes = new Map(ifSeen(kubernetes)?.nodes.map((node) => [node.systemUuid.toLowerCase(), node]))
+  const finished = await aFewAtOnce(machines, nodesAtOnce, async (machine) =>
+    askElsewhere(await askEtcdProblem(withNode(machine, nodes), etcd, world, signal), question, world, signal),
+  )
+  return { machines: finished, etcd, kubernetes }
 }
 
 /** The statistics lag by seconds: one that is silent may have been switched off just now. */
@@ -45,7 +45,7 @@ function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question)
 }
 
 /** Nodes are matched by system UUID, not by name. */
-function withNode(machine: ObservedMachine, kubernetes: Observed['kubernetes']): ObservedMachine {
-  const node = kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === machine.mark.uuid)
+function withNode(machine: ObservedMachine, nodes: ReadonlyMap<string, NodeInfo>): ObservedMachine {
+  const node = nodes.get(machine.mark.uuid)
   return node === undefined ? machine : { ...machine, node }
 }

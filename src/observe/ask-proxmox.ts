@@ -1,4 +1,4 @@
-import { ownPoolComment } from '../ownership/index.js'
+import { intentIn, ownPoolComment } from '../ownership/index.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
@@ -8,11 +8,11 @@ export async function askProxmox(
   question: Question,
   { proxmox }: World,
   signal: AbortSignal,
-): Promise<Omit<ObservedProxmox, 'volumes'>> {
-  const [version, resources, pool, pciMappings] = await Promise.all([
+): Promise<Omit<ObservedProxmox, 'contents' | 'unreadHosts'>> {
+  const [version, resources, pools, pciMappings] = await Promise.all([
     proxmox.cluster.version(signal),
     proxmox.cluster.resources(signal),
-    proxmox.pools.find(question.pool, signal),
+    proxmox.pools.list(signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   return {
@@ -21,7 +21,8 @@ export async function askProxmox(
     guests: resources.guests,
     storages: resources.storages,
     pciMappings,
-    poolExists: pool !== undefined && pool.comment === ownPoolComment,
+    poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
+    intent: intentIn(pools, question.pool),
     bridges: question.needsBridge ? await findBridge(question, resources.hosts, proxmox, signal) : [],
   }
 }

@@ -1,7 +1,7 @@
+import { seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
-import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
-import type { ObservedEtcd, ObservedMachine, ObservedTalos } from './observed.js'
+import type { ObservedMachine, ObservedTalos } from './observed.js'
 import type { Question } from './question.js'
 
 /** A node that does not answer costs this much and no more. */
@@ -31,7 +31,7 @@ async function ask(
     const { tag } = await node.version(signal)
     const [status, config] = await Promise.all([
       node.resources.machineStatus(signal),
-      node.resources.machineConfig(signal),
+      node.resources.machineConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
     ])
     return {
       reach: 'secured',
@@ -93,37 +93,4 @@ export async function askElsewhere(
     if (found.reach === 'secured') return { ...machine, talos: { ...talos, elsewhere: address } }
   }
   return machine
-}
-
-/** The members as the first control plane that answers sees them, and which of them are well. */
-export async function askEtcd(
-  controlPlanes: readonly ObservedMachine[],
-  { talos }: World,
-  signal: AbortSignal,
-): Promise<ObservedEtcd | undefined> {
-  const reachable = controlPlanes.filter(
-    ({ talos: { reach }, address }) => reach === 'secured' && address !== undefined,
-  )
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  const nodes = reachable.map(({ name, address }) => talos.node({ machine: name, address: address ?? '' }))
-  const statuses = (await Promise.all(nodes.map((node) => node.etcd.status(patience).catch(() => undefined)))).filter(
-    (status) => status !== undefined,
-  )
-  const members = await firstMembers(nodes, patience)
-  if (members === undefined) return undefined
-  const healthy = statuses.filter(({ leader, isLearner }) => !isZero(leader) && !isLearner)
-  const leader = healthy[0]?.leader
-  return { members, healthy: healthy.map(({ member }) => member), ...(leader === undefined ? {} : { leader }) }
-}
-
-async function firstMembers(nodes: readonly TalosNode[], signal: AbortSignal) {
-  for (const node of nodes) {
-    const members = await node.etcd.members({ local: true }, signal).catch(() => [])
-    if (members.length > 0) return members
-  }
-  return undefined
-}
-
-function isZero(id: string): boolean {
-  return /^0*$/.test(id)
 }

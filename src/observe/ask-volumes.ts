@@ -1,5 +1,6 @@
 import type { Machine } from '../cluster/machine.js'
-import type { Volume } from '../proxmox/client/port.js'
+import { seen, unseen } from '../cluster/seen.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import { isAsked } from './ask-proxmox.js'
 import type { ObservedMachine, ObservedProxmox } from './observed.js'
@@ -7,25 +8,25 @@ import type { Question } from './question.js'
 
 type Content = 'iso' | 'import'
 type StorageLocation = { readonly host: string; readonly storage: string; readonly content: Content }
-type Places = Pick<ObservedProxmox, 'hosts' | 'storages'>
+type Places = Pick<ObservedProxmox, 'hosts' | 'storages' | 'intent'>
 type Wants = (host: string, content: Content) => boolean
 
-/** What lies on these storages; a host that stops answering in between is left out, as one that was offline from the start. */
+/** What lies on these storages; one that cannot be read is said to be so. */
 export async function askVolumes(
   locations: readonly StorageLocation[],
   { proxmox }: World,
   signal: AbortSignal,
-): Promise<ObservedProxmox['volumes']> {
-  const found = await Promise.all(
-    locations.map(async ({ host, storage, content }) => {
-      const volumes = await proxmox.storage.content(host, storage, content, signal).catch((thrown: unknown) => {
-        if ((thrown as { kind?: unknown }).kind === 'host-down') return []
+): Promise<ObservedProxmox['contents']> {
+  return Promise.all(
+    locations.map(async (location) => {
+      const { host, storage, content } = location
+      const volumes = await proxmox.storage.content(host, storage, content, signal).then(seen, (thrown: unknown) => {
+        if (isProxmoxError(thrown, 'host-down')) return unseen(`${host} does not answer`)
         throw thrown
       })
-      return volumes.map((volume): Volume & { host: string } => ({ ...volume, host }))
+      return { ...location, volumes }
     }),
   )
-  return found.flat()
 }
 
 /** So many storages are always affordable; above, a plan says of an image that it may be there already. */
@@ -43,7 +44,8 @@ export function locationsThatMatter(
 ): StorageLocation[] {
   const wantsImages = imagesMatter(question, machines, missing)
   const wantsSeeds = seedsMatter(question, machines)
-  if (missing.length > 0)
+  // A run that did not end well may have left a seed anywhere.
+  if (missing.length > 0 || places.intent.length > 0)
     return locationsOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
   const locations = locationsOf(question, places, wantsImages)
   return locations.length > fewLocations ? [] : locations
@@ -70,7 +72,7 @@ export function seedLocations(
 /** On the hosts that machines may run on, and on those where they do. */
 function seedsMatter(question: Question, machines: readonly ObservedMachine[]): Wants {
   const homes = new Set(machines.map(({ host }) => host))
-  return (host, content) => content === 'iso' && (isAsked(host, question) || homes.has(host))
+  return (host) => isAsked(host, question) || homes.has(host)
 }
 
 /** A shared storage is looked at through one host. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { aStub } from '../../tests/support/stub.js'
 import { aForeignVm, aWorld } from '../../tests/support/worlds.js'
 import type { World } from '../world.js'
 import { awaitQuiet } from './await-quiet.js'
@@ -17,7 +18,7 @@ test('workers on a host that does not answer are not waited for, those on others
     },
     wait: async () => ({ warnings: [] }),
   }
-  const world = { proxmox: { tasks } } as unknown as World
+  const world = aStub<World>({ proxmox: { tasks } })
   const seen = { ...observed, proxmox: { ...observed.proxmox, hosts } }
   expect(await awaitQuiet(seen, new Set([2000, 2001]), world, AbortSignal.timeout(1000))).toBe(true)
   expect(asked).toEqual(['pve2'])

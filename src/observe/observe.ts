@@ -1,9 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { clusterMarkId } from '../cluster/identity.js'
 import { type Machine, MiB } from '../cluster/machine.js'
+import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { createSealer, type Sealer } from '../ownership/seal.js'
+import { defaultCores, defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
+import type { UnreadControlPlane } from './ask-etcd.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
@@ -27,24 +31,31 @@ export async function observe(
   setMaxListeners(0, signal)
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
-  const { owned, templates, unverified } = await askMachines(
-    question,
-    proxmox,
-    { id: secrets.clusterId, isLeaving },
-    world,
-    signal,
-  )
+  const { sealer, ...seenSecrets } = secrets
+  const known = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
+  const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, known, world, signal)
+  const listed = { ...proxmox, unreadHosts }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
-    const volumes = await askVolumes(isThere ? seedLocations(question, proxmox, owned) : [], world, signal)
-    return { proxmox: { ...proxmox, volumes }, machines: owned, templates, unverified, secrets, taken: [] }
+    const contents = await askVolumes(isThere ? seedLocations(question, proxmox, owned) : [], world, signal)
+    const notAsked = unseen('it is not asked, because it goes')
+    return {
+      proxmox: { ...listed, contents },
+      machines: owned,
+      templates,
+      unverified,
+      etcd: notAsked,
+      kubernetes: notAsked,
+      secrets: seenSecrets,
+      taken: [],
+    }
   }
   const own = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, unverified)
   const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
-  const [nodes, volumes, taken, foreignVms, hidden] = await Promise.all([
-    askNodes(owned, question, world, signal),
+  const [nodes, contents, taken, foreignVms, hidden] = await Promise.all([
+    askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),
     askVolumes(locationsThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
     askAddresses(staticAddresses(missing), world, signal),
     askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
@@ -55,11 +66,11 @@ export async function observe(
   const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
-    proxmox: { ...proxmox, guests, hidden, volumes },
+    proxmox: { ...listed, guests, hidden, contents },
     ...nodes,
     templates,
-    unverified,
-    secrets,
+    unverified: [...unverified, ...foreignVms.holders(question.machines)],
+    secrets: seenSecrets,
     taken: withOwnNames([...foreignVms.addresses, ...taken, ...answering], nodes.machines),
   }
 }
@@ -73,24 +84,50 @@ function mayBeOurs({ because }: UnverifiedVm): boolean {
 function isToGrow({ name, options }: ObservedMachine, { machines }: Question): boolean {
   const wanted = machines.find((machine) => machine.name === name)
   if (wanted === undefined) return false
-  return wanted.cpu > Number(options.cores ?? 1) || wanted.memory / MiB > Number(options.memory ?? 512)
+  const { cores = defaultCores, memory = defaultMemoryMiB } = options
+  return wanted.cpu > Number(cores) || wanted.memory / MiB > Number(memory)
 }
 
 /** A VIP that no machine has in its config must still be free; one that they have answers by itself. */
 function newVip({ settings }: Inventory, machines: readonly ObservedMachine[]): string | undefined {
   const { vip } = settings.network
   const configs = machines.flatMap(({ talos, mark }) =>
-    talos.reach === 'secured' && mark.role === 'controlplane' ? [talos.config] : [],
+    talos.reach === 'secured' && mark.role === 'controlplane' && talos.config.seen ? [talos.config.value] : [],
   )
   const isUnknown = machines.length > 0 && configs.length === 0
   if (vip === undefined || isUnknown) return undefined
   return configs.some((config) => config.split(/[\s"'/,[\]]+/).includes(vip)) ? undefined : vip
 }
 
-async function askSecrets({ secrets }: World): Promise<ObservedSecrets> {
+async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { readonly sealer?: Sealer }> {
   const file = await secrets.find()
-  if (file === undefined) return { present: false, bootstrapped: false }
-  return { present: true, bootstrapped: file.memory.bootstrapped, clusterId: clusterMarkId(file.bundle.cluster.id) }
+  if (file === undefined) return { present: false, bootstrapped: false, sealed: false }
+  const { memory, bundle } = file
+  return {
+    present: true,
+    bootstrapped: memory.bootstrapped,
+    clusterId: clusterMarkId(bundle.cluster.id),
+    sealed: memory.sealed ?? false,
+    sealer: createSealer(bundle.cluster),
+  }
+}
+
+/** Control planes whose VM may be on a host that does not answer, so that etcd may be there. */
+function unreadControlPlanes(
+  { machines }: Question,
+  missing: readonly Machine[],
+  unverified: readonly UnverifiedVm[],
+  unreadHosts: Observed['proxmox']['unreadHosts'],
+): UnreadControlPlane[] {
+  const [unread] = unreadHosts
+  const away = unverified.filter(({ because }) => because === 'away')
+  return machines.flatMap(({ name, role }) => {
+    if (role !== 'controlplane') return []
+    const holder = away.find(({ holds }) => holds === name)
+    if (holder !== undefined) return [{ name, why: `its host ${holder.host} does not answer` }]
+    const isMissing = unread !== undefined && missing.some((machine) => machine.name === name)
+    return isMissing ? [{ name, why: `it may be on ${unread.host}: ${unread.why}` }] : []
+  })
 }
 
 /** Those that are yet to be made. One on a host that does not answer is there, for all that anybody knows. */

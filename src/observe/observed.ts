@@ -1,5 +1,6 @@
 import type { AddonState } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
+import type { Seen } from '../cluster/seen.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
@@ -22,10 +23,10 @@ export interface Observed {
   readonly templates: readonly ObservedTemplate[]
   /** VMs that look like ours and are not proven: copies, lost marks, foreign VMs under a wanted VMID. Never touched. */
   readonly unverified: readonly UnverifiedVm[]
-  /** `undefined` while no control plane answers. */
-  readonly etcd?: ObservedEtcd
-  /** `undefined` while the API does not answer. */
-  readonly kubernetes?: ObservedKubernetes
+  /** Seen as `undefined`: every control plane that there is was asked, and none has etcd. */
+  readonly etcd: Seen<ObservedEtcd | undefined>
+  /** Seen as `undefined`: there is no etcd, so there is no Kubernetes. */
+  readonly kubernetes: Seen<ObservedKubernetes | undefined>
   readonly secrets: ObservedSecrets
   /** Who has addresses already; asked where machines are yet to be made, or a VIP is new. */
   readonly taken: readonly TakenAddress[]
@@ -45,12 +46,24 @@ export interface ObservedProxmox {
   readonly hidden?: readonly HiddenVmid[]
   readonly storages: readonly StorageResource[]
   readonly pciMappings: readonly PciMapping[]
-  /** Images and seeds, by host; asked only of storages where they can matter to the machines that were seen. */
-  readonly volumes: readonly (Volume & { readonly host: string })[]
+  /** Hosts whose VMs are listed and could not be read: what is there is unknown, not absent. */
+  readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
+  /** VMIDs that runs of ours were about to claim. */
+  readonly intent: readonly number[]
+  /** Images and seeds; asked only of storages where they can matter to the machines that were seen. */
+  readonly contents: readonly StorageContent[]
   /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
   readonly poolExists: boolean
   /** Of a host whose bridge reports the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
+}
+
+/** What lies on one storage of a host. */
+export interface StorageContent {
+  readonly host: string
+  readonly storage: string
+  readonly content: 'iso' | 'import'
+  readonly volumes: Seen<readonly Volume[]>
 }
 
 /** A VMID that belongs to a guest which the token does not see. */
@@ -68,6 +81,8 @@ export interface ObservedGuest extends GuestResource {
 export interface ObservedMachine extends VmRef {
   readonly name: string
   readonly mark: Mark
+  /** Its mark has a seal; marks from before there were seals get one. */
+  readonly isSealed: boolean
   readonly options: Readonly<Record<string, string>>
   readonly status: 'running' | 'stopped'
   readonly lock?: string
@@ -87,6 +102,7 @@ export interface ObservedMachine extends VmRef {
 export interface ObservedTemplate extends VmRef {
   readonly name: string
   readonly mark: Mark
+  readonly isSealed: boolean
   /** Turned into a template; until then it is still being made. */
   readonly isReady: boolean
 }
@@ -102,14 +118,29 @@ export type ObservedTalos =
       readonly stage: string
       readonly ready: boolean
       readonly unmet: readonly string[]
+      /** Why its etcd does not run, in its own words. */
+      readonly etcdProblem?: string
       /** Text of the active config; holds secrets, so it is compared and never shown. */
-      readonly config: string
+      readonly config: Seen<string>
     }
+
+type NotVerified =
+  | 'copy'
+  | 'mark-lost'
+  | 'other-cluster'
+  | 'other-pool'
+  | 'stub'
+  | 'foreign'
+  | 'no-secrets'
+  | 'away'
+  | 'unread'
 
 export interface UnverifiedVm extends VmRef {
   readonly name?: string
   /** `away`: most likely a machine of ours, on a host that does not answer. `unread`: on such a host, and not even that. */
-  readonly because: 'copy' | 'mark-lost' | 'other-cluster' | 'stub' | 'foreign' | 'no-secrets' | 'away' | 'unread'
+  readonly because: NotVerified
+  /** The pool that it is in. */
+  readonly pool?: string
   /** The wanted machine whose UUID or MAC it has: while it is there, no other VM is made with them. */
   readonly holds?: string
   /** It holds a machine of ours, and perhaps another one than it is taken for. */
@@ -120,9 +151,11 @@ export interface UnverifiedVm extends VmRef {
 
 export interface ObservedEtcd {
   readonly members: readonly EtcdMember[]
-  /** Member ids that answered and see a leader. */
+  /** Ids of members that answered, vote and know a leader. */
   readonly healthy: readonly string[]
   readonly leader?: string
+  /** The machine of each member that answered, by member id, in the machine's own words. */
+  readonly owners: Readonly<Record<string, string>>
 }
 
 export interface ObservedKubernetes {
@@ -139,4 +172,6 @@ export interface ObservedSecrets {
   readonly bootstrapped: boolean
   /** Tells clusters apart in marks; `undefined` without secrets. */
   readonly clusterId?: string
+  /** Every mark was sealed once: one without a seal is broken. */
+  readonly sealed: boolean
 }

@@ -1,3 +1,4 @@
+import { isInPool } from '../cluster/pool.js'
 import type { GuestResource, Resources } from '../proxmox/client/port.js'
 
 /** By what a VM may be one of ours; the proof is in the VM itself. */
@@ -31,7 +32,7 @@ function reasons(guest: GuestResource, { tags, pool, names, vmids, intent }: Can
   const lowerCaseTags = tags.map((tag) => tag.toLowerCase())
   const says: Record<CandidateReason, boolean> = {
     tag: guest.tags.some((tag) => lowerCaseTags.includes(tag.toLowerCase())),
-    pool: pool !== undefined && (guest.pool === pool || guest.pool?.startsWith(`${pool}/`) === true),
+    pool: pool !== undefined && isInPool(guest.pool, pool),
     name: guest.name !== undefined && names.includes(guest.name),
     vmid: vmids.includes(guest.vmid),
     intent: intent.includes(guest.vmid),

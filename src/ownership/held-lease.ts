@@ -19,7 +19,8 @@ export interface Lease {
 }
 
 export interface LeaseEnd {
-  readonly remove: 'lease' | 'lease-and-pool'
+  /** `nothing`: the run did not end well, and what it may have claimed stays written down. */
+  readonly remove: 'nothing' | 'lease' | 'lease-and-pool'
 }
 
 export interface Holding {
@@ -90,7 +91,8 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   keepRenewing().catch(() => undefined)
 
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
-    if (end === undefined) return pools.setComment(id, freeNote, signal)
+    if (end === undefined) return pools.setComment(id, freeNote(), signal)
+    if (end.remove === 'nothing') return pools.setComment(id, freeNote([...vmids]), signal)
     await pools.remove(id, signal)
     if (end.remove === 'lease') return
     const around = await pools.find(pool, signal)

@@ -2,12 +2,17 @@ import type { Holder } from './holder.js'
 
 /** What stands in the comment of a lease. */
 export type LeaseNote =
-  | { readonly kind: 'free' }
+  | { readonly kind: 'free'; readonly intent: readonly number[] }
   /** Somebody else's words: nothing that ichor wrote. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'held'; readonly holder: Holder; readonly intent: readonly number[]; readonly renewal: number }
 
-export const freeNote = 'free'
+const free = 'free'
+
+/** Nobody holds it. A run that did not end well leaves the VMIDs that it may have claimed: the next one looks there. */
+export function freeNote(intent: readonly number[] = []): string {
+  return intent.length === 0 ? free : `${free} after ${intent.join(',')}`
+}
 
 /** One line of JSON; `renewal` makes each one differ, which is how others see that the holder lives. */
 export function writeNote(holder: Holder, intent: readonly number[], renewal: number): string {
@@ -15,7 +20,8 @@ export function writeNote(holder: Holder, intent: readonly number[], renewal: nu
 }
 
 export function readNote(comment: string): LeaseNote {
-  if (comment.trim() === freeNote) return { kind: 'free' }
+  const released = /^free(?: after ([\d,]+))?$/.exec(comment.trim())
+  if (released !== null) return { kind: 'free', intent: (released[1] ?? '').split(',').filter(Boolean).map(Number) }
   try {
     const { intent, renewal, ...holder } = JSON.parse(comment) as Holder & { intent: unknown; renewal: unknown }
     if (!isHolder(holder)) return { kind: 'unreadable' }

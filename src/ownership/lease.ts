@@ -50,7 +50,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
   let isReported = false
   for (;;) {
     const current = await findCurrent(request)
-    const note = readNote(current?.comment ?? freeNote)
+    const note = readNote(current?.comment ?? freeNote())
     const verdict = await judge(current, note)
     if (verdict === 'free') {
       const won = await tryToTake(request, holder, (current?.number ?? 0) + 1)
@@ -115,9 +115,14 @@ async function tryToTake(request: LeaseRequest, holder: Holder, number: number):
   }
 }
 
+/** Every VMID that a run of this cluster may have claimed, by the leases among these pools. */
+export function intentIn(pools: readonly { id: string; comment: string }[], pool: string): number[] {
+  return leasesAmong(pools, pool).flatMap(intentOf)
+}
+
 function intentOf({ comment }: LeasePool): readonly number[] {
   const note = readNote(comment)
-  return note.kind === 'held' ? note.intent : []
+  return note.kind === 'unreadable' ? [] : note.intent
 }
 
 /** When the answer to the creation is lost, the comment reports whose it is. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Mark, readMark, writeMark } from './mark.js'
+import { aSealer } from '../../tests/support/marks.js'
+import { type Mark, readMark as read, writeMark as write } from './mark.js'
 
 const mark: Mark = {
   cluster: '0123456789abcdef',
@@ -15,6 +16,9 @@ const mark: Mark = {
   talos: 'v1.13.9',
   kubernetes: 'v1.34.1',
 }
+
+const readMark = (description: string | undefined) => read(description)?.mark
+const writeMark = (notes: string, written: Mark) => write(notes, written, aSealer)
 
 test.each([
   ['no notes', ''],
@@ -62,6 +66,7 @@ test.each([
   ['a mark that lost its vmid', writeMark('', mark).replace(/vmid.*\n/, '')],
   ['a mark with a line that is none', writeMark('', mark).replace('stage: made', 'stage')],
   ['a mark without its end', writeMark('', mark).slice(0, -4)],
+  ['a mark with two seals', writeMark('', mark).replace(/(seal: .*)\n/, '$1\n$1\n')],
   ['two marks', `${writeMark('', mark)}\n${writeMark('', mark)}`],
 ])('%s is no mark', (_what, description) => {
   expect(readMark(description)).toBeUndefined()

@@ -1,9 +1,10 @@
 import type { Role } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
+import type { Sealer } from './seal.js'
 
 /** What a machine says of itself in its description, so that no state file has to. */
 export interface Mark {
-  /** `clusterMarkId` of the bundle: distinguishes clusters without telling a secret. */
+  /** `clusterMarkId` of the bundle: distinguishes clusters without revealing a secret. */
   readonly cluster: string
   readonly node: string
   readonly role: Role
@@ -12,8 +13,8 @@ export interface Mark {
   readonly uuid: string
   /** MAC of net0, upper case. */
   readonly mac: string
-  /** `making` until it runs and its config ISO is gone. */
-  readonly stage: 'making' | 'made'
+  /** `making` until it runs and its seed is gone; `leaving` from before it is wiped until its VM is deleted. */
+  readonly stage: Stage
   /** Hash of the hardware that was asked for. */
   readonly spec: string
   /** Image that the system disk was made from. */
@@ -26,6 +27,16 @@ export interface Mark {
   readonly more?: Readonly<Record<string, string>>
 }
 
+export type Stage = 'making' | 'made' | 'leaving'
+
+/** A mark as it stands in a description, and whether it is sealed. */
+export interface WrittenMark {
+  readonly mark: Mark
+  readonly seal?: string
+  /** What the seal covers. */
+  readonly lines: readonly string[]
+}
+
 const opening = '```ichor'
 const closing = '```'
 const block = /```ichor\r?\n([\s\S]*?)\r?\n```(?=\r?\n|$)/g
@@ -33,15 +44,20 @@ const block = /```ichor\r?\n([\s\S]*?)\r?\n```(?=\r?\n|$)/g
 const longestDescription = 8192
 
 /** `undefined` when there is none, or when what is there cannot be trusted: a part is missing, or there are two. */
-export function readMark(description: string | undefined): Mark | undefined {
+export function readMark(description: string | undefined): WrittenMark | undefined {
   const [found, ...others] = [...decoded(description ?? '').matchAll(block)]
   if (found === undefined || others.length > 0) return undefined
-  return parseMark(found[1] ?? '')
+  const all = (found[1] ?? '').split(/\r?\n/).map((line) => line.trimEnd())
+  const lines = all.filter((line) => !line.startsWith('seal:'))
+  const seals = all.filter((line) => line.startsWith('seal:')).map((line) => line.slice('seal:'.length).trim())
+  const mark = parseMark(lines)
+  if (mark === undefined || seals.length > 1) return undefined
+  return { mark, lines, ...(seals[0] === undefined ? {} : { seal: seals[0] }) }
 }
 
 /** The description with this mark in it: in place of the old one, or below the notes, which stay as they are. */
-export function writeMark(description: string, mark: Mark): string {
-  const text = formatMark(mark)
+export function writeMark(description: string, mark: Mark, sealer: Sealer): string {
+  const text = formatMark(mark, sealer)
   const notes = decoded(description)
   const isMarked = [...notes.matchAll(block)].length > 0
   const marked = isMarked ? replaceFirst(notes, text) : notes === '' ? text : `${notes}\n\n${text}`
@@ -63,17 +79,16 @@ const known = [
   'kubernetes',
 ] as const
 
-function parseMark(text: string): Mark | undefined {
-  const lines = text.split(/\r?\n/).map((line) => /^([\w.-]+): ?(.*)$/.exec(line.trimEnd()))
+function parseMark(text: readonly string[]): Mark | undefined {
+  const lines = text.map((line) => /^([\w.-]+): ?(.*)$/.exec(line))
   if (lines.includes(null)) return undefined
   const fields = new Map(lines.flatMap((line) => (line === null ? [] : [[line[1] ?? '', line[2] ?? '']])))
   const get = (key: string) => fields.get(key) ?? ''
   const stage = get('stage')
   const role = get('role')
   const bootstrap = get('bootstrap')
-  const isWhole = known.every((key) => fields.has(key)) && /^\d+$/.test(get('vmid'))
-  if (!isWhole || (stage !== 'making' && stage !== 'made') || (role !== 'controlplane' && role !== 'worker'))
-    return undefined
+  const isComplete = known.every((key) => fields.has(key)) && /^\d+$/.test(get('vmid')) && fields.size === text.length
+  if (!isComplete || !isStage(stage) || (role !== 'controlplane' && role !== 'worker')) return undefined
   const more = [...fields].filter(([key]) => key !== 'bootstrap' && !known.some((name) => name === key))
   return {
     cluster: get('cluster'),
@@ -92,13 +107,18 @@ function parseMark(text: string): Mark | undefined {
   }
 }
 
-function formatMark({ bootstrap, more, ...mark }: Mark): string {
+function isStage(text: string): text is Stage {
+  return text === 'making' || text === 'made' || text === 'leaving'
+}
+
+function formatMark({ bootstrap, more, ...mark }: Mark, sealer: Sealer): string {
   const fields = [
     ...known.map((key) => [key, String(mark[key])] as const),
     ...(bootstrap === undefined ? [] : [['bootstrap', bootstrap] as const]),
     ...Object.entries(more ?? {}),
   ]
-  return [opening, ...fields.map(([key, value]) => `${key}: ${oneLine(key, value)}`), closing].join('\n')
+  const lines = fields.map(([key, value]) => `${key}: ${oneLine(key, value)}`.trimEnd())
+  return [opening, ...lines, `seal: ${sealer.seal(lines)}`, closing].join('\n')
 }
 
 function oneLine(key: string, value: string): string {

@@ -1,42 +1,67 @@
 import type { VmRef } from '../cluster/machine.js'
 import type { VmConfig } from '../proxmox/client/port.js'
 import { identityOfVm } from './identity-of-vm.js'
-import { type Mark, readMark } from './mark.js'
+import { type Mark, readMark, type WrittenMark } from './mark.js'
+import type { Sealer } from './seal.js'
 
 export type Ownership =
-  | { readonly owned: true; readonly mark: Mark }
+  | { readonly owned: true; readonly mark: Mark; readonly isSealed: boolean }
   | { readonly owned: false; readonly because: NotOurs; readonly text: string; readonly mark?: Mark }
 
-export type NotOurs = 'no-mark' | 'other-cluster' | 'copy' | 'identity-differs'
+export type NotOurs = 'no-mark' | 'other-cluster' | 'copy' | 'identity-differs' | 'broken-seal'
+
+/** By what a VM is judged. */
+export interface Authority {
+  /** `clusterMarkId` of the bundle. */
+  readonly cluster: string
+  /** Absent when the secrets are lost: then seals cannot be checked. */
+  readonly sealer?: Sealer
+  /** Every mark of the cluster was sealed once, so that one without a seal is forged or damaged. */
+  readonly requiresSeal: boolean
+  /** VMIDs that a run of ours may have claimed: only there may a clone still wait for its identity. */
+  readonly intent: ReadonlySet<number>
+}
 
 /**
- * Whether this VM is a machine of this cluster, from the VM alone: the mark names the cluster and the VMID it stands
- * under, and its UUID and MAC are those of the VM. A VMID alone proves nothing: it is reused within seconds.
+ * Whether this VM is a machine of this cluster, from the VM alone: the mark is sealed with the secrets of the cluster, names
+ * the VMID that it stands under, and its UUID and MAC are those of the VM. A VMID alone proves nothing: it is reused within
+ * seconds.
  */
-export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, cluster: string): Ownership {
-  const mark = readMark(config.options.description)
+export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, authority: Authority): Ownership {
+  const written = readMark(config.options.description)
   const subject = `VM ${vm.vmid} on ${vm.host}`
-  if (mark === undefined) return { owned: false, because: 'no-mark', text: `${subject} carries no mark of ichor.` }
+  if (written === undefined) return { owned: false, because: 'no-mark', text: `${subject} carries no mark of ichor.` }
+  const { mark } = written
   const not = (because: NotOurs, text: string): Ownership => ({ owned: false, because, text, mark })
-  if (mark.cluster !== cluster) {
+  if (mark.cluster !== authority.cluster) {
     return not('other-cluster', `${subject} is ${mark.node} of another cluster. It is left alone.`)
   }
   if (mark.vmid !== vm.vmid) {
     const origin = `the mark of ${mark.node}, which is VM ${mark.vmid}`
     return not('copy', `${subject} is a copy: it carries ${origin}. It is left alone.`)
   }
-  const difference = differenceOf(mark, config)
+  const broken = brokenSeal(written, authority)
+  if (broken !== undefined) return not('broken-seal', `${subject} is marked as ${mark.node}, but ${broken}.`)
+  const difference = differenceOf(mark, config, authority)
   if (difference !== undefined)
     return not('identity-differs', `${subject} is marked as ${mark.node}, but ${difference}.`)
-  return { owned: true, mark }
+  return { owned: true, mark, isSealed: written.seal !== undefined }
+}
+
+function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Authority): string | undefined {
+  if (sealer === undefined) return undefined
+  if (seal === undefined) return requiresSeal ? 'its mark has no seal' : undefined
+  return sealer.isSealed(lines, seal) ? undefined : 'the seal of its mark is wrong: somebody else wrote it'
 }
 
 /**
  * A machine that is still being made may lack a part; one that it has must be the right one. A clone that has not been
  * given its identity yet has that of its own making, and says so in its mark.
  */
-function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>): string | undefined {
-  if (mark.stage === 'making' && mark.more?.identity === 'pending') return undefined
+function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>, { intent }: Authority): string | undefined {
+  if (mark.stage === 'making' && mark.more?.identity === 'pending') {
+    return intent.has(mark.vmid) ? undefined : 'no run of ichor was about to make it'
+  }
   const seen = identityOfVm(config)
   for (const part of ['uuid', 'mac'] as const) {
     if (seen[part] === mark[part] || (seen[part] === undefined && mark.stage === 'making')) continue

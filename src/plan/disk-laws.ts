@@ -1,8 +1,8 @@
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import { diskSize } from '../machine/disk-option.js'
 import type { Observed } from '../observe/observed.js'
-import { diskSize } from '../steps/disk-option.js'
 
 /** Disks of machines that are there grow only where their storage has the room; for new machines placement has seen to it. */
 export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }: Observed): void {

@@ -1,56 +1,114 @@
+import { canonicalJson } from '../cluster/canonical.js'
 import type { Desired } from '../desired/desired.js'
-import { stepOf } from '../steps/index.js'
-import type { StepArgs } from '../steps/step.js'
+import type { StepInputs } from '../machine/step-inputs.js'
+import type { Observed } from '../observe/observed.js'
+import type { Step, StepKind } from '../steps/step.js'
 import type { PlannedStep, Turn } from './plan.js'
+
+declare const isRef: unique symbol
+
+/** A step of this round: given by `add` and `ref`, so that a dependency cannot be misspelt. */
+export type StepRef = string & { readonly [isRef]: true }
+
+type After = readonly (StepRef | undefined)[]
 
 /** A round in the making: steps are added in an order in which they could run one after the other. */
 export interface Draft {
   readonly desired: Desired
-  readonly steps: PlannedStep[]
-  /** Adds the step unless it is there already, and gives its id. */
-  add(kind: string, args: StepArgs, reason: string, after?: readonly (string | undefined)[], turn?: Turn): string
-  has(id: string): boolean
+  readonly observed: Observed
+  readonly steps: readonly PlannedStep[]
+  /** Adds the step unless it is there already. */
+  add<A extends object>(step: Step<A>, args: NoInfer<A>, reason: string, after?: After, turn?: Turn): StepRef
+  /** A step of this round that has these arguments among its own; throws when there is none. */
+  ref<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef
+  /** As `ref`, for one that may not be needed in this round. */
+  refIfPlanned<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef | undefined
+  /** Every step of that kind. */
+  refs(step: StepKind): StepRef[]
+  /** Steps that no other one waits for. */
+  ends(): StepRef[]
 }
 
-export function createDraft(desired: Desired, round: number): Draft {
+export function createDraft(desired: Desired, observed: Observed, round: number): Draft {
   const steps: PlannedStep[] = []
-  const ids = new Set<string>()
+  const byId = new Map<string, StepRef>()
+  const byKind = new Map<string, PlannedStep[]>()
+
+  const find = (kind: string, args: object): StepRef | undefined => {
+    const machine = 'machine' in args && typeof args.machine === 'string' ? args.machine : undefined
+    const known = byKind.get(placeOf(kind, machine)) ?? []
+    const wanted = Object.entries(args)
+    const step = known.findLast((one) =>
+      wanted.every(([key, value]) => canonicalJson(one.args[key]) === canonicalJson(value)),
+    )
+    return step === undefined ? undefined : byId.get(step.id)
+  }
+
+  const remember = (step: PlannedStep): StepRef => {
+    const ref = step.id as StepRef
+    steps.push(step)
+    byId.set(step.id, ref)
+    for (const place of new Set([placeOf(step.kind, step.machine), placeOf(step.kind, undefined)])) {
+      const there = byKind.get(place)
+      if (there === undefined) byKind.set(place, [step])
+      else there.push(step)
+    }
+    return ref
+  }
+
   return {
     desired,
+    observed,
     steps,
-    has: (id) => ids.has(id),
-    add: (kind, args, reason, after = [], turn) => {
-      const id = stepId(kind, args)
-      if (ids.has(id)) return id
-      ids.add(id)
-      const step = stepOf(kind)
-      const lane = step.lane?.(args, desired)
-      steps.push({
+    add: (step, args, reason, after = [], turn) => {
+      const bound = step.bind(args)
+      const id = stepId(bound.kind, bound.args)
+      const known = byId.get(id)
+      if (known !== undefined) return known
+      const lane = bound.lane(desired, observed)
+      const inputs = bound.inputs(desired, observed)
+      return remember({
         id,
         round,
-        kind,
-        args,
-        title: step.title(args, desired),
+        kind: bound.kind,
+        args: bound.args,
+        title: bound.title(desired),
         reason,
-        after: [...new Set(after.filter((other) => other !== undefined && ids.has(other)) as string[])],
+        after: [...new Set(after.filter((other) => other !== undefined))],
         ...(lane === undefined ? {} : { lane: lane.name }),
         ...(turn === undefined ? {} : { turn }),
-        ...(args.machine === undefined ? {} : { machine: args.machine }),
-        changes: step.changes,
-        disruptive: step.disruptive,
+        ...(bound.machine === undefined ? {} : { machine: bound.machine }),
+        changes: bound.changes,
+        disruptive: bound.disruptive,
+        loses: bound.loses(observed),
+        pending: inputs?.pending ?? [],
+        digest: (digester, without = []) => (inputs === undefined ? null : digester(knownInputs(inputs, without))),
       })
-      return id
     },
+    ref: (step, args) => {
+      const found = find(step.kind, args)
+      if (found === undefined) throw new Error(`no step ${stepId(step.kind, args)} is planned in this round`)
+      return found
+    },
+    refIfPlanned: (step, args) => find(step.kind, args),
+    ends: () => {
+      const awaited = new Set(steps.flatMap(({ after }) => after))
+      return steps.flatMap(({ id }) => (awaited.has(id) ? [] : (byId.get(id) ?? [])))
+    },
+    refs: ({ kind }) => (byKind.get(placeOf(kind, undefined)) ?? []).flatMap(({ id }) => byId.get(id) ?? []),
   }
 }
 
-/** Stable from run to run: what it does and to what. */
-function stepId(
-  kind: string,
-  { machine, image, slot, addon, template, guest, storage, content, host, volume }: StepArgs,
-): string {
-  const place = volume === undefined ? undefined : host
-  return [kind, machine, slot, image, addon, template, guest, storage, content, place, volume]
-    .filter((part) => part !== undefined)
-    .join(':')
+/** Kind and arguments: other work has another id. */
+function stepId(kind: string, args: object): string {
+  const text = canonicalJson(args)
+  return text === '{}' ? kind : `${kind}?${text}`
+}
+
+function placeOf(kind: string, machine: string | undefined): string {
+  return `${kind} ${machine ?? ''}`
+}
+
+function knownInputs({ known }: StepInputs, without: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(known()).filter(([name]) => !without.includes(name)))
 }

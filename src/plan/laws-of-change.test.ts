@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
+import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
+import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planDestroyRound } from './plan-destroy.js'
-import { planRounds } from './plan-rounds.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const size = { cpu: 2, ram: '4GiB', disk: '40G' }
@@ -13,7 +13,7 @@ async function afterwards(change: Readonly<Record<string, unknown>>, happened: P
   const sizing = { control_plane: size, worker: size }
   const before = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing } }))
   const empty = aWorld(hosts)
-  const made = carriedOut(planRounds(before, empty).steps, before(empty), empty)
+  const made = carriedOut(planOf(before, empty).steps, before(empty), empty)
   const observed: Observed = { ...made, machines: made.machines.map((machine) => ({ ...machine, ...happened })) }
   const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing, ...change } }))
   return { spec, observed }
@@ -27,13 +27,13 @@ test.each([
   'what a living cluster cannot change, or what nobody here knows to change yet, is refused: %o',
   async (change, says) => {
     const { spec, observed } = await afterwards(change)
-    expect(() => planRounds(spec, observed)).toThrow(says)
+    expect(() => planOf(spec, observed)).toThrow(says)
   },
 )
 
 test('another patch release of Talos is for new machines, and the plan says so', async () => {
   const { spec, observed } = await afterwards({ talos_version: 'v1.13.1' })
-  expect(planRounds(spec, observed).notes).toEqual([
+  expect(planOf(spec, observed).notes).toEqual([
     'dev-cp-1, dev-wk-1 keep Talos v1.13.9: new machines get v1.13.1, and upgrades are not built yet.',
   ])
 })
@@ -41,11 +41,11 @@ test('another patch release of Talos is for new machines, and the plan says so',
 test('disks grow only as far as their storage has room, and never shrink', async () => {
   const sized = (disk: string) => ({ sizing: { control_plane: { ...size, disk }, worker: { ...size, disk } } })
   const large = await afterwards(sized('9000G'))
-  expect(() => planRounds(large.spec, large.observed)).toThrow(
+  expect(() => planOf(large.spec, large.observed)).toThrow(
     /^The disks of dev-cp-1, dev-wk-1 would grow by 17920 GiB, and local-lvm on pve1 has 4096 GiB left/,
   )
   const small = await afterwards(sized('20G'))
-  expect(planRounds(small.spec, small.observed)).toMatchObject({
+  expect(planOf(small.spec, small.observed)).toMatchObject({
     steps: [],
     notes: expect.arrayContaining([
       'Disk scsi0 of dev-wk-1 has 40 GiB, and the inventory says 20 GiB: disks do not shrink, so it stays.',
@@ -57,16 +57,18 @@ test('fewer control planes are refused where etcd would lose its majority, and n
   const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
   const one = specFor(await anInventory({ controlPlanes: 1, hosts }))
   const empty = aWorld(hosts)
-  const { steps } = planRounds(three, empty)
+  const { steps } = planOf(three, empty)
   const whole = carriedOut(steps, three(empty), empty)
-  expect(() => planRounds(one, whole)).toThrow('etcd cannot lose its majority of 2 at once')
+  expect(() => planOf(one, whole)).toThrow('etcd cannot lose its majority of 2 at once')
   const vms = carriedOut(
     steps.filter(({ kind }) => kind !== 'bootstrap-etcd' && kind !== 'await-kubernetes' && kind !== 'check-health'),
     three(empty),
     empty,
   )
-  const bootstrap = planRounds(one, vms).steps.find(({ kind }) => kind === 'bootstrap-etcd')
-  expect(bootstrap?.after).toEqual(expect.arrayContaining(['delete-machine:dev-cp-2', 'delete-machine:dev-cp-3']))
+  const bootstrap = planOf(one, vms).steps.find(({ kind }) => kind === 'bootstrap-etcd')
+  expect(bootstrap?.after.map(stepName)).toEqual(
+    expect.arrayContaining(['delete-machine:dev-cp-2', 'delete-machine:dev-cp-3']),
+  )
 })
 
 test('what is wanted otherwise and stays as it is, is reported: another host, another storage, a disk fewer', async () => {
@@ -76,7 +78,7 @@ test('what is wanted otherwise and stays as it is, is reported: another host, an
     ...machine,
     options: { ...machine.options, ...disk, scsi0: 'old-nfs:vm-1-disk-0,size=40G' },
   }))
-  const { steps, notes } = planRounds(spec, { ...observed, machines })
+  const { steps, notes } = planOf(spec, { ...observed, machines })
   expect(steps).toEqual([])
   expect(notes).toEqual([
     'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
@@ -90,7 +92,7 @@ test('a disk that was detached is still there: the plan says so before it makes 
   const { spec, observed } = await afterwards({ sizing })
   const detached = (options: ObservedMachine['options']) => ({ ...options, unused0: 'local-lvm:vm-1-disk-9' })
   const machines = observed.machines.map((machine) => ({ ...machine, options: detached(machine.options) }))
-  expect(planRounds(spec, { ...observed, machines }).steps[0]).toMatchObject({
+  expect(planOf(spec, { ...observed, machines }).steps[0]).toMatchObject({
     title: 'give dev-wk-1 the disks that it lacks',
     reason: 'it has no scsi1; a new one is empty, and unused0 stays: attach it first if that is the one',
   })
@@ -109,15 +111,33 @@ test('a clone that has lost its system disk gets it from the image, not an empty
     ['dev-cp-1', 'dev-cp-v1-13-9-ce4c98-pve1'],
     ['dev-wk-1', undefined],
   ])
-  expect(planRounds(spec, seen).steps.map(({ id }) => id)).toContain('resize-disk:dev-wk-1:scsi0')
+  expect(planOf(spec, seen).steps).toContainEqual(
+    expect.objectContaining({ kind: 'resize-disk', args: { machine: 'dev-wk-1', slot: 'scsi0' } }),
+  )
 })
 
-test.each([
-  ['under a mistyped name of the cluster', { pool: 'ichor-prod' }, /is in the pool ichor-prod, and the machines of/],
-  ['of which Proxmox protects one', { options: { protection: '1' } }, /are protected in Proxmox/],
-])('machines %s are not destroyed', async (_, happened, says) => {
-  const { spec, observed } = await afterwards({}, happened)
-  expect(() => planDestroyRound(spec(observed), observed, 1)).toThrow(says)
+/** As they are seen under a name of the cluster that was mistyped: proven, and in another pool. */
+function inPool({ machines, ...observed }: Observed, pool: string): Observed {
+  const unverified = machines.map(({ name, host, vmid }) => {
+    const text = `VM ${vmid} on ${host} is marked as ${name}, and is in the pool ${pool} in place of ichor-dev.`
+    return { name, host, vmid, pool, because: 'other-pool' as const, holds: name, text }
+  })
+  return { ...observed, machines: [], unverified }
+}
+
+const nothingOf = (desired: Desired): Desired => ({ ...desired, machines: [] })
+
+test('machines under a mistyped name of the cluster are not destroyed', async () => {
+  const { spec, observed } = await afterwards({})
+  const elsewhere = inPool(observed, 'ichor-prod')
+  expect(() => planDestroyRound(nothingOf(spec(observed)), elsewhere, 1)).toThrow(
+    /is in the pool ichor-prod, and the machines of/,
+  )
+})
+
+test('machines of which Proxmox protects one are not destroyed', async () => {
+  const { spec, observed } = await afterwards({}, { options: { protection: '1' } })
+  expect(() => planDestroyRound(nothingOf(spec(observed)), observed, 1)).toThrow(/are protected in Proxmox/)
 })
 
 test('a worker does not become a control plane in place', async () => {
@@ -127,12 +147,12 @@ test('a worker does not become a control plane in place', async () => {
     control_plane_count: 3,
   }
   const spec = specFor(await anInventory({ controlPlanes: 3, hosts, with: named }))
-  expect(() => planRounds(spec, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
+  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
 })
 
 test('other extensions come with an upgrade: what runs keeps its image, and the plan says so', async () => {
   const { spec, observed } = await afterwards({ talos: { extensions: ['siderolabs/iscsi-tools'] } })
-  expect(planRounds(spec, observed).notes).toEqual([
+  expect(planOf(spec, observed).notes).toEqual([
     expect.stringMatching(/^dev-cp-1, dev-wk-1: made from another image than new machines/),
   ])
 })
@@ -140,10 +160,10 @@ test('other extensions come with an upgrade: what runs keeps its image, and the 
 test('a machine that answers at another address than the inventory says is not waited for', async () => {
   const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
   const { spec, observed } = await afterwards({}, { talos })
-  expect(() => planRounds(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
+  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
 })
 
 test('machines of another pool are not worked on either', async () => {
-  const { spec, observed } = await afterwards({}, { pool: 'ichor-prod' })
-  expect(() => planRounds(spec, observed)).toThrow(/is in the pool ichor-prod/)
+  const { spec, observed } = await afterwards({})
+  expect(() => planOf(spec, inPool(observed, 'ichor-prod'))).toThrow(/is in the pool ichor-prod/)
 })

@@ -1,14 +1,14 @@
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { diskSize, diskVolume } from '../machine/disk-option.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { diskSize, diskVolume } from '../steps/disk-option.js'
 
 /** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {
-  const made = machines.filter(({ mark }) => mark.stage === 'made')
   const pairs = desired.machines.flatMap((wanted) => {
-    const seen = made.find(({ name }) => name === wanted.machine.name)
-    return seen === undefined ? [] : [{ wanted, seen }]
+    const seen = findSeen({ machines }, wanted.machine.name)
+    return seen?.mark.stage === 'made' ? [{ wanted, seen }] : []
   })
   const notes = new Map<string, string[]>()
   for (const { wanted, seen } of pairs)

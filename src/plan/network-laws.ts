@@ -1,5 +1,6 @@
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed } from '../observe/observed.js'
 
 const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
@@ -12,9 +13,10 @@ export function refuseOtherNetworks({ machines }: Desired, observed: Observed): 
   const changed = machines
     .filter(({ machine }) => machine.role === 'controlplane')
     .flatMap(({ machine: { name }, talos: wanted }) => {
-      const talos = observed.machines.find((seen) => seen.name === name)?.talos
-      if (wanted === undefined || talos?.reach !== 'secured') return []
-      return [talos.config === wanted.config ? [] : wanted.differenceFrom(talos.config, talos.version).fields]
+      const talos = findSeen(observed, name)?.talos
+      if (wanted === undefined || talos?.reach !== 'secured' || !talos.config.seen) return []
+      const active = talos.config.value
+      return [active === wanted.config ? [] : wanted.differenceFrom(active, talos.version).fields]
     })
     .map((fields) => fields.find((field) => fixed.test(field)))
   const [first] = changed

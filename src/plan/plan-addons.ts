@@ -1,28 +1,35 @@
 import { changeOf } from '../addons/installed-addons.js'
 import { kubeletCsrApprover } from '../addons/kubelet-csr-approver.js'
 import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.js'
+import { ifSeen } from '../cluster/seen.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
-import type { Draft } from './draft.js'
-import type { PlannedStep } from './plan.js'
+import { changeConfig } from '../steps/apply-config.js'
+import { approveCertificate } from '../steps/approve-certificate.js'
+import { awaitBack } from '../steps/await-back.js'
+import { awaitKubernetes } from '../steps/await-kubernetes.js'
+import { awaitReady } from '../steps/await-ready.js'
+import { installAddon, removeAddon } from '../steps/install-addon.js'
+import { joinNode, labelNode } from '../steps/join-node.js'
+import { rebootWithConfig } from '../steps/reboot-with-config.js'
+import type { Draft, StepRef } from './draft.js'
 
 /** Addons as early as their needs allow: the network first, then everything else as the nodes turn Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
-  const installed = observed.kubernetes?.addons ?? []
-  const firstNodes = draft.desired.machines.flatMap(({ machine }) => [
-    `join-node:${machine.name}`,
-    `label-node:${machine.name}`,
-  ])
+  const installed = ifSeen(observed.kubernetes)?.addons ?? []
+  const api = draft.refIfPlanned(awaitKubernetes, {})
+  const firstNodes = [...draft.refs(joinNode), ...draft.refs(labelNode)]
   for (const addon of draft.desired.addons) {
     const reason = reasonFor(
       addon,
       installed.find(({ name }) => name === addon.name),
     )
     if (reason === undefined) continue
-    const needs = addon.needs.map((name) => `install-addon:${name}`)
-    draft.add('install-addon', { addon: addon.name }, reason, [
-      'await-kubernetes',
+    const needs = addon.needs.map((name) => draft.refIfPlanned(installAddon, { addon: name }))
+    draft.add(installAddon, { addon: addon.name }, reason, [
+      api,
       ...needs,
-      ...(addon.delivery === 'inline' ? draft.steps.filter(bringsConfig).map(({ id }) => id) : []),
+      ...(addon.delivery === 'inline' ? configSteps(draft) : []),
       ...(isNetwork(addon) ? [] : firstNodes),
     ])
   }
@@ -32,12 +39,7 @@ export function planAddons(draft: Draft, observed: Observed): void {
   for (const { name } of installed) {
     if (draft.desired.addons.some((addon) => addon.name === name)) continue
     const reason = 'the inventory does not want it any more'
-    draft.add(
-      'remove-addon',
-      { addon: name },
-      reason,
-      draft.steps.filter(bringsConfig).map(({ id }) => id),
-    )
+    draft.add(removeAddon, { addon: name }, reason, configSteps(draft))
   }
 }
 
@@ -53,8 +55,8 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
 }
 
 /** What Talos brings, it brings with its config, and may bring again as long as it is in there. */
-function bringsConfig({ kind }: PlannedStep): boolean {
-  return kind === 'change-config' || kind === 'reboot-with-config' || kind === 'await-back'
+function configSteps(draft: Draft): StepRef[] {
+  return [...draft.refs(changeConfig), ...draft.refs(rebootWithConfig), ...draft.refs(awaitBack)]
 }
 
 function isNetwork({ name }: PlannedAddon): boolean {
@@ -64,31 +66,35 @@ function isNetwork({ name }: PlannedAddon): boolean {
 /** Without a network of any kind nodes stay NotReady, and nobody waits for them. */
 function planReadiness(draft: Draft, observed: Observed): void {
   if (!draft.desired.cluster.hasNetwork) return
-  const network = draft.desired.addons.filter(isNetwork).map(({ name }) => `install-addon:${name}`)
-  for (const { machine } of draft.desired.machines) {
-    const node = observed.machines.find(({ name }) => name === machine.name)?.node
-    if (node?.ready) continue
-    draft.add('await-ready', { machine: machine.name }, 'it takes no work yet', [
-      'await-kubernetes',
-      `join-node:${machine.name}`,
-      ...network,
-    ])
+  const network = draft.desired.addons
+    .filter(isNetwork)
+    .map(({ name }) => draft.refIfPlanned(installAddon, { addon: name }))
+  const api = draft.refIfPlanned(awaitKubernetes, {})
+  for (const { machine: wanted } of draft.desired.machines) {
+    const machine = wanted.name
+    const seen = findSeen(observed, machine)
+    const joined = draft.refIfPlanned(joinNode, { machine })
+    if (seen?.node?.ready || (seen?.node === undefined && joined === undefined)) continue
+    draft.add(awaitReady, { machine }, 'it takes no work yet', [api, joined, ...network])
   }
 }
 
 /** Kubelets that ask for certificates before the approver inside the cluster runs, and those of new machines. */
 function planCertificates(draft: Draft, observed: Observed): void {
   if (!combineMachineNeeds(draft.desired.addons).rotateServerCertificates) return
-  const hasApprover = observed.kubernetes?.addons.some(({ name }) => name === kubeletCsrApprover.name) ?? false
-  for (const { machine } of draft.desired.machines) {
-    const isNode = observed.machines.some(({ name, node }) => name === machine.name && node !== undefined)
-    if (hasApprover && isNode) continue
-    draft.add('approve-certificate', { machine: machine.name }, 'its kubelet asks for one', [
-      'await-kubernetes',
-      `join-node:${machine.name}`,
-      `change-config:${machine.name}`,
-      `reboot-with-config:${machine.name}`,
-      `await-back:${machine.name}`,
+  const installed = ifSeen(observed.kubernetes)?.addons ?? []
+  const hasApprover = installed.some(({ name }) => name === kubeletCsrApprover.name)
+  for (const { machine: wanted } of draft.desired.machines) {
+    const machine = wanted.name
+    const isNode = findSeen(observed, machine)?.node !== undefined
+    const joined = draft.refIfPlanned(joinNode, { machine })
+    if ((hasApprover && isNode) || (!isNode && joined === undefined)) continue
+    draft.add(approveCertificate, { machine }, 'its kubelet asks for one', [
+      draft.refIfPlanned(awaitKubernetes, {}),
+      joined,
+      draft.refIfPlanned(changeConfig, { machine }),
+      draft.refIfPlanned(rebootWithConfig, { machine }),
+      draft.refIfPlanned(awaitBack, { machine }),
     ])
   }
 }
@@ -99,10 +105,10 @@ function planCertificates(draft: Draft, observed: Observed): void {
  */
 function planLeavingJobs(draft: Draft, observed: Observed): void {
   const { machines, addons } = draft.desired
-  const isThere = ({ name }: PlannedAddon) => observed.kubernetes?.addons.some((one) => one.name === name) ?? false
+  const installed = ifSeen(observed.kubernetes)?.addons ?? []
+  const isThere = ({ name }: PlannedAddon) => installed.some((one) => one.name === name)
   const leaving = addons.find((addon) => addon.delivery === 'inline' && addon.source.kind === 'chart' && isThere(addon))
   if (leaving === undefined) return
   for (const { talos, machine } of machines.filter((one) => one.machine.role === 'controlplane'))
-    if (talos === undefined)
-      draft.add('change-config', { machine: machine.name }, `the job of ${leaving.title} leaves it`)
+    if (talos === undefined) draft.add(changeConfig, { machine: machine.name }, `the job of ${leaving.title} leaves it`)
 }

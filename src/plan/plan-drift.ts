@@ -1,18 +1,28 @@
+import { GiB, MiB } from '../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
+import { isCordonedByUs } from '../machine/kubernetes-node.js'
+import { isNic, nicDifference, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import type { ObservedMachine } from '../observe/observed.js'
-import { isCordonedByUs } from '../steps/pause-node.js'
-import { isNic, nicDifference, type WrongOption, wrongOptions } from '../steps/vm-drift.js'
-import type { Draft } from './draft.js'
+import { defaultMemoryMiB } from '../proxmox/model/option-text.js'
+import { changeConfig } from '../steps/apply-config.js'
+import { awaitBack } from '../steps/await-back.js'
+import { uncordonNode } from '../steps/drain-node.js'
+import { startMachine } from '../steps/power.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { rebootWithConfig } from '../steps/reboot-with-config.js'
+import { reconfigureVm, restartVm } from '../steps/reconfigure-vm.js'
+import { backArgs, controlPlanesFirst, planDisruption } from './disruption.js'
+import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
 
 /** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the step that sets them. */
-export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): string | undefined {
+export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): StepRef | undefined {
   const wrong = wrongOptions(wanted, draft.desired, seen.options, seen.running)
   if (wrong.length === 0) return undefined
   const machine = wanted.machine.name
   const keys = wrong.map(({ key }) => key)
   const turn = isUnplugged(wrong, seen) ? turnOf(wanted.machine, draft.desired) : undefined
-  return draft.add('reconfigure-vm', { machine, keys }, reasonFor(wrong, seen), [], turn)
+  return draft.add(reconfigureVm, { machine, keys }, reasonFor(wrong, seen), [], turn)
 }
 
 /** The network of a running machine changes under it: the next one waits until it is seen to have borne that. */
@@ -29,7 +39,7 @@ export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   const restart = restartReason(draft, wanted, seen)
   const isPaused = seen.status === 'running' && (config?.needsReboot === true || restart !== undefined)
   if (config?.needsReboot === false) planConfigInPlace(draft, wanted, seen, config, isPaused)
-  if (isPaused) planPause(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
+  if (isPaused) planRestart(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
   else {
     planReplugged(draft, wanted, seen)
     planForgottenCordon(draft, seen)
@@ -40,76 +50,74 @@ function planReplugged(draft: Draft, wanted: DesiredMachine, seen: ObservedMachi
   const { machine } = wanted
   if (!isUnplugged(wrongOptions(wanted, draft.desired, seen.options, seen.running), seen)) return
   const turn = turnOf(machine, draft.desired)
-  draft.add('await-back', backArgs(machine, seen), 'its network changed', [`reconfigure-vm:${machine.name}`], turn)
+  const set = draft.ref(reconfigureVm, { machine: machine.name })
+  draft.add(awaitBack, backArgs(seen), 'its network changed', [set], turn)
 }
 
 /** The next one waits until it is seen to have borne the change. */
 function planConfigInPlace(
   draft: Draft,
-  { machine }: DesiredMachine,
+  { machine: wanted }: DesiredMachine,
   seen: ObservedMachine,
   config: ConfigDifference,
   isPaused: boolean,
 ): void {
-  const turn = turnOf(machine, draft.desired)
-  const first = controlPlanesFirst(draft, machine)
-  const changed = draft.add('change-config', { machine: machine.name }, inWords(config), first, turn)
-  const before = [changed, `reconfigure-vm:${machine.name}`]
-  if (!isPaused) draft.add('await-back', backArgs(machine, seen), 'it takes its config over', before, turn)
+  const machine = wanted.name
+  const turn = turnOf(wanted, draft.desired)
+  const first = controlPlanesFirst(draft, wanted)
+  const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
+  const before = [changed, draft.refIfPlanned(reconfigureVm, { machine })]
+  if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', before, turn)
 }
 
-function planPause(
+function planRestart(
   draft: Draft,
   { machine: wanted }: DesiredMachine,
   seen: ObservedMachine,
   { config, restart }: { config: ConfigDifference | undefined; restart: Restart | undefined },
 ): void {
   const machine = wanted.name
-  const node = seen.node?.name
   const turn = turnOf(wanted, draft.desired)
-  const keys = restart?.keys ?? []
-  const before = [`reconfigure-vm:${machine}`, `change-config:${machine}`, ...controlPlanesFirst(draft, wanted)]
   const why = [...(config === undefined ? [] : [inWords(config)]), ...(restart === undefined ? [] : [restart.reason])]
-  const emptied =
-    node === undefined
-      ? undefined
-      : draft.add('empty-node', { machine, node, keys, forConfig: config !== undefined }, why.join('; '), before, turn)
-  const rebooted =
-    config === undefined
-      ? undefined
-      : draft.add('reboot-with-config', { machine }, inWords(config), [...before, emptied], turn)
-  const restarted =
-    restart === undefined
-      ? undefined
-      : draft.add('restart-vm', { machine, keys }, restart.reason, [...before, emptied, rebooted], turn)
-  const back = draft.add('await-back', backArgs(wanted, seen), 'it restarts', [rebooted, restarted], turn)
-  if (node !== undefined) draft.add('uncordon-node', { machine, node }, 'it is back', [back], turn)
-}
-
-/** Workers are drained through an API that a lone control plane takes away with it. */
-function controlPlanesFirst({ desired }: Draft, { role }: DesiredMachine['machine']): string[] {
-  if (role === 'controlplane') return []
-  const controlPlanes = desired.machines.filter(({ machine }) => machine.role === 'controlplane')
-  return controlPlanes.flatMap(({ machine: { name } }) => [`await-back:${name}`, `uncordon-node:${name}`])
+  planDisruption(draft, {
+    seen,
+    purpose: {
+      ...(restart === undefined ? {} : { restart: restart.keys }),
+      ...(config === undefined ? {} : { config: true }),
+    },
+    reason: why.join('; '),
+    before: [
+      draft.refIfPlanned(reconfigureVm, { machine }),
+      draft.refIfPlanned(changeConfig, { machine }),
+      ...controlPlanesFirst(draft, wanted),
+    ],
+    turn,
+    work: (after) => {
+      const rebooted =
+        config === undefined ? undefined : draft.add(rebootWithConfig, { machine }, inWords(config), after, turn)
+      const restarted =
+        restart === undefined
+          ? undefined
+          : draft.add(restartVm, { machine, keys: restart.keys }, restart.reason, [...after, rebooted], turn)
+      return [rebooted, restarted]
+    },
+  })
 }
 
 function planForgottenCordon(draft: Draft, { name: machine, node }: ObservedMachine): void {
   if (node === undefined || !isCordonedByUs(node)) return
-  draft.add('uncordon-node', { machine, node: node.name }, 'an interrupted run left it cordoned', [
-    `await-back:${machine}`,
-    `start-machine:${machine}`,
-    `reach-machine:${machine}`,
+  draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', [
+    draft.refIfPlanned(awaitBack, { machine }),
+    draft.refIfPlanned(startMachine, { machine }),
+    draft.refIfPlanned(reachMachine, { machine }),
   ])
 }
 
-function backArgs({ name, role }: DesiredMachine['machine'], { talos, node }: ObservedMachine) {
-  const isReady = talos.reach === 'secured' && talos.ready
-  return { machine: name, isControlPlane: role === 'controlplane' && isReady, isNode: node?.ready === true }
-}
-
 function configDifference({ talos: wanted }: DesiredMachine, { talos }: ObservedMachine): ConfigDifference | undefined {
-  if (wanted === undefined || talos.reach !== 'secured' || talos.config === wanted.config) return undefined
-  return wanted.differenceFrom(talos.config, talos.version)
+  if (wanted === undefined || talos.reach !== 'secured' || !talos.config.seen) return undefined
+  if (talos.config.value === wanted.config) return undefined
+  const difference = wanted.differenceFrom(talos.config.value, talos.version)
+  return difference.fields.length === 0 ? undefined : difference
 }
 
 interface Restart {
@@ -132,7 +140,7 @@ const mostFields = 3
 function inWords({ fields, needsReboot }: ConfigDifference): string {
   const shown = fields.slice(0, mostFields).join(', ')
   const more = fields.length > mostFields ? ` and ${fields.length - mostFields} more` : ''
-  const what = fields.length === 0 ? 'it is written otherwise' : `${shown}${more} changed`
+  const what = `${shown}${more} changed`
   return needsReboot ? `${what}, needs a reboot` : what
 }
 
@@ -152,6 +160,6 @@ function optionInWords({ key, actual, wanted }: WrongOption): string {
 
 /** Proxmox counts memory in MiB. */
 function gib(mebibytes: string | undefined): string {
-  const count = Number(mebibytes ?? 512)
-  return count % 512 === 0 ? `${count / 1024} GiB` : `${count} MiB`
+  const count = Number(mebibytes ?? defaultMemoryMiB)
+  return count % 512 === 0 ? `${(count * MiB) / GiB} GiB` : `${count} MiB`
 }

@@ -1,56 +1,93 @@
-import type { Observed } from '../observe/observed.js'
-import { neverTwice } from '../steps/bootstrap-etcd.js'
-import type { Draft } from './draft.js'
+import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
+import { neverTwice } from '../machine/never-twice.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import type { Observed, ObservedEtcd } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { bootstrapEtcd } from '../steps/bootstrap-etcd.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { rememberEtcd } from '../steps/remember-etcd.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
+import type { Draft, StepRef } from './draft.js'
+import { canDecideEtcd, findMember, memberOf } from './etcd-facts.js'
 import { planKubelet } from './plan-nodes.js'
 
-/** etcd is made once. Whether it was made before is remembered; where it is now is asked. */
+/**
+ * etcd is made once. Where it cannot be seen nothing is decided: whoever may hold it is started and reached first, and the
+ * next round asks again.
+ */
 export function planEtcd(draft: Draft, observed: Observed): void {
-  if ((observed.etcd?.members.length ?? 0) > 0) {
+  const { bootstrapMachine, newEtcd = false } = draft.desired.cluster
+  if (!canDecideEtcd(observed, newEtcd)) return
+  const etcd = ifSeen(observed.etcd)
+  if (etcd !== undefined) {
     planRemembrance(draft, observed)
+    planLostMembers(draft, observed, etcd)
     return
   }
-  const { bootstrapMachine } = draft.desired.cluster
   const seen = observed.machines.find(({ name }) => name === bootstrapMachine)
-  const awaitsFirst = seen?.mark.bootstrap === 'asked'
-  const isLost = observed.secrets.bootstrapped && !awaitsFirst
-  if (isLost && mayStillAnswer(draft, observed)) return
-  if (isLost && !draft.desired.cluster.newEtcd) throw neverTwice(bootstrapMachine)
+  const isLost = wasBootstrapped(observed) && seen?.mark.bootstrap !== 'asked'
+  if (draft.desired.away.some(({ machine }) => machine.role === 'controlplane')) return
+  if (isLost && !newEtcd) throw neverTwice(bootstrapMachine)
   const reason = isLost ? 'the old etcd is given up: this one is EMPTY' : 'the cluster has no etcd yet'
-  const before = isLost ? planReturns(draft, observed) : []
-  draft.add('bootstrap-etcd', { machine: bootstrapMachine }, reason, [
-    `reach-machine:${bootstrapMachine}`,
-    ...before,
+  draft.add(bootstrapEtcd, { machine: bootstrapMachine }, reason, [
+    draft.refIfPlanned(reachMachine, { machine: bootstrapMachine }),
+    ...(isLost ? planReturns(draft, observed) : []),
     // They would join it before they go, and take its majority with them.
-    ...observed.machines.map(({ name }) => `delete-machine:${name}`),
+    ...draft.refs(deleteMachine),
   ])
 }
 
 /** A run that ended before etcd answered has left a mark that still allows a first bootstrap: nobody may believe it later. */
-function planRemembrance(draft: Draft, { machines }: Observed): void {
-  const wanted = new Set(draft.desired.machines.map(({ machine }) => machine.name))
+function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
+  if (!secrets.bootstrapped) draft.add(rememberEtcd, {}, 'etcd is there, and the secrets do not know it')
   for (const { name: machine, mark } of machines)
-    if (mark.bootstrap === 'asked' && wanted.has(machine))
-      draft.add('bootstrap-etcd', { machine, isThere: true }, 'an interrupted run did not see it happen')
+    if (mark.bootstrap === 'asked' && findWanted(draft.desired, machine) !== undefined)
+      draft.add(bootstrapEtcd, { machine, isThere: true }, 'an interrupted run did not see it happen')
+}
+
+/**
+ * Members that are nobody's, because their VM and node were deleted by hand or their machine was made again: as long as they
+ * are listed they count for the majority, and a new machine of that name cannot join.
+ */
+function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): void {
+  const { members, healthy } = etcd
+  const isBlind =
+    observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')
+  if (isBlind || healthy.length < majority(members.length)) return
+  const known = new Set(observed.machines.map((machine) => memberOf(etcd, machine)?.id))
+  const blocked = observed.machines.filter((machine) => isBlocked(machine))
+  for (const { id, hostname } of members)
+    if (!known.has(id) && !healthy.includes(id) && findWanted(draft.desired, hostname) === undefined)
+      draft.add(removeEtcdMember, { machine: hostname }, 'no machine of this cluster has it')
+  for (const seen of blocked) {
+    const stale = findMember(etcd, { name: seen.name, node: seen.node?.name, address: seen.address })
+    if (stale !== undefined && etcd.owners[stale.id] === undefined && !healthy.includes(stale.id))
+      draft.add(removeEtcdMember, { machine: seen.name }, 'it belongs to a former VM, and the new one cannot join')
+  }
+}
+
+/** Talos says that it cannot join because its place is taken. */
+function isBlocked({ talos, mark }: Observed['machines'][number]): boolean {
+  return (
+    mark.role === 'controlplane' &&
+    talos.reach === 'secured' &&
+    /already been bootstrapped/.test(talos.etcdProblem ?? '')
+  )
 }
 
 /**
  * The nodes of machines that live on are unknown to a new etcd. Their kubelets start before it does and register when it
  * answers: should the run end in between, they come all the same.
  */
-function planReturns(draft: Draft, { machines }: Observed): (string | undefined)[] {
-  const wanted = new Set(draft.desired.machines.map(({ machine }) => machine.name))
+function planReturns(draft: Draft, { machines }: Observed): (StepRef | undefined)[] {
   return machines
-    .filter(({ name }) => wanted.has(name))
-    .map((seen) => planKubelet(draft, seen, 'a new etcd does not know its node', [`await-back:${seen.name}`]))
-}
-
-/** A control plane that ran and does not answer yet may hold etcd: it is started and reached before anything is decided. */
-function mayStillAnswer({ desired }: Draft, observed: Observed): boolean {
-  return observed.machines.some(({ name, mark, status, talos }) => {
-    const isControlPlane = desired.machines.some(
-      ({ machine }) => machine.name === name && machine.role === 'controlplane',
+    .filter(({ name }) => findWanted(draft.desired, name) !== undefined)
+    .map((seen) =>
+      planKubelet(draft, seen, 'a new etcd does not know its node', [
+        draft.refIfPlanned(awaitBack, { machine: seen.name }),
+      ]),
     )
-    const hasRun = mark.stage === 'made' || status === 'running'
-    return isControlPlane && hasRun && talos.reach !== 'secured'
-  })
 }

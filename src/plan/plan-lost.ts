@@ -1,27 +1,38 @@
 import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
-import type { Observed } from '../observe/observed.js'
-import type { Draft } from './draft.js'
-import { findMember } from './etcd-member.js'
+import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import type { Observed, ObservedEtcd } from '../observe/observed.js'
+import { deleteNode } from '../steps/delete-node.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
+import type { Draft, StepRef } from './draft.js'
+import { canDecideEtcd, findMember } from './etcd-facts.js'
+
+/** What a new or emptied machine waits for; `unknown` while it cannot be seen what it left behind. */
+export type LeftBehind = readonly StepRef[] | 'unknown'
 
 /**
  * What a machine that is gone for ever, or begins again with an empty disk, left behind: its etcd member and its node. They
- * go before the new one starts, so that it joins as what it is. Gives what its start must wait for.
+ * go before the new one starts, so that it joins as what it is.
  */
-export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): string[] {
-  const { name: machine, identity } = wanted.machine
+export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): LeftBehind {
+  const { name: machine, identity, role } = wanted.machine
   refuseTwins(machine, observed)
-  const { role } = wanted.machine
+  const isKnown = canDecideEtcd(observed, draft.desired.cluster.newEtcd ?? false)
+  if (role === 'controlplane' && wasBootstrapped(observed) && !isKnown) return 'unknown'
+  const etcd = ifSeen(observed.etcd)
   const member =
-    role === 'controlplane' ? findMember(observed, { names: [machine], address: wanted.address }) : undefined
-  const node = observed.kubernetes?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
+    role === 'controlplane' && etcd !== undefined
+      ? findMember(etcd, { name: machine, address: wanted.address })
+      : undefined
+  const node = ifSeen(observed.kubernetes)?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
   if (lost === 'VM') refuseHidden(machine, observed, member !== undefined || node !== undefined)
-  const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `the system disk of ${machine} is gone`
-  if (member !== undefined) refuseWithoutMajority(machine, observed)
+  const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `${machine} has lost its system`
+  if (member !== undefined && etcd !== undefined) refuseWithoutMajority(machine, etcd)
   return [
-    ...(member === undefined ? [] : [draft.add('remove-etcd-member', { machine, member: member.id }, reason)]),
-    ...(node === undefined ? [] : [draft.add('delete-node', { machine, node: node.name }, reason)]),
+    ...(member === undefined ? [] : [draft.add(removeEtcdMember, { machine }, reason)]),
+    ...(node === undefined ? [] : [draft.add(deleteNode, { machine, node: node.name }, reason)]),
   ]
 }
 
@@ -36,8 +47,9 @@ function refuseTwins(machine: string, { unverified }: Observed): void {
 }
 
 /** A machine that was there may be what the token does not see: taken out of its pool, or moved by somebody. */
-function refuseHidden(machine: string, { proxmox, secrets, kubernetes, etcd }: Observed, isRemembered: boolean): void {
-  const isUnknown = secrets.bootstrapped && kubernetes === undefined && etcd === undefined
+function refuseHidden(machine: string, observed: Observed, isRemembered: boolean): void {
+  const { proxmox, kubernetes, etcd } = observed
+  const isUnknown = wasBootstrapped(observed) && !(kubernetes.seen && etcd.seen)
   const hidden = proxmox.hidden?.find((one) => one.machine === machine)
   if (hidden === undefined || !(isRemembered || isUnknown)) return
   throw new PlanRefused(
@@ -49,8 +61,7 @@ function refuseHidden(machine: string, { proxmox, secrets, kubernetes, etcd }: O
   )
 }
 
-function refuseWithoutMajority(machine: string, { etcd }: Observed): void {
-  const { members = [], healthy = [] } = etcd ?? {}
+function refuseWithoutMajority(machine: string, { members, healthy }: ObservedEtcd): void {
   const needed = majority(members.length)
   if (healthy.length >= needed) return
   throw new PlanRefused(

@@ -1,29 +1,68 @@
 import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
+import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
+import { diskSize, diskVolume, isLargeEnough } from '../machine/disk-option.js'
+import { isFilled, missingSlots } from '../machine/filled.js'
+import { loadedMedia } from '../machine/media.js'
+import { seenVolumes } from '../machine/storage-contents.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { diskSize, diskVolume } from '../steps/disk-option.js'
-import { loaded } from '../steps/drop-seed.js'
-import { imageOf, volidOf } from '../steps/fetch-image.js'
-import { isFilled, missingSlots, needsSeed } from '../steps/fill-machine.js'
-import { templateOf } from '../steps/make-template.js'
-import { isLargeEnough } from '../steps/resize-disk.js'
-import type { Draft } from './draft.js'
+import { deliverConfig } from '../steps/apply-config.js'
+import { claimMachine } from '../steps/claim-machine.js'
+import { dropSeed } from '../steps/drop-seed.js'
+import { enableContent } from '../steps/enable-content.js'
+import { fetchImage } from '../steps/fetch-image.js'
+import { fillMachine } from '../steps/fill-machine.js'
+import { learnAddress } from '../steps/learn-address.js'
+import { makeTemplate } from '../steps/make-template.js'
+import { startMachine, stopMachine } from '../steps/power.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { resizeDisk } from '../steps/resize-disk.js'
+import { sealMark } from '../steps/seal-mark.js'
+import type { Draft, StepRef } from './draft.js'
 import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
 
 /** From nothing to a machine that answers, or from what is there to what is wanted. */
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
-  const seen = observed.machines.find(({ name }) => name === wanted.machine.name)
-  const made = seen?.mark.stage === 'made' ? seen : undefined
-  const hasLostDisk = made?.status === 'stopped' && needsSeed(made)
-  const before = seen === undefined || hasLostDisk ? planLost(draft, wanted, observed, hasLostDisk ? 'disk' : 'VM') : []
-  const set = made === undefined ? undefined : planOptions(draft, wanted, made)
+  const { name: machine } = wanted.machine
+  const seen = findSeen(observed, machine)
+  if (seen !== undefined && !seen.isSealed) draft.add(sealMark, { machine }, 'its mark has no seal yet')
+  const made = seen !== undefined && !isEmptied(seen, draft) ? seen : undefined
+  const isLost = seen !== undefined && seen.mark.stage !== 'making' && made === undefined
+  const before = seen === undefined || isLost ? planLost(draft, wanted, observed, isLost ? 'disk' : 'VM') : []
+  // What it left behind cannot be seen: the others are brought back first, and the next round decides.
+  if (before === 'unknown') return
+  const isMade = made?.mark.stage === 'made'
+  const stopped = planStop(draft, seen, wanted, before)
+  const set = isMade ? planOptions(draft, wanted, made) : undefined
   // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
-  const filled = planDisks(draft, wanted, seen, observed, [set, ...(hasLostDisk ? before : [])])
-  const started = planStart(draft, wanted, seen, [filled, set, ...before])
-  planReach(draft, wanted, observed, started)
-  if (made === undefined) return
-  planChange(draft, wanted, made)
+  const filled = planDisks(draft, wanted, seen, observed, [set, stopped, ...(isLost ? before : [])])
+  const started = planStart(draft, wanted, seen, [filled, set, stopped, ...before], stopped !== undefined)
+  planReach(draft, wanted, observed, started, made)
+  if (isMade) planChange(draft, wanted, made)
+}
+
+/** It was wiped, or has lost its system disk: it begins again. A config over the maintenance API is all that it may lack. */
+function isEmptied({ mark, options, talos }: ObservedMachine, { desired }: Draft): boolean {
+  if (mark.stage === 'making') return false
+  if (diskVolume(options.scsi0) === undefined) return true
+  if (mark.stage === 'leaving') return talos.reach !== 'secured'
+  return talos.reach === 'maintenance' && desired.cluster.delivery === 'cidata'
+}
+
+/** Disks are not put into a VM that runs: a host that rebooted has started it, or it was wiped and waits for a config. */
+function planStop(
+  draft: Draft,
+  seen: ObservedMachine | undefined,
+  wanted: DesiredMachine,
+  before: readonly StepRef[],
+): StepRef | undefined {
+  if (seen?.status !== 'running') return undefined
+  const isUnfilled = seen.mark.stage === 'making' && !isFilled(wanted, seen.options, seen.mark)
+  if (!isUnfilled && !isEmptied(seen, draft)) return undefined
+  const reason = isUnfilled ? 'it runs, and has no disks yet' : 'it runs, and has lost its system'
+  return draft.add(stopMachine, { machine: seen.name, because: 'empty' }, reason, before)
 }
 
 function planDisks(
@@ -31,32 +70,37 @@ function planDisks(
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
   observed: Observed,
-  first: readonly (string | undefined)[],
-): string | undefined {
-  const { name } = wanted.machine
-  if (seen === undefined || !isFilled(wanted, seen.options, seen.mark)) {
+  first: readonly (StepRef | undefined)[],
+): StepRef | undefined {
+  const { name: machine } = wanted.machine
+  const isNew = seen === undefined || seen.mark.stage === 'making' || isEmptied(seen, draft)
+  let filled: StepRef | undefined
+  if (seen === undefined || isEmptied(seen, draft) || !isFilled(wanted, seen.options, seen.mark)) {
     const source = planSource(draft, wanted, observed, seen)
     const isCloned = wanted.template !== undefined
     const claimed =
-      seen === undefined
-        ? draft.add('claim-machine', { machine: name }, `${name} does not exist yet`, isCloned ? [source] : [])
-        : undefined
-    const isNew = seen === undefined || needsSeed(seen)
-    const lack = isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
-    const before = [claimed, source, ...first, ...contentSteps(draft)]
+      seen === undefined ? draft.add(claimMachine, { machine }, 'new machine', isCloned ? [source] : []) : undefined
     const missing = missingSlots(wanted, seen?.options ?? {})
-    const isWhole = missing.length === 0
-    draft.add('fill-machine', { machine: name, isNew, isWhole }, isNew ? lack : lackOf(missing, seen.options), before)
+    filled = draft.add(
+      fillMachine,
+      { machine, isNew, isComplete: missing.length === 0 },
+      isNew ? lackOfNew(isCloned, seen) : lackOf(missing, seen?.options ?? {}),
+      [claimed, source, ...first, ...draft.refs(enableContent)],
+    )
   }
-  const filled = `fill-machine:${name}`
   const small = wanted.disks.filter(({ slot, size }) => {
     if (diskVolume(seen?.options[slot]) !== undefined) return !isLargeEnough(seen?.options[slot], size)
     return slot === 'scsi0' && size > sizeOfSource(draft, wanted)
   })
   let last = filled
   for (const { slot } of small)
-    last = draft.add('resize-disk', { machine: name, slot }, growth(seen, wanted, slot), [filled, ...first, last])
+    last = draft.add(resizeDisk, { machine, slot }, growth(seen, wanted, slot), [filled, ...first, last])
   return last
+}
+
+function lackOfNew(isCloned: boolean, seen: ObservedMachine | undefined): string {
+  if (seen !== undefined && seen.mark.stage !== 'making') return 'it was wiped, and gets its config again'
+  return isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
 }
 
 /** A new disk is empty: whoever took the old one out can still put it back. */
@@ -82,14 +126,14 @@ function planSource(
   wanted: DesiredMachine,
   observed: Observed,
   seen: ObservedMachine | undefined,
-): string | undefined {
+): StepRef | undefined {
   if (wanted.template === undefined) {
     return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed, seen) : undefined
   }
   const isReady = observed.templates.some(({ name, isReady: ready }) => name === wanted.template && ready)
   if (isReady || seen !== undefined) return undefined
   const image = planImage(draft, wanted.image, observed)
-  return draft.add('make-template', { template: wanted.template }, 'machines are cloned from it', [image])
+  return draft.add(makeTemplate, { template: wanted.template }, 'machines are cloned from it', [image])
 }
 
 /** Bytes that the system disk has right after it was made; an image is always too small. */
@@ -98,67 +142,65 @@ function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): 
   return template === undefined ? 0 : templateOf(desired, template).disk.size
 }
 
-/** Storages must allow what is put on them. */
-function contentSteps({ steps }: Draft): string[] {
-  return steps.filter(({ kind }) => kind === 'enable-content').map(({ id }) => id)
-}
-
 /** A run that was interrupted may have fetched it: where there are many storages, only the step itself looks there. */
-function planImage(draft: Draft, key: string, observed: Observed, seen?: ObservedMachine): string | undefined {
+function planImage(draft: Draft, key: string, observed: Observed, seen?: ObservedMachine): StepRef | undefined {
   const image = imageOf(draft.desired, key)
-  const isThere = observed.proxmox.volumes.some(
+  const isThere = seenVolumes(observed.proxmox).some(
     ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
   )
   if (isThere) return undefined
   const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it is there already'}`
-  return draft.add('fetch-image', { image: image.key }, reason, contentSteps(draft))
+  return draft.add(fetchImage, { image: image.key }, reason, draft.refs(enableContent))
 }
 
 function planStart(
   draft: Draft,
   wanted: DesiredMachine,
   seen: ObservedMachine | undefined,
-  before: readonly (string | undefined)[],
-): string | undefined {
-  if (seen?.status === 'running') return undefined
-  const { name } = wanted.machine
-  const resizes = wanted.disks.map(({ slot }) => `resize-disk:${name}:${slot}`)
-  const reason = seen === undefined || seen.mark.stage === 'making' ? 'it is new' : 'it is switched off'
-  return draft.add('start-machine', { machine: name }, reason, [...before, ...resizes])
+  before: readonly (StepRef | undefined)[],
+  isStopped: boolean,
+): StepRef | undefined {
+  if (seen?.status === 'running' && !isStopped) return undefined
+  const { name: machine } = wanted.machine
+  const resizes = wanted.disks.map(({ slot }) => draft.refIfPlanned(resizeDisk, { machine, slot }))
+  const reason = seen === undefined || seen.mark.stage === 'making' ? 'new machine' : 'it is switched off'
+  return draft.add(startMachine, { machine }, reason, [...before, ...resizes])
 }
 
-function planReach(draft: Draft, wanted: DesiredMachine, observed: Observed, started: string | undefined): void {
-  const { name } = wanted.machine
-  const seen = observed.machines.find((machine) => machine.name === name)
-  const isSecured = seen?.talos.reach === 'secured'
-  const isNew = seen === undefined || seen.mark.stage === 'making'
-  if (draft.desired.cluster.endpoint === undefined) {
-    if (name === draft.desired.cluster.bootstrapMachine)
-      draft.add('learn-address', { machine: name }, 'it becomes the endpoint', [started])
+function planReach(
+  draft: Draft,
+  wanted: DesiredMachine,
+  observed: Observed,
+  started: StepRef | undefined,
+  made: ObservedMachine | undefined,
+): void {
+  const { name: machine } = wanted.machine
+  const { cluster } = draft.desired
+  const isSecured = made?.talos.reach === 'secured'
+  const isNew = made === undefined || made.mark.stage !== 'made'
+  if (cluster.endpoint === undefined) {
+    if (machine === cluster.bootstrapMachine) draft.add(learnAddress, { machine }, 'it becomes the endpoint', [started])
     return
   }
   if (!isSecured) {
     const sent =
-      draft.desired.cluster.delivery === 'apply' && (isNew || seen.talos.reach === 'maintenance')
-        ? draft.add('deliver-config', { machine: name }, 'it waits for its config', [started])
+      cluster.delivery === 'apply' && (isNew || made.talos.reach === 'maintenance')
+        ? draft.add(deliverConfig, { machine }, 'it waits for its config', [started])
         : undefined
     const certified = certifierOf(draft, wanted, observed)
-    draft.add('reach-machine', { machine: name }, isNew ? 'it is new' : 'it does not answer', [
-      started,
-      sent,
-      certified,
-    ])
+    draft.add(reachMachine, { machine }, isNew ? 'new machine' : 'it does not answer', [started, sent, certified])
   }
-  if (isNew || loaded(seen.options).length > 0) {
-    const reason = isNew ? reasonToDrop(draft.desired.cluster) : 'a medium is in its drive'
-    draft.add('drop-seed', { machine: name, isNew }, reason, [`reach-machine:${name}`])
+  if (isNew || loadedMedia(made.options).length > 0) {
+    const reason = isNew ? reasonToDrop(cluster) : 'a medium is in its drive'
+    draft.add(dropSeed, { machine, isNew }, reason, [draft.refIfPlanned(reachMachine, { machine })])
   }
 }
 
 /** Workers get their certificates from control planes: while none answers, nobody waits for them before the first does. */
-function certifierOf({ desired }: Draft, { machine }: DesiredMachine, { machines }: Observed): string | undefined {
+function certifierOf(draft: Draft, { machine }: DesiredMachine, { machines }: Observed): StepRef | undefined {
   const answers = machines.some(({ mark, talos }) => mark.role === 'controlplane' && talos.reach === 'secured')
-  return machine.role === 'controlplane' || answers ? undefined : `reach-machine:${desired.cluster.bootstrapMachine}`
+  if (machine.role === 'controlplane' || answers) return undefined
+  return draft.refIfPlanned(reachMachine, { machine: draft.desired.cluster.bootstrapMachine })
 }
 
 function reasonToDrop({ delivery, boot }: Draft['desired']['cluster']): string {

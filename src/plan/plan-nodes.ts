@@ -1,27 +1,42 @@
+import { hasLabels, hasTaints } from '../machine/kubernetes-node.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { hasLabels, hasTaints } from '../steps/join-node.js'
-import type { Draft } from './draft.js'
+import { awaitBack } from '../steps/await-back.js'
+import { awaitKubernetes } from '../steps/await-kubernetes.js'
+import { bootstrapEtcd } from '../steps/bootstrap-etcd.js'
+import { joinNode, labelNode } from '../steps/join-node.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { rebootWithConfig } from '../steps/reboot-with-config.js'
+import { restartVm } from '../steps/reconfigure-vm.js'
+import { restartKubelet } from '../steps/restart-kubelet.js'
+import type { Draft, StepRef } from './draft.js'
+
+type After = readonly (StepRef | undefined)[]
 
 /** Machines become nodes when their kubelets start; we wait for them and add what only an admin may add. */
 export function planNodes(draft: Draft, observed: Observed): void {
-  const answers = observed.kubernetes !== undefined
-  const bootstrapped = `bootstrap-etcd:${draft.desired.cluster.bootstrapMachine}`
-  const reached = draft.desired.machines
+  const { desired } = draft
+  const reached = desired.machines
     .filter(({ machine }) => machine.role === 'controlplane')
-    .map(({ machine }) => `reach-machine:${machine.name}`)
-  const api = answers
+    .map(({ machine }) => draft.refIfPlanned(reachMachine, { machine: machine.name }))
+  const isThere = observed.kubernetes.seen && observed.kubernetes.value !== undefined
+  const api = isThere
     ? undefined
-    : draft.add('await-kubernetes', {}, 'it does not answer yet', [bootstrapped, ...reached])
-  for (const wanted of draft.desired.machines) {
+    : draft.add(awaitKubernetes, {}, 'it does not answer yet', [
+        draft.refIfPlanned(bootstrapEtcd, { machine: desired.cluster.bootstrapMachine }),
+        ...reached,
+      ])
+  for (const wanted of desired.machines) {
     const machine = wanted.machine.name
-    const seen = observed.machines.find(({ name }) => name === machine)
+    const seen = findSeen(observed, machine)
     const node = seen?.node
-    const joined = node === undefined ? planJoin(draft, machine, seen, observed, api) : undefined
+    if (seen === undefined && draft.refIfPlanned(reachMachine, { machine }) === undefined) continue
+    const joined = node === undefined ? planJoin(draft, machine, seen, isThere, api) : undefined
     const isMissing =
       node === undefined
         ? hasLabelsOrTaints(wanted.node)
         : !(hasLabels(node, wanted) && hasTaints(node, wanted.node.taints))
-    if (isMissing) draft.add('label-node', { machine }, 'its labels or taints differ', [joined])
+    if (isMissing) draft.add(labelNode, { machine }, 'its labels or taints differ', [joined])
   }
 }
 
@@ -30,14 +45,14 @@ function planJoin(
   draft: Draft,
   machine: string,
   seen: ObservedMachine | undefined,
-  observed: Observed,
-  api: string | undefined,
-): string {
-  const before = [api, `reach-machine:${machine}`, `await-back:${machine}`]
+  isThere: boolean,
+  api: StepRef | undefined,
+): StepRef {
+  const before = [api, draft.refIfPlanned(reachMachine, { machine }), draft.refIfPlanned(awaitBack, { machine })]
   const gone = 'its node is gone from Kubernetes'
-  const restarted = observed.kubernetes === undefined ? undefined : planKubelet(draft, seen, gone, before)
+  const restarted = isThere ? planKubelet(draft, seen, gone, before) : undefined
   const reason = restarted === undefined ? 'it is not a node yet' : gone
-  return draft.add('join-node', { machine }, reason, [...before, `restart-kubelet:${machine}`])
+  return draft.add(joinNode, { machine }, reason, [...before, draft.refIfPlanned(restartKubelet, { machine })])
 }
 
 /**
@@ -48,10 +63,10 @@ export function planKubelet(
   draft: Draft,
   seen: ObservedMachine | undefined,
   reason: string,
-  before: readonly (string | undefined)[],
-): string | undefined {
+  before: After,
+): StepRef | undefined {
   if (seen === undefined || !hasStarted(seen) || restarts(draft, seen.name)) return undefined
-  return draft.add('restart-kubelet', { machine: seen.name }, reason, before)
+  return draft.add(restartKubelet, { machine: seen.name }, reason, before)
 }
 
 /** It is past its boot, and so is its kubelet. */
@@ -59,8 +74,8 @@ function hasStarted({ mark, talos }: ObservedMachine): boolean {
   return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'running'
 }
 
-function restarts({ has }: Draft, machine: string): boolean {
-  return has(`restart-vm:${machine}`) || has(`reboot-with-config:${machine}`)
+function restarts({ refIfPlanned }: Draft, machine: string): boolean {
+  return refIfPlanned(restartVm, { machine }) !== undefined || refIfPlanned(rebootWithConfig, { machine }) !== undefined
 }
 
 function hasLabelsOrTaints({

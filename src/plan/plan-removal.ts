@@ -1,8 +1,17 @@
 import { deriveIdentity } from '../cluster/identity.js'
+import { ifSeen } from '../cluster/seen.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import type { StepArgs } from '../steps/step.js'
-import type { Draft } from './draft.js'
-import { findMember } from './etcd-member.js'
+import { claimMachine } from '../steps/claim-machine.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { deleteNode } from '../steps/delete-node.js'
+import { stopMachine } from '../steps/power.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
+import { resetMachine } from '../steps/reset-machine.js'
+import { planDisruption } from './disruption.js'
+import type { Draft, StepRef } from './draft.js'
+import { findMember, memberOf } from './etcd-facts.js'
 import { turnOf } from './turns.js'
 
 const unwanted = 'the inventory does not want it any more'
@@ -10,69 +19,83 @@ const gone = 'its VM is gone, and the inventory does not want it any more'
 
 /** Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. */
 export function planRemoval(draft: Draft, observed: Observed): void {
-  const surplus = observed.machines.filter(
-    ({ name }) => !draft.desired.machines.some(({ machine }) => machine.name === name),
-  )
-  for (const machine of surplus) planRetirement(draft, machine, observed)
+  for (const machine of observed.machines)
+    if (findWanted(draft.desired, machine.name) === undefined) planRetirement(draft, machine, observed)
   planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
 }
 
-/** A template of another version goes as soon as no machine depends on it. */
+/** A template that nobody wants goes as soon as no disk depends on its own. */
 function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
   const { desired } = draft
-  for (const { name, host } of templates.filter(
-    (seen) => !desired.templates.some((template) => template.name === seen.name),
-  )) {
-    const isLinked = !desired.cluster.fullClones && machines.some(({ mark }) => mark.more?.template === name)
-    if (!isLinked)
-      draft.add(
-        'delete-machine',
-        { machine: name, host },
-        'no machine is made from it any more',
-        draft.steps.filter(({ kind }) => kind === 'claim-machine').map(({ id }) => id),
-      )
+  for (const { name, vmid } of templates) {
+    const isWanted = desired.templates.some((template) => template.name === name)
+    const isBase = machines.some(({ options }) =>
+      Object.values(options).some((option) => new RegExp(`[:/]base-${vmid}-`).test(option)),
+    )
+    if (!isWanted && !isBase)
+      draft.add(deleteMachine, { machine: name }, 'no machine is made from it any more', draft.refs(claimMachine))
   }
 }
 
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
-  const machine = seen.name
-  const node = seen.node?.name
-  const member = findMember(observed, { names: [machine, node], address: seen.address })
-  const turn = turnOf({ name: machine, role: seen.mark.role, pool: 'removed' }, draft.desired)
-  const add = (kind: string, args: StepArgs, after: readonly (string | undefined)[]) =>
-    draft.add(kind, { machine, ...args }, unwanted, after, turn)
-  // Nobody terminates the pods of a machine that is off: they go with their node.
-  const isAlive = seen.status === 'running' && seen.node?.ready === true
-  const drained = isAlive ? add('drain-node', { node }, []) : undefined
-  // One that was never in a cluster has nothing to leave.
-  const canReset = seen.talos.reach === 'secured' && seen.address !== undefined && observed.secrets.bootstrapped
-  const reset = canReset
-    ? add('reset-machine', { address: seen.address, isControlPlane: member !== undefined }, [drained])
-    : undefined
-  const left =
-    member !== undefined && reset === undefined
-      ? add('remove-etcd-member', { member: member.id }, [drained])
-      : undefined
-  const forgotten = node === undefined ? undefined : add('delete-node', { node }, [drained, reset, left])
-  const stopped = seen.status === 'running' ? add('stop-machine', {}, [reset, left, forgotten]) : undefined
-  add('delete-machine', { host: seen.host }, [stopped, reset, left, forgotten])
+  const isControlPlane = seen.mark.role === 'controlplane'
+  // Whether etcd keeps its majority must be seen first.
+  if (isControlPlane && wasBootstrapped(observed) && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
+  const turn = turnOf({ name: seen.name, role: seen.mark.role, pool: 'removed' }, draft.desired)
+  planDisruption(draft, {
+    seen,
+    purpose: { leave: true },
+    reason: unwanted,
+    before: [],
+    turn,
+    work: (after) => planLeaving(draft, seen, observed, after, turn),
+  })
 }
 
-/** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else takes them away. */
+function planLeaving(
+  draft: Draft,
+  seen: ObservedMachine,
+  observed: Observed,
+  after: readonly (StepRef | undefined)[],
+  turn: ReturnType<typeof turnOf>,
+): StepRef[] {
+  const { name: machine, node, mark, talos, status } = seen
+  const etcd = ifSeen(observed.etcd)
+  const member = etcd === undefined ? undefined : memberOf(etcd, seen)
+  // One that was never in a cluster has nothing to leave.
+  const canReset = talos.reach === 'secured' && wasBootstrapped(observed)
+  const reset = canReset ? draft.add(resetMachine, { machine }, unwanted, after, turn) : undefined
+  const left =
+    member !== undefined && reset === undefined
+      ? draft.add(removeEtcdMember, { machine }, unwanted, after, turn)
+      : undefined
+  const forgotten =
+    node === undefined
+      ? undefined
+      : draft.add(deleteNode, { machine, node: node.name }, unwanted, [...after, reset, left], turn)
+  const isRunning = status === 'running' || mark.stage === 'leaving'
+  const stopped = isRunning
+    ? draft.add(stopMachine, { machine, because: 'removal' }, unwanted, [...after, reset, left, forgotten], turn)
+    : undefined
+  return [draft.add(deleteMachine, { machine }, unwanted, [...after, stopped, reset, left, forgotten], turn)]
+}
+
+/** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else removes them. */
 function planForgottenNodes(draft: Draft, observed: Observed): void {
   const { cluster, machines } = draft.desired
-  if (observed.unverified.some(({ because }) => because === 'away')) return
+  if (observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')) return
   const known = new Set([
     ...machines.map(({ machine }) => machine.identity.uuid),
     ...observed.machines.map(({ mark }) => mark.uuid),
   ])
-  for (const { name, systemUuid, ready } of observed.kubernetes?.nodes ?? []) {
+  const etcd = ifSeen(observed.etcd)
+  for (const { name, systemUuid, ready } of ifSeen(observed.kubernetes)?.nodes ?? []) {
     const uuid = systemUuid.toLowerCase()
     // Whoever is Ready lives somewhere, though not where it was looked for.
     if (ready || known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
-    const member = findMember(observed, { names: [name] })
-    const left = member && draft.add('remove-etcd-member', { machine: name, member: member.id }, gone)
-    draft.add('delete-node', { machine: name, node: name }, gone, [left])
+    const member = etcd === undefined ? undefined : findMember(etcd, { name })
+    const left = member && draft.add(removeEtcdMember, { machine: name }, gone)
+    draft.add(deleteNode, { machine: name, node: name }, gone, [left])
   }
 }

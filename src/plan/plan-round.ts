@@ -1,6 +1,11 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
+import { enableContent } from '../steps/enable-content.js'
+import { makeGuest } from '../steps/make-guest.js'
+import { makeSecrets } from '../steps/make-secrets.js'
+import { rememberSeals } from '../steps/seal-mark.js'
 import { createDraft, type Draft } from './draft.js'
+import { isControlPlaneSilent } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planEtcd } from './plan-etcd.js'
@@ -12,25 +17,34 @@ import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 
 /** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
-export function planRound(desired: Desired, observed: Observed, round: number): PlannedStep[] {
+export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseDanger(desired, observed)
-  const draft = createDraft(desired, round)
+  const draft = createDraft(desired, observed, round)
   if (!observed.secrets.present) {
-    draft.add('make-secrets', {}, 'the cluster has no secrets yet')
+    draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
     return draft.steps
   }
-  for (const content of desired.contentToEnable) draft.add('enable-content', content, '--enable-content was given')
+  for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   planGuests(draft, observed)
   for (const machine of desired.machines) planMachine(draft, machine, observed)
-  planForgottenSeeds(draft, observed)
-  if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) return draft.steps
+  planSeals(draft, observed)
+  if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {
+    planForgottenSeeds(draft, observed)
+    return draft.steps
+  }
   refuseBlindEtcd(desired, observed)
+  // Whether there is an etcd is not known before they are heard: nobody waits for what may not exist.
+  if (!observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0) {
+    planForgottenSeeds(draft, observed)
+    return draft.steps
+  }
   // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
   if (!observed.secrets.bootstrapped) planRemoval(draft, observed)
   planEtcd(draft, observed)
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
   if (observed.secrets.bootstrapped) planRemoval(draft, observed)
+  planForgottenSeeds(draft, observed)
   if (desired.cluster.until === 'healthy') planHealth(draft, observed)
   return draft.steps
 }
@@ -39,6 +53,13 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
 function planGuests(draft: Draft, { proxmox }: Observed): void {
   for (const { name, vmid } of draft.desired.guestsToMake) {
     const isThere = proxmox.guests.some((guest) => guest.name === name || guest.vmid === vmid)
-    if (!isThere) draft.add('make-guest', { guest: name }, 'the inventory wants it made once')
+    if (!isThere) draft.add(makeGuest, { guest: name }, 'the inventory wants it made once')
   }
+}
+
+/** Once every mark is seen to be sealed, none without a seal is believed any more. */
+function planSeals(draft: Draft, { secrets, machines, templates }: Observed): void {
+  const isSealed = [...machines, ...templates].every((vm) => vm.isSealed)
+  if (!secrets.sealed && isSealed && draft.desired.away.length === 0)
+    draft.add(rememberSeals, {}, 'every mark has a seal')
 }

@@ -1,33 +1,37 @@
 import type { Desired } from '../desired/desired.js'
+import { createModel } from '../machine/model.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
+import type { Digester } from './digest.js'
 import { shrinkNotes } from './disk-laws.js'
 import { leftAlone } from './left-alone.js'
-import { withLosses } from './losses.js'
 import type { Plan, PlannedStep } from './plan.js'
-import { planRound } from './plan-round.js'
+import { sameSteps } from './step-identity.js'
+import { unknownsOf } from './unknowns.js'
 import { versionNotes } from './version-laws.js'
 
 const mostRounds = 20
 
-type PlanOneRound = (desired: Desired, observed: Observed, round: number) => PlannedStep[]
+/** What a run works towards, without the loop that does it. */
+export interface RoundPlanner {
+  desire(observed: Observed): Desired
+  planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
+}
 
-/** All rounds: each step reports what would be seen after it, and the next round is planned on that. */
-export function planRounds(
-  spec: (observed: Observed) => Desired,
-  observed: Observed,
-  planOne: PlanOneRound = planRound,
-): Plan {
+/** All rounds: each step says what would be seen after it, and the next round is planned on that. */
+export function planRounds({ desire, planRound }: RoundPlanner, observed: Observed, digester: Digester): Plan {
   const steps: PlannedStep[] = []
   let seen = observed
+  let last: readonly PlannedStep[] = []
   let rounds = 0
-  const first = spec(observed)
+  const first = desire(observed)
   for (let round = 1; round <= mostRounds; round++) {
-    const desired = spec(seen)
-    const next = planOne(desired, seen, round)
-    if (next.length === 0 || repeats(next, steps, round)) break
-    steps.push(...withLosses(next, seen))
+    const desired = round === 1 ? first : desire(seen)
+    const next = planRound(desired, seen, round)
+    if (next.length === 0 || sameSteps(last, next, digester)) break
+    steps.push(...next)
     seen = afterwards(next, desired, seen)
+    last = next
     rounds = round
   }
   return {
@@ -36,6 +40,7 @@ export function planRounds(
     rounds,
     steps,
     away: first.away.map(({ machine }) => machine.name),
+    unknown: unknownsOf(first, observed),
     notes: [
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
@@ -43,6 +48,7 @@ export function planRounds(
       ...shrinkNotes(first, observed),
       ...leftAlone(first, observed),
     ],
+    digester,
   }
 }
 
@@ -55,11 +61,8 @@ function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
 }
 
 /** What would be seen after these steps. */
-function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
-  return steps.reduce((seen, { kind, args }) => stepOf(kind).effect(args, seen, desired), observed)
-}
-
-function repeats(next: readonly PlannedStep[], before: readonly PlannedStep[], round: number): boolean {
-  const last = before.filter((step) => step.round === round - 1)
-  return last.length === next.length && next.every(({ id }, index) => last[index]?.id === id)
+export function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
+  const model = createModel(observed)
+  for (const { kind, args } of steps) stepOf(kind, args).effect(model, desired)
+  return model.observed()
 }

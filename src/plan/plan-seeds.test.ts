@@ -1,28 +1,30 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, specFor } from '../../tests/support/worlds.js'
+import { afterMishap, aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
 import { desiredTeardown } from '../desired/desired-teardown.js'
+import { withVolume } from '../machine/storage-contents.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planDestroyRound } from './plan-destroy.js'
 import { planRound } from './plan-round.js'
-import { planRounds } from './plan-rounds.js'
 
 const hosts = ['pve1', 'pve2']
 const inventory = await anInventory({ workers: 2, hosts })
 const smaller = specFor(await anInventory({ workers: 1, hosts }))
 const spec = specFor(inventory)
 const empty = aWorld(hosts)
-const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
+const made = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
 const cluster = made.secrets.clusterId ?? ''
 const home = made.machines.find(({ name }) => name === 'dev-wk-2')?.host ?? ''
 const elsewhere = hosts.find((host) => host !== home) ?? ''
 
-const seed = (node: string, id = cluster) => `local:iso/ichor-${id}-${node}-0a1b2c3d4e5f.iso`
+const seed = (node: string, id = cluster) => `local:import/ichor-${id}-${node}-0a1b2c3d4e5f.raw`
 
-function withVolume(seen: Observed, host: string, volid: string): Observed {
-  const volume = { host, volid, content: 'iso', format: 'iso', size: 0 }
-  return { ...seen, proxmox: { ...seen.proxmox, volumes: [...seen.proxmox.volumes, volume] } }
+function lyingOn(observed: Observed, host: string, volid: string): Observed {
+  const { proxmox } = observed
+  const volume = { volid, content: 'import', format: 'raw', size: 0 }
+  const contents = withVolume(proxmox.contents, { host, storage: 'local', content: 'import' }, volume)
+  return { ...observed, proxmox: { ...proxmox, contents } }
 }
 
 function change(seen: Observed, name: string, to: (machine: ObservedMachine) => Partial<ObservedMachine>): Observed {
@@ -51,41 +53,41 @@ test.each([
   { what: 'of a machine that is made', seen: made, at: home, isDeleted: true },
   { what: 'of a machine that was made on another host', seen: made, at: elsewhere, isDeleted: true },
   { what: 'of a machine that is being made beside it', seen: making, at: home, isDeleted: false },
-  { what: 'of a machine that is being made on another host', seen: making, at: elsewhere, isDeleted: true },
+  { what: 'of a machine that is being made on another host', seen: making, at: elsewhere, isDeleted: false },
   { what: 'on a shared storage, of one that is being made', seen: shared(making), at: elsewhere, isDeleted: false },
   { what: 'of a machine that was deleted and comes back beside it', seen: gone, at: home, isDeleted: false },
-  { what: 'of a machine that was deleted and comes back elsewhere', seen: gone, at: elsewhere, isDeleted: true },
+  { what: 'of a machine that was deleted and comes back elsewhere', seen: gone, at: elsewhere, isDeleted: false },
   { what: 'of a made machine that lost its disk and gets a new one', seen: diskless, at: home, isDeleted: false },
   { what: 'of a machine on a host that does not answer', seen: away, at: home, isDeleted: false },
-])('a config ISO $what: a step of its own deletes it: $isDeleted', ({ seen, at, isDeleted }) => {
-  const lying = withVolume(seen, at, seed('dev-wk-2'))
+])('an uploaded seed $what: a step of its own deletes it: $isDeleted', ({ seen, at, isDeleted }) => {
+  const lying = lyingOn(seen, at, seed('dev-wk-2'))
   expect(deleted(spec(lying), lying)).toEqual(isDeleted ? [`${at} ${seed('dev-wk-2')}`] : [])
 })
 
-test('a config ISO of a machine that nobody wants any more goes with it, or by itself when it is gone already', () => {
-  const unwanted = withVolume(made, home, seed('dev-wk-2'))
+test('an uploaded seed of a machine that nobody wants any more goes with it, or by itself when it is gone already', () => {
+  const unwanted = lyingOn(made, home, seed('dev-wk-2'))
   expect(deleted(smaller(unwanted), unwanted)).toEqual([])
-  const lost = withVolume(gone, home, seed('dev-wk-2'))
+  const lost = lyingOn(gone, home, seed('dev-wk-2'))
   expect(deleted(smaller(lost), lost)).toEqual([`${home} ${seed('dev-wk-2')}`])
 })
 
-test('files of others are left alone, and so are the config ISOs of other clusters', () => {
+test('files of others are left alone, and so are the uploaded seeds of other clusters', () => {
   const files = [seed('dev-wk-2', 'feedfeedfeed'), 'local:iso/rescue.iso', `local:iso/ichor-${cluster}-dev-wk-2.iso`]
-  const lying = files.reduce((seen, file) => withVolume(seen, home, file), made)
+  const lying = files.reduce((seen, file) => lyingOn(seen, home, file), made)
   expect(deleted(spec(lying), lying)).toEqual([])
 })
 
 test('two of the same name on two hosts are two steps', () => {
-  const lying = hosts.reduce((seen, host) => withVolume(seen, host, seed('dev-wk-9')), made)
+  const lying = hosts.reduce((seen, host) => lyingOn(seen, host, seed('dev-wk-9')), made)
   expect(deleted(spec(lying), lying)).toEqual(hosts.map((host) => `${host} ${seed('dev-wk-9')}`))
 })
 
-test('a destruction takes forgotten config ISOs along before the pool, which is the last trace of the cluster', () => {
-  const lying = withVolume(gone, elsewhere, seed('dev-wk-2'))
+test('a destruction takes forgotten uploaded seeds along before the pool, which is the last trace of the cluster', () => {
+  const lying = lyingOn(gone, elsewhere, seed('dev-wk-2'))
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
   const nothing = desiredTeardown({ inventory, secrets: undefined, patches, addons: [], until: 'healthy' }, lying)
   const steps = planDestroyRound(nothing, lying, 1)
-  const forgotten = `remove-seed:${elsewhere}:${seed('dev-wk-2')}`
-  expect(steps.map(({ id }) => id)).toContain(forgotten)
-  expect(steps.find(({ kind }) => kind === 'remove-pool')?.after).toContain(forgotten)
+  const forgotten = steps.find(({ kind }) => kind === 'remove-seed')
+  expect(forgotten?.args).toEqual({ host: elsewhere, volume: seed('dev-wk-2') })
+  expect(steps.find(({ kind }) => kind === 'remove-pool')?.after).toContain(forgotten?.id)
 })

@@ -1,5 +1,5 @@
 import type { AnnouncedStep } from '../events.js'
-import type { StepArgs } from '../steps/step.js'
+import type { Digester } from './digest.js'
 
 /** What to do, as data: printed by `plan`, run by `up`, drawn by a dashboard. */
 export interface Plan {
@@ -9,13 +9,22 @@ export interface Plan {
   readonly steps: readonly PlannedStep[]
   /** Machines that nothing can be done about now: their hosts do not answer. */
   readonly away: readonly string[]
+  /** What could not be seen, and so is left as it is. */
+  readonly unknown: readonly Unknown[]
   /** What was noticed and is left alone. */
   readonly notes: readonly string[]
+  /** Stands for what is written; the same one for all steps that are compared. */
+  readonly digester: Digester
+}
+
+export interface Unknown {
+  readonly what: string
+  readonly why: string
 }
 
 export interface PlannedStep extends AnnouncedStep {
   readonly round: number
-  readonly args: StepArgs
+  readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly lane?: string
   /** A lane held over a chain of steps: rolling work enters one machine at a time. */
@@ -23,7 +32,11 @@ export interface PlannedStep extends AnnouncedStep {
   readonly changes: boolean
   readonly disruptive: boolean
   /** Data that is gone for good after it, in words: asked for on its own. */
-  readonly losesData?: string
+  readonly loses: readonly string[]
+  /** Names of inputs that are not known yet. */
+  readonly pending: readonly string[]
+  /** Stands for what it writes, but for inputs of these names; `null` where it writes nothing that could differ. */
+  digest(digester: Digester, without?: readonly string[]): string | null
 }
 
 export interface Turn {
@@ -36,4 +49,9 @@ export interface Turn {
 /** How many steps change something. */
 export function changesOf(plan: Plan): number {
   return plan.steps.filter((step) => step.changes).length
+}
+
+/** What a plan would lose, in words. */
+export function lossesOf({ steps }: Pick<Plan, 'steps'>): string[] {
+  return steps.flatMap(({ loses }) => loses)
 }

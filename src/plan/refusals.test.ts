@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, type Mishap, specFor } from '../../tests/support/worlds.js'
+import {
+  afterMishap,
+  aWorld,
+  carriedOut,
+  type Mishap,
+  planOf,
+  specFor,
+  stepName,
+  stepNames,
+} from '../../tests/support/worlds.js'
+import { ifSeen, seen } from '../cluster/seen.js'
 import type { Observed, UnverifiedVm } from '../observe/observed.js'
-import { lossesOf } from './losses.js'
+import { lossesOf } from './plan.js'
 import { planDestroyRound } from './plan-destroy.js'
-import { planRounds } from './plan-rounds.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const loadSpec = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
@@ -14,11 +23,11 @@ const loadSpec = async (controlPlanes: number, workers: number, more: Readonly<R
 async function aCluster(controlPlanes: number, workers: number, ...happened: readonly [string, Mishap][]) {
   const spec = await loadSpec(controlPlanes, workers)
   const empty = aWorld(hosts)
-  const made = carriedOut(planRounds(spec, empty).steps, spec(empty), empty)
-  return { spec, observed: happened.reduce((seen, [name, what]) => afterMishap(seen, name, what), made) }
+  const made = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
+  return { spec, observed: happened.reduce((before, [name, what]) => afterMishap(before, name, what), made) }
 }
 
-const idsOf = (plan: ReturnType<typeof planRounds>) => plan.steps.map(({ id }) => id)
+const namesIn = (plan: ReturnType<typeof planOf>) => stepNames(plan.steps)
 const unverified = (because: UnverifiedVm['because'], more: Partial<UnverifiedVm> = {}): UnverifiedVm => ({
   host: 'pve1',
   vmid: 2000,
@@ -29,22 +38,22 @@ const unverified = (because: UnverifiedVm['because'], more: Partial<UnverifiedVm
 
 test('without secrets they are made first; where VMs of the cluster are there, that is refused', async () => {
   const spec = await loadSpec(1, 1)
-  const observed: Observed = { ...aWorld(hosts), secrets: { present: false, bootstrapped: false } }
-  expect(idsOf(planRounds(spec, observed))[0]).toBe('make-secrets')
+  const observed: Observed = { ...aWorld(hosts), secrets: { present: false, bootstrapped: false, sealed: false } }
+  expect(namesIn(planOf(spec, observed))[0]).toBe('make-secrets')
   const marked = { ...observed, unverified: [unverified('no-secrets')] }
-  expect(() => planRounds(spec, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
+  expect(() => planOf(spec, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
 })
 
 test('a machine that lost its mark is neither worked on nor made again', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
   const lost = { ...observed, unverified: [unverified('mark-lost', { holds: 'dev-cp-1' })] }
-  expect(() => planRounds(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
+  expect(() => planOf(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
 })
 
 test('a machine is not made while a copy of it has its UUID or MAC', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
   const copied = { ...observed, unverified: [unverified('copy', { vmid: 7000, holds: 'dev-wk-1' })] }
-  expect(() => planRounds(spec, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
+  expect(() => planOf(spec, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
 })
 
 test('a machine that Kubernetes knows is not made again while its VMID has a guest that nobody may look at', async () => {
@@ -53,9 +62,9 @@ test('a machine that Kubernetes knows is not made again while its VMID has a gue
     proxmox: { ...observed.proxmox, hidden: [{ vmid: 100_000, machine: 'dev-wk-1' }] },
   })
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  expect(() => planRounds(spec, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
+  expect(() => planOf(spec, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
   const fresh = hidden(aWorld(hosts))
-  expect(planRounds(spec, fresh).notes).toEqual([
+  expect(planOf(spec, fresh).notes).toEqual([
     'VMID 100000 has a guest that this token does not see: the next free one is taken.',
   ])
   expect(spec(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])
@@ -68,60 +77,61 @@ test.each([
 ])('a worker that would go under protect: $protect is refused: $isRefused', async ({ protect, isRefused }) => {
   const { observed } = await aCluster(1, 2)
   const fewer = await loadSpec(1, 1, { protect })
-  if (isRefused) expect(() => planRounds(fewer, observed)).toThrow('dev-wk-2 would be deleted, and is protected.')
-  else expect(idsOf(planRounds(fewer, observed))).toContain('delete-machine:dev-wk-2')
+  if (isRefused) expect(() => planOf(fewer, observed)).toThrow('dev-wk-2 would be deleted, and is protected.')
+  else expect(namesIn(planOf(fewer, observed))).toContain('delete-machine:dev-wk-2')
 })
 
 test('an etcd that was made once is never made again, unless it is given up', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
-  expect(() => planRounds(spec, observed)).toThrow('A second, empty one would lose everything.')
-  const givenUp = (seen: Observed) => ({ ...spec(seen), cluster: { ...spec(seen).cluster, newEtcd: true } })
-  expect(planRounds(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
+  expect(() => planOf(spec, observed)).toThrow('A second, empty one would lose everything.')
+  const givenUp = (now: Observed) => ({ ...spec(now), cluster: { ...spec(now).cluster, newEtcd: true } })
+  expect(planOf(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
 })
 
 test('a control plane that is only switched off may hold etcd: it is started before anything is decided', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it was switched off'])
-  expect(idsOf(planRounds(spec, observed))).toContain('start-machine:dev-cp-1')
-  expect(idsOf(planRounds(spec, observed))).not.toContain('bootstrap-etcd:dev-cp-1')
+  expect(namesIn(planOf(spec, observed))).toContain('start-machine:dev-cp-1')
+  expect(namesIn(planOf(spec, observed))).not.toContain('bootstrap-etcd:dev-cp-1')
 })
 
 test('a lost member leaves etcd through a majority of the others, and not without one', async () => {
   const one = await aCluster(3, 0, ['dev-cp-3', 'it is gone'])
-  expect(idsOf(planRounds(one.spec, one.observed))).toContain('remove-etcd-member:dev-cp-3')
+  expect(namesIn(planOf(one.spec, one.observed))).toContain('remove-etcd-member:dev-cp-3')
   const two = await aCluster(3, 0, ['dev-cp-3', 'it is gone'], ['dev-cp-2', 'it does not answer'])
-  expect(() => planRounds(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
+  expect(() => planOf(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
 })
 
 test('without a majority of etcd nothing is judged while its members stand on hosts that do not answer', async () => {
   const away = ['dev-cp-1', 'dev-cp-2'].map((holds, index) => unverified('away', { vmid: 2000 + index, holds }))
   const one = await aCluster(3, 0, ['dev-cp-1', 'it is gone'])
-  expect(planRounds(one.spec, { ...one.observed, unverified: away.slice(0, 1) })).toMatchObject({
+  expect(planOf(one.spec, { ...one.observed, unverified: away.slice(0, 1) })).toMatchObject({
     steps: [],
     away: ['dev-cp-1'],
   })
   const two = await aCluster(3, 0, ['dev-cp-1', 'it is gone'], ['dev-cp-2', 'it is gone'])
-  expect(() => planRounds(two.spec, { ...two.observed, unverified: away })).toThrow(
+  expect(() => planOf(two.spec, { ...two.observed, unverified: away })).toThrow(
     'etcd has no majority without dev-cp-1, dev-cp-2, and pve1 cannot be reached.',
   )
 })
 
 test('of a lost machine the node goes that has its UUID, and none that only has its name', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
-  expect(idsOf(planRounds(spec, observed))).toContain('delete-node:dev-wk-1')
-  const { kubernetes = { nodes: [] } } = observed
+  expect(namesIn(planOf(spec, observed))).toContain('delete-node:dev-wk-1')
+  const kubernetes = ifSeen(observed.kubernetes)
+  if (kubernetes === undefined) throw new Error('Kubernetes was seen')
   const nodes = kubernetes.nodes.map((node) => ({ ...node, systemUuid: `other-${node.name}` }))
-  const elsewhere = { ...observed, kubernetes: { ...kubernetes, nodes } } as Observed
-  expect(idsOf(planRounds(spec, elsewhere))).not.toContain('delete-node:dev-wk-1')
+  const elsewhere = { ...observed, kubernetes: seen({ ...kubernetes, nodes }) }
+  expect(namesIn(planOf(spec, elsewhere))).not.toContain('delete-node:dev-wk-1')
 })
 
 test('a cordon that an interrupted run of ours left is lifted, one of somebody else stays', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is cordoned'])
-  expect(idsOf(planRounds(spec, observed))).toContain('uncordon-node:dev-wk-1')
+  expect(namesIn(planOf(spec, observed))).toContain('uncordon-node:dev-wk-1')
   const machines = observed.machines.map(({ node, ...machine }) => ({
     ...machine,
     ...(node === undefined ? {} : { node: { ...node, annotations: {} } }),
   }))
-  expect(idsOf(planRounds(spec, { ...observed, machines }))).toEqual([])
+  expect(namesIn(planOf(spec, { ...observed, machines }))).toEqual([])
 })
 
 test('disks of data are listed where their machine goes, attached or not; the system disk and media are not', async () => {
@@ -140,7 +150,7 @@ test('disks of data are listed where their machine goes, attached or not; the sy
         }
       : machine,
   )
-  const plan = planRounds(await loadSpec(1, 1), { ...observed, machines })
+  const plan = planOf(await loadSpec(1, 1), { ...observed, machines })
   expect(lossesOf(plan)).toEqual(['disk scsi1 (100 GiB), disk scsi5 (8 GiB), disk unused0 of dev-wk-2'])
 })
 
@@ -152,7 +162,7 @@ test('a destruction is refused where the inventory protects a machine that is th
   }
   const isRefused = () => planDestroyRound(nothing(['dev-cp-1']), observed, 1)
   expect(isRefused).toThrow('dev-cp-1 would be deleted, and is protected.')
-  expect(planDestroyRound(nothing(['dev-cp-7']), observed, 1).map(({ id }) => id)).toContain('remove-pool')
+  expect(planDestroyRound(nothing(['dev-cp-7']), observed, 1).map(({ kind }) => kind)).toContain('remove-pool')
 })
 
 test('a destruction is refused while a machine stands on a host that does not answer', async () => {
@@ -165,10 +175,12 @@ test('a destruction takes machines and templates away, forgets etcd, and the poo
   const { spec, observed } = await aCluster(1, 1)
   const [first] = observed.machines
   if (first === undefined) throw new Error('two were made')
-  const template = { name: 'dev-template', host: 'pve1', vmid: 998, mark: first.mark, isReady: true }
+  const template = { name: 'dev-template', host: 'pve1', vmid: 998, mark: first.mark, isSealed: true, isReady: true }
   const steps = planDestroyRound(spec(observed), { ...observed, templates: [template] }, 1)
   const deleted = ['dev-cp-1', 'dev-wk-1', 'dev-template'].map((name) => `delete-machine:${name}`)
-  expect(steps.map(({ id }) => id)).toEqual(expect.arrayContaining([...deleted, 'forget-etcd', 'remove-pool']))
-  expect(steps.find(({ kind }) => kind === 'remove-pool')?.after).toEqual(expect.arrayContaining(deleted))
-  expect(steps.find(({ id }) => id === 'delete-machine:dev-wk-1')?.after).toEqual(['stop-machine:dev-wk-1'])
+  expect(stepNames(steps)).toEqual(expect.arrayContaining([...deleted, 'forget-etcd', 'remove-pool']))
+  expect(steps.find(({ kind }) => kind === 'remove-pool')?.after.map(stepName)).toEqual(expect.arrayContaining(deleted))
+  expect(steps.find(({ id }) => stepName(id) === 'delete-machine:dev-wk-1')?.after.map(stepName)).toEqual([
+    'stop-machine:dev-wk-1',
+  ])
 })

@@ -1,8 +1,12 @@
 import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import { diskVolume } from '../machine/disk-option.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-laws.js'
+import { memberOf } from './etcd-facts.js'
 import { refuseOtherNetworks } from './network-laws.js'
 import { refuseMinorChange } from './version-laws.js'
 
@@ -11,6 +15,8 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseWithoutSecrets(observed)
   refuseLostMarks(desired, observed)
   refuseProtected(desired, observed)
+  refuseProtectedVms(desired, observed)
+  refuseDetachedSystem(desired, observed)
   refuseTooFewControlPlanes(desired, observed)
   refuseAnotherPool(desired, observed)
   refuseOtherAddresses(desired, observed)
@@ -20,25 +26,32 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseGrowthWithoutRoom(desired, observed)
 }
 
-/** Machines of these secrets under another name: somebody mistyped, and would work on them without their lease. */
-export function refuseAnotherPool({ cluster }: Desired, { machines }: Observed): void {
-  const isElsewhere = ({ pool }: ObservedMachine) =>
-    pool !== undefined && pool !== cluster.pool && !pool.startsWith(`${cluster.pool}/`)
-  const found = machines.find(isElsewhere)
-  if (found === undefined) return
-  throw new PlanRefused(
-    `${found.name} (VM ${found.vmid}) is in the pool ${found.pool}, and the machines of this inventory are in ${cluster.pool}.`,
-    {
-      where: 'cluster_name or proxmox.pool in the inventory',
-      fix: `The secrets beside this inventory are those of the cluster in ${found.pool}: write its cluster_name and proxmox.pool back.`,
-    },
-  )
+/** A VM of these secrets in another pool: somebody moved it, or mistyped the name of the cluster. */
+export function refuseAnotherPool({ cluster }: Desired, { unverified, machines }: Observed): void {
+  const elsewhere = unverified.filter(({ because }) => because === 'other-pool')
+  const [first] = elsewhere
+  if (first === undefined) return
+  const where = elsewhere.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; ')
+  if (machines.length === 0 && first.pool !== undefined) {
+    throw new PlanRefused(
+      `VM ${first.vmid} is in the pool ${first.pool}, and the machines of this inventory are in ${cluster.pool}.`,
+      {
+        where: 'cluster_name or proxmox.pool in the inventory',
+        fix: `The secrets beside this inventory are those of the cluster in ${first.pool}: write its cluster_name and proxmox.pool back.`,
+      },
+    )
+  }
+  const vmids = elsewhere.map(({ vmid }) => vmid)
+  throw new PlanRefused(elsewhere.map(({ text }) => text).join('\n'), {
+    where,
+    fix: `If ${vmids.length === 1 ? 'it is a machine' : 'they are machines'} of this cluster, put ${vmids.length === 1 ? 'it' : 'them'} back: pvesh set /pools --poolid ${cluster.pool} --vms ${vmids.join(',')} --allow-move 1`,
+  })
 }
 
 /** Certificates, etcd and every client know a machine by its address: to change the config alone would lose it. */
 function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
   const moved = machines.flatMap(({ machine: { name, role }, address }) => {
-    const talos = observed.machines.find((seen) => seen.name === name)?.talos
+    const talos = findSeen(observed, name)?.talos
     const runsAt = talos?.reach === 'silent' ? talos.elsewhere : undefined
     return runsAt === undefined || address === undefined ? [] : [{ name, role, runsAt, address }]
   })
@@ -56,9 +69,7 @@ function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
 
 /** Talos installs a machine as one or the other: a control plane has an etcd to leave, a worker has none to join. */
 function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
-  const other = machines.find(({ machine: { name, role } }) =>
-    observed.machines.some(({ name: seen, mark }) => seen === name && mark.role !== role && mark.stage === 'made'),
-  )
+  const other = machines.find(({ machine: { name, role } }) => isMadeAs(findSeen(observed, name), role))
   if (other === undefined) return
   const { name, role } = other.machine
   const [was, wanted] = role === 'worker' ? ['control plane', 'worker'] : ['worker', 'control plane']
@@ -68,22 +79,47 @@ function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
   })
 }
 
+function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
+  return seen !== undefined && seen.mark.stage === 'made' && seen.mark.role !== role
+}
+
 /** VMs that Proxmox itself would not delete: better nothing goes than all but one. */
-export function refuseProtectedVms({ machines }: Observed): void {
-  const kept = machines.filter(({ options }) => options.protection === '1')
+export function refuseProtectedVms({ machines }: Desired, observed: Observed): void {
+  const kept = surplusOf(machines, observed).filter(({ options }) => options.protection === '1')
   if (kept.length === 0) return
   const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
   throw new PlanRefused(`${names} ${kept.length === 1 ? 'is' : 'are'} protected in Proxmox.`, {
     where: kept.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
-    fix: 'Take the protection away under Options of the VM, if you mean it.',
+    fix: 'Remove the protection under Options of the VM, if you mean it.',
   })
 }
 
+/** A machine that runs on a disk that was detached under it is well until it is stopped: nobody puts an empty one in its place. */
+function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
+  for (const { machine } of machines) {
+    const seen = findSeen(observed, machine.name)
+    const detached = Object.keys(seen?.options ?? {}).filter((slot) => /^unused\d+$/.test(slot))
+    if (seen?.mark.stage !== 'made' || seen.status !== 'running' || detached.length === 0) continue
+    if (diskVolume(seen.options.scsi0) !== undefined) continue
+    throw new PlanRefused(
+      `The system disk of ${seen.name} is detached: its VM has no scsi0, and ${detached.join(', ')}.`,
+      {
+        where: `Proxmox host ${seen.host}, VM ${seen.vmid}`,
+        fix: `Attach the disk again as scsi0. If it is not worth keeping, remove ${detached.join(', ')} under Hardware of the VM: the next ichor up makes a new one.`,
+      },
+    )
+  }
+}
+
 /** Without a majority of etcd nothing can be judged or mended from Kubernetes; those on silent hosts may bring it back. */
-export function refuseBlindEtcd({ away }: Desired, { etcd }: Observed): void {
+export function refuseBlindEtcd({ away }: Desired, observed: Observed): void {
   const blind = away.filter(({ machine }) => machine.role === 'controlplane')
-  const healthy = etcd?.healthy.length ?? 0
-  if (blind.length === 0 || healthy >= majority(etcd?.members.length ?? 1)) return
+  const etcd = ifSeen(observed.etcd)
+  const mayAnswer = observed.machines.some(
+    ({ mark, talos }) => mark.role === 'controlplane' && talos.reach !== 'secured',
+  )
+  if (blind.length === 0 || (etcd === undefined && mayAnswer)) return
+  if ((etcd?.healthy.length ?? 0) >= majority(etcd?.members.length ?? 1)) return
   const names = blind.map(({ machine }) => machine.name).join(', ')
   const hosts = [...new Set(blind.map(({ host }) => host))].join(', ')
   throw new PlanRefused(`etcd has no majority without ${names}, and ${hosts} cannot be reached.`, {
@@ -110,7 +146,7 @@ function refuseWithoutSecrets({ secrets, unverified }: Observed): void {
     `VM ${marked.map(({ vmid }) => vmid).join(', ')} belong to this cluster, and its secrets are missing.`,
     {
       where: marked.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
-      fix: 'Put the secrets file back beside the inventory. Without it the machines cannot be reached; ichor destroy takes them away.',
+      fix: 'Put the secrets file back beside the inventory. Without it the machines cannot be reached; ichor destroy removes them.',
     },
   )
 }
@@ -137,28 +173,38 @@ export function refuseProtected({ cluster: { protect = false }, machines }: Desi
   const names = kept.map(({ name }) => name).join(', ')
   throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {
     where: 'protect in the inventory',
-    fix: `${machines.length === 0 ? 'Take' : `Put ${names} back into the inventory, or take`} the protection away first, if you mean it.`,
+    fix: `${machines.length === 0 ? 'Remove' : `Put ${names} back into the inventory, or remove`} the protection first, if you mean it.`,
   })
 }
 
 /** A majority of today's members stays, and an odd number of them: even ones survive no more than one fewer. */
 function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observed): void {
   const leaving = surplusOf(machines, observed).filter(({ mark }) => mark.role === 'controlplane')
+  const etcd = ifSeen(observed.etcd)
   if (leaving.length === 0) return
   const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')
-  const members = observed.machines.filter(({ mark }) => mark.role === 'controlplane').length
-  const staying = members - leaving.length
-  const isSafe = !observed.secrets.bootstrapped || staying >= majority(members)
-  if (wanted.length % 2 === 1 && isSafe) return
   const names = leaving.map(({ name }) => name).join(', ')
-  const problem =
-    wanted.length % 2 === 0
-      ? `Without ${names} there are ${wanted.length} control planes: etcd wants an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`
-      : `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`
-  throw new PlanRefused(problem, {
+  if (wanted.length % 2 === 0) {
+    throw new PlanRefused(
+      `Without ${names} there are ${wanted.length} control planes: etcd wants an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`,
+      tooFew(etcd?.members.length ?? wanted.length + leaving.length),
+    )
+  }
+  if (etcd === undefined) return
+  const members = etcd.members.length
+  const staying = members - leaving.filter((machine) => memberOf(etcd, machine) !== undefined).length
+  if (staying >= majority(members)) return
+  throw new PlanRefused(
+    `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`,
+    tooFew(members),
+  )
+}
+
+function tooFew(members: number) {
+  return {
     where: 'the control planes of the inventory',
     fix: `Keep ${members}, or go down by two while a majority stays: 5 to 3.`,
-  })
+  }
 }
 
 function surplusOf(machines: Desired['machines'], observed: Observed): ObservedMachine[] {

@@ -1,3 +1,4 @@
+import { ifSeen } from '../cluster/seen.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
@@ -8,8 +9,9 @@ import type { Observed } from '../observe/observed.js'
  * nobody here keeps yet. To write the new version into configs alone would break that order, or do nothing at all.
  */
 export function refuseMinorChange({ cluster }: Desired, { kubernetes, machines }: Observed): void {
-  if (kubernetes !== undefined)
-    refuseAnother('Kubernetes', 'kubernetes_version', kubernetes.version, cluster.kubernetesVersion, 'The cluster')
+  const running = ifSeen(kubernetes)?.version
+  if (running !== undefined)
+    refuseAnother('Kubernetes', 'kubernetes_version', running, cluster.kubernetesVersion, 'The cluster')
   for (const { name, talos } of machines)
     if (talos.reach === 'secured') refuseAnother('Talos', 'talos_version', talos.version, cluster.talosVersion, name)
 }

@@ -82,6 +82,7 @@ function readMemory(value: unknown): ClusterMemory {
   const values = isTree(value.values) ? value.values : {}
   return {
     bootstrapped: value.bootstrapped === 'true',
+    ...(value.sealed === 'true' ? { sealed: true } : {}),
     ...(contract === undefined ? {} : { contract }),
     values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, String(text)])),
   }
@@ -122,6 +123,6 @@ function orderedPair({ crt, key }: CertificateAndKey): CertificateAndKey {
   return { crt, key }
 }
 
-function orderedMemory({ bootstrapped, contract, values }: ClusterMemory): Tree {
-  return { bootstrapped, ...(contract === undefined ? {} : { contract }), values }
+function orderedMemory({ bootstrapped, sealed, contract, values }: ClusterMemory): Tree {
+  return { bootstrapped, ...(sealed ? { sealed } : {}), ...(contract === undefined ? {} : { contract }), values }
 }

@@ -26,6 +26,8 @@ export interface CertificateAndKey {
 export interface ClusterMemory {
   /** Written before etcd is bootstrapped, so that a second, empty etcd is never made. */
   readonly bootstrapped: boolean
+  /** Every mark of the cluster is sealed: one without a seal is not believed any more. */
+  readonly sealed?: boolean
   /** The version contract that the configs of this cluster are written in, such as `v1.13`. */
   readonly contract?: string
   /** Proxmox tokens and other values by name, for references in the inventory and for addons. */

@@ -41,6 +41,7 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
   const set = (path: readonly string[], value: unknown) =>
     document.setIn(['ichor', ...path], document.createNode(value))
   if (change.bootstrapped !== undefined) set(['bootstrapped'], change.bootstrapped)
+  if (change.sealed !== undefined) set(['sealed'], change.sealed)
   if (change.contract !== undefined) set(['contract'], change.contract)
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])

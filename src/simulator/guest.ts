@@ -73,6 +73,8 @@ export interface VirtualDisk {
 export interface DiskContent {
   /** Set by an import: the image that the disk was made from, still untouched. */
   image?: MediumInfo
+  /** Set by an import of another small file, such as a seed: its bytes in base64. */
+  raw?: string
   /** Whatever the guest keeps here (installed slots, META, STATE, EPHEMERAL with its etcd). */
   guest?: unknown
 }

@@ -1,5 +1,6 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Machine } from '../cluster/machine.js'
+import { ifSeen } from '../cluster/seen.js'
 import { machinesAway } from '../desired/away.js'
 import { endpointOf } from '../desired/endpoint.js'
 import { PlanRefused } from '../errors.js'
@@ -118,11 +119,16 @@ function awayStatus(away: { host: string; vmid: number } | undefined): Partial<M
 
 /** Those that are there, and those that are still to come. */
 function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed): AddonStatus[] {
-  const installed = kubernetes?.addons ?? []
+  const installed = ifSeen(kubernetes)?.addons ?? []
   const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))
   return [
     ...installed.map(({ name, version, healthy, reason }) => ({ name, version, healthy, reason: reason ?? null })),
-    ...absent.map(({ name, version }) => ({ name, version, healthy: false, reason: 'it is not installed yet' })),
+    ...absent.map(({ name, version }) => ({
+      name,
+      version,
+      healthy: false,
+      reason: kubernetes.seen ? 'it is not installed yet' : `Kubernetes cannot be asked: ${kubernetes.why}`,
+    })),
   ]
 }
 
@@ -150,10 +156,11 @@ function stateOf(seen: ObservedMachine | undefined): string {
   return seen.node?.ready ? 'ready' : seen.talos.stage
 }
 
-function etcdStatus({ etcd, machines }: Observed): Status['etcd'] {
+function etcdStatus({ etcd: asked }: Observed): Status['etcd'] {
+  const etcd = ifSeen(asked)
   if (etcd === undefined) return { members: 0, healthy_members: 0, leader: null, healthy: false }
   const leader = etcd.members.find(({ id }) => id === etcd.leader)
-  const named = machines.find(({ name }) => name === leader?.hostname)?.name ?? leader?.hostname
+  const named = leader === undefined ? undefined : (etcd.owners[leader.id] ?? leader.hostname)
   return {
     members: etcd.members.length,
     healthy_members: etcd.healthy.length,

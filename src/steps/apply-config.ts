@@ -1,28 +1,30 @@
-import type { Desired } from '../desired/desired.js'
-import type { Observed } from '../observe/observed.js'
+import { configInputs } from '../machine/config-inputs.js'
+import { guardIdentity } from '../machine/guard-identity.js'
+import { findAddress, findReportedAddress, getAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { hasWantedConfig, setWantedConfig, wantedConfig } from '../machine/talos-config.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { World } from '../world.js'
-import { guardIdentity } from './guard-identity.js'
-import { findAddress, findReportedAddress } from './node-address.js'
-import { withMachine } from './observed-change.js'
-import { machineOf } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { waitUntil } from './waiting.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
 /** The config over the maintenance API, to the machine that shows its VM's UUID and MAC on that very connection. */
-export const deliverConfig = defineStep<{ machine: string }>({
+export const deliverConfig = defineStep({
   kind: 'deliver-config',
+  args: machineArgs,
   title: ({ machine }) => `send ${machine} its config`,
   changes: true,
   disruptive: false,
   done: async ({ machine }, world, context) => isConfigured(machine, world, context),
   async run({ machine }, world, context) {
-    const { config, identity } = wantedConfig(machine, context)
+    const { identity } = machineOf(context.desired, machine).machine
     const address = await waitUntil(
       {
         forWhat: `${machine} to come up in maintenance mode`,
         where: `machine ${machine}`,
+        machine,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
         fix: whereItWaits(machine, context),
@@ -32,57 +34,36 @@ export const deliverConfig = defineStep<{ machine: string }>({
       context,
     )
     context.assertLease()
-    await world.talos.maintenance({ machine, address }).applyConfiguration(config, identity, context.signal)
+    await world.talos
+      .maintenance({ machine, address })
+      .applyConfiguration(wantedConfig(machine, context), identity, context.signal)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, { talos: { reach: 'silent', reason: 'taking its config' } }),
+  inputs: ({ machine }, desired) => configInputs(machine, desired),
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, { talos: { reach: 'silent', reason: 'taking its config' } }),
 })
 
 /** A changed config that a running node takes over. */
-export const changeConfig = defineStep<{ machine: string }>({
+export const changeConfig = defineStep({
   kind: 'change-config',
+  args: machineArgs,
   title: ({ machine }) => `change the config of ${machine}`,
   changes: true,
   disruptive: false,
   done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
+  inputs: ({ machine }, desired) => configInputs(machine, desired),
   guard: async ({ machine }, world, context) =>
-    guardIdentity(machine, await findAddress(machine, world, context), world, context),
+    guardIdentity(machine, await getAddress(machine, world, context), world, context),
   async run({ machine }, world, context) {
-    const address = await findAddress(machine, world, context)
-    if (address === undefined) throw new Error(`no address of ${machine} is known`)
+    const address = await getAddress(machine, world, context)
     context.assertLease()
-    const { config } = wantedConfig(machine, context)
     const { mode, details } = await world.talos
       .node({ machine, address })
-      .applyConfiguration(config, { mode: 'auto' }, context.signal)
+      .applyConfiguration(wantedConfig(machine, context), { mode: 'auto' }, context.signal)
     context.note(details === '' ? `applied (${mode})` : details)
   },
-  effect: ({ machine }, observed, desired) => withWantedConfig(observed, desired, machine),
+  effect: ({ machine }, model, desired) => setWantedConfig(model, desired, machine),
 })
-
-/** The config that it runs with is the wanted one. */
-export async function hasWantedConfig(machine: string, world: World, context: StepContext): Promise<boolean> {
-  const address = await findAddress(machine, world, context)
-  if (address === undefined) return false
-  const active = await world.talos.node({ machine, address }).resources.machineConfig(context.signal)
-  return active === wantedConfig(machine, context).config
-}
-
-/** What is seen once it runs with it. */
-export function withWantedConfig(observed: Observed, desired: Desired, machine: string): Observed {
-  return withMachine(observed, desired, machine, ({ talos }) => ({
-    talos:
-      talos.reach === 'secured'
-        ? { ...talos, config: machineOf(desired, machine).talos?.config ?? talos.config }
-        : talos,
-  }))
-}
-
-export function wantedConfig(machine: string, { desired }: StepContext) {
-  const { talos, machine: wanted } = machineOf(desired, machine)
-  if (talos === undefined) throw new Error(`no config for ${machine}: the secrets are missing`)
-  return { config: talos.config, identity: wanted.identity }
-}
 
 async function isConfigured(machine: string, world: World, context: StepContext): Promise<boolean> {
   const address = await findAddress(machine, world, context)

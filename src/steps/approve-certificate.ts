@@ -1,12 +1,12 @@
 import { approveKubeletCsrs, type ExpectedNode } from '../kubernetes/approve-kubelet-csrs.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { findNode } from '../machine/kubernetes-node.js'
+import { findAddress } from '../machine/node-address.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
-import { findNode } from './join-node.js'
-import { kubernetesApi } from './kubernetes-endpoints.js'
-import { findAddress } from './node-address.js'
-import { machineOf } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const signer = 'kubernetes.io/kubelet-serving'
 const pauseMs = 2000
@@ -16,8 +16,9 @@ const mostQuestions = 60
  * The serving certificate that a kubelet asks for: without it nobody reads its logs and metrics. Approved only for the
  * name and the addresses of the machine; afterwards the approver inside the cluster does it.
  */
-export const approveCertificate = defineStep<{ machine: string }>({
+export const approveCertificate = defineStep({
   kind: 'approve-certificate',
+  args: machineArgs,
   title: ({ machine }) => `approve the kubelet certificate of ${machine}`,
   changes: true,
   disruptive: false,
@@ -38,7 +39,7 @@ export const approveCertificate = defineStep<{ machine: string }>({
     }
     context.note('it asked for no certificate that may be approved; the approver inside the cluster will see to it')
   },
-  effect: (_args, observed) => observed,
+  effect: () => undefined,
 })
 
 async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { signal, note }: StepContext) {

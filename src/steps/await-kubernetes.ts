@@ -1,15 +1,18 @@
+import { ifSeen, seen } from '../cluster/seen.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { neverTwice } from '../machine/never-twice.js'
+import { findAddress } from '../machine/node-address.js'
+import { plannedEtcd } from '../machine/planned-etcd.js'
+import { waitUntil } from '../machine/wait-until.js'
 import type { World } from '../world.js'
-import { neverTwice, plannedEtcd } from './bootstrap-etcd.js'
-import { kubernetesApi } from './kubernetes-endpoints.js'
-import { findAddress } from './node-address.js'
-import { defineStep, type StepContext } from './step.js'
-import { waitUntil } from './waiting.js'
+import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
 /** Kubernetes answers at all: from here on, addons and nodes can be worked on. */
-export const awaitKubernetes = defineStep<Record<string, never>>({
+export const awaitKubernetes = defineStep({
   kind: 'await-kubernetes',
+  args: noArgs,
   title: () => 'wait for the Kubernetes API',
   changes: false,
   disruptive: false,
@@ -30,20 +33,20 @@ export const awaitKubernetes = defineStep<Record<string, never>>({
     ).catch((thrown) => refuseIfEtcdIsLost(thrown, world, context))
     context.note(`Kubernetes ${version}`)
   },
-  effect: (_args, observed, desired) => ({
-    ...observed,
-    ...(observed.etcd === undefined ? { etcd: plannedEtcd(desired) } : {}),
-    kubernetes: observed.kubernetes ?? { version: desired.cluster.kubernetesVersion, nodes: [], addons: [] },
-  }),
+  effect: (_args, model, desired) =>
+    model.change(({ etcd, kubernetes }) => ({
+      ...(ifSeen(etcd) === undefined ? { etcd: seen(plannedEtcd(desired)) } : {}),
+      ...(ifSeen(kubernetes) === undefined
+        ? { kubernetes: seen({ version: desired.cluster.kubernetesVersion, nodes: [], addons: [] }) }
+        : {}),
+    })),
 })
 
 /** What was waited for cannot come when etcd was made once and no control plane runs it any more. */
 async function refuseIfEtcdIsLost(thrown: unknown, world: World, context: StepContext): Promise<never> {
   const isMade = (await world.secrets.find())?.memory.bootstrapped ?? false
-  const controlPlanes = context.desired.machines.filter(({ machine }) => machine.role === 'controlplane')
-  const running = await Promise.all(
-    controlPlanes.map(async ({ machine: { name: machine } }) => mayRunEtcd(machine, world, context)),
-  )
+  const controlPlanes = context.observed.machines.filter(({ mark }) => mark.role === 'controlplane')
+  const running = await Promise.all(controlPlanes.map(({ name }) => mayRunEtcd(name, world, context)))
   throw isMade && !running.includes(true) ? neverTwice(context.desired.cluster.bootstrapMachine) : thrown
 }
 

@@ -1,13 +1,14 @@
-import { findNode } from './join-node.js'
-import { withMachine } from './observed-change.js'
-import { defineStep } from './step.js'
-import { waitUntil } from './waiting.js'
+import { findNode } from '../machine/kubernetes-node.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
 /** The node takes work. */
-export const awaitReady = defineStep<{ machine: string }>({
+export const awaitReady = defineStep({
   kind: 'await-ready',
+  args: machineArgs,
   title: ({ machine }) => `wait for node ${machine} to be Ready`,
   changes: false,
   disruptive: false,
@@ -18,6 +19,7 @@ export const awaitReady = defineStep<{ machine: string }>({
       {
         forWhat: `node ${machine} to be Ready`,
         where: `machine ${machine}`,
+        machine,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
         fix: `ichor logs ${machine} kubelet shows more. Without a network addon nodes stay NotReady.`,
@@ -27,8 +29,8 @@ export const awaitReady = defineStep<{ machine: string }>({
       context,
     )
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ node, talos }) => ({
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, ({ node, talos }) => ({
       ...(node === undefined ? {} : { node: { ...node, ready: true } }),
       talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
     })),

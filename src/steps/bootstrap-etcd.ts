@@ -1,33 +1,40 @@
-import type { Desired } from '../desired/desired.js'
+import { z } from 'zod'
+import { ifSeen, seen } from '../cluster/seen.js'
 import { PlanRefused } from '../errors.js'
-import type { ObservedEtcd } from '../observe/observed.js'
+import { localMembers } from '../health/etcd-absence.js'
+import { marked } from '../machine/marked.js'
+import { neverTwice } from '../machine/never-twice.js'
+import { findAddress, getAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { getOwned, setOwned } from '../machine/owned-vm.js'
+import { plannedEtcd } from '../machine/planned-etcd.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { findWanted } from '../machine/wanted-machine.js'
 import type { Mark } from '../ownership/mark.js'
-import { writeMark } from '../ownership/mark.js'
 import type { World } from '../world.js'
-import { findAddress } from './node-address.js'
-import { withMachine } from './observed-change.js'
-import { getOwned, setOwned } from './owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
-import { waitUntil } from './waiting.js'
 
 const minute = 60_000
 
 /** etcd begins to exist, once in the life of the cluster; written into mark and secrets before it is asked for. */
-export const bootstrapEtcd = defineStep<{ machine: string; isThere?: boolean }>({
+export const bootstrapEtcd = defineStep({
   kind: 'bootstrap-etcd',
+  args: z.strictObject({ machine: z.string(), isThere: z.boolean().optional() }),
   title: ({ machine, isThere }) =>
-    isThere ? `write down that etcd was bootstrapped on ${machine}` : `bootstrap etcd on ${machine}`,
+    isThere ? `note that etcd was bootstrapped on ${machine}` : `bootstrap etcd on ${machine}`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {
     const { mark } = await getOwned(machine, world, context)
     return mark.bootstrap !== 'asked' && (await hasMembers(machine, world, context))
   },
-  async guard({ machine }, world, context) {
+  async guard({ machine, isThere }, world, context) {
+    if (isThere) return
     const remembered = (await world.secrets.find())?.memory.bootstrapped ?? false
     const { mark } = await getOwned(machine, world, context)
     const isGivenUp = context.desired.cluster.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
+    if (!isGivenUp) await guardNoOther(machine, world, context)
   },
   async run({ machine, isThere }, world, context) {
     if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)
@@ -39,23 +46,48 @@ export const bootstrapEtcd = defineStep<{ machine: string; isThere?: boolean }>(
     )
     await writeBootstrap(machine, 'done', world, context)
   },
-  effect: ({ machine }, observed, desired) => ({
-    ...withMachine(observed, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' as const } })),
-    secrets: { ...observed.secrets, bootstrapped: true },
-    etcd: observed.etcd ?? plannedEtcd(desired),
-  }),
+  effect: ({ machine }, model, desired) => {
+    changeMachine(model, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' } }))
+    model.change(({ secrets, etcd }) => ({
+      secrets: { ...secrets, bootstrapped: true },
+      ...(ifSeen(etcd) === undefined ? { etcd: seen(plannedEtcd(desired)) } : {}),
+    }))
+  },
 })
+
+/** Every other control plane that was there before this run says in this moment that it has no etcd. */
+async function guardNoOther(machine: string, world: World, context: StepContext): Promise<void> {
+  const others = context.observed.machines.filter(
+    ({ name, mark, status }) =>
+      name !== machine &&
+      mark.role === 'controlplane' &&
+      (mark.stage !== 'making' || status === 'running') &&
+      findWanted(context.desired, name) !== undefined,
+  )
+  for (const { name } of others) {
+    const found = await members(name, world, context).catch(() => undefined)
+    if (found !== undefined && found.length === 0) continue
+    throw new PlanRefused(
+      found === undefined
+        ? `Whether ${name} holds etcd cannot be seen, so that no other one is made.`
+        : `${name} holds etcd already: no other one is made.`,
+      { where: `machine ${name}`, fix: 'Run the same command again: it looks at every control plane first.' },
+    )
+  }
+}
 
 async function bootstrap(machine: string, world: World, context: StepContext): Promise<void> {
   await writeBootstrap(machine, 'asked', world, context)
   await world.secrets.remember({ bootstrapped: true })
-  context.assertLease()
   await waitUntil(
     wait(machine, 'to accept the bootstrap'),
-    async () =>
-      world.talos
-        .node(await target(machine, world, context))
-        .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal),
+    async () => {
+      context.assertLease()
+      const address = await getAddress(machine, world, context)
+      return world.talos
+        .node({ machine, address })
+        .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal)
+    },
     world,
     context,
   )
@@ -65,35 +97,10 @@ async function hasMembers(machine: string, world: World, context: StepContext): 
   return (await members(machine, world, context).catch(() => [])).length > 0
 }
 
-/** etcd as it is seen once every control plane has joined. */
-export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
-  const names = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
-  return {
-    members: names.map((name) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),
-    healthy: names,
-    leader: cluster.bootstrapMachine,
-  }
-}
-
-/** What `up` says when etcd was there once and no control plane holds it any more. */
-export function neverTwice(machine: string): PlanRefused {
-  return new PlanRefused(
-    'This cluster had an etcd before, and none of its control planes holds it any more. A second, empty one would lose everything.',
-    {
-      where: `machine ${machine}`,
-      fix: 'Bring the old control plane back. If ichor destroy was interrupted, run it again first. With a snapshot of etcd: ichor up --until vms makes the machines, and talosctl bootstrap --recover-from brings it in; ichor restore, which does both, is not built yet. If nothing is worth keeping, ichor up --new-etcd starts over.',
-    },
-  )
-}
-
-async function target(machine: string, world: World, context: StepContext) {
+async function members(machine: string, world: World, context: StepContext) {
   const address = await findAddress(machine, world, context)
   if (address === undefined) throw new Error(`no address of ${machine} is known yet`)
-  return { machine, address }
-}
-
-async function members(machine: string, world: World, context: StepContext) {
-  return world.talos.node(await target(machine, world, context)).etcd.members({ local: true }, context.signal)
+  return localMembers(world.talos.node({ machine, address }), context.signal)
 }
 
 async function someMembers(machine: string, world: World, context: StepContext) {
@@ -112,7 +119,7 @@ async function writeBootstrap(
     ({ mark, config }) =>
       mark.bootstrap === bootstrap
         ? undefined
-        : { description: writeMark(config.options.description ?? '', { ...mark, bootstrap }) },
+        : { description: marked(config.options.description, { ...mark, bootstrap }, context.desired) },
     world,
     context,
   )
@@ -124,6 +131,7 @@ function wait(machine: string, what: string) {
     where: `machine ${machine}`,
     timeoutMs: 10 * minute,
     intervalMs: 500,
-    fix: `ichor logs ${machine} etcd shows more. Running ichor up again goes on from here.`,
+    fix: `ichor logs ${machine} etcd shows more. Running ichor up again continues from here.`,
+    machine,
   }
 }

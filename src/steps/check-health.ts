@@ -1,16 +1,19 @@
+import { seen } from '../cluster/seen.js'
 import { clusterChecks } from '../health/cluster-checks.js'
 import type { ClusterFacts } from '../health/facts.js'
 import { waitFor } from '../health/wait-for.js'
+import { findAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { plannedEtcd } from '../machine/planned-etcd.js'
 import type { World } from '../world.js'
-import { findAddress } from './node-address.js'
-import { withMachine } from './observed-change.js'
-import { defineStep, type StepContext } from './step.js'
+import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
 /** Every named health check, in the order in which they come true. */
-export const checkHealth = defineStep<Record<string, never>>({
+export const checkHealth = defineStep({
   kind: 'check-health',
+  args: noArgs,
   title: () => 'wait for every health check',
   changes: false,
   disruptive: false,
@@ -19,25 +22,12 @@ export const checkHealth = defineStep<Record<string, never>>({
     const waiting = { world, timeoutMs: 20 * minute, intervalMs: 500, onWait: context.note }
     for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
   },
-  effect: (_args, observed, desired) => {
-    const controlPlanes = desired.machines.filter(({ machine }) => machine.role === 'controlplane')
-    const members = controlPlanes.map(({ machine: { name } }) => ({
-      id: name,
-      hostname: name,
-      peerUrls: [],
-      isLearner: false,
-    }))
-    const ready = desired.machines.reduce(
-      (seen, { machine }) =>
-        withMachine(seen, desired, machine.name, ({ talos }) => ({
-          talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
-        })),
-      observed,
-    )
-    return {
-      ...ready,
-      etcd: { members, healthy: members.map(({ id }) => id), leader: desired.cluster.bootstrapMachine },
-    }
+  effect: (_args, model, desired) => {
+    for (const { machine } of desired.machines)
+      changeMachine(model, desired, machine.name, ({ talos }) => ({
+        talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
+      }))
+    model.change(() => ({ etcd: seen(plannedEtcd(desired)) }))
   },
 })
 

@@ -1,17 +1,20 @@
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
-import { writeMark } from '../ownership/mark.js'
+import { freshMark } from '../machine/fresh-mark.js'
+import { emptyDrives } from '../machine/machine-parts.js'
+import { marked } from '../machine/marked.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { taskProgress } from '../machine/task-progress.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { TaskRef } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import { freshMark } from './mark-of.js'
-import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf, settle } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { taskProgress } from './task-progress.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
 
 /** Reserves the VMID with an empty, marked VM: a tenth of a second, and from then on it is ours. */
-export const claimMachine = defineStep<{ machine: string }>({
+export const claimMachine = defineStep({
   kind: 'claim-machine',
+  args: machineArgs,
   title: ({ machine }, desired) => {
     const { host, vmid } = machineOf(desired, machine)
     return desired.cluster.boot === 'template'
@@ -21,6 +24,7 @@ export const claimMachine = defineStep<{ machine: string }>({
   lane: ({ machine }, desired) => ({ name: `host:${machineOf(desired, machine).host}`, limit: 4 }),
   changes: true,
   disruptive: false,
+  inputs: ({ machine }, desired) => ({ known: () => ({ options: machineOf(desired, machine).options }) }),
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
     return owned !== undefined && owned.config.options.lock === undefined
@@ -35,16 +39,16 @@ export const claimMachine = defineStep<{ machine: string }>({
       wanted.template === undefined ? create(wanted, world, context) : clone(wanted, wanted.template, world, context)
     await world.proxmox.tasks.wait(await task, context.signal, taskProgress(context))
   },
-  effect: ({ machine }, observed, desired) => withMachine(observed, desired, machine, {}),
+  effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, {}),
 })
 
-/** Every CD drive that is needed later is there from the start: one that is new beside a boot order would lose the latter. */
+/** It starts with its host only once it is made: an empty VM that a rebooted host starts cannot be filled. */
 function create(wanted: DesiredMachine, world: World, { desired, signal }: StepContext): Promise<TaskRef> {
-  const drives = desired.cluster.boot === 'iso' ? ['ide0', 'ide2'] : ['ide2']
   const options = {
     ...wanted.options,
-    ...Object.fromEntries(drives.map((drive) => [drive, 'none,media=cdrom'])),
-    description: writeMark('', freshMark(wanted, desired)),
+    ...emptyDrives(wanted),
+    onboot: false,
+    description: marked('', freshMark(wanted, desired), desired),
     pool: desired.cluster.pool,
   }
   return world.proxmox.machines.create(wanted, options, signal)
@@ -52,9 +56,10 @@ function create(wanted: DesiredMachine, world: World, { desired, signal }: StepC
 
 /** A clone draws UUID and MAC of its own; the mark says that it still waits for those of the machine. */
 async function clone(wanted: DesiredMachine, template: string, world: World, context: StepContext): Promise<TaskRef> {
-  const { cluster } = context.desired
+  const { desired } = context
+  const { cluster } = desired
   const source = await getOwned(template, world, context)
-  const mark = freshMark(wanted, context.desired)
+  const mark = freshMark(wanted, desired)
   const datastore = wanted.disks[0]?.datastore
   return world.proxmox.machines.clone(
     source,
@@ -63,7 +68,7 @@ async function clone(wanted: DesiredMachine, template: string, world: World, con
       name: wanted.machine.name,
       full: cluster.fullClones,
       pool: cluster.pool,
-      description: writeMark('', { ...mark, more: { ...mark.more, identity: 'pending' } }),
+      description: marked('', { ...mark, more: { ...mark.more, identity: 'pending' } }, desired),
       ...(cluster.fullClones && datastore !== undefined ? { storage: datastore } : {}),
       ...(source.host === wanted.host ? {} : { target: wanted.host }),
     },
@@ -78,6 +83,6 @@ async function refuseIfTaken(machine: string, world: World, context: StepContext
   if (there === undefined) return
   throw new PlanRefused(`VMID ${vmid} was free a moment ago and now belongs to somebody else's VM.`, {
     where: `Proxmox host ${host}, machine ${machine}`,
-    fix: 'Run ichor up again: it looks again and takes the next free VMID of the range.',
+    fix: 'Run ichor up again: it takes the next free VMID of the range.',
   })
 }

@@ -1,58 +1,59 @@
-import { writeMark } from '../ownership/mark.js'
-import type { VmOptions } from '../proxmox/client/port.js'
-import { diskVolume } from './disk-option.js'
-import { withMachine } from './observed-change.js'
-import { findOwned, type OwnedVm, setOwned } from './owned-vm.js'
-import { removeSeeds, withoutSeeds } from './seed.js'
+import { z } from 'zod'
+import { marked } from '../machine/marked.js'
+import { loadedMedia, withoutMedia } from '../machine/media.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
+import { forgetSeeds, removeSeeds } from '../machine/seed.js'
+import { machineOf } from '../machine/wanted-machine.js'
+import { optionText } from '../proxmox/model/option-text.js'
 import { defineStep } from './step.js'
 
-const drives = ['ide2', 'ide0'] as const
-
 /**
- * The machine runs: media are ejected, its config ISO, which holds the CA keys, is deleted, and only then its mark says that
- * it is made. So a made machine has left no seed behind, whenever a run was killed.
+ * The machine runs: its seed, which holds the CA keys, is deleted with every upload of it, media are ejected, and only then
+ * its mark says that it is made. So a made machine has left no seed behind, whenever a run was killed. From then on it may
+ * start with its host.
  */
-export const dropSeed = defineStep<{ machine: string; isNew: boolean }>({
+export const dropSeed = defineStep({
   kind: 'drop-seed',
+  args: z.strictObject({ machine: z.string(), isNew: z.boolean() }),
   title: ({ machine, isNew }, { cluster: { delivery, boot } }) => {
-    if (isNew && delivery === 'cidata') return `take the config ISO of ${machine} away`
-    return isNew && boot !== 'iso' ? `write down that ${machine} is made` : `eject the media of ${machine}`
+    if (isNew && delivery === 'cidata') return `delete the seed of ${machine}`
+    return isNew && boot !== 'iso' ? `note that ${machine} is made` : `eject the media of ${machine}`
   },
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
-    return owned?.mark.stage === 'made' && loaded(owned.config.options).length === 0
+    return owned?.mark.stage === 'made' && loadedMedia(owned.config.options).length === 0
   },
-  async run({ machine }, world, context) {
-    const eject = ({ config: { options } }: OwnedVm) => (loaded(options).length === 0 ? undefined : emptied(options))
-    const { host } = await setOwned(machine, eject, world, context)
-    await removeSeeds(host, machine, world, context)
-    await setOwned(machine, markMade, world, context)
+  async run({ machine, isNew }, world, context) {
+    const { desired } = context
+    const eject = ({ config: { options } }: OwnedVm) =>
+      loadedMedia(options).length === 0 ? undefined : withoutMedia(options)
+    await setOwned(machine, eject, world, context, { deleteDisks: true })
+    if (isNew) await removeSeeds(machine, world, context)
+    const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
+    const makeMade = ({ mark, config: { options } }: OwnedVm) =>
+      mark.stage === 'made'
+        ? undefined
+        : { onboot, description: marked(options.description, { ...mark, stage: 'made' }, desired) }
+    await setOwned(machine, makeMade, world, context)
   },
-  effect: ({ machine }, observed, desired) =>
-    withoutSeeds(
-      withMachine(observed, desired, machine, ({ options, mark }) => ({
-        options: { ...options, ...emptied(options) },
-        mark: { ...mark, stage: 'made' as const },
-      })),
-      machine,
-      desired,
-    ),
+  effect: ({ machine }, model, desired) => {
+    changeMachine(model, desired, machine, ({ options, mark }) => ({
+      options: withoutUndefined({
+        ...options,
+        ...withoutMedia(options),
+        onboot: optionText(machineOf(desired, machine).options.onboot ?? false),
+      }),
+      mark: { ...mark, stage: 'made' },
+    }))
+    forgetSeeds(model, machine, desired)
+  },
 })
 
-function markMade({ mark, config: { options } }: OwnedVm): VmOptions | undefined {
-  if (mark.stage === 'made') return undefined
-  return { description: writeMark(options.description ?? '', { ...mark, stage: 'made' }) }
-}
-
-function emptied(options: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(loaded(options).map((drive) => [drive, 'none,media=cdrom']))
-}
-
-/** CD drives of ours that hold something. */
-export function loaded(options: Readonly<Record<string, string>>): (typeof drives)[number][] {
-  return drives.filter(
-    (drive) => diskVolume(options[drive]) !== undefined && (options[drive] ?? '').includes('media=cdrom'),
+function withoutUndefined(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   )
 }

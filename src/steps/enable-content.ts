@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { defineStep } from './step.js'
 
 /** Lets a storage hold what the machines need; only where the user said that ichor may. */
-export const enableContent = defineStep<{ storage: string; content: string }>({
+export const enableContent = defineStep({
   kind: 'enable-content',
+  args: z.strictObject({ storage: z.string(), content: z.string() }),
   title: ({ storage, content }) => `let storage ${storage} hold content of type ${content}`,
   changes: true,
   disruptive: false,
@@ -14,13 +16,13 @@ export const enableContent = defineStep<{ storage: string; content: string }>({
     assertLease()
     await proxmox.storage.enableContent(storage, [content], signal)
   },
-  effect: ({ storage, content }, observed) => ({
-    ...observed,
-    proxmox: {
-      ...observed.proxmox,
-      storages: observed.proxmox.storages.map((one) =>
-        one.storage === storage ? { ...one, content: [...one.content, content] } : one,
-      ),
-    },
-  }),
+  effect: ({ storage, content }, model) =>
+    model.change(({ proxmox }) => ({
+      proxmox: {
+        ...proxmox,
+        storages: proxmox.storages.map((one) =>
+          one.storage === storage ? { ...one, content: [...one.content, content] } : one,
+        ),
+      },
+    })),
 })

@@ -1,13 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { Desired, DesiredImage, FactoryOrigin } from '../desired/desired.js'
+import { z } from 'zod'
+import type { DesiredImage, FactoryOrigin } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import { imageOf, volidOf } from '../machine/desired-parts.js'
+import { withVolume } from '../machine/storage-contents.js'
+import { taskProgress } from '../machine/task-progress.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
-import { taskProgress } from './task-progress.js'
 
 /** A Talos image onto a storage, fetched by the Proxmox host itself. */
-export const fetchImage = defineStep<{ image: string }>({
+export const fetchImage = defineStep({
   kind: 'fetch-image',
+  args: z.strictObject({ image: z.string() }),
   title: ({ image }, desired) => {
     const { filename, host, datastore, origin } = imageOf(desired, image)
     return `${origin.kind === 'file' ? 'upload' : 'download'} ${filename} to ${datastore} on ${host}`
@@ -32,29 +36,16 @@ export const fetchImage = defineStep<{ image: string }>({
         })
     }
   },
-  effect: ({ image }, observed, desired) => {
+  inputs: ({ image }, desired) => ({ known: () => ({ origin: imageOf(desired, image).origin }) }),
+  effect: ({ image }, model, desired) => {
     const wanted = imageOf(desired, image)
-    const volume = {
-      host: wanted.host,
-      volid: volidOf(wanted),
-      content: wanted.content,
-      format: wanted.content === 'iso' ? 'iso' : 'qcow2',
-      size: 0,
-    }
-    return { ...observed, proxmox: { ...observed.proxmox, volumes: [...observed.proxmox.volumes, volume] } }
+    const { host, datastore: storage, content } = wanted
+    const volume = { volid: volidOf(wanted), content, format: content === 'iso' ? 'iso' : 'qcow2', size: 0 }
+    model.change(({ proxmox }) => ({
+      proxmox: { ...proxmox, contents: withVolume(proxmox.contents, { host, storage, content }, volume) },
+    }))
   },
 })
-
-export function imageOf(desired: Desired, key: string): DesiredImage {
-  const found = desired.images.find((image) => image.key === key)
-  if (found === undefined) throw new Error(`no image ${key} is wanted`)
-  return found
-}
-
-/** `local:import/talos-….qcow2`. */
-export function volidOf({ datastore, content, filename }: DesiredImage): string {
-  return `${datastore}:${content}/${filename}`
-}
 
 async function downloadImage(
   wanted: DesiredImage,

@@ -1,142 +1,194 @@
 import { expect, test } from 'vitest'
-import { aMark, hardwareOf } from '../../tests/support/marks.js'
-import { deriveIdentity } from '../cluster/identity.js'
-import { type Mark, readMark, writeMark } from '../ownership/mark.js'
+import { aContext, aDesired, aSeenMachine } from '../../tests/support/contexts.js'
+import { aMark, described, hardwareOf } from '../../tests/support/marks.js'
+import { aProxmoxError } from '../../tests/support/proxmox-errors.js'
+import { aStub } from '../../tests/support/stub.js'
+import { aWorld } from '../../tests/support/worlds.js'
+import type { Desired } from '../desired/desired.js'
+import { type Mark, readMark } from '../ownership/mark.js'
+import type { VmOptions } from '../proxmox/client/port.js'
+import { optionText } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
 import { stepOf } from './index.js'
-import type { StepContext } from './step.js'
 
-const GiB = 1024 ** 3
 const name = 'dev-wk-1'
 const vm = { host: 'pve1', vmid: 3000 }
-const identity = deriveIdentity('dev', name)
 const mark = (change: Partial<Mark> = {}) => aMark(name, vm.vmid, { stage: 'making', ...change })
 const hardware = hardwareOf(name)
-const seedName = `ichor-c1-${name}-0123456789ab.iso`
-type Options = Record<string, string>
+const size = { cpu: 2, ram: '4GiB', disk: '20G' }
+const sizing = { control_plane: size, worker: { ...size, disks: ['5G'] } }
+const image = await aDesired({ workers: 1, with: { sizing } })
+const template = await aDesired({ workers: 1, with: { sizing, talos: { boot: 'template' } } })
+type Options = Readonly<Record<string, string>>
 
-const context = (boot: 'image' | 'template' = 'image') =>
-  ({
-    desired: {
-      machines: [
-        {
-          machine: { name, role: 'worker', identity, nics: [] },
-          ...vm,
-          options: hardware,
-          image: 'i',
-          seedDatastore: 'local',
-          talos: { config: 'c', seedName, seedIso: () => new Uint8Array(1) },
-          disks: [
-            { slot: 'scsi0', datastore: 'lvm', size: 20 * GiB, flags: {} },
-            { slot: 'scsi1', datastore: 'lvm', size: 5 * GiB, flags: {} },
-          ],
-        },
-      ],
-      templates: [
-        {
-          name,
-          ...vm,
-          role: 'worker',
-          identity,
-          spec: 's',
-          image: 'i',
-          options: {},
-          disk: { datastore: 'lvm', size: 0, flags: {} },
-        },
-      ],
-      images: [{ key: 'i', host: 'pve1', datastore: 'local', content: 'import', filename: 'talos.qcow2' }],
-      cluster: { id: 'c1', name: 'dev', boot, delivery: 'cidata', tags: ['ichor', 'ichor-dev'] },
-    },
-    observed: { machines: [{ name, ...vm }], templates: [], proxmox: { storages: [] } },
-    signal: AbortSignal.timeout(5000),
-    note: () => undefined,
-    assertLease: () => undefined,
-  }) as unknown as StepContext
-
-/** A VM with these options, on a Proxmox that may forbid tags. */
-function aVm(options: Options, { mayTag = true } = {}) {
-  const calls: string[] = []
-  let now = { ...options }
-  let version = 1
-  const set = (more: Options, digest: string | undefined) => {
-    calls.push(`${Object.keys(more).sort().join(' ')} if ${digest}`)
-    if (more.tags !== undefined && !mayTag) throw Object.assign(new Error('403'), { kind: 'forbidden-tag' })
-    now = { ...now, ...more }
-    version++
-  }
-  type Change = { set: Options; digest?: string }
-  const proxmox = {
-    machines: {
-      findConfig: async () => ({ options: now, digest: `d${version}` }),
-      setOptions: async (_vm: unknown, { set: more, digest }: Change) => set(more, digest),
-      configure: async (_vm: unknown, { set: more, digest }: Change) => set(more, digest),
-      resize: async () => undefined,
-      convertToTemplate: async () => set({ template: '1' }, undefined),
-    },
-    images: { upload: async (_host: string, _storage: string, _kind: string, file: string) => void calls.push(file) },
-    tasks: { running: async () => [], wait: async () => ({ warnings: [] }) },
-  }
-  return { world: { proxmox } as unknown as World, calls, options: () => now }
+/** The same, where seeds must be ISOs in a drive. */
+const onIso: Desired = {
+  ...image,
+  machines: image.machines.map((wanted) => ({
+    ...wanted,
+    seed: { kind: 'iso', storage: 'local', slot: 'ide2' },
+    drives: { seed: 'ide2' },
+  })),
 }
 
-const fill = stepOf('fill-machine')
-const args = { machine: name, isNew: true }
+const contextOf = (desired: Desired = image) =>
+  aContext({ desired, observed: { ...aWorld(['pve1']), machines: [aSeenMachine(name, vm.vmid)] } })
 
-test('an empty VM gets its config ISO, then disks, medium, boot order and tags in one call with its digest', async () => {
-  const { world, calls, options } = aVm({ ...hardware, description: writeMark('', mark()) })
-  expect(await fill.done(args, world, context())).toBe(false)
-  await fill.run(args, world, context())
-  expect(calls).toEqual([seedName, 'boot ide2 scsi0 scsi1 tags if d1'])
-  expect(options()).toMatchObject({
-    scsi0: expect.stringContaining('import-from=local:import/talos.qcow2'),
-    ide2: `local:iso/${seedName},media=cdrom`,
-    boot: 'order=scsi0',
-    tags: 'ichor;ichor-dev',
+/** A VM with these options, on a Proxmox that may forbid tags; uploads are named without what is random in them. */
+function aVm(options: Options, { mayTag = true, uploads = [] }: { mayTag?: boolean; uploads?: string[] } = {}) {
+  const calls: string[] = []
+  const files = new Set(uploads)
+  let now = options
+  let version = 1
+  const task = { host: 'pve1', upid: 'UPID' }
+  const set = (more: VmOptions, gone: readonly string[], digest: string | undefined) => {
+    const keys = [...Object.keys(more), ...gone.map((key) => `-${key}`)]
+    calls.push(`${keys.sort().join(' ')} if ${digest}`)
+    if (more.tags !== undefined && !mayTag) throw aProxmoxError('forbidden-tag')
+    const kept = Object.entries(now).filter(([key]) => !gone.includes(key))
+    const texts = Object.entries(more).map(([key, value]) => [key, optionText(value)])
+    now = Object.fromEntries([...kept, ...texts])
+    version++
+  }
+  const nameless = (volid: string) => volid.replace(/-[0-9a-f]{12}\./, '-*.')
+  const world = aStub<World>({
+    proxmox: {
+      machines: {
+        findConfig: async () => ({ options: now, digest: `d${version}` }),
+        pending: async () => [],
+        setOptions: async (_vm, change) => set(change.set ?? {}, change.delete ?? [], change.digest),
+        configure: async (_vm, change) => {
+          set(change.set ?? {}, change.delete ?? [], change.digest)
+          return task
+        },
+        resize: async () => task,
+        convertToTemplate: async () => {
+          set({ template: '1' }, [], undefined)
+          return task
+        },
+      },
+      images: {
+        upload: async (_host, storage, content, file) => {
+          files.add(`${storage}:${content}/${file}`)
+          calls.push(`upload ${nameless(`${storage}:${content}/${file}`)}`)
+          return task
+        },
+      },
+      storage: {
+        content: async (_host, storage, content) =>
+          [...files].filter((volid) => volid.startsWith(`${storage}:${content}/`)).map((volid) => ({ volid })),
+        removeVolume: async (_host, volid) => {
+          files.delete(volid)
+          calls.push(`remove ${nameless(volid)}`)
+          return undefined
+        },
+      },
+      tasks: { running: async () => [], wait: async () => ({ warnings: [] }) },
+    },
   })
-  expect(await fill.done(args, world, context())).toBe(true)
+  return { world, calls, options: () => now, files }
+}
+
+const fill = stepOf('fill-machine', { machine: name, isNew: true })
+const upload = `local:import/ichor-c1-${name}-*.raw`
+const iso = `local:iso/ichor-c1-${name}-*.iso`
+const empty = { ...hardware, description: described(mark()) }
+
+test('an empty VM gets disks, seed disk and boot order in one call with its digest; the upload goes at once, tags are set last', async () => {
+  const { world, calls, options, files } = aVm(empty)
+  expect(await fill.done(world, contextOf())).toBe(false)
+  await fill.run(world, contextOf())
+  expect(calls).toEqual([
+    `upload ${upload}`,
+    'boot efidisk0 scsi0 scsi1 scsi30 if d1',
+    `remove ${upload}`,
+    'tags if d2',
+  ])
+  expect(options()).toMatchObject({
+    scsi0: expect.stringMatching(/^local-lvm:0,import-from=local:import\//),
+    scsi30: expect.stringMatching(/^local-lvm:0,import-from=local:import\/ichor-c1-.*,serial=ichor-seed,backup=0$/),
+    boot: 'order=scsi0',
+    tags: image.cluster.tags.join(';'),
+  })
+  expect([...files]).toEqual([])
+  expect(await fill.done(world, contextOf())).toBe(true)
 })
 
-test('a made machine gets only the disk that it lacks: no config ISO, no tags', async () => {
-  const made = { ...hardware, description: writeMark('', mark({ stage: 'made' })), scsi0: 'lvm:x', boot: 'order=scsi0' }
-  const { world, calls } = aVm({ ...made, tags: 'mine' })
-  await fill.run({ ...args, isNew: false }, world, context())
+test('where no storage takes images to import, the seed is an ISO in a drive, and stays until it is read', async () => {
+  const { world, calls, options } = aVm(empty)
+  await fill.run(world, contextOf(onIso))
+  expect(calls).toEqual([`upload ${iso}`, 'boot efidisk0 ide2 scsi0 scsi1 if d1', 'tags if d2'])
+  expect(options().ide2).toMatch(/^local:iso\/ichor-c1-.*,media=cdrom$/)
+  expect(await fill.done(world, contextOf(onIso))).toBe(true)
+})
+
+test('what an interrupted run has uploaded or put in goes before the new seed comes', async () => {
+  const old = `local:import/ichor-c1-${name}-000000000000.raw`
+  const strangers = [`local:import/ichor-c2-${name}-000000000000.raw`, 'local:iso/rescue.iso']
+  const scsi30 = 'local-lvm:vm-3000-disk-7,serial=ichor-seed,size=4M'
+  const { world, calls, files } = aVm({ ...empty, scsi30 }, { uploads: [old, ...strangers] })
+  await fill.run(world, contextOf())
+  expect(calls.slice(0, 3)).toEqual([`remove ${upload}`, '-scsi30 if d1', `upload ${upload}`])
+  expect([...files]).toEqual(strangers)
+})
+
+const made = {
+  ...hardware,
+  description: described(mark({ stage: 'made' })),
+  scsi0: 'local-lvm:x',
+  efidisk0: 'local-lvm:y',
+  boot: 'order=scsi0',
+}
+
+test('a made machine gets only the disk that it lacks: no seed', async () => {
+  const { world, calls } = aVm({ ...made, tags: image.cluster.tags.join(';') })
+  await stepOf('fill-machine', { machine: name, isNew: false }).run(world, contextOf())
   expect(calls).toEqual(['scsi1 if d1'])
 })
 
 test('without the lease a machine gets no disk', async () => {
-  const made = { ...hardware, description: writeMark('', mark({ stage: 'made' })), scsi0: 'lvm:x', boot: 'order=scsi0' }
   const { world, calls } = aVm(made)
   const lost = () => {
     throw new Error('the lease is lost')
   }
-  await expect(fill.run(args, world, { ...context(), assertLease: lost })).rejects.toThrow('the lease is lost')
+  await expect(fill.run(world, { ...contextOf(), assertLease: lost })).rejects.toThrow('the lease is lost')
   expect(calls).toEqual([])
 })
 
-test('a made machine that lost its system disk is in the making again before its config ISO is uploaded', async () => {
-  const { world, calls, options } = aVm({ ...hardware, description: writeMark('notes', mark({ stage: 'made' })) })
-  await fill.run(args, world, context())
-  expect(calls).toEqual(['description if d1', seedName, 'boot ide2 scsi0 scsi1 tags if d2'])
-  expect(options().description).toBe(writeMark('notes', mark()))
+test('a made machine that lost its system disk is in the making again before its seed is uploaded', async () => {
+  const { world, calls, options } = aVm({ ...hardware, description: described(mark({ stage: 'made' }), 'notes') })
+  await fill.run(world, contextOf())
+  expect(calls.slice(0, 3)).toEqual(['description if d1', `upload ${upload}`, 'boot efidisk0 scsi0 scsi1 scsi30 if d2'])
+  expect(options().description).toBe(described(mark(), 'notes'))
 })
 
-test.each(['image', 'template'] as const)(
-  'a token that may not set tags costs the tags and nothing else, from %s',
-  async (boot) => {
-    const more = boot === 'template' ? { more: { identity: 'pending' } } : {}
-    const { world, options } = aVm({ ...hardware, description: writeMark('', mark(more)) }, { mayTag: false })
-    await fill.run(args, world, context(boot))
-    expect(options().tags).toBeUndefined()
-    expect(readMark(options().description)?.more).toEqual({ tags: 'forbidden' })
-    expect(await fill.done(args, world, context(boot))).toBe(true)
-  },
-)
+test.each([
+  { boot: 'image', desired: image, change: {} },
+  { boot: 'template', desired: template, change: { more: { identity: 'pending' } } },
+])('a token that may not set tags costs the tags and nothing else, from $boot', async ({ desired, change }) => {
+  const { world, options } = aVm({ ...hardware, description: described(mark(change)) }, { mayTag: false })
+  await fill.run(world, contextOf(desired))
+  expect(options().tags).toBeUndefined()
+  expect(readMark(options().description)?.mark.more).toEqual({ tags: 'forbidden' })
+  expect(await fill.done(world, contextOf(desired))).toBe(true)
+})
+
+test('a clone gets the hardware of its machine, and does not start with its host before it is made', async () => {
+  const { world, options } = aVm({ ...hardware, description: described(mark({ more: { identity: 'pending' } })) })
+  await fill.run(world, contextOf(template))
+  expect(readMark(options().description)?.mark.more).toBeUndefined()
+  expect(options()).toMatchObject({ memory: '4096', onboot: '0' })
+})
 
 test('a template goes without tags as well where the token may not set them', async () => {
-  const kind = { more: { kind: 'template' } }
-  const { world, options } = aVm({ ...hardware, description: writeMark('', mark(kind)) }, { mayTag: false })
-  const template = stepOf('make-template')
-  await expect(template.run({ template: name }, world, context('template'))).resolves.toBeUndefined()
+  const [wanted] = template.templates
+  if (wanted === undefined) throw new Error('machines are cloned from a template')
+  const kind = aMark(wanted.name, wanted.vmid, { stage: 'making', more: { kind: 'template' } })
+  const own = { smbios1: `uuid=${wanted.identity.uuid}`, net0: `virtio=${wanted.identity.mac},bridge=vmbr0` }
+  const written = { ...kind, uuid: wanted.identity.uuid, mac: wanted.identity.mac }
+  const { world, options } = aVm({ ...own, description: described(written) }, { mayTag: false })
+  const make = stepOf('make-template', { template: wanted.name })
+  await expect(make.run(world, contextOf(template))).resolves.toBeUndefined()
   expect(options().tags).toBeUndefined()
-  expect(await template.done({ template: name }, world, context('template'))).toBe(true)
+  expect(await make.done(world, contextOf(template))).toBe(true)
 })

@@ -1,21 +1,33 @@
-import type { Desired, DesiredCluster, DesiredMachine } from '../desired/desired.js'
-import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { type Mark, writeMark } from '../ownership/mark.js'
+import { z } from 'zod'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { configInputs } from '../machine/config-inputs.js'
+import { configureOwned, tagOwned } from '../machine/configure-owned.js'
+import { isFilled } from '../machine/filled.js'
+import { importsDisk, missingDisks, missingParts } from '../machine/machine-parts.js'
+import { marked } from '../machine/marked.js'
+import { loadedMedia } from '../machine/media.js'
+import { changeMachine } from '../machine/observed-change.js'
+import {
+  applyPending,
+  findApplied,
+  getOwned,
+  type OptionChange,
+  type OwnedVm,
+  setOwned,
+  settle,
+} from '../machine/owned-vm.js'
+import { removeSeeds, removeSeedVolume, seedSerial, seedSlots, uploadSeed } from '../machine/seed.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { World } from '../world.js'
-import { configureOwned } from './configure-owned.js'
-import { diskVolume } from './disk-option.js'
-import { importsDisk, missingDisks, missingParts } from './machine-parts.js'
-import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf, type OwnedVm, setOwned, settle } from './owned-vm.js'
-import { seedPrefix, uploadSeed } from './seed.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** Disks, medium and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
-export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole?: boolean }>({
+/** Disks, seed and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
+export const fillMachine = defineStep({
   kind: 'fill-machine',
-  title: ({ machine, isNew, isWhole }, desired) => {
+  args: z.strictObject({ machine: z.string(), isNew: z.boolean(), isComplete: z.boolean().optional() }),
+  title: ({ machine, isNew, isComplete }, desired) => {
     if (isNew) return `give ${machine} its disks${desired.cluster.delivery === 'cidata' ? ' and its config' : ''}`
-    return isWhole ? `set the boot order of ${machine}` : `give ${machine} the disks that it lacks`
+    return isComplete ? `set the boot order of ${machine}` : `give ${machine} the disks that it lacks`
   },
   lane: ({ machine }, desired) => {
     const { host, disks } = machineOf(desired, machine)
@@ -23,72 +35,74 @@ export const fillMachine = defineStep<{ machine: string; isNew: boolean; isWhole
   },
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
-    return owned !== undefined && isFilled(machineOf(context.desired, machine), owned.config.options, owned.mark)
+  inputs: ({ machine, isNew }, desired) => {
+    const { disks, image } = machineOf(desired, machine)
+    const config = isNew ? configInputs(machine, desired) : undefined
+    return { ...config, known: () => ({ ...config?.known(), disks, image }) }
   },
-  async run({ machine }, world, context) {
-    const wanted = machineOf(context.desired, machine)
-    const before = await getOwned(machine, world, context)
-    await settle(before, world, context)
+  async done({ machine, isNew }, world, context) {
+    const owned = await findApplied(machine, world, context)
+    return owned !== undefined && isReady(owned, isNew, context)
+  },
+  async run({ machine, isNew }, world, context) {
+    await settle(await getOwned(machine, world, context), world, context)
+    await applyPending(machine, world, context)
     const now = await getOwned(machine, world, context)
-    if (isFilled(wanted, now.config.options, now.mark)) return
-    if (!needsSeed({ mark: now.mark, options: now.config.options })) {
-      return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), world, context)
-    }
-    const owned = now.mark.stage === 'made' ? await unmade(machine, world, context) : now
-    const seed =
-      context.desired.cluster.delivery === 'cidata' ? await uploadSeed(owned.host, wanted, world, context) : undefined
-    await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
+    if (!isReady(now, isNew, context)) await fill(now, isNew, world, context)
+    await tagOwned(machine, world, context)
   },
-  effect: ({ machine }, observed, desired) => {
+  effect: ({ machine, isNew }, model, desired) => {
     const wanted = machineOf(desired, machine)
-    const before = observed.machines.find(({ name }) => name === machine)
-    const isNew = before === undefined || needsSeed(before)
-    const filled = withMachine(observed, desired, machine, ({ options, mark }) => ({
+    changeMachine(model, desired, machine, ({ options, mark }) => ({
       options: {
         ...plannedDisks(wanted, desired),
         ...options,
         boot: 'order=scsi0',
-        ...(isNew ? plannedSeed(wanted, desired.cluster) : {}),
+        ...(isNew ? plannedSeed(wanted, desired) : {}),
       },
-      mark: isNew ? { ...mark, stage: 'making' as const } : mark,
+      mark: isNew ? { ...mark, stage: 'making' } : mark,
     }))
-    return isNew && desired.cluster.delivery === 'cidata' ? withSeed(filled, wanted, desired) : filled
   },
 })
 
-/** It was never started, or has lost its system disk: it gets its config, and what it boots from, once more. */
-export function needsSeed({ mark, options }: Pick<ObservedMachine, 'mark' | 'options'>): boolean {
-  return mark.stage === 'making' || diskVolume(options.scsi0) === undefined
+/** It has everything that it boots from; a new one also its seed, until it has read it. */
+function isReady({ mark, config: { options } }: OwnedVm, isNew: boolean, { desired }: StepContext): boolean {
+  const wanted = machineOf(desired, mark.node)
+  if (!isFilled(wanted, options, mark)) return false
+  const isSeeded = desired.cluster.delivery !== 'cidata' || loadedMedia(options).includes(wanted.seed.slot)
+  return !isNew || (mark.stage === 'making' && isSeeded)
 }
 
-/** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */
-export function isFilled(wanted: DesiredMachine, options: Readonly<Record<string, string>>, mark: Mark): boolean {
-  if (mark.more?.identity === 'pending') return false
-  return missingSlots(wanted, options).length === 0 && (options.boot ?? '').includes('scsi0')
+async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepContext): Promise<void> {
+  const wanted = machineOf(context.desired, now.mark.node)
+  const { name } = wanted.machine
+  if (!isNew) return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), world, context)
+  if (now.mark.stage !== 'making') await unmake(name, world, context)
+  const isSeeded = context.desired.cluster.delivery === 'cidata'
+  if (isSeeded) await removeSeeds(name, world, context)
+  await setOwned(name, withoutOldSeeds, world, context, { deleteDisks: true })
+  const owned = await getOwned(name, world, context)
+  const seed = isSeeded ? await uploadSeed(owned.host, wanted, world, context) : undefined
+  await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
+  // The VM has its own copy now; the upload lies where others may read it.
+  if (seed !== undefined && wanted.seed.kind === 'disk') await removeSeedVolume(owned.host, seed, world, context)
 }
 
-/** Drives of the machine that have no volume. */
-export function missingSlots(wanted: DesiredMachine, options: Readonly<Record<string, string>>): string[] {
-  const slots = [
-    ...wanted.disks.map(({ slot }) => slot),
-    ...(wanted.efi ? ['efidisk0'] : []),
-    ...(wanted.tpm ? ['tpmstate0'] : []),
-  ]
-  return slots.filter((slot) => diskVolume(options[slot]) === undefined)
+/** One from an interrupted run may hold an older config. */
+function withoutOldSeeds({ config: { options } }: OwnedVm): OptionChange | undefined {
+  const slots = seedSlots(options)
+  return slots.length === 0 ? undefined : Object.fromEntries(slots.map((slot) => [slot, undefined]))
 }
 
 /**
  * From before its seed exists until after it is deleted, a mark says `making`: so nobody needs to look for seeds of machines
  * that are made.
  */
-async function unmade(machine: string, world: World, context: StepContext): Promise<OwnedVm> {
+async function unmake(machine: string, world: World, context: StepContext): Promise<void> {
   const unmark = ({ mark, config: { options } }: OwnedVm) => ({
-    description: writeMark(options.description ?? '', { ...mark, stage: 'making' }),
+    description: marked(options.description, { ...mark, stage: 'making' }, context.desired),
   })
   await setOwned(machine, unmark, world, context)
-  return getOwned(machine, world, context)
 }
 
 function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, string> {
@@ -104,17 +118,9 @@ function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, 
   }
 }
 
-function plannedSeed(wanted: DesiredMachine, cluster: DesiredCluster): Record<string, string> {
-  return { tags: cluster.tags.join(';'), ide2: `${plannedVolid(wanted, cluster)},media=cdrom` }
-}
-
-function withSeed(observed: Observed, wanted: DesiredMachine, { cluster }: Desired): Observed {
-  const volid = plannedVolid(wanted, cluster)
-  const seed = { host: wanted.host, volid, content: 'iso', format: 'iso', size: 0 }
-  return { ...observed, proxmox: { ...observed.proxmox, volumes: [...observed.proxmox.volumes, seed] } }
-}
-
-/** What its content will be called is not worth writing its config for. */
-function plannedVolid({ seedDatastore, machine }: DesiredMachine, { id = '' }: DesiredCluster): string {
-  return `${seedDatastore}:iso/${seedPrefix(id, machine.name)}${'0'.repeat(12)}.iso`
+function plannedSeed({ seed, vmid }: DesiredMachine, { cluster }: Desired): Record<string, string> {
+  const tags = { tags: cluster.tags.join(';') }
+  if (cluster.delivery !== 'cidata') return tags
+  if (seed.kind === 'disk') return { ...tags, [seed.slot]: `${seed.storage}:vm-${vmid}-seed,serial=${seedSerial}` }
+  return { ...tags, [seed.slot]: `${seed.storage}:iso/seed.iso,media=cdrom` }
 }

@@ -1,8 +1,9 @@
-import { defineStep } from './step.js'
+import { defineStep, noArgs } from './step.js'
 
 /** The etcd of this cluster was taken away on purpose: the next `up` may make one again. */
-export const forgetEtcd = defineStep<Record<string, never>>({
+export const forgetEtcd = defineStep({
   kind: 'forget-etcd',
+  args: noArgs,
   title: () => 'note in the secrets that the etcd of this cluster is gone',
   changes: true,
   disruptive: false,
@@ -11,5 +12,5 @@ export const forgetEtcd = defineStep<Record<string, never>>({
     assertLease()
     await secrets.remember({ bootstrapped: false })
   },
-  effect: (_args, observed) => ({ ...observed, secrets: { ...observed.secrets, bootstrapped: false } }),
+  effect: (_args, model) => model.change(({ secrets }) => ({ secrets: { ...secrets, bootstrapped: false } })),
 })

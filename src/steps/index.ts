@@ -1,10 +1,14 @@
 import { changeConfig, deliverConfig } from './apply-config.js'
 import { approveCertificate } from './approve-certificate.js'
+import { awaitBack } from './await-back.js'
 import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
 import { checkHealth } from './check-health.js'
 import { claimMachine } from './claim-machine.js'
+import { deleteMachine } from './delete-machine.js'
+import { deleteNode } from './delete-node.js'
+import { drainNode, uncordonNode } from './drain-node.js'
 import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
@@ -16,67 +20,72 @@ import { learnAddress } from './learn-address.js'
 import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
-import { awaitBack, emptyNode, uncordonNode } from './pause-node.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
 import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
+import { rememberEtcd } from './remember-etcd.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
-import { deleteMachine } from './remove-machine.js'
 import { removePool } from './remove-pool.js'
 import { removeSeed } from './remove-seed.js'
+import { resetMachine } from './reset-machine.js'
 import { resizeDisk } from './resize-disk.js'
 import { restartKubelet } from './restart-kubelet.js'
-import { deleteNode, drainNode, resetMachine } from './retire-node.js'
-import type { Step } from './step.js'
+import { rememberSeals, sealMark } from './seal-mark.js'
+import type { BoundStep, StepKind } from './step.js'
 
-/** Every step there is, by its kind. */
-export const steps: ReadonlyMap<string, Step> = new Map(
-  [
-    makeSecrets,
-    enableContent,
-    fetchImage,
-    makeTemplate,
-    makeGuest,
-    claimMachine,
-    fillMachine,
-    resizeDisk,
-    startMachine,
-    learnAddress,
-    deliverConfig,
-    reachMachine,
-    dropSeed,
-    bootstrapEtcd,
-    awaitKubernetes,
-    restartKubelet,
-    joinNode,
-    labelNode,
-    approveCertificate,
-    awaitReady,
-    installAddon,
-    checkHealth,
-    removeAddon,
-    reconfigureVm,
-    emptyNode,
-    restartVm,
-    awaitBack,
-    uncordonNode,
-    changeConfig,
-    rebootWithConfig,
-    drainNode,
-    resetMachine,
-    deleteNode,
-    removeEtcdMember,
-    stopMachine,
-    deleteMachine,
-    removeSeed,
-    forgetEtcd,
-    removePool,
-  ].map((step) => [step.kind, step]),
-)
+const kinds: readonly StepKind[] = [
+  makeSecrets,
+  enableContent,
+  fetchImage,
+  makeTemplate,
+  makeGuest,
+  sealMark,
+  rememberSeals,
+  claimMachine,
+  fillMachine,
+  resizeDisk,
+  startMachine,
+  learnAddress,
+  deliverConfig,
+  reachMachine,
+  dropSeed,
+  bootstrapEtcd,
+  rememberEtcd,
+  awaitKubernetes,
+  restartKubelet,
+  joinNode,
+  labelNode,
+  approveCertificate,
+  awaitReady,
+  installAddon,
+  checkHealth,
+  removeAddon,
+  reconfigureVm,
+  drainNode,
+  restartVm,
+  awaitBack,
+  uncordonNode,
+  changeConfig,
+  rebootWithConfig,
+  resetMachine,
+  deleteNode,
+  removeEtcdMember,
+  stopMachine,
+  deleteMachine,
+  removeSeed,
+  forgetEtcd,
+  removePool,
+]
 
-export function stepOf(kind: string): Step {
-  const step = steps.get(kind)
+/** Finds a step by its kind and gives it its arguments, which come as data. */
+export type StepRegistry = (kind: string, args: unknown) => BoundStep
+
+const byKind = new Map(kinds.map((step) => [step.kind, step]))
+
+/** Every step that there is. */
+export const stepOf: StepRegistry = (kind, args) => {
+  const step = byKind.get(kind)
   if (step === undefined) throw new Error(`there is no step ${kind}`)
-  return step
+  return step.parse(args)
 }

@@ -1,17 +1,21 @@
+import { z } from 'zod'
 import { helmImage } from '../addons/helm-job.js'
 import { installAddon as install, removeAddon as remove } from '../addons/install.js'
 import { changeOf, installedProblems, readInstalledAddons } from '../addons/installed-addons.js'
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import type { Observed, ObservedAddon } from '../observe/observed.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { withLocalHelm } from '../machine/local-helm.js'
+import type { Model } from '../machine/model.js'
+import type { ObservedAddon } from '../observe/observed.js'
 import type { World } from '../world.js'
-import { kubernetesApi } from './kubernetes-endpoints.js'
-import { withLocalHelm } from './local-helm.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** Installed or brought up to date, and waited for until it works. */
-export const installAddon = defineStep<{ addon: string }>({
+export const installAddon = defineStep({
   kind: 'install-addon',
+  args: z.strictObject({ addon: z.string() }),
   title: ({ addon }, desired) => {
     const { title, version } = addonOf(desired, addon)
     return `install ${title}${version === '' ? '' : ` ${version}`}`
@@ -32,12 +36,15 @@ export const installAddon = defineStep<{ addon: string }>({
     if (wanted.delivery !== 'helm') return install(tools, wanted, context.signal)
     await withLocalHelm(world, context, (localHelm) => install({ ...tools, localHelm }, wanted, context.signal))
   },
-  effect: ({ addon }, observed, desired) => withAddon(observed, asInstalled(addonOf(desired, addon))),
+  inputs: ({ addon }, desired) => ({ known: () => ({ spec: addonOf(desired, addon).hash }) }),
+  effect: ({ addon }, model, desired) =>
+    changeAddons(model, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
 })
 
 /** Taken away with everything that was applied for it. */
-export const removeAddon = defineStep<{ addon: string }>({
+export const removeAddon = defineStep({
   kind: 'remove-addon',
+  args: z.strictObject({ addon: z.string() }),
   title: ({ addon }) => `remove the addon ${addon}`,
   changes: true,
   disruptive: true,
@@ -53,7 +60,11 @@ export const removeAddon = defineStep<{ addon: string }>({
       context.signal,
     )
   },
-  effect: ({ addon }, observed) => withoutAddon(observed, addon),
+  loses: ({ addon }, observed) => {
+    const installed = ifSeen(observed.kubernetes)?.addons.find(({ name }) => name === addon)
+    return installed?.holdsData ? [`everything that the addon ${addon} holds`] : []
+  },
+  effect: ({ addon }, model) => changeAddons(model, (addons) => without(addons, addon)),
 })
 
 function addonOf({ addons }: Desired, name: string): PlannedAddon {
@@ -75,14 +86,14 @@ function asInstalled({ name, title, version, hash, managedBy, holdsData }: Plann
   return { name, title, version, spec: hash, managedBy, holdsData, healthy: true }
 }
 
-function withAddon(observed: Observed, addon: ObservedAddon): Observed {
-  const without = withoutAddon(observed, addon.name)
-  if (without.kubernetes === undefined) return without
-  return { ...without, kubernetes: { ...without.kubernetes, addons: [...without.kubernetes.addons, addon] } }
+function changeAddons(model: Model, change: (addons: readonly ObservedAddon[]) => ObservedAddon[]): void {
+  model.change(({ kubernetes }) =>
+    kubernetes.seen && kubernetes.value !== undefined
+      ? { kubernetes: seen({ ...kubernetes.value, addons: change(kubernetes.value.addons) }) }
+      : {},
+  )
 }
 
-function withoutAddon(observed: Observed, name: string): Observed {
-  if (observed.kubernetes === undefined) return observed
-  const addons = observed.kubernetes.addons.filter((addon) => addon.name !== name)
-  return { ...observed, kubernetes: { ...observed.kubernetes, addons } }
+function without(addons: readonly ObservedAddon[], name: string): ObservedAddon[] {
+  return addons.filter((addon) => addon.name !== name)
 }

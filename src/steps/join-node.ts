@@ -1,19 +1,21 @@
-import type { Taint } from '../cluster/machine.js'
+import { seen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
-import type { World } from '../world.js'
-import { kubernetesApi } from './kubernetes-endpoints.js'
-import { withMachine } from './observed-change.js'
-import { machineOf } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { waitUntil } from './waiting.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { findNode, hasLabels, hasTaints } from '../machine/kubernetes-node.js'
+import type { Model } from '../machine/model.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { machineOf } from '../machine/wanted-machine.js'
+import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
 /** The machine has become a Kubernetes node; it is known by its system UUID, not by its name. */
-export const joinNode = defineStep<{ machine: string }>({
+export const joinNode = defineStep({
   kind: 'join-node',
+  args: machineArgs,
   title: ({ machine }) => `wait for ${machine} to join Kubernetes`,
   changes: false,
   disruptive: false,
@@ -24,6 +26,7 @@ export const joinNode = defineStep<{ machine: string }>({
       {
         forWhat: `${machine} to join Kubernetes`,
         where: `machine ${machine}`,
+        machine,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
         fix: `ichor logs ${machine} kubelet shows more. Running ichor up again goes on from here.`,
@@ -33,13 +36,17 @@ export const joinNode = defineStep<{ machine: string }>({
       context,
     )
   },
-  effect: ({ machine }, observed, desired) =>
-    withNode(observed, desired, machine, plannedNode(machineOf(desired, machine), desired.cluster.kubernetesVersion)),
+  effect: ({ machine }, model, desired) => {
+    const node = plannedNode(machineOf(desired, machine), desired.cluster.kubernetesVersion)
+    changeMachine(model, desired, machine, { node })
+    addNode(model, node)
+  },
 })
 
 /** Labels and taints that only an admin may set: a kubelet may not give itself a role. */
-export const labelNode = defineStep<{ machine: string }>({
+export const labelNode = defineStep({
   kind: 'label-node',
+  args: machineArgs,
   title: ({ machine }) => `set labels and taints of node ${machine}`,
   changes: true,
   disruptive: false,
@@ -63,60 +70,31 @@ export const labelNode = defineStep<{ machine: string }>({
     }
     if (!hasTaints(node, wanted.taints)) await api.setNodeTaints(node.name, wanted.taints, context.signal)
   },
-  effect: ({ machine }, observed, desired) => {
-    const { node } = machineOf(desired, machine)
-    const unwanted = (before: NodeInfo) => unwantedTaints(before, node.taints)
-    const withoutLabels = (before: NodeInfo) => {
-      const gone = unwantedLabels(before, node.labels)
-      return Object.fromEntries(Object.entries(before.labels).filter(([key]) => !gone.includes(key)))
-    }
-    return withMachine(observed, desired, machine, ({ node: before }) =>
-      before === undefined
-        ? {}
-        : {
-            node: {
-              ...before,
-              labels: { ...withoutLabels(before), ...node.labels },
-              taints: [...before.taints.filter((taint) => !unwanted(before).includes(taint)), ...node.taints],
-            },
-          },
-    )
+  inputs: ({ machine }, desired) => ({ known: () => ({ ...machineOf(desired, machine).node }) }),
+  effect: ({ machine }, model, desired) => {
+    const wanted = machineOf(desired, machine).node
+    changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: labelled(node, wanted) }))
   },
 })
 
-/** As `hasTaints`. */
-export function hasLabels(node: NodeInfo, { node: { labels } }: DesiredMachine): boolean {
-  if (unwantedLabels(node, labels).length > 0) return false
-  return Object.entries(labels).every(([key, value]) => node.labels[key] === value)
+/** As it is with the wanted labels and taints, and without those that were wanted before. */
+function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): NodeInfo {
+  const goneLabels = unwantedLabels(node, labels)
+  const goneTaints = unwantedTaints(node, taints)
+  const kept = Object.entries(node.labels).filter(([key]) => !goneLabels.includes(key))
+  return {
+    ...node,
+    labels: { ...Object.fromEntries(kept), ...labels },
+    taints: [...node.taints.filter((taint) => !goneTaints.includes(taint)), ...taints],
+  }
 }
 
-/** All that are wanted, and none that was wanted before. */
-export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
-  if (unwantedTaints(node, taints).length > 0) return false
-  return taints.every((wanted) =>
-    node.taints.some(
-      (taint) =>
-        taint.key === wanted.key && taint.effect === wanted.effect && (taint.value ?? '') === (wanted.value ?? ''),
-    ),
-  )
-}
-
-export async function findNode(machine: string, world: World, context: StepContext): Promise<NodeInfo | undefined> {
-  const { uuid } = machineOf(context.desired, machine).machine.identity
-  const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
-  return nodes.find((node) => node.systemUuid.toLowerCase() === uuid)
-}
-
-function withNode(
-  observed: Parameters<typeof withMachine>[0],
-  desired: StepContext['desired'],
-  machine: string,
-  node: NodeInfo,
-) {
-  const joined = withMachine(observed, desired, machine, { node })
-  if (joined.kubernetes === undefined) return joined
-  const nodes = [...joined.kubernetes.nodes.filter(({ systemUuid }) => systemUuid !== node.systemUuid), node]
-  return { ...joined, kubernetes: { ...joined.kubernetes, nodes } }
+function addNode(model: Model, node: NodeInfo): void {
+  model.change(({ kubernetes }) => {
+    if (!kubernetes.seen || kubernetes.value === undefined) return {}
+    const others = kubernetes.value.nodes.filter(({ systemUuid }) => systemUuid !== node.systemUuid)
+    return { kubernetes: seen({ ...kubernetes.value, nodes: [...others, node] }) }
+  })
 }
 
 function plannedNode({ machine }: DesiredMachine, kubernetesVersion: string): NodeInfo {

@@ -1,13 +1,15 @@
-import { findAddress } from './node-address.js'
-import { withMachine } from './observed-change.js'
-import { defineStep } from './step.js'
-import { waitUntil } from './waiting.js'
+import { findAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { unknownAddress } from '../machine/unknown-address.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
 /** Where only the guest agent can tell the address, and others need it as their endpoint. */
-export const learnAddress = defineStep<{ machine: string }>({
+export const learnAddress = defineStep({
   kind: 'learn-address',
+  args: machineArgs,
   title: ({ machine }) => `wait for ${machine} to tell its address`,
   changes: false,
   disruptive: false,
@@ -17,6 +19,7 @@ export const learnAddress = defineStep<{ machine: string }>({
       {
         forWhat: `the guest agent of ${machine} to tell its address`,
         where: `machine ${machine}`,
+        machine,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
         fix: 'The image needs the extension siderolabs/qemu-guest-agent and the bridge a DHCP server; or give the machine an ip.',
@@ -27,6 +30,6 @@ export const learnAddress = defineStep<{ machine: string }>({
     )
     context.note(address)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, { address: '0.0.0.0', talos: { reach: 'maintenance' } }),
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, { address: unknownAddress, talos: { reach: 'maintenance' } }),
 })

@@ -8,9 +8,11 @@ const talos = 'applyConfiguration|bootstrap|reset|reboot|restartService|removeMe
 const kubernetes = 'cordon|uncordon|drain|deleteNode|setNodeLabels|setNodeTaints'
 const change = new RegExp(`\\.(${proxmox}|${talos}|${kubernetes}|make|remember)\\(|\\b(switchPower|install|approve)\\(`)
 
+const machine = join(import.meta.dirname, '..', 'machine')
+
 /** Calls that change something and have no question for the lease before them in their function. */
-function unasked(file: string): string[] {
-  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n')
+function unasked(folder: string, file: string): string[] {
+  const lines = readFileSync(join(folder, file), 'utf8').split('\n')
   return lines.flatMap((line, index) => {
     const found = /\bfunction /.test(line) ? undefined : change.exec(line)?.[0]
     if (found === undefined || /^(\/\*\*|\s*\*|import)/.test(line)) return []
@@ -28,6 +30,10 @@ const askedBefore = [
 ]
 
 test('whatever changes something asks for the lease before, in the same function', () => {
-  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  expect(files.flatMap(unasked)).toEqual(askedBefore)
+  const found = [import.meta.dirname, machine].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => unasked(folder, file)),
+  )
+  expect(found).toEqual(askedBefore)
 })

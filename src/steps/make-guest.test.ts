@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest'
+import { aContext, aDesired } from '../../tests/support/contexts.js'
+import { aStub } from '../../tests/support/stub.js'
+import { aForeignVm } from '../../tests/support/worlds.js'
 import type { World } from '../world.js'
 import { stepOf } from './index.js'
-import type { StepContext } from './step.js'
 
-const guest = { name: 'nas', vmid: 120, host: 'pve1', options: { cores: 2 } }
-const context = {
-  desired: { guestsToMake: [guest] },
-  signal: AbortSignal.timeout(5000),
-  assertLease: () => undefined,
-} as unknown as StepContext
+const guests = [{ name: 'nas', host: 'pve1', vmid: 120, cpu: 1, ram: '1G', create: true }]
+const context = aContext({ desired: await aDesired({ with: { guests } }) })
 
 test.each([
-  { what: 'nothing like it', guests: [{ name: 'db', vmid: 121 }], isThere: false },
-  { what: 'a VM of its name under another VMID', guests: [{ name: 'nas', vmid: 999 }], isThere: true },
-  { what: 'another VM under its VMID', guests: [{ name: 'db', vmid: 120 }], isThere: true },
-])('where there is $what a guest has been made: $isThere', async ({ guests, isThere }) => {
+  { what: 'nothing like it', there: aForeignVm(121, 'pve1', 'db'), isThere: false },
+  { what: 'a VM of its name under another VMID', there: aForeignVm(999, 'pve1', 'nas'), isThere: true },
+  { what: 'another VM under its VMID', there: aForeignVm(120, 'pve1', 'db'), isThere: true },
+])('where there is $what a guest has been made: $isThere', async ({ there, isThere }) => {
   const machines = { findConfig: async () => undefined }
-  const cluster = { resources: async () => ({ guests }) }
-  const world = { proxmox: { machines, cluster } } as unknown as World
-  expect(await stepOf('make-guest').done({ guest: 'nas' }, world, context)).toBe(isThere)
+  const cluster = { resources: async () => ({ guests: [there], hosts: [], storages: [] }) }
+  const world = aStub<World>({ proxmox: { machines, cluster } })
+  expect(await stepOf('make-guest', { guest: 'nas' }).done(world, context)).toBe(isThere)
 })

@@ -1,10 +1,13 @@
+import { z } from 'zod'
 import type { DesiredGuest } from '../desired/desired.js'
+import { guestOf } from '../machine/desired-parts.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** A VM that is not a node, made once. It carries no mark: from now on it belongs to its owner and is never touched. */
-export const makeGuest = defineStep<{ guest: string }>({
+export const makeGuest = defineStep({
   kind: 'make-guest',
+  args: z.strictObject({ guest: z.string() }),
   title: ({ guest }, desired) => {
     const { vmid, host } = guestOf(desired, guest)
     return `create VM ${vmid} for the guest ${guest} on ${host}`
@@ -18,7 +21,8 @@ export const makeGuest = defineStep<{ guest: string }>({
     const task = await world.proxmox.machines.create(wanted, wanted.options, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
   },
-  effect: ({ guest }, observed, desired) => {
+  inputs: ({ guest }, desired) => ({ known: () => ({ options: guestOf(desired, guest).options }) }),
+  effect: ({ guest }, model, desired) => {
     const { name, vmid, host, options } = guestOf(desired, guest)
     const made = {
       kind: 'qemu' as const,
@@ -32,15 +36,9 @@ export const makeGuest = defineStep<{ guest: string }>({
       disk: 0,
       tags: [],
     }
-    return { ...observed, proxmox: { ...observed.proxmox, guests: [...observed.proxmox.guests, made] } }
+    model.change(({ proxmox }) => ({ proxmox: { ...proxmox, guests: [...proxmox.guests, made] } }))
   },
 })
-
-function guestOf({ guestsToMake }: StepContext['desired'], name: string): DesiredGuest {
-  const found = guestsToMake.find((guest) => guest.name === name)
-  if (found === undefined) throw new Error(`no guest ${name} is wanted`)
-  return found
-}
 
 async function exists(
   { name, vmid, host }: DesiredGuest,

@@ -1,8 +1,9 @@
-import { defineStep } from './step.js'
+import { defineStep, noArgs } from './step.js'
 
 /** The only thing that is remembered: made, encrypted and synced to disk before the first VM exists. */
-export const makeSecrets = defineStep<Record<string, never>>({
+export const makeSecrets = defineStep({
   kind: 'make-secrets',
+  args: noArgs,
   title: () => 'make the secrets of the cluster, encrypted beside the inventory',
   changes: true,
   disruptive: false,
@@ -12,5 +13,6 @@ export const makeSecrets = defineStep<Record<string, never>>({
     await secrets.make(desired.cluster.contract)
     note(`written to ${secrets.location}`)
   },
-  effect: (_args, observed) => ({ ...observed, secrets: { present: true, bootstrapped: false, clusterId: 'planned' } }),
+  effect: (_args, model) =>
+    model.change(() => ({ secrets: { present: true, bootstrapped: false, clusterId: 'planned', sealed: true } })),
 })

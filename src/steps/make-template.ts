@@ -1,17 +1,19 @@
-import type { Desired, DesiredTemplate } from '../desired/desired.js'
-import { writeMark } from '../ownership/mark.js'
+import { z } from 'zod'
+import type { DesiredTemplate } from '../desired/desired.js'
+import { configureOwned, tagOwned } from '../machine/configure-owned.js'
+import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
+import { diskVolume, isLargeEnough } from '../machine/disk-option.js'
+import { templateMark } from '../machine/fresh-mark.js'
+import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
+import { marked } from '../machine/marked.js'
+import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import type { World } from '../world.js'
-import { configureOwned } from './configure-owned.js'
-import { diskVolume } from './disk-option.js'
-import { imageOf, volidOf } from './fetch-image.js'
-import { templateMark } from './mark-of.js'
-import { findOwned, getOwned, settle } from './owned-vm.js'
-import { isLargeEnough } from './resize-disk.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** A VM made from the disk image and turned into a template. It is never started. */
-export const makeTemplate = defineStep<{ template: string }>({
+export const makeTemplate = defineStep({
   kind: 'make-template',
+  args: z.strictObject({ template: z.string() }),
   title: ({ template }, desired) => {
     const { vmid, host } = templateOf(desired, template)
     return `make template ${vmid} (${template}) on ${host}`
@@ -30,30 +32,28 @@ export const makeTemplate = defineStep<{ template: string }>({
     await grow(wanted, world, context)
     await convert(wanted, world, context)
   },
-  effect: ({ template }, observed, desired) => {
-    const { name, host, vmid } = templateOf(desired, template)
-    const mark = { ...templateMark(templateOf(desired, template), desired), stage: 'made' as const }
-    return {
-      ...observed,
+  inputs: ({ template }, desired) => {
+    const { options, disk, image } = templateOf(desired, template)
+    return { known: () => ({ options, disk, image }) }
+  },
+  effect: ({ template }, model, desired) => {
+    const wanted = templateOf(desired, template)
+    const { name, host, vmid } = wanted
+    const mark = { ...templateMark(wanted, desired), stage: 'made' as const }
+    model.change(({ templates }) => ({
       templates: [
-        ...observed.templates.filter((other) => other.name !== name),
-        { name, host, vmid, mark, isReady: true },
+        ...templates.filter((other) => other.name !== name),
+        { name, host, vmid, mark, isSealed: true, isReady: true },
       ],
-    }
+    }))
   },
 })
-
-export function templateOf({ templates }: Desired, name: string): DesiredTemplate {
-  const found = templates.find((template) => template.name === name)
-  if (found === undefined) throw new Error(`no template ${name} is wanted`)
-  return found
-}
 
 async function claim(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
   if (await findOwned(wanted.name, world, context)) return
   context.assertLease()
-  const description = writeMark('', templateMark(wanted, context.desired))
-  const options = { ...wanted.options, ide2: 'none,media=cdrom', description, pool: context.desired.cluster.pool }
+  const description = marked('', templateMark(wanted, context.desired), context.desired)
+  const options = { ...wanted.options, ...emptyDrives(wanted), description, pool: context.desired.cluster.pool }
   await world.proxmox.tasks.wait(await world.proxmox.machines.create(wanted, options, context.signal), context.signal)
 }
 
@@ -66,10 +66,10 @@ async function fill(wanted: DesiredTemplate, world: World, context: StepContext)
     scsi0: `${datastore}:0,import-from=${volidOf(imageOf(context.desired, wanted.image))}${settings.join('')}`,
     ...(wanted.hasEfi ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
     ...(wanted.hasTpm ? { tpmstate0: `${datastore}:0,version=v2.0` } : {}),
-    boot: 'order=scsi0',
-    tags: context.desired.cluster.tags.join(';'),
+    boot: bootOrder(wanted),
   }
   await configureOwned(owned, set, world, context)
+  await tagOwned(wanted.name, world, context)
 }
 
 async function grow(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
@@ -96,7 +96,7 @@ async function convert(wanted: DesiredTemplate, world: World, context: StepConte
     )
   }
   const { config, mark, ...ref } = await getOwned(wanted.name, world, context)
-  const description = writeMark(config.options.description ?? '', { ...mark, stage: 'made' })
+  const description = marked(config.options.description, { ...mark, stage: 'made' }, context.desired)
   context.assertLease()
   await world.proxmox.machines.setOptions(ref, { set: { description }, digest: config.digest }, context.signal)
 }

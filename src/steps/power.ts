@@ -1,11 +1,16 @@
-import { withMachine } from './observed-change.js'
-import { getOwned, settle } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { hasStatus, switchPower } from './switch-power.js'
+import { z } from 'zod'
+import type { Desired } from '../desired/desired.js'
+import { guardLeft } from '../machine/etcd-guards.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { getOwned, settle } from '../machine/owned-vm.js'
+import { hasStatus, switchPower } from '../machine/switch-power.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import { defineStep, machineArgs } from './step.js'
 
 /** Power on. */
-export const startMachine = defineStep<{ machine: string }>({
+export const startMachine = defineStep({
   kind: 'start-machine',
+  args: machineArgs,
   title: ({ machine }) => `start ${machine}`,
   lane: ({ machine }, desired) => ({ name: `start:${hostOf(machine, desired)}`, limit: 4 }),
   changes: true,
@@ -18,26 +23,31 @@ export const startMachine = defineStep<{ machine: string }>({
     context.assertLease()
     await switchPower(owned, 'running', world, context)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, { status: 'running', talos: { reach: 'silent', reason: 'booting' } }),
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, { status: 'running', talos: { reach: 'silent', reason: 'booting' } }),
 })
 
 /** Pulls the plug: a Talos VM ignores the power button for minutes. */
-export const stopMachine = defineStep<{ machine: string }>({
+export const stopMachine = defineStep({
   kind: 'stop-machine',
+  /** `teardown`: the whole cluster goes. `empty`: it never had a system to lose. */
+  args: z.strictObject({ machine: z.string(), because: z.enum(['removal', 'teardown', 'empty']) }),
   title: ({ machine }) => `stop ${machine}`,
   changes: true,
   disruptive: true,
   done: ({ machine }, world, context) => hasStatus(machine, 'stopped', world, context),
+  async guard({ machine, because }, world, context) {
+    if (because !== 'teardown') await guardLeft(machine, world, context)
+  },
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
     context.assertLease()
     await switchPower(owned, 'stopped', world, context)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, { status: 'stopped', talos: { reach: 'off' } }),
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, { status: 'stopped', talos: { reach: 'off' } }),
 })
 
-function hostOf(machine: string, desired: StepContext['desired']): string {
-  return desired.machines.find((wanted) => wanted.machine.name === machine)?.host ?? ''
+function hostOf(machine: string, desired: Desired): string {
+  return findWanted(desired, machine)?.host ?? ''
 }

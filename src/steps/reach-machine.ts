@@ -1,15 +1,18 @@
+import { seen, unseen } from '../cluster/seen.js'
+import { findAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { expectEtcd } from '../machine/planned-etcd.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { World } from '../world.js'
-import { findAddress } from './node-address.js'
-import { withMachine } from './observed-change.js'
-import { machineOf } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { waitUntil } from './waiting.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
 /** The machine has its config and answers with a certificate of this cluster. */
-export const reachMachine = defineStep<{ machine: string }>({
+export const reachMachine = defineStep({
   kind: 'reach-machine',
+  args: machineArgs,
   title: ({ machine }) => `wait for ${machine} to answer`,
   changes: false,
   disruptive: false,
@@ -20,6 +23,7 @@ export const reachMachine = defineStep<{ machine: string }>({
       {
         forWhat: `${machine} to answer on its secured API`,
         where: `machine ${machine}`,
+        machine,
         timeoutMs: 15 * minute,
         intervalMs: 500,
         fix: `Look at its console in Proxmox. If the machine never got its config, ichor destroy and up start it again.`,
@@ -30,17 +34,20 @@ export const reachMachine = defineStep<{ machine: string }>({
     )
     context.note(`Talos ${tag}`)
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, {
+  effect: ({ machine }, model, desired) => {
+    const config = machineOf(desired, machine).talos?.config
+    changeMachine(model, desired, machine, {
       talos: {
         reach: 'secured',
         version: desired.cluster.talosVersion,
         stage: 'booting',
         ready: false,
         unmet: [],
-        config: machineOf(desired, machine).talos?.config ?? '',
+        config: config === undefined ? unseen('the secrets are missing') : seen(config),
       },
-    }),
+    })
+    expectEtcd(model, desired)
+  },
 })
 
 async function answers(machine: string, world: World, context: StepContext) {

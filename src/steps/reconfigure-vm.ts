@@ -1,15 +1,18 @@
-import { writeMark } from '../ownership/mark.js'
-import type { World } from '../world.js'
-import { guardPause } from './etcd-now.js'
-import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf, setOwned } from './owned-vm.js'
-import { defineStep, type StepContext } from './step.js'
-import { switchPower } from './switch-power.js'
-import { type WrongOption, wrongOptions } from './vm-drift.js'
+import { z } from 'zod'
+import { guardPause } from '../machine/etcd-guards.js'
+import { marked } from '../machine/marked.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
+import { hasPending } from '../machine/pending-options.js'
+import { switchPower } from '../machine/switch-power.js'
+import { type WrongOption, wrongOptions } from '../machine/vm-drift.js'
+import { machineOf } from '../machine/wanted-machine.js'
+import { defineStep } from './step.js'
 
 /** Sets what differs from the spec on the VM; a user's own tags, notes and disks are left as they are. */
-export const reconfigureVm = defineStep<{ machine: string; keys: readonly string[] }>({
+export const reconfigureVm = defineStep({
   kind: 'reconfigure-vm',
+  args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
   title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}`,
   changes: true,
   disruptive: false,
@@ -28,14 +31,18 @@ export const reconfigureVm = defineStep<{ machine: string; keys: readonly string
         ...Object.fromEntries(
           wrongOptions(wanted, context.desired, options).map(({ key, wanted: value }) => [key, value]),
         ),
-        description: writeMark(options.description ?? '', { ...mark, spec: wanted.spec }),
+        description: marked(options.description, { ...mark, spec: wanted.spec }, context.desired),
       }),
       world,
       context,
     )
   },
-  effect: ({ machine }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ options, status, pending, running }) => {
+  inputs: ({ machine }, desired) => {
+    const { options, disks } = machineOf(desired, machine)
+    return { known: () => ({ options, disks }) }
+  },
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, ({ options, status, pending, running }) => {
       const wrong = wrongOptions(machineOf(desired, machine), desired, options, running)
       const cold = status === 'running' ? wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key) : []
       const others = pending.filter((waiting) => !wrong.some(({ key }) => key === waiting))
@@ -50,16 +57,15 @@ function withOptions(options: Readonly<Record<string, string>>, wrong: readonly 
 }
 
 /** Stop and start: what is pending takes effect, which a reboot from inside does not do. */
-export const restartVm = defineStep<{ machine: string; keys: readonly string[] }>({
+export const restartVm = defineStep({
   kind: 'restart-vm',
+  args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
   title: ({ machine, keys }) =>
     `restart ${machine} so that ${keys.join(', ')} ${keys.length === 1 ? 'takes' : 'take'} effect`,
   changes: true,
   disruptive: true,
   done: async ({ machine, keys }, world, context) => !(await hasPending(machine, keys, world, context)),
-  async guard({ machine }, world, context) {
-    if (machineOf(context.desired, machine).machine.role === 'controlplane') await guardPause(machine, world, context)
-  },
+  guard: ({ machine }, world, context) => guardPause(machine, world, context),
   async run({ machine }, world, context) {
     for (const power of ['stopped', 'running'] as const) {
       const owned = await getOwned(machine, world, context)
@@ -67,17 +73,5 @@ export const restartVm = defineStep<{ machine: string; keys: readonly string[] }
       await switchPower(owned, power, world, context)
     }
   },
-  effect: ({ machine }, observed, desired) => withMachine(observed, desired, machine, { pending: [] }),
+  effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { pending: [] }),
 })
-
-/** Whether any of these options still waits for a cold start. */
-export async function hasPending(
-  machine: string,
-  keys: readonly string[],
-  world: World,
-  context: StepContext,
-): Promise<boolean> {
-  const owned = await getOwned(machine, world, context)
-  const changes = await world.proxmox.machines.pending(owned, context.signal)
-  return changes.some(({ key, pending, isDeleted }) => keys.includes(key) && (pending !== undefined || isDeleted))
-}

@@ -1,39 +1,27 @@
-import { majority } from '../cluster/quorum.js'
-import { PlanRefused } from '../errors.js'
-import { askEtcdNow } from './etcd-now.js'
-import { defineStep } from './step.js'
+import { guardRemoval } from '../machine/etcd-guards.js'
+import { askEtcdNow, findMemberNow } from '../machine/etcd-now.js'
+import { withoutMember } from '../machine/planned-etcd.js'
+import { defineStep, machineArgs } from './step.js'
 
-/** A member whose machine is gone for ever is taken off the list by a healthy one: a new one of that name can then join. */
-export const removeEtcdMember = defineStep<{ machine: string; member: string }>({
+/** A member whose machine is lost is removed by a healthy one, by its id: a new one of that name can then join. */
+export const removeEtcdMember = defineStep({
   kind: 'remove-etcd-member',
-  title: ({ machine }) => `take the lost ${machine} out of etcd`,
+  args: machineArgs,
+  title: ({ machine }) => `remove the lost ${machine} from etcd`,
   changes: true,
   disruptive: false,
-  async done({ machine, member }, world, context) {
-    const { members } = await askEtcdNow(world, context, machine)
-    return members.length > 0 && members.every(({ id }) => id !== member)
+  async done({ machine }, world, context) {
+    const now = await askEtcdNow(world, context)
+    return now.respondingMember !== undefined && findMemberNow(now, machine, context) === undefined
   },
-  async guard({ machine }, world, context) {
-    const { members, healthy } = await askEtcdNow(world, context)
-    if (!healthy.has(machine) && healthy.size >= majority(members.length)) return
-    const problem = healthy.has(machine)
-      ? `The etcd member of ${machine} answers: it is not lost.`
-      : `etcd has no majority: ${healthy.size} of ${members.length} members are healthy, and ${majority(members.length)} are needed to take ${machine} out.`
-    throw new PlanRefused(problem, {
-      where: `machine ${machine}`,
-      fix: 'Bring another control plane back first. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet.',
-    })
-  },
-  async run({ machine, member }, world, context) {
-    const { respondingMember } = await askEtcdNow(world, context, machine)
-    if (respondingMember === undefined) throw new Error('no healthy etcd member answers')
+  guard: ({ machine }, world, context) => guardRemoval(machine, world, context),
+  async run({ machine }, world, context) {
+    const now = await askEtcdNow(world, context)
+    const member = findMemberNow(now, machine, context)
+    if (now.respondingMember === undefined || member === undefined) throw new Error('no healthy etcd member answers')
+    context.note(`member ${member.id}`)
     context.assertLease()
-    await respondingMember.etcd.removeMember(member, context.signal)
+    await now.respondingMember.etcd.removeMember(member.id, context.signal)
   },
-  effect: ({ member }, observed) => ({
-    ...observed,
-    ...(observed.etcd === undefined
-      ? {}
-      : { etcd: { ...observed.etcd, members: observed.etcd.members.filter(({ id }) => id !== member) } }),
-  }),
+  effect: ({ machine }, model) => model.change(({ etcd }) => ({ etcd: withoutMember(etcd, machine) })),
 })

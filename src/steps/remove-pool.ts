@@ -1,11 +1,12 @@
 import { PlanRefused } from '../errors.js'
 import { ownPoolComment } from '../ownership/index.js'
 import type { World } from '../world.js'
-import { defineStep, type StepContext } from './step.js'
+import { defineStep, noArgs, type StepContext } from './step.js'
 
 /** The last trace of the cluster on Proxmox: the lease that protects this run, and the pool that ichor made around it. */
-export const removePool = defineStep<Record<string, never>>({
+export const removePool = defineStep({
   kind: 'remove-pool',
+  args: noArgs,
   title: (_args, desired) => `remove the Proxmox pool ${desired.cluster.pool}`,
   changes: true,
   disruptive: false,
@@ -20,7 +21,7 @@ export const removePool = defineStep<Record<string, never>>({
       fix: 'Somebody put other guests or storages into it. Take them out in Proxmox, then run ichor destroy again.',
     })
   },
-  effect: (_args, observed) => ({ ...observed, proxmox: { ...observed.proxmox, poolExists: false } }),
+  effect: (_args, model) => model.change(({ proxmox }) => ({ proxmox: { ...proxmox, poolExists: false } })),
 })
 
 /** A pool that somebody else made stays: their permissions hang on it. */

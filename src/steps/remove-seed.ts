@@ -1,23 +1,31 @@
-import { removeSeedVolume } from './seed.js'
+import { z } from 'zod'
+import { removeSeedVolume } from '../machine/seed.js'
+import { withoutVolumes } from '../machine/storage-contents.js'
 import { defineStep } from './step.js'
 
-/** A config ISO whose machine was deleted or moved by somebody else: it holds the CA keys and does not stay. */
-export const removeSeed = defineStep<{ host: string; volume: string }>({
+/** An uploaded seed whose machine was deleted or moved by somebody else: it holds the CA keys and does not stay. */
+export const removeSeed = defineStep({
   kind: 'remove-seed',
-  title: ({ host, volume }) => `delete the config ISO ${volume} on ${host}`,
+  args: z.strictObject({ host: z.string(), volume: z.string() }),
+  title: ({ host, volume }) => `delete the seed ${volume} on ${host}`,
   lane: ({ host }) => ({ name: `delete:${host}`, limit: 4 }),
   changes: true,
   disruptive: false,
   async done({ host, volume }, { proxmox }, { signal }) {
-    const volumes = await proxmox.storage.content(host, volume.split(':')[0] ?? '', 'iso', signal)
+    const volumes = await proxmox.storage.content(host, volume.split(':')[0] ?? '', contentOf(volume), signal)
     return !volumes.some(({ volid }) => volid === volume)
   },
   run: ({ host, volume }, world, context) => removeSeedVolume(host, volume, world, context),
-  effect: ({ host, volume }, observed) => ({
-    ...observed,
-    proxmox: {
-      ...observed.proxmox,
-      volumes: observed.proxmox.volumes.filter((other) => other.host !== host || other.volid !== volume),
-    },
-  }),
+  effect: ({ host, volume }, model) =>
+    model.change(({ proxmox }) => ({
+      proxmox: {
+        ...proxmox,
+        contents: withoutVolumes(proxmox.contents, (other) => other.host === host && other.volid === volume),
+      },
+    })),
 })
+
+/** `local:import/NAME` or `local:iso/NAME`. */
+function contentOf(volume: string): 'import' | 'iso' {
+  return volume.includes(':import/') ? 'import' : 'iso'
+}

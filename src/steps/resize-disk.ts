@@ -1,15 +1,17 @@
+import { z } from 'zod'
 import { GiB } from '../cluster/machine.js'
-import { diskSize } from './disk-option.js'
-import { withMachine } from './observed-change.js'
-import { findOwned, getOwned, machineOf } from './owned-vm.js'
+import { isLargeEnough } from '../machine/disk-option.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, getOwned } from '../machine/owned-vm.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
 
 /** Grows a disk to what is wanted: an imported image keeps its own small size. */
-export const resizeDisk = defineStep<{ machine: string; slot: string }>({
+export const resizeDisk = defineStep({
   kind: 'resize-disk',
+  args: z.strictObject({ machine: z.string(), slot: z.string() }),
   title: ({ machine, slot }, desired) => {
-    const size = machineOf(desired, machine).disks.find((disk) => disk.slot === slot)?.size ?? 0
-    return `grow ${slot} of ${machine} to ${size / GiB} GiB`
+    return `grow ${slot} of ${machine} to ${wantedSize(machine, slot, { desired }) / GiB} GiB`
   },
   changes: true,
   disruptive: false,
@@ -24,17 +26,13 @@ export const resizeDisk = defineStep<{ machine: string; slot: string }>({
     const task = await world.proxmox.machines.resize(owned, slot, size, owned.config.digest, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
   },
-  effect: ({ machine, slot }, observed, desired) =>
-    withMachine(observed, desired, machine, ({ options }) => {
-      const size = machineOf(desired, machine).disks.find((disk) => disk.slot === slot)?.size ?? 0
+  inputs: ({ machine, slot }, desired) => ({ known: () => ({ size: wantedSize(machine, slot, { desired }) }) }),
+  effect: ({ machine, slot }, model, desired) =>
+    changeMachine(model, desired, machine, ({ options }) => {
+      const size = wantedSize(machine, slot, { desired })
       return { options: { ...options, [slot]: `${(options[slot] ?? '').replace(/,size=[^,]*/, '')},size=${size}` } }
     }),
 })
-
-export function isLargeEnough(option: string | undefined, wanted: number): boolean {
-  const size = diskSize(option)
-  return size !== undefined && size >= wanted
-}
 
 function wantedSize(machine: string, slot: string, { desired }: { desired: Parameters<typeof machineOf>[0] }): number {
   return machineOf(desired, machine).disks.find((disk) => disk.slot === slot)?.size ?? 0

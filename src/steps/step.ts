@@ -1,43 +1,14 @@
+import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
+import type { Model } from '../machine/model.js'
+import type { StepInputs } from '../machine/step-inputs.js'
+import type { WorkContext } from '../machine/work-context.js'
 import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
 
-/** What a step is about. It names machines, never hosts or VMIDs: migration and HA move them. */
-export interface StepArgs {
-  readonly machine?: string
-  readonly [detail: string]: string | number | boolean | readonly string[] | undefined
-}
-
-export interface StepContext {
-  readonly desired: Desired
-  /** What was seen when the plan was made: a hint where to look first, never a proof. */
-  readonly observed: Observed
-  readonly signal: AbortSignal
-  /** A line of progress. */
-  note(text: string): void
-  /** Called before each attempt to change something: throws when the lease is no longer ours. */
-  assertLease(): void
+export interface StepContext extends WorkContext {
   /** Gives the lease up for good, and the pool of the cluster with it: the last step of `destroy`. */
   endLease(): Promise<void>
-}
-
-/** One idempotent thing to do. */
-export interface Step<A extends StepArgs = StepArgs> {
-  readonly kind: string
-  title(args: A, desired: Desired): string
-  /** What bounds how many of these run at once; without one, nothing does. */
-  lane?(args: A, desired: Desired): Lane | undefined
-  /** Whether running it changes something; waiting does not. */
-  readonly changes: boolean
-  readonly disruptive: boolean
-  /** Asked before it runs, and again before it is called failed. */
-  done(args: A, world: World, context: StepContext): Promise<boolean>
-  /** Between `done` and `run`, on facts read then; throws `PlanRefused`. */
-  guard?(args: A, world: World, context: StepContext): Promise<void>
-  run(args: A, world: World, context: StepContext): Promise<void>
-  undo?(args: A, world: World, context: StepContext): Promise<void>
-  /** What is seen afterwards: how a plan shows its later rounds. Pure. */
-  effect(args: A, observed: Observed, desired: Desired): Observed
 }
 
 export interface Lane {
@@ -45,7 +16,77 @@ export interface Lane {
   readonly limit: number
 }
 
-/** Gives a step the type of its arguments, and hands it on as one of many. */
-export function defineStep<A extends StepArgs>(step: Step<A>): Step {
-  return step as unknown as Step
+/**
+ * One idempotent thing to do. Its arguments name machines, never hosts or VMIDs: migration and HA move them.
+ */
+export interface StepDefinition<A extends object> {
+  readonly kind: string
+  readonly args: z.ZodType<A>
+  title(args: A, desired: Desired): string
+  /** What bounds how many of these run at once; without one, nothing does. */
+  lane?(args: A, desired: Desired, observed: Observed): Lane | undefined
+  /** Whether running it changes something; waiting does not. */
+  readonly changes: boolean
+  readonly disruptive: boolean
+  inputs?(args: A, desired: Desired, observed: Observed): StepInputs
+  /** Data that is gone for good afterwards, in words. */
+  loses?(args: A, observed: Observed): readonly string[]
+  /** Asked before it runs, and again before it is called failed. */
+  done(args: A, world: World, context: StepContext): Promise<boolean>
+  /** Between `done` and `run`, on facts read then; throws `PlanRefused`. */
+  guard?(args: A, world: World, context: StepContext): Promise<void>
+  run(args: A, world: World, context: StepContext): Promise<void>
+  /** What is seen afterwards: how a plan shows its later rounds. */
+  effect(args: A, model: Model, desired: Desired): void
 }
+
+/** A step with its arguments. */
+export interface BoundStep {
+  readonly kind: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** The machine that it is about, where it is about one. */
+  readonly machine: string | undefined
+  readonly changes: boolean
+  readonly disruptive: boolean
+  title(desired: Desired): string
+  lane(desired: Desired, observed: Observed): Lane | undefined
+  inputs(desired: Desired, observed: Observed): StepInputs | undefined
+  loses(observed: Observed): readonly string[]
+  done(world: World, context: StepContext): Promise<boolean>
+  guard(world: World, context: StepContext): Promise<void>
+  run(world: World, context: StepContext): Promise<void>
+  effect(model: Model, desired: Desired): void
+}
+
+/** A kind of step, for those who have its arguments as data. */
+export interface StepKind {
+  readonly kind: string
+  parse(args: unknown): BoundStep
+}
+
+/** A kind of step, for those who know its arguments. */
+export interface Step<A extends object> extends StepKind {
+  readonly bind: (args: A) => BoundStep
+}
+
+export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
+  const bind = (args: A): BoundStep => ({
+    kind: step.kind,
+    args: Object.fromEntries(Object.entries(args)),
+    machine: 'machine' in args && typeof args.machine === 'string' ? args.machine : undefined,
+    changes: step.changes,
+    disruptive: step.disruptive,
+    title: (desired) => step.title(args, desired),
+    lane: (desired, observed) => step.lane?.(args, desired, observed),
+    inputs: (desired, observed) => step.inputs?.(args, desired, observed),
+    loses: (observed) => step.loses?.(args, observed) ?? [],
+    done: (world, context) => step.done(args, world, context),
+    guard: async (world, context) => step.guard?.(args, world, context),
+    run: (world, context) => step.run(args, world, context),
+    effect: (model, desired) => step.effect(args, model, desired),
+  })
+  return { kind: step.kind, bind, parse: (args) => bind(step.args.parse(args)) }
+}
+
+export const noArgs = z.strictObject({})
+export const machineArgs = z.strictObject({ machine: z.string() })

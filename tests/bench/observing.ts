@@ -1,8 +1,9 @@
+import { up } from '../../src/goals.js'
+import { freshMark } from '../../src/machine/fresh-mark.js'
+import { marked } from '../../src/machine/marked.js'
 import { observe } from '../../src/observe/observe.js'
-import { writeMark } from '../../src/ownership/mark.js'
 import { preview } from '../../src/reconcile.js'
 import type { Topology } from '../../src/simulator/index.js'
-import { freshMark } from '../../src/steps/mark-of.js'
 import type { World } from '../../src/world.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 
@@ -118,11 +119,11 @@ async function makeAll(stage: Stage): Promise<void> {
 async function claimAll(stage: Stage): Promise<void> {
   const { world } = await stage.connect()
   await world.secrets.make('v1.13')
-  const { desired } = await preview({ spec: await stage.spec(world), world, goal: 'up', signal })
+  const { desired } = await preview({ spec: await stage.spec(world), world, goal: up, signal })
   await world.proxmox.pools.create(desired.cluster.pool, '', signal)
   await Promise.all(
     desired.machines.map(async (machine) => {
-      const description = writeMark('', freshMark(machine, desired))
+      const description = marked('', freshMark(machine, desired), desired)
       const options = { ...machine.options, description, pool: desired.cluster.pool }
       await world.proxmox.tasks.wait(await world.proxmox.machines.create(machine, options, signal), signal)
     }),

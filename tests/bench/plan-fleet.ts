@@ -1,6 +1,5 @@
-import { planRounds } from '../../src/plan/plan-rounds.js'
 import { anInventory } from '../support/inventories.js'
-import { aWorld, carriedOut, specFor } from '../support/worlds.js'
+import { aWorld, carriedOut, planOf, specFor } from '../support/worlds.js'
 
 const machines = 1000
 const mebibyte = 1024 ** 2
@@ -18,13 +17,13 @@ export default {
     })
     const empty = aWorld(hosts)
     const started = performance.now()
-    const plan = planRounds(specFor(inventory), empty)
+    const plan = planOf(specFor(inventory), empty)
     const took = performance.now() - started
     const memory = process.memoryUsage.rss() / mebibyte
     const spec = specFor(inventory)
     const built = carriedOut(plan.steps, spec(empty), empty)
     const again = performance.now()
-    const rest = planRounds(specFor(inventory), built)
+    const rest = planOf(specFor(inventory), built)
     const tookAgain = performance.now() - again
     if (plan.steps.length < machines * 5 || rest.steps.length > 0) throw new Error('the plans are not as expected')
     const of = `plan of ${machines} machines on ${hosts.length} hosts`

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { ifSeen } from '../../src/cluster/seen.js'
 import { aStage, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
@@ -37,7 +38,7 @@ addons:
     const rights = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' }
     expect(await api.find(rights, undefined, 'ichor-helm-cilium', signal)).toBeUndefined()
     const [controlPlane] = observed.machines
-    const config = controlPlane?.talos.reach === 'secured' ? controlPlane.talos.config : ''
+    const config = controlPlane?.talos.reach === 'secured' ? ifSeen(controlPlane.talos.config) : ''
     expect(config).toContain('ichor-note')
     expect(config).not.toContain('ichor-helm-cilium')
     expect(await lab.up()).toMatchObject({ outcome: 'nothing-to-do' })
@@ -90,7 +91,7 @@ describe('with delivery: helm', () => {
       fix: expect.stringMatching(/Install helm, or take `delivery: helm` out/),
     })
     const { plan } = await lab.plan()
-    expect(plan.steps.filter(({ changes }) => changes).map(({ id }) => id)).toEqual(['install-addon:shop'])
+    expect(plan.steps.filter(({ changes }) => changes).map(({ args }) => args)).toEqual([{ addon: 'shop' }])
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.js'
+import { ifSeen } from '../../src/cluster/seen.js'
 import type { RunEvent } from '../../src/events.js'
 import type { World } from '../../src/world.js'
 import { byHand, type Hand } from '../support/by-hand.js'
@@ -99,7 +100,7 @@ test('a VM that was stopped is started, and is set right before it starts', asyn
   await hand.set('dev-wk-1', { cores: 1 })
   await isRestored({ titles: ['set cores of the VM of dev-wk-1', 'start dev-wk-1'], reason: 'cpu 1 -> 2' })
   expect(stage.events.filter(({ type }) => type === 'step.started')).not.toContainEqual(
-    expect.objectContaining({ step: 'restart-vm:dev-wk-1' }),
+    expect.objectContaining({ step: expect.stringContaining('restart-vm') }),
   )
 })
 
@@ -194,28 +195,32 @@ test('a worker that was deleted is made again and takes work', async () => {
   await hand.remove('dev-wk-1')
   await isRestored({
     titles: ['delete node dev-wk-1 from Kubernetes', 'start dev-wk-1'],
-    reason: 'dev-wk-1 does not exist yet',
+    reason: 'new machine',
   })
   const { observed } = await stage.plan()
-  expect(observed.kubernetes?.nodes.map(({ ready }) => ready)).toEqual([true, true, true, true])
+  expect(ifSeen(observed.kubernetes)?.nodes.map(({ ready }) => ready)).toEqual([true, true, true, true])
 })
 
 test('a control plane whose system disk was taken away begins again, and its old etcd member goes first', async () => {
   await hand.stop('dev-cp-2')
   await hand.world.proxmox.machines.setOptions(await hand.vm('dev-cp-2'), { delete: ['scsi0'] }, hand.signal)
   await isRestored({
-    titles: ['take the lost dev-cp-2 out of etcd', 'give dev-cp-2 its disks and its config', 'start dev-cp-2'],
-    reason: 'the system disk of dev-cp-2 is gone',
+    titles: ['remove the lost dev-cp-2 from etcd', 'give dev-cp-2 its disks and its config', 'start dev-cp-2'],
+    reason: 'dev-cp-2 has lost its system',
   })
-  expect((await stage.plan()).observed.etcd?.healthy).toHaveLength(3)
+  expect(ifSeen((await stage.plan()).observed.etcd)?.healthy).toHaveLength(3)
 })
 
 test('a control plane that was deleted leaves etcd through a healthy one before the new one starts', async () => {
   await hand.remove('dev-cp-1')
-  await isRestored({ titles: ['take the lost dev-cp-1 out of etcd', 'start dev-cp-1'] })
+  await isRestored({ titles: ['remove the lost dev-cp-1 from etcd', 'start dev-cp-1'] })
   const { observed } = await stage.plan()
-  expect(observed.etcd?.members.map(({ hostname }) => hostname).sort()).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3'])
-  expect(observed.etcd?.healthy).toHaveLength(3)
+  expect(
+    ifSeen(observed.etcd)
+      ?.members.map(({ hostname }) => hostname)
+      .sort(),
+  ).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3'])
+  expect(ifSeen(observed.etcd)?.healthy).toHaveLength(3)
   expect(bootstraps(stage.lab)).toBe(1)
   etcdNeverLostItsMajority(stage.lab)
 })

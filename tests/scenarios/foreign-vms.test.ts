@@ -52,6 +52,9 @@ test('a backup restored in its place is ours again; under another VMID it is a c
   const archive = await hand.backUp('dev-wk-1')
   await hand.remove('dev-wk-1')
   await hand.restore(archive, vm)
+  // A restored VM is in no pool, and a mark alone proves nothing.
+  await expect(stage.plan()).rejects.toThrow('is marked as dev-wk-1, and is in no pool in place of ichor-dev')
+  await hand.world.proxmox.pools.addMember('ichor-dev', vm.vmid, hand.signal)
   expect(titlesOf((await stage.plan()).plan)).toEqual(['start dev-wk-1'])
 
   await hand.restore(archive, { host: 'pve1', vmid: 7000 })

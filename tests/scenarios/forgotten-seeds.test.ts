@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { byHand, type Hand } from '../support/by-hand.js'
-import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
 
 let stage: Stage
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 const up = () => stage.up({ until: 'vms', forceUnlock: true })
-const seeds = () => whatIsThere(stage.lab).volumes.filter((volume) => volume.includes(':iso/'))
+const seeds = () => whatIsThere(stage.lab).volumes.filter((volume) => /:iso\/|:import\/ichor-/.test(volume))
 
 async function killedAt(match: { method: string; path: string }, run: () => Promise<unknown>): Promise<void> {
   stage.lab.faults.add({ match, action: { kind: 'kill-caller' } })
@@ -32,28 +32,25 @@ async function killedAt(match: { method: string; path: string }, run: () => Prom
     await hand.world.proxmox.tasks.wait(task, hand.signal)
 }
 
-test('killed after the upload, the machine deleted by hand and made elsewhere: its config ISO is reported and deleted', async () => {
+test('killed after the upload, the machine deleted by hand and made elsewhere: its seed is deleted', async () => {
   await killedAt({ method: 'POST', path: '/nodes/pve2/storage/local/upload' }, up)
   await hand.wait(hand.world.proxmox.machines.remove(await hand.vm('dev-wk-1'), hand.signal))
-  expect(seeds()).toContainEqual(expect.stringMatching(/^pve2 local:iso\/ichor-\w+-dev-wk-1-\*\.iso$/))
+  expect(seeds()).toContainEqual(expect.stringMatching(/^pve2 local:import\/ichor-\w+-dev-wk-1-\*\.raw$/))
   await stage.write('cluster.yaml', want('pve1'))
-  expect(titlesOf((await stage.plan()).plan)).toContainEqual(
-    expect.stringMatching(/^delete the config ISO local:iso\/ichor-\w+-dev-wk-1-\w+\.iso on pve2$/),
-  )
   expect(await up()).toMatchObject({ outcome: 'done' })
   expect(seeds()).toEqual([])
 })
 
-test('killed after the medium was ejected, the mark does not say made before the config ISO is gone', async () => {
+test('killed after the disks were made, the upload is deleted before the mark says made', async () => {
   await stage.write('cluster.yaml', want('pve1', 'pve2'))
-  await killedAt({ method: 'PUT', path: '/nodes/pve2/qemu/\\d+/config' }, up)
-  expect(await hand.options('dev-wk-2')).toMatchObject({ ide2: 'none,media=cdrom' })
+  await killedAt({ method: 'POST', path: '/nodes/pve2/qemu/\\d+/config' }, up)
+  expect(await hand.options('dev-wk-2')).toMatchObject({ scsi30: expect.stringContaining('serial=ichor-seed') })
   expect(seeds()).toHaveLength(1)
   expect(await up()).toMatchObject({ outcome: 'done' })
   expect(seeds()).toEqual([])
 })
 
-test('a made machine that lost its system disk is in the making again before it gets another config ISO', async () => {
+test('a made machine that lost its system disk is in the making again before it gets another seed', async () => {
   await hand.stop('dev-wk-2')
   await hand.world.proxmox.machines.setOptions(await hand.vm('dev-wk-2'), { delete: ['scsi0'] }, hand.signal)
   await killedAt({ method: 'POST', path: '/nodes/pve2/storage/local/upload' }, up)
@@ -63,7 +60,7 @@ test('a made machine that lost its system disk is in the making again before it 
   expect(seeds()).toEqual([])
 })
 
-test('a destruction that is killed between a config ISO and its VM leaves neither, nor one that was forgotten long ago', async () => {
+test('a destruction that is killed between a seed and its VM leaves neither, nor one that was forgotten long ago', async () => {
   const { cluster } = (await stage.plan()).desired
   const seedOf = (node: string) => `ichor-${cluster.id}-${node}-0123456789ab.iso`
   const { images } = hand.world.proxmox

@@ -6,6 +6,7 @@ import { loadSpec } from '../../src/commands/cluster-spec.js'
 import { type Connected, connect, secretsStore } from '../../src/connect.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Emit, RunEvent } from '../../src/events.js'
+import { destroy, type Goal, up } from '../../src/goals.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
@@ -171,11 +172,14 @@ export async function aStage(
   const withReadyKeys = async (secrets: World['secrets']) => {
     const store = secretsStore(await inventory(), { env, notify: () => {}, isLab: true })
     const make = async (contract: string) =>
-      store.create({ bundle: await aBundle(contract), memory: { bootstrapped: false, contract, values: {} } })
+      store.create({
+        bundle: await aBundle(contract),
+        memory: { bootstrapped: false, sealed: true, contract, values: {} },
+      })
     return { ...secrets, make }
   }
   const run = async (
-    goal: 'up' | 'destroy',
+    goal: Goal,
     {
       signal,
       forceUnlock = false,
@@ -214,12 +218,13 @@ export async function aStage(
     inventory,
     spec,
     connect: connectToLab,
-    up: (given = {}) => run('up', given),
-    destroy: (given = {}) => run('destroy', given),
+    up: (given = {}) => run(up, given),
+    destroy: (given = {}) => run(destroy, given),
     die,
-    plan: async (goal = 'up') => {
+    plan: async (name = 'up') => {
       const { world, close } = await connectToLab()
       try {
+        const goal = name === 'up' ? up : destroy
         return await preview({ spec: await spec(world), world, goal, signal: AbortSignal.timeout(deadlineMs) })
       } finally {
         await close()

@@ -7,7 +7,7 @@ export function whatIsThere(lab: Lab) {
 
 /** The same, of a lab that runs elsewhere. */
 export function whatWasSaved({ proxmox: { state } }: SavedLab) {
-  const shape = (volid: string) => volid.replace(/[0-9a-f]{12}\.iso$/, '*.iso')
+  const shape = (volid: string) => volid.replace(/[0-9a-f]{12}\.(iso|raw)$/, '*.$1')
   return {
     vms: Object.values(state.vms)
       .map(({ vmid, host, config }) => `${vmid} ${host} ${String((config as Record<string, unknown>).name ?? '')}`)

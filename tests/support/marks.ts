@@ -1,5 +1,6 @@
 import { deriveIdentity } from '../../src/cluster/identity.js'
-import type { Mark } from '../../src/ownership/mark.js'
+import { type Mark, writeMark } from '../../src/ownership/mark.js'
+import { createSealer } from '../../src/ownership/seal.js'
 
 /** What stands on the VM of a machine of cluster `c1`: a control plane where its name says so. */
 export function aMark(node: string, vmid: number, change: Partial<Mark> = {}): Mark {
@@ -22,4 +23,12 @@ export function aMark(node: string, vmid: number, change: Partial<Mark> = {}): M
 export function hardwareOf(node: string) {
   const { uuid, mac } = deriveIdentity('dev', node)
   return { smbios1: `uuid=${uuid}`, net0: `virtio=${mac},bridge=vmbr0` }
+}
+
+/** Seals marks as the cluster of `aMark` does. */
+export const aSealer = createSealer({ id: 'c1', secret: 'secret of c1' })
+
+/** The description of a VM with that mark. */
+export function described(mark: Mark, notes = ''): string {
+  return writeMark(notes, mark, aSealer)
 }

@@ -1,16 +1,19 @@
 import { clusterMarkId } from '../../src/cluster/identity.js'
 import { GiB } from '../../src/cluster/machine.js'
+import { type Seen, seen, unseen } from '../../src/cluster/seen.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Desired } from '../../src/desired/desired.js'
 import { resolveDesired } from '../../src/desired/resolve-desired.js'
 import type { Inventory } from '../../src/inventory/index.js'
 import type { Observed, ObservedKubernetes, ObservedMachine } from '../../src/observe/observed.js'
-import type { PlannedStep } from '../../src/plan/plan.js'
+import { plainDigest } from '../../src/plan/digest.js'
+import type { Plan, PlannedStep } from '../../src/plan/plan.js'
+import { planRound } from '../../src/plan/plan-round.js'
+import { afterwards, planRounds } from '../../src/plan/plan-rounds.js'
 import type { GuestResource } from '../../src/proxmox/client/port.js'
-import { stepOf } from '../../src/steps/index.js'
 import { aBundle } from '../../src/talos/config/testdata/a-machine.js'
 
-const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }
+const secrets = { bundle: aBundle(), memory: { bootstrapped: false, sealed: true, values: {} } }
 const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
 
 /** How that inventory specs, whatever is observed. */
@@ -32,14 +35,18 @@ export function aWorld(hosts: readonly string[], guests: readonly GuestResource[
         { ...location, host, storage: 'local-lvm', type: 'lvmthin', content: ['images'] },
       ]),
       pciMappings: [],
-      volumes: [],
+      contents: [],
+      unreadHosts: [],
+      intent: [],
       poolExists: true,
       bridges: [],
     },
     machines: [],
     templates: [],
     unverified: [],
-    secrets: { present: true, bootstrapped: false, clusterId: clusterMarkId(secrets.bundle.cluster.id) },
+    etcd: seen(undefined),
+    kubernetes: seen(undefined),
+    secrets: { present: true, bootstrapped: false, sealed: true, clusterId: clusterMarkId(secrets.bundle.cluster.id) },
     taken: [],
   }
 }
@@ -61,8 +68,23 @@ export function aForeignVm(vmid: number, host: string, name = `foreignVm-${vmid}
 }
 
 /** What would be seen after these steps. */
-export function carriedOut(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
-  return steps.reduce((seen, { kind, args }) => stepOf(kind).effect(args, seen, desired), observed)
+export const carriedOut = afterwards
+
+/** The whole plan towards what an inventory wants. */
+export function planOf(desire: (observed: Observed) => Desired, observed: Observed): Plan {
+  return planRounds({ desire, planRound }, observed, plainDigest)
+}
+
+/** `start-machine:dev-cp-1` for the id of a step: enough to tell those of a small cluster apart. */
+export function stepName(id: string): string {
+  const [kind = '', args = '{}'] = id.split(/\?(.*)/s)
+  const given: Record<string, unknown> = JSON.parse(args)
+  const subject = given.machine ?? Object.values(given).find((value) => typeof value === 'string')
+  return subject === undefined ? kind : `${kind}:${subject}`
+}
+
+export function stepNames(steps: readonly Pick<PlannedStep, 'id'>[]): string[] {
+  return steps.map(({ id }) => stepName(id))
 }
 
 /** What can happen to a machine behind our back. */
@@ -73,7 +95,9 @@ export const mishaps = {
   'a medium is in its drive': (machine) => ({
     options: { ...machine.options, ide2: 'local:iso/rescue.iso,media=cdrom' },
   }),
-  'its config was edited': ({ talos }) => ({ talos: talos.reach === 'secured' ? { ...talos, config: '' } : talos }),
+  'its config was edited': ({ talos }) => ({
+    talos: talos.reach === 'secured' ? { ...talos, config: seen('machine: {}') } : talos,
+  }),
   'it was switched off': () => ({ status: 'stopped', talos: { reach: 'off' } }),
   'it does not answer': () => ({ talos: { reach: 'silent', reason: 'no answer' } }),
   'it is cordoned': ({ node }) =>
@@ -100,13 +124,21 @@ export function afterMishap(observed: Observed, name: string, mishap: Mishap): O
       .filter(({ talos, mark }) => talos.reach === 'secured' && mark.role === 'controlplane')
       .map((machine) => machine.name),
   )
-  const { etcd, kubernetes, ...rest } = observed
-  const healthy = (etcd?.healthy ?? []).filter((id) => answering.has(id))
+  const { etcd, kubernetes } = observed
+  if (answering.size === 0) {
+    const isGone = !machines.some(({ mark }) => mark.role === 'controlplane')
+    const none = isGone ? seen(undefined) : unseen('no control plane answers')
+    return { ...observed, machines, etcd: none, kubernetes: none }
+  }
   return {
-    ...rest,
+    ...observed,
     machines,
-    ...(etcd === undefined || answering.size === 0 ? {} : { etcd: { ...etcd, healthy } }),
-    ...(kubernetes === undefined || answering.size === 0 ? {} : { kubernetes: nodesAfter(kubernetes, name, mishap) }),
+    etcd: mapSeen(etcd, ({ healthy, owners, ...rest }) => ({
+      ...rest,
+      healthy: healthy.filter((id) => answering.has(id)),
+      owners: Object.fromEntries(Object.entries(owners).filter(([, owner]) => answering.has(owner))),
+    })),
+    kubernetes: mapSeen(kubernetes, (found) => nodesAfter(found, name, mishap)),
   }
 }
 
@@ -119,4 +151,8 @@ function nodesAfter({ nodes, ...kubernetes }: ObservedKubernetes, name: string, 
   if (mishap === 'its node was deleted') return { ...kubernetes, nodes: nodes.filter((node) => node.name !== name) }
   if (mishap !== 'it is gone') return { ...kubernetes, nodes }
   return { ...kubernetes, nodes: nodes.map((node) => (node.name === name ? { ...node, ready: false } : node)) }
+}
+
+function mapSeen<T>(what: Seen<T | undefined>, change: (value: T) => T): Seen<T | undefined> {
+  return what.seen && what.value !== undefined ? seen(change(what.value)) : what
 }

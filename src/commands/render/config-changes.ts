@@ -15,8 +15,9 @@ export interface NodeChanges {
 export function configChanges({ configs, observed }: RenderedCluster): NodeChanges[] {
   return [...configs].map(([name, wanted]) => {
     const talos = observed?.machines.find((machine) => machine.name === name)?.talos
-    if (talos?.reach !== 'secured') return { name, state: 'absent', needs_reboot: false, changes: [] }
-    const { changes, needsReboot } = diffConfigs(talos.config, wanted, talos.version)
+    if (talos?.reach !== 'secured' || !talos.config.seen)
+      return { name, state: 'absent', needs_reboot: false, changes: [] }
+    const { changes, needsReboot } = diffConfigs(talos.config.value, wanted, talos.version)
     return { name, state: changes.length === 0 ? 'same' : 'changed', needs_reboot: needsReboot, changes }
   })
 }

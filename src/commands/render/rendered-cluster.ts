@@ -63,7 +63,8 @@ export async function renderFromWorld(
   signal: AbortSignal,
 ): Promise<RenderedCluster> {
   const { preview } = await import('../../reconcile.js')
-  const { desired, observed } = await preview({ spec, world, goal: 'up', signal })
+  const { up } = await import('../../goals.js')
+  const { desired, observed } = await preview({ spec, world, goal: up, signal })
   const { endpoint } = desired.cluster
   if (endpoint === undefined) {
     throw new UsageError(

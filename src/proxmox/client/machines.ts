@@ -78,8 +78,13 @@ async function ifVisible<T>({ vmid }: VmRef, look: Promise<T>): Promise<T | unde
   }
 }
 
-function formOf({ set, delete: keys, digest }: ConfigChange): Form {
-  return { ...set, ...(keys?.length ? { delete: keys.join(',') } : {}), digest }
+function formOf({ set, delete: keys, deletesDisks, digest }: ConfigChange): Form {
+  return {
+    ...set,
+    ...(keys?.length ? { delete: keys.join(',') } : {}),
+    ...(deletesDisks ? { force: true } : {}),
+    digest,
+  }
 }
 
 function readConfig(data: unknown): VmConfig {

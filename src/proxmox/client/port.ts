@@ -157,6 +157,8 @@ export type VmOptions = Readonly<Record<string, string | number | boolean>>
 export interface ConfigChange {
   readonly set?: VmOptions
   readonly delete?: readonly string[]
+  /** Disks among those that are deleted go with their volumes; else they stay behind as `unused`. */
+  readonly deletesDisks?: boolean
   readonly digest?: string
 }
 

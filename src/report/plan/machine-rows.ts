@@ -1,7 +1,6 @@
 import type { Machine, VmRef } from '../../cluster/machine.js'
 import type { DesiredCluster, DesiredDisk } from '../../desired/desired.js'
 import type { Plan, PlannedStep } from '../../plan/plan.js'
-import { lossesOf } from './losses.js'
 
 /** What a plan was made from, as far as people see it. */
 export interface PlanFacts {
@@ -80,7 +79,7 @@ function rowOf(
       size,
       volume: wanted?.machine.disks[Number(slot.replace(/\D+/, '')) - 1]?.volume ?? null,
     })),
-    loses: steps.flatMap(lossesOf),
+    loses: steps.flatMap(({ loses }) => loses),
     reasons: [...new Set(steps.map(({ reason }) => reason))],
     disruptive: steps.some((step) => step.disruptive),
   }

@@ -1,5 +1,4 @@
 import type { Plan, PlannedStep } from '../../plan/plan.js'
-import { lossesOf } from './losses.js'
 import type { PlanFacts } from './machine-rows.js'
 
 /** Something beside machines that a plan creates, changes or deletes. */
@@ -22,7 +21,7 @@ export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired }: PlanFacts
   ]
   return [
     ...(installed.length > 0 ? [row('create', 'addons', installed.join(', '))] : []),
-    ...of('remove-addon').map((step) => row('delete', String(step.args.addon ?? 'addon'), 'addon', lossesOf(step))),
+    ...of('remove-addon').map((step) => row('delete', String(step.args.addon ?? 'addon'), 'addon', step.loses)),
     ...of('make-guest').map(({ args }) => row('create', String(args.guest ?? 'guest'), 'guest')),
     ...(once.length > 0 ? [row('create', 'once', once.join(', '))] : []),
     ...own.filter(({ kind }) => !named.has(kind)).map(stepRow),
@@ -36,7 +35,7 @@ function row(action: OtherRow['action'], name: string, text: string, loses: read
 }
 
 function stepRow(step: PlannedStep): OtherRow {
-  return row(/^(delete|remove|forget)-/.test(step.kind) ? 'delete' : 'change', 'cluster', step.title, lossesOf(step))
+  return row(/^(delete|remove|forget)-/.test(step.kind) ? 'delete' : 'change', 'cluster', step.title, step.loses)
 }
 
 function addonText(name: string, addons: PlanFacts['desired']['addons']): string {

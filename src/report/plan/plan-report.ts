@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.js'
 import { machineRows, type PlanFacts } from './machine-rows.js'
 
 /** The least that `plan --json` holds; with the facts, also the machines that it is about. */
-export function planReport({ cluster, steps, rounds, away, notes }: Plan, facts?: PlanFacts) {
+export function planReport({ cluster, steps, rounds, away, unknown, notes, digester }: Plan, facts?: PlanFacts) {
   const machines = facts === undefined ? [] : machineRows({ steps }, facts)
   return {
     version: 1,
@@ -10,20 +10,24 @@ export function planReport({ cluster, steps, rounds, away, notes }: Plan, facts?
     changes: steps.filter((step) => step.changes).length,
     rounds,
     machines: machines.map(({ reasons: _, disruptive: __, ...row }) => row),
-    steps: steps.map(({ id, round, kind, title, after, lane, disruptive, reason, changes, machine, losesData }) => ({
-      id,
-      round,
-      kind,
-      title,
-      after,
-      lane: lane ?? null,
-      disruptive,
-      reason,
-      changes,
-      machine: machine ?? null,
-      loses_data: losesData ?? null,
+    steps: steps.map((step) => ({
+      id: step.id,
+      round: step.round,
+      kind: step.kind,
+      title: step.title,
+      after: step.after,
+      lane: step.lane ?? null,
+      disruptive: step.disruptive,
+      reason: step.reason,
+      changes: step.changes,
+      machine: step.machine ?? null,
+      digest: step.digest(digester),
+      pending: step.pending,
+      loses: step.loses,
+      loses_data: step.loses.length === 0 ? null : step.loses.join(', '),
     })),
     away,
+    unknown,
     notes,
   }
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { aStep } from '../../../tests/support/steps.js'
+import { plainDigest } from '../../plan/digest.js'
 import type { Plan, PlannedStep } from '../../plan/plan.js'
 import { textStyle } from '../text-style.js'
 import type { PlanFacts } from './machine-rows.js'
@@ -9,19 +11,14 @@ import { stepsText } from './steps-text.js'
 const GiB = 1024 ** 3
 const plain = textStyle({}, {})
 
-const step = (kind: string, machine: string | undefined, more: Partial<PlannedStep> = {}): PlannedStep => ({
-  id: `${kind}:${machine ?? ''}`,
-  kind,
-  title: `${kind} ${machine ?? ''}`.trim(),
-  after: [],
-  round: 1,
-  args: {},
-  reason: 'new machine',
-  changes: true,
-  disruptive: false,
-  ...(machine === undefined ? {} : { machine }),
-  ...more,
-})
+const step = (kind: string, machine: string | undefined, more: Partial<PlannedStep> = {}): PlannedStep =>
+  aStep(kind, {
+    id: `${kind}:${machine ?? ''}`,
+    title: `${kind} ${machine ?? ''}`.trim(),
+    reason: 'new machine',
+    ...(machine === undefined ? {} : { machine }),
+    ...more,
+  })
 const wanted = (name: string, host: string, vmid: number, address: string) => {
   const machine = { name, cpu: 4, memory: 8 * GiB, disks: [] }
   const disks = [{ slot: 'scsi0', datastore: 'local-lvm', size: 40 * GiB, flags: {} }]
@@ -49,6 +46,8 @@ const plan: Plan = {
   cluster: 'prod',
   rounds: 1,
   away: [],
+  unknown: [],
+  digester: plainDigest,
   notes: ['VM 104 has a mark of this cluster, and is a copy.'],
   steps: [
     step('make-secrets', undefined),
@@ -59,7 +58,7 @@ const plan: Plan = {
     step('delete-machine', 'prod-wk-10', {
       reason: 'no longer in the inventory',
       disruptive: true,
-      losesData: 'disk scsi1 (200 GiB) of prod-wk-10',
+      loses: ['disk scsi1 (200 GiB) of prod-wk-10'],
     }),
     step('install-addon', undefined, { args: { addon: 'cilium' } }),
   ],

@@ -2,7 +2,6 @@ import type { Plan, PlannedStep } from '../../plan/plan.js'
 import { printable } from '../printable.js'
 import type { TextStyle } from '../text-style.js'
 import { beside } from '../wrap.js'
-import { lossesOf } from './losses.js'
 import { noteLines, type PlanLayout } from './plan-text.js'
 
 /** Every step of a plan with the reason behind it, by machine. */
@@ -23,7 +22,7 @@ export function stepsText(plan: Plan, layout: PlanLayout): string {
 /** One line where the terminal is wide enough; else reason and loss stand below. */
 function stepLines(step: PlannedStep, { style, width }: PlanLayout): string {
   const title = printable(step.title)
-  const details = [printable(step.reason), ...lossesOf(step).map((loss) => `LOSES ${printable(loss)}`)]
+  const details = [printable(step.reason), ...step.loses.map((loss) => `LOSES ${printable(loss)}`)]
   const line = [title, ...details].join('  ')
   if (line.length + 4 <= width) return `  ${signOf(step, style)} ${[title, ...details.map(style.dim)].join('  ')}`
   const below = details.map((text) => style.dim(beside('      ', 6, text, width)))

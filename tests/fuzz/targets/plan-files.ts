@@ -4,13 +4,26 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { readApproved, refuseMovedWorld } from '../../../src/commands/approved-plan.js'
+import { plainDigest } from '../../../src/plan/digest.js'
 import { defineTarget } from '../target.js'
 import { anyJson, damaged, damagedText, damages } from '../values.js'
 
-const plan = { version: 1, cluster: 'dev', steps: [], notes: [], losses: [], rounds: 0, away: [] } as const
+const plan = {
+  version: 1,
+  cluster: 'dev',
+  steps: [],
+  notes: [],
+  rounds: 0,
+  away: [],
+  unknown: [],
+  digester: plainDigest,
+} as const
 const written = {
   version: 1,
   cluster: 'dev',
+  goal: 'up',
+  cluster_id: null,
+  seal: null,
   changes: 1,
   steps: [
     {
@@ -21,6 +34,9 @@ const written = {
       after: [],
       machine: 'dev-cp-1',
       changes: true,
+      digest: null,
+      pending: [],
+      loses: [],
     },
   ],
   notes: ['a note'],

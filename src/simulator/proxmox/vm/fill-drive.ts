@@ -98,8 +98,13 @@ function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used
   if (volume.content === 'images') return { disk: structuredClone(volume.disk), size: volume.size, used: volume.used }
   const image = volume.bytes === undefined ? undefined : decodeMedium(volume.bytes)
   if (image !== undefined) return { disk: { image }, size: image.virtualSize, used: image.nominalSize }
-  return { disk: {}, size: virtualSizeOf(volume), used: volume.size }
+  const size = virtualSizeOf(volume)
+  const isSmall = volume.bytes !== undefined && volume.bytes.byteLength <= largestRaw
+  return { disk: isSmall ? { raw: Buffer.from(volume.bytes ?? []).toString('base64') } : {}, size, used: volume.size }
 }
+
+/** Bytes of an imported file that a guest can read; larger ones are never looked into. */
+const largestRaw = 4 * 1024 ** 2
 
 /** qcow2 files tell their virtual size in their header; other files are as large as they are. */
 function virtualSizeOf({ bytes, size }: VolumeState): number {

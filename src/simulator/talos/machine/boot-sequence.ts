@@ -2,6 +2,7 @@ import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine
 import { findSeed } from '../media/cidata.js'
 import type { Boot } from './boot.js'
 import { adoptConfig, findConfig } from './config-sources.js'
+import { rawDisks } from './drives.js'
 import { durations } from './durations.js'
 import { installFromConfig } from './install.js'
 import { installImage } from './install-image.js'
@@ -115,7 +116,7 @@ async function finishStagedUpgrade(boot: Boot): Promise<boolean> {
 async function setUpNetwork(boot: Boot): Promise<void> {
   const { machine } = boot
   const { hardware, fleet, system, asset } = machine
-  if (asset?.platform === 'nocloud') machine.seed = findSeed(hardware.cds, hardware.serial)
+  if (asset?.platform === 'nocloud') machine.seed = findSeed([...hardware.cds, ...rawDisks(hardware)], hardware.serial)
   if (system !== undefined) system.state ??= { nodeId: fleet.randomHex(32) }
   machine.nodeId = system?.state?.nodeId ?? hardware.uuid
   const config = findConfig(machine)

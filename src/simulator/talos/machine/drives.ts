@@ -36,3 +36,10 @@ function bySlot(a: VirtualDisk, b: VirtualDisk): number {
   }
   return rank(a) - rank(b)
 }
+
+/** Disks that hold a small image as it was imported, such as a seed. */
+export function rawDisks({ disks }: Hardware): { bytes(): Uint8Array }[] {
+  return disks.flatMap(({ content: { raw } }) =>
+    raw === undefined ? [] : [{ bytes: () => Buffer.from(raw, 'base64') }],
+  )
+}

@@ -1,0 +1,15 @@
+/** What could be read, or why it could not. Not seen is not absent. */
+export type Seen<T> = { readonly seen: true; readonly value: T } | { readonly seen: false; readonly why: string }
+
+export function seen<T>(value: T): Seen<T> {
+  return { seen: true, value }
+}
+
+export function unseen(why: string): Seen<never> {
+  return { seen: false, why }
+}
+
+/** For those to whom it makes no difference whether it could not be read or is not there. */
+export function ifSeen<T>(what: Seen<T>): T | undefined {
+  return what.seen ? what.value : undefined
+}

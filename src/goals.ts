@@ -1,0 +1,23 @@
+import type { ClusterSpec } from './desired/cluster-spec.js'
+import type { Desired } from './desired/desired.js'
+import { desiredTeardown } from './desired/desired-teardown.js'
+import { resolveDesired } from './desired/resolve-desired.js'
+import type { Observed } from './observe/observed.js'
+import type { PlannedStep } from './plan/plan.js'
+import { planDestroyRound } from './plan/plan-destroy.js'
+import { planRound } from './plan/plan-round.js'
+
+/** What a run works towards. The loop that does it knows neither a goal nor a step by name. */
+export interface Goal {
+  readonly name: 'up' | 'destroy'
+  /** Only what is on Proxmox matters: nodes are not asked. */
+  readonly isLeaving: boolean
+  desire(spec: ClusterSpec, observed: Observed): Desired
+  planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
+}
+
+/** The cluster is what the inventory says. */
+export const up: Goal = { name: 'up', isLeaving: false, desire: resolveDesired, planRound }
+
+/** Nothing of the cluster is there. */
+export const destroy: Goal = { name: 'destroy', isLeaving: true, desire: desiredTeardown, planRound: planDestroyRound }

@@ -1,0 +1,44 @@
+import type { VmOptions } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
+import type { World } from '../world.js'
+import { marked } from './marked.js'
+import { type OwnedVm, setOwned } from './owned-vm.js'
+import { taskProgress } from './task-progress.js'
+import { missingTags } from './vm-drift.js'
+import type { WorkContext } from './work-context.js'
+
+/** Sets options by a worker, which may import disks. */
+export async function configureOwned(
+  owned: OwnedVm,
+  set: VmOptions,
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  context.assertLease()
+  const task = await world.proxmox.machines.configure(owned, { set, digest: owned.config.digest }, context.signal)
+  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+}
+
+/**
+ * Tags in a call of their own: a worker that may not set them stops anywhere in the middle of its other options. Where this
+ * token may not set them, the mark says so and the machine goes without.
+ */
+export async function tagOwned(name: string, world: World, context: WorkContext): Promise<void> {
+  const { desired } = context
+  const tags = ({ config: { options } }: OwnedVm) => missingTags(desired.cluster.tags, options)
+  const set = (owned: OwnedVm) => {
+    const wanted = tags(owned)
+    return wanted === undefined ? undefined : { tags: wanted }
+  }
+  try {
+    await setOwned(name, set, world, context)
+  } catch (thrown) {
+    if (!isProxmoxError(thrown, 'forbidden-tag')) throw thrown
+    context.note('this token may not set tags: the machine goes without')
+    await setOwned(name, (owned) => ({ description: withoutTags(owned, context) }), world, context)
+  }
+}
+
+function withoutTags({ mark, config }: OwnedVm, { desired }: WorkContext): string {
+  return marked(config.options.description, { ...mark, more: { ...mark.more, tags: 'forbidden' } }, desired)
+}

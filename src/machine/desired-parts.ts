@@ -1,0 +1,33 @@
+import type { Desired, DesiredGuest, DesiredImage, DesiredTemplate } from '../desired/desired.js'
+
+/** The image of that key; planning and doing never ask for one that is not wanted. */
+export function imageOf({ images }: Desired, key: string): DesiredImage {
+  return wanted(
+    images.find((image) => image.key === key),
+    `image ${key}`,
+  )
+}
+
+export function templateOf({ templates }: Desired, name: string): DesiredTemplate {
+  return wanted(
+    templates.find((template) => template.name === name),
+    `template ${name}`,
+  )
+}
+
+export function guestOf({ guestsToMake }: Desired, name: string): DesiredGuest {
+  return wanted(
+    guestsToMake.find((guest) => guest.name === name),
+    `guest ${name}`,
+  )
+}
+
+/** `local:import/talos-….qcow2`. */
+export function volidOf({ datastore, content, filename }: DesiredImage): string {
+  return `${datastore}:${content}/${filename}`
+}
+
+function wanted<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Error(`no ${what} is wanted`)
+  return found
+}

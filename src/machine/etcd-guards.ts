@@ -1,0 +1,96 @@
+import { majority } from '../cluster/quorum.js'
+import { PlanRefused } from '../errors.js'
+import type { World } from '../world.js'
+import { askEtcdNow, type EtcdNow, findMemberNow } from './etcd-now.js'
+import { findSeen, findWanted } from './wanted-machine.js'
+import { wasBootstrapped } from './was-bootstrapped.js'
+import type { WorkContext } from './work-context.js'
+
+const bringBack = 'Bring the other control planes back first: ichor status shows which one is missing.'
+
+/** A control plane may go away for a while only while the other members are a majority; an only one has no others. */
+export async function guardPause(machine: string, world: World, context: WorkContext): Promise<void> {
+  if (!isControlPlane(machine, context) || isOnlyControlPlane(machine, context)) return
+  if (!(await hasEtcd(world, context))) return
+  const now = await askEtcdNow(world, context)
+  if (now.respondingMember === undefined) throw cannotSee(machine, 'restarts')
+  const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
+  const isHealthy = [...now.healthy.values()].includes(machine)
+  if (!isHealthy || now.members.length <= 1 || others >= majority(now.members.length)) return
+  throw wouldLoseMajority(machine, now)
+}
+
+/** A member may leave for good only while those that stay have their majority without it. */
+export async function guardLeave(machine: string, world: World, context: WorkContext): Promise<void> {
+  if (!isControlPlane(machine, context) || !(await hasEtcd(world, context))) return
+  const now = await askEtcdNow(world, context)
+  if (now.respondingMember === undefined) throw cannotSee(machine, 'leaves')
+  if (findMemberNow(now, machine, context) === undefined) return
+  const staying = now.members.length - 1
+  const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
+  if (staying > 0 && others >= majority(staying)) return
+  throw wouldLoseMajority(machine, now)
+}
+
+/** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
+export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
+  const isGivenUp = context.desired.cluster.newEtcd === true
+  if (!isControlPlane(machine, context) || isGivenUp || !(await hasEtcd(world, context))) return
+  const now = await askEtcdNow(world, context)
+  if (now.respondingMember === undefined) throw cannotSee(machine, 'goes')
+  const member = findMemberNow(now, machine, context)
+  if (member === undefined) return
+  throw new PlanRefused(`${machine} is still a member of etcd (${member.id}): it is neither stopped nor deleted.`, {
+    where: `machine ${machine}`,
+    fix: 'Run the same command again: it looks at etcd first.',
+  })
+}
+
+/** A member that is removed from the list is dead, and the others have their majority. */
+export async function guardRemoval(machine: string, world: World, context: WorkContext): Promise<void> {
+  const now = await askEtcdNow(world, context)
+  const { members, healthy } = now
+  const isHealthy = [...healthy.values()].includes(machine)
+  if (!isHealthy && members.length > 0 && healthy.size >= majority(members.length)) return
+  const problem = isHealthy
+    ? `The etcd member of ${machine} answers: it is not lost.`
+    : `etcd has no majority: ${healthy.size} of ${members.length} members are healthy, and ${majority(members.length)} are needed to remove ${machine}.`
+  throw new PlanRefused(problem, {
+    where: `machine ${machine}`,
+    fix: 'Bring another control plane back first. If they are gone for good, ichor restore brings etcd back from a snapshot.',
+  })
+}
+
+/** As it was seen, or remembered since. */
+async function hasEtcd({ secrets }: World, { observed }: WorkContext): Promise<boolean> {
+  return wasBootstrapped(observed) || ((await secrets.find())?.memory.bootstrapped ?? false)
+}
+
+function isControlPlane(machine: string, { desired, observed }: WorkContext): boolean {
+  const role = findSeen(observed, machine)?.mark.role ?? findWanted(desired, machine)?.machine.role
+  return role === 'controlplane'
+}
+
+function isOnlyControlPlane(machine: string, { desired, observed }: WorkContext): boolean {
+  const names = new Set([
+    ...[...desired.machines, ...desired.away]
+      .filter((wanted) => wanted.machine.role === 'controlplane')
+      .map((wanted) => wanted.machine.name),
+    ...observed.machines.filter(({ mark }) => mark.role === 'controlplane').map(({ name }) => name),
+  ])
+  return names.size === 1 && names.has(machine)
+}
+
+function cannotSee(machine: string, what: 'restarts' | 'leaves' | 'goes'): PlanRefused {
+  return new PlanRefused(`etcd cannot be seen: none of its members answers, so ${machine} is left as it is.`, {
+    where: `machine ${machine}`,
+    fix: `Whether etcd keeps its majority when ${machine} ${what} must be seen first. Check the network between this computer and the nodes; ichor status shows who answers.`,
+  })
+}
+
+function wouldLoseMajority(machine: string, { members, healthy }: EtcdNow): PlanRefused {
+  return new PlanRefused(
+    `etcd has ${members.length} members, ${healthy.size} of them healthy: without ${machine} it would lose its majority.`,
+    { where: `machine ${machine}`, fix: bringBack },
+  )
+}

@@ -1,0 +1,24 @@
+import { PlanRefused } from '../errors.js'
+import type { World } from '../world.js'
+import { getOwned } from './owned-vm.js'
+import type { WorkContext } from './work-context.js'
+
+/** Addresses move: who is to be wiped or to get another config shows first that it is the VM of this machine. */
+export async function guardIdentity(
+  machine: string,
+  address: string | undefined,
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  if (address === undefined) throw new Error(`no address of ${machine} is known`)
+  const { mark, vmid } = await getOwned(machine, world, context)
+  const uuid = await world.talos.node({ machine, address }).resources.systemUuid(context.signal)
+  if (uuid === mark.uuid) return
+  throw new PlanRefused(
+    `What answers at ${address} is not ${machine}: it has the UUID ${uuid}, and VM ${vmid} ${mark.uuid}.`,
+    {
+      where: `machine ${machine}`,
+      fix: 'Find out which machine holds that address, then run ichor up again: it looks again.',
+    },
+  )
+}

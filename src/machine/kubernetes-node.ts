@@ -1,0 +1,48 @@
+import type { Taint } from '../cluster/machine.js'
+import type { DesiredMachine } from '../desired/desired.js'
+import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
+import type { NodeInfo } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import { kubernetesApi } from './kubernetes-api.js'
+import { findSeen, findWanted } from './wanted-machine.js'
+import type { WorkContext } from './work-context.js'
+
+const cordonedBy = 'ichor.dev/cordoned'
+
+/** The node of a machine, by its system UUID and not by its name. */
+export async function findNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
+  const uuid =
+    findWanted(context.desired, machine)?.machine.identity.uuid ?? findSeen(context.observed, machine)?.mark.uuid
+  const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
+  return nodes.find((node) => node.systemUuid.toLowerCase() === uuid)
+}
+
+/** All labels that are wanted, and none that was wanted before. */
+export function hasLabels(node: NodeInfo, { node: { labels } }: DesiredMachine): boolean {
+  if (unwantedLabels(node, labels).length > 0) return false
+  return Object.entries(labels).every(([key, value]) => node.labels[key] === value)
+}
+
+/** As `hasLabels`. */
+export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
+  if (unwantedTaints(node, taints).length > 0) return false
+  return taints.every((wanted) =>
+    node.taints.some(
+      (taint) =>
+        taint.key === wanted.key && taint.effect === wanted.effect && (taint.value ?? '') === (wanted.value ?? ''),
+    ),
+  )
+}
+
+/** A cordon of ours, from this run or from one that was interrupted. */
+export function isCordonedByUs({ unschedulable, annotations }: NodeInfo): boolean {
+  return unschedulable && annotations[cordonedBy] !== undefined
+}
+
+export function cordoned(node: NodeInfo): NodeInfo {
+  return { ...node, unschedulable: true, annotations: { ...node.annotations, [cordonedBy]: 'true' } }
+}
+
+export function uncordoned({ annotations: { [cordonedBy]: _, ...annotations }, ...node }: NodeInfo): NodeInfo {
+  return { ...node, annotations, unschedulable: false }
+}

@@ -1,0 +1,42 @@
+import { createLocalHelm, type LocalHelm } from '../addons/local-helm.js'
+import { openTunnels } from '../reach/tunnel.js'
+import { adminKubeconfig } from '../talos/clientconfig/kubeconfig.js'
+import type { World } from '../world.js'
+import { findAddress } from './node-address.js'
+import type { WorkContext } from './work-context.js'
+
+const lifetimeHours = 2
+
+/** The helm of this computer, by a local port that leads to a control plane the way that ichor itself goes. */
+export async function withLocalHelm<T>(
+  world: World,
+  context: WorkContext,
+  work: (helm: LocalHelm) => Promise<T>,
+): Promise<T> {
+  const host = await getAnsweringControlPlane(world, context)
+  const secrets = await world.secrets.find()
+  if (secrets === undefined) throw new Error('the cluster has no secrets yet')
+  const request = { name: 'Kubernetes for helm', target: { host, port: 6443 } }
+  const open = await openTunnels(world.dialer, [request], (name, thrown) => context.note(`${name}: ${thrown}`))
+  try {
+    const { text } = await adminKubeconfig(secrets.bundle, {
+      endpoint: `https://127.0.0.1:${open.tunnels[0]?.port}`,
+      serverName: host,
+      clusterName: context.desired.cluster.name,
+      lifetimeHours,
+      now: new Date(),
+    })
+    return await work(createLocalHelm(text))
+  } finally {
+    await open.close()
+  }
+}
+
+async function getAnsweringControlPlane(world: World, context: WorkContext): Promise<string> {
+  for (const { machine } of context.desired.machines.filter((wanted) => wanted.machine.role === 'controlplane')) {
+    const host = await findAddress(machine.name, world, context)
+    const api = host === undefined ? undefined : world.kubernetes.at([{ host, port: 6443 }])
+    if (host !== undefined && (await api?.version(context.signal).catch(() => undefined)) !== undefined) return host
+  }
+  throw new Error('no control plane answers')
+}

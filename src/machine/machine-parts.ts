@@ -1,0 +1,103 @@
+import { GiB } from '../cluster/machine.js'
+import type { Desired, DesiredDisk, DesiredMachine } from '../desired/desired.js'
+import type { VmOptions } from '../proxmox/client/port.js'
+import { optionText } from '../proxmox/model/option-text.js'
+import { writeBoot } from '../proxmox/model/options/boot.js'
+import { imageOf, volidOf } from './desired-parts.js'
+import { diskVolume } from './disk-option.js'
+import { marked } from './marked.js'
+import type { OwnedVm } from './owned-vm.js'
+import { seedSerial } from './seed.js'
+
+const emptyDrive = 'none,media=cdrom'
+
+/**
+ * The CD drives of a machine, empty, and a boot order that names them. They are there from its creation: Proxmox appends a
+ * drive that is missing from the current order, which can undo an order that is set beside it.
+ */
+export function emptyDrives({ drives }: Pick<DesiredMachine, 'drives'>): Record<string, string> {
+  const slots = slotsOf(drives)
+  if (slots.length === 0) return {}
+  return { ...Object.fromEntries(slots.map((slot) => [slot, emptyDrive])), boot: writeBoot(slots) }
+}
+
+/** What a new machine still lacks: its disks, its identity if it is a clone, its media. */
+export function missingParts(
+  wanted: DesiredMachine,
+  owned: OwnedVm,
+  desired: Desired,
+  seed: string | undefined,
+): VmOptions {
+  return {
+    ...missingDisks(wanted, owned.config.options, desired),
+    ...identityOf(wanted, owned, desired),
+    ...media(wanted, desired, seed),
+    boot: bootOrder(wanted),
+  }
+}
+
+/** Disks that a machine lacks, and the order in which it boots from them. */
+export function missingDisks(
+  wanted: DesiredMachine,
+  options: Readonly<Record<string, string>>,
+  desired: Desired,
+): Record<string, string> {
+  const isMissing = (slot: string) => diskVolume(options[slot]) === undefined
+  const { efi, tpm } = wanted
+  return {
+    ...Object.fromEntries(
+      wanted.disks.filter(({ slot }) => isMissing(slot)).map((disk) => [disk.slot, diskOption(disk, wanted, desired)]),
+    ),
+    ...(efi && isMissing('efidisk0') ? { efidisk0: `${efi.datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
+    ...(tpm && isMissing('tpmstate0') ? { tpmstate0: `${tpm.datastore}:0,version=v2.0` } : {}),
+    ...((options.boot ?? '').includes('scsi0') ? {} : { boot: bootOrder(wanted) }),
+  }
+}
+
+/** A clone gets the hardware and the identity of its machine, and from then on its mark must be true. */
+function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: Desired): Record<string, string> {
+  if (mark.more?.identity !== 'pending') return {}
+  const { identity: _, ...more } = mark.more
+  const options = Object.entries(wanted.options).map(([key, value]) => [key, optionText(value)])
+  return {
+    ...Object.fromEntries(options),
+    onboot: '0',
+    description: marked(config.options.description, { ...mark, more }, desired),
+  }
+}
+
+/** The installation medium, and the seed as a disk of the VM or in a drive of its own. */
+function media(wanted: DesiredMachine, desired: Desired, seed: string | undefined): Record<string, string> {
+  const { drives, seed: kind, disks } = wanted
+  const image = drives.install === undefined ? undefined : `${volidOf(imageOf(desired, wanted.image))},media=cdrom`
+  return {
+    ...(drives.install === undefined || image === undefined ? {} : { [drives.install]: image }),
+    ...(seed === undefined
+      ? {}
+      : kind.kind === 'disk'
+        ? { [kind.slot]: `${disks[0]?.datastore}:0,import-from=${seed},serial=${seedSerial},backup=0` }
+        : { [kind.slot]: `${seed},media=cdrom` }),
+  }
+}
+
+/** The system disk first; drives that Proxmox would append otherwise are named. */
+export function bootOrder({ drives }: Pick<DesiredMachine, 'drives'>): string {
+  return writeBoot(['scsi0', ...slotsOf(drives)])
+}
+
+function slotsOf({ install, seed }: DesiredMachine['drives']): string[] {
+  return [install, seed].filter((slot) => slot !== undefined)
+}
+
+/** The system disk is made from an image: it is neither cloned nor left to an installer. */
+export function importsDisk({ template }: DesiredMachine, { cluster }: Desired): boolean {
+  return template === undefined && cluster.boot !== 'iso'
+}
+
+function diskOption(disk: DesiredDisk, wanted: DesiredMachine, desired: Desired): string {
+  const flags = Object.entries(disk.flags).map(([key, value]) => `,${key}=${value}`)
+  const serial = disk.serial === undefined ? '' : `,serial=${disk.serial}`
+  if (disk.slot === 'scsi0' && importsDisk(wanted, desired))
+    return `${disk.datastore}:0,import-from=${volidOf(imageOf(desired, wanted.image))}${serial}${flags.join('')}`
+  return `${disk.datastore}:${disk.size / GiB}${serial}${flags.join('')}`
+}

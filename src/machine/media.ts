@@ -1,0 +1,23 @@
+import { diskVolume } from './disk-option.js'
+import { seedSlots } from './seed.js'
+
+type Options = Readonly<Record<string, string>>
+
+/** CD drives that hold something, and disks that hold a seed. */
+export function loadedMedia(options: Options): string[] {
+  const drives = Object.keys(options).filter(
+    (slot) =>
+      /^(ide|sata|scsi)\d+$/.test(slot) &&
+      diskVolume(options[slot]) !== undefined &&
+      (options[slot] ?? '').split(',').includes('media=cdrom'),
+  )
+  return [...drives, ...seedSlots(options)]
+}
+
+/** What takes them out: drives are set empty, seed disks deleted. */
+export function withoutMedia(options: Options): Record<string, string | undefined> {
+  const seeds = new Set(seedSlots(options))
+  return Object.fromEntries(
+    loadedMedia(options).map((slot) => [slot, seeds.has(slot) ? undefined : 'none,media=cdrom']),
+  )
+}

@@ -1,0 +1,42 @@
+import type { Desired } from '../desired/desired.js'
+import type { ObservedMachine } from '../observe/observed.js'
+import { optionText } from '../proxmox/model/option-text.js'
+import { freshMark } from './fresh-mark.js'
+import type { Model } from './model.js'
+import { machineOf } from './wanted-machine.js'
+
+type Change = Partial<ObservedMachine> | ((before: ObservedMachine) => Partial<ObservedMachine>)
+
+/** Changes one machine of the model; one that was not there appears as it is right after its claim. */
+export function changeMachine(model: Model, desired: Desired, name: string, change: Change): void {
+  const before = model.machines.get(name) ?? claimed(desired, name)
+  model.setMachine({ ...before, ...(typeof change === 'function' ? change(before) : change) })
+}
+
+/** A machine or template whose VM is gone. */
+export function removeVm(model: Model, name: string): void {
+  const gone = model.machines.get(name) ?? model.around.templates.find((vm) => vm.name === name)
+  model.removeMachine(name)
+  model.change(({ templates, proxmox }) => ({
+    templates: templates.filter((vm) => vm.name !== name),
+    proxmox: { ...proxmox, guests: proxmox.guests.filter(({ vmid }) => vmid !== gone?.vmid) },
+  }))
+}
+
+function claimed(desired: Desired, name: string): ObservedMachine {
+  const wanted = machineOf(desired, name)
+  const options = Object.entries(wanted.options).map(([key, value]) => [key, optionText(value)])
+  return {
+    name,
+    host: wanted.host,
+    vmid: wanted.vmid,
+    mark: freshMark(wanted, desired),
+    isSealed: true,
+    pool: desired.cluster.pool,
+    options: { ...Object.fromEntries(options), onboot: '0', ide2: 'none,media=cdrom' },
+    status: 'stopped',
+    pending: [],
+    talos: { reach: 'off' },
+    ...(wanted.address === undefined ? {} : { address: wanted.address }),
+  }
+}

@@ -1,0 +1,168 @@
+import type { VmRef } from '../cluster/machine.js'
+import { PlanRefused } from '../errors.js'
+import type { Mark } from '../ownership/mark.js'
+import { type Authority, proveOwnership } from '../ownership/proof.js'
+import type { VmConfig, VmOptions } from '../proxmox/client/port.js'
+import type { World } from '../world.js'
+import { findSeen, findWanted } from './wanted-machine.js'
+import type { WorkContext } from './work-context.js'
+
+/** A VM that was proven to be ours in the moment it was read. */
+export interface OwnedVm extends VmRef {
+  readonly config: VmConfig
+  readonly mark: Mark
+}
+
+const mostMoves = 3
+
+/** The VM of a machine as it is now: by proof, wherever it stands. `undefined` only when it is certainly not there. */
+export async function findOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
+  const seen = findSeen(context.observed, name) ?? context.observed.templates.find((vm) => vm.name === name)
+  const here = seen ?? wantedPlace(name, context)
+  if (here === undefined) return undefined
+  const owned = await readOwned(name, here, world, context)
+  return owned !== undefined || seen === undefined ? owned : findMoved(name, seen, world, context)
+}
+
+/** It may move again while it is looked for; a VM that is listed and cannot be read is not gone. */
+async function findMoved(name: string, last: VmRef, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
+  for (let moves = 1; moves <= mostMoves; moves++) {
+    const { guests } = await world.proxmox.cluster.resources(context.signal)
+    const listed = guests.find((guest) => guest.kind === 'qemu' && guest.vmid === last.vmid)
+    if (listed === undefined) return undefined
+    const config = await world.proxmox.machines.findConfig(listed, context.signal)
+    if (config !== undefined) return provenVm(name, listed, config, context)
+    await world.clock.sleep(1000, context.signal)
+  }
+  throw new PlanRefused(`VM ${last.vmid} of ${name} is listed by Proxmox and cannot be read.`, {
+    where: `Proxmox, machine ${name}`,
+    fix: 'It may be migrating. Wait until that is over, then run the same command again.',
+  })
+}
+
+function wantedPlace(name: string, { desired }: WorkContext): VmRef | undefined {
+  return findWanted(desired, name) ?? desired.templates.find((template) => template.name === name)
+}
+
+/** As `findOwned`, for a step that cannot go on without it. */
+export async function getOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm> {
+  const place = wantedPlace(name, context)
+  const owned =
+    (await findOwned(name, world, context)) ??
+    (place === undefined ? undefined : await findMoved(name, place, world, context))
+  if (owned !== undefined) return owned
+  throw new PlanRefused(`The VM of ${name} is gone, or it no longer carries our mark, UUID and MAC.`, {
+    where: `Proxmox, machine ${name}`,
+    fix: 'Run ichor plan to see what is there now. Nothing was changed.',
+  })
+}
+
+async function readOwned(name: string, vm: VmRef, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
+  const config = await world.proxmox.machines.findConfig(vm, context.signal)
+  return config === undefined ? undefined : provenVm(name, vm, config, context)
+}
+
+function provenVm(name: string, { host, vmid }: VmRef, config: VmConfig, context: WorkContext): OwnedVm | undefined {
+  const authority = authorityOf(context)
+  const proof = authority === undefined ? undefined : proveOwnership(config, { host, vmid }, authority)
+  if (proof?.owned !== true || proof.mark.node !== name) return undefined
+  return { host, vmid, config, mark: proof.mark }
+}
+
+/** This run has declared the VMIDs of every wanted machine before the first claim. */
+function authorityOf({ desired, observed }: WorkContext): Authority | undefined {
+  const { id, sealer } = desired.cluster
+  if (id === undefined) return undefined
+  return {
+    cluster: id,
+    ...(sealer === undefined ? {} : { sealer }),
+    requiresSeal: observed.secrets.sealed,
+    intent: new Set(desired.machines.map(({ vmid }) => vmid)),
+  }
+}
+
+/**
+ * As `findOwned`, without what a worker that failed half-way has only left pending: Proxmox shows it as if it were there.
+ */
+export async function findApplied(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
+  const owned = await findOwned(name, world, context)
+  if (owned === undefined) return undefined
+  const waiting = await pendingKeys(owned, world, context)
+  const options = Object.entries(owned.config.options).filter(([key]) => !waiting.includes(key))
+  return { ...owned, config: { ...owned.config, options: Object.fromEntries(options) } }
+}
+
+/** On a VM that is off, any write applies what is pending. */
+export async function applyPending(name: string, world: World, context: WorkContext): Promise<void> {
+  const waiting = await pendingKeys(await getOwned(name, world, context), world, context)
+  if (waiting.length === 0) return
+  context.note(`applying ${waiting.join(', ')}, which an interrupted change has left pending`)
+  await setOwned(name, ({ config: { options } }) => ({ description: options.description ?? '' }), world, context)
+}
+
+/** Options that a VM does not have yet, and will. */
+async function pendingKeys(owned: OwnedVm, world: World, { signal }: WorkContext): Promise<string[]> {
+  const changes = await world.proxmox.machines.pending(owned, signal)
+  return changes.filter(({ value, pending }) => value === undefined && pending !== undefined).map(({ key }) => key)
+}
+
+const mostWrites = 5
+
+/** New values by key; `undefined` takes the option away. */
+export type OptionChange = Readonly<Record<string, VmOptions[string] | undefined>>
+
+/**
+ * Sets options of a VM of ours, worked out from what it has in this moment: whoever else wrote in between (often another
+ * step of the same run) makes us read again. Nothing is written when `change` gives nothing.
+ */
+export async function setOwned(
+  name: string,
+  change: (owned: OwnedVm) => OptionChange | undefined,
+  world: World,
+  context: WorkContext,
+  { deleteDisks = false }: { readonly deleteDisks?: boolean } = {},
+): Promise<OwnedVm> {
+  for (let attempt = 1; ; attempt++) {
+    const owned = await getOwned(name, world, context)
+    const changed = change(owned)
+    if (changed === undefined) return owned
+    context.assertLease()
+    try {
+      const { digest } = owned.config
+      const sorted = sortedOut(changed)
+      const isDeleting = deleteDisks && sorted.delete !== undefined
+      await world.proxmox.machines.setOptions(
+        owned,
+        { ...sorted, digest, ...(isDeleting ? { deletesDisks: true } : {}) },
+        context.signal,
+      )
+      return owned
+    } catch (thrown) {
+      if ((thrown as { kind?: unknown }).kind !== 'changed' || attempt === mostWrites) throw thrown
+    }
+  }
+}
+
+function sortedOut(change: OptionChange): { set: VmOptions; delete?: string[] } {
+  const set: Record<string, VmOptions[string]> = {}
+  const gone: string[] = []
+  for (const [key, value] of Object.entries(change)) {
+    if (value === undefined) gone.push(key)
+    else set[key] = value
+  }
+  return { set, ...(gone.length > 0 ? { delete: gone } : {}) }
+}
+
+/** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */
+export async function settle(vm: VmRef, world: World, context: WorkContext): Promise<void> {
+  const running = await world.proxmox.tasks.running(vm.host, context.signal)
+  for (const task of running.filter(
+    ({ id, type }) => type === 'qmclone' || (id === String(vm.vmid) && type.startsWith('qm')),
+  )) {
+    context.note(`waiting for ${task.type} of VM ${vm.vmid} that is still running`)
+    await world.proxmox.tasks.wait(task, context.signal).catch(ignoreVerdict)
+  }
+}
+
+/** Whether that worker succeeded is asked of the VM afterwards. */
+function ignoreVerdict(): void {}

@@ -1,0 +1,54 @@
+import { seen } from '../cluster/seen.js'
+import type { Desired } from '../desired/desired.js'
+import type { Observed, ObservedEtcd } from '../observe/observed.js'
+import type { Model } from './model.js'
+
+/** etcd as it is seen once every wanted control plane has joined. */
+export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
+  const names = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
+  return etcdOf(names, names, cluster.bootstrapMachine)
+}
+
+/**
+ * What reaching every control plane is expected to show, where etcd could not be seen: that each of them, and each that is
+ * lost, has a member. The round itself asks.
+ */
+export function expectEtcd(model: Model, desired: Desired): void {
+  const { etcd, secrets } = model.around
+  const controlPlanes = [...model.machines.values()].filter(({ mark }) => mark.role === 'controlplane')
+  const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
+  if (etcd.seen || !isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
+  const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
+  if (!secrets.bootstrapped || awaitsFirst) {
+    model.change(() => ({ etcd: seen(undefined) }))
+    return
+  }
+  const healthy = controlPlanes.filter(({ talos }) => talos.reach === 'secured').map(({ name }) => name)
+  const lost = desired.machines
+    .filter(({ machine }) => machine.role === 'controlplane' && !model.machines.has(machine.name))
+    .map(({ machine }) => machine.name)
+  model.change(() => ({ etcd: seen(etcdOf([...controlPlanes.map(({ name }) => name), ...lost], healthy, healthy[0])) }))
+}
+
+/** etcd without the member of that machine. */
+export function withoutMember(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
+  if (!etcd.seen || etcd.value === undefined) return etcd
+  const { members, healthy, owners, ...rest } = etcd.value
+  const isIts = ({ id, hostname }: ObservedEtcd['members'][number]) => owners[id] === machine || hostname === machine
+  const gone = new Set(members.filter(isIts).map(({ id }) => id))
+  return seen({
+    ...rest,
+    owners,
+    members: members.filter(({ id }) => !gone.has(id)),
+    healthy: healthy.filter((id) => !gone.has(id)),
+  })
+}
+
+function etcdOf(names: readonly string[], healthy: readonly string[], leader: string | undefined): ObservedEtcd {
+  return {
+    members: names.map((name) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),
+    healthy,
+    owners: Object.fromEntries(healthy.map((name) => [name, name])),
+    ...(leader === undefined ? {} : { leader }),
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { World } from '../world.js'
+import { findNode } from './kubernetes-node.js'
+import { hasPending } from './pending-options.js'
+import { hasWantedConfig } from './talos-config.js'
+import type { WorkContext } from './work-context.js'
+
+/** Why a machine is taken away: the one question of a whole chain, from cordon to uncordon. */
+export const purposeSchema = z.strictObject({
+  /** Options of the VM that wait for a cold start. */
+  restart: z.array(z.string()).readonly().optional(),
+  /** A config that takes effect with a reboot. */
+  config: z.literal(true).optional(),
+  /** It leaves the cluster for good. */
+  leave: z.literal(true).optional(),
+})
+
+export type Purpose = z.infer<typeof purposeSchema>
+
+/** Whether there is nothing left to take it away for. */
+export async function isMet(purpose: Purpose, machine: string, world: World, context: WorkContext): Promise<boolean> {
+  if (purpose.leave) return (await findNode(machine, world, context)) === undefined
+  if (purpose.restart !== undefined && (await hasPending(machine, purpose.restart, world, context))) return false
+  return !purpose.config || hasWantedConfig(machine, world, context)
+}

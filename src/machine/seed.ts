@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import type { StorageResource } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
+import type { World } from '../world.js'
+import type { Model } from './model.js'
+import { withoutVolumes } from './storage-contents.js'
+import type { WorkContext } from './work-context.js'
+
+/** How the seed disk of a machine is known: by its serial, in whatever slot it is. */
+export const seedSerial = 'ichor-seed'
+
+export function isSeedDisk(_slot: string, option: string): boolean {
+  return option.split(',').includes(`serial=${seedSerial}`)
+}
+
+/** The slots of a VM that hold a seed of ours as a disk. */
+export function seedSlots(options: Readonly<Record<string, string>>): string[] {
+  return Object.entries(options)
+    .filter(([slot, option]) => isSeedDisk(slot, option))
+    .map(([slot]) => slot)
+}
+
+/** Uploads are named by cluster id and node, with a random end that nobody guesses: what starts like this is ours. */
+function seedPrefix(clusterId: string, node: string): string {
+  return `ichor-${clusterId}-${node}-`
+}
+
+/** The node that an upload of this cluster was made for; `undefined` for every other file. */
+export function nodeOfSeed(volid: string, clusterId: string): string | undefined {
+  const file = volid.split('/').at(-1) ?? ''
+  return file.startsWith(`ichor-${clusterId}-`)
+    ? /^(.+)-[0-9a-f]{12}\.(?:iso|raw)$/.exec(file.slice(`ichor-${clusterId}-`.length))?.[1]
+    : undefined
+}
+
+/** Uploads the machine's config and gives the volume id: an ISO, or an image that becomes a disk of the VM. */
+export async function uploadSeed(
+  host: string,
+  wanted: DesiredMachine,
+  world: World,
+  context: WorkContext,
+): Promise<string> {
+  const { talos, seed, machine } = wanted
+  if (talos === undefined) throw new Error(`no config for ${machine.name}: the secrets are missing`)
+  const [content, extension] = seed.kind === 'disk' ? (['import', 'raw'] as const) : (['iso', 'iso'] as const)
+  const prefix = seedPrefix(context.desired.cluster.id ?? '', machine.name)
+  const name = `${prefix}${randomBytes(6).toString('hex')}.${extension}`
+  context.assertLease()
+  const task = await world.proxmox.images.upload(host, seed.storage, content, name, talos.seedIso(), context.signal)
+  await world.proxmox.tasks.wait(task, context.signal)
+  return `${seed.storage}:${content}/${name}`
+}
+
+/** Every upload of that node, wherever one may lie: they hold the CA keys, so none may stay. */
+export async function removeSeeds(node: string, world: World, context: WorkContext): Promise<void> {
+  const clusterId = context.desired.cluster.id ?? ''
+  for (const { host, storage, content } of seedLocations(context)) {
+    const volumes = await world.proxmox.storage.content(host, storage, content, context.signal).catch(ifHostIsDown)
+    for (const { volid } of volumes)
+      if (nodeOfSeed(volid, clusterId) === node) await removeSeedVolume(host, volid, world, context)
+  }
+}
+
+export async function removeSeedVolume(host: string, volid: string, world: World, context: WorkContext): Promise<void> {
+  context.assertLease()
+  const task = await world.proxmox.storage.removeVolume(host, volid, context.signal)
+  if (task !== undefined) await world.proxmox.tasks.wait(task, context.signal)
+}
+
+/** What lies on a host that is down is looked for when it is back. */
+function ifHostIsDown(thrown: unknown): [] {
+  if (isProxmoxError(thrown, 'host-down')) return []
+  throw thrown
+}
+
+/** The storages where this inventory, or an older one, may have put a seed; shared ones through one host. */
+function seedLocations({ observed: { proxmox } }: WorkContext) {
+  const online = new Set(proxmox.hosts.filter(({ online: isOnline }) => isOnline).map(({ name }) => name))
+  const locations = new Map<string, { host: string; storage: string; content: 'iso' | 'import' }>()
+  for (const one of proxmox.storages.filter(({ host, available }) => available && online.has(host)))
+    for (const content of seedContents(one))
+      locations.set(`${one.shared ? '' : one.host}/${one.storage}/${content}`, {
+        host: one.host,
+        storage: one.storage,
+        content,
+      })
+  return [...locations.values()]
+}
+
+function seedContents({ content }: StorageResource): ('iso' | 'import')[] {
+  return (['iso', 'import'] as const).filter((kind) => content.includes(kind))
+}
+
+/** What is seen when no upload of that node lies anywhere any more. */
+export function forgetSeeds(model: Model, node: string, desired: Desired): void {
+  const clusterId = desired.cluster.id ?? ''
+  model.change(({ proxmox }) => ({
+    proxmox: {
+      ...proxmox,
+      contents: withoutVolumes(proxmox.contents, ({ volid }) => nodeOfSeed(volid, clusterId) === node),
+    },
+  }))
+}

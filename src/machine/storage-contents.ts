@@ -1,0 +1,36 @@
+import { seen } from '../cluster/seen.js'
+import type { ObservedProxmox, StorageContent } from '../observe/observed.js'
+import type { Volume } from '../proxmox/client/port.js'
+
+/** Every volume that was seen, with its host. What lies on a storage that could not be read is not among them. */
+export function seenVolumes({ contents }: Pick<ObservedProxmox, 'contents'>): (Volume & { readonly host: string })[] {
+  return contents.flatMap(({ host, volumes }) =>
+    volumes.seen ? volumes.value.map((volume) => ({ ...volume, host })) : [],
+  )
+}
+
+/** The contents with one volume more. */
+export function withVolume(
+  contents: readonly StorageContent[],
+  place: Omit<StorageContent, 'volumes'>,
+  volume: Volume,
+): StorageContent[] {
+  const isPlace = (one: StorageContent) =>
+    one.host === place.host && one.storage === place.storage && one.content === place.content
+  const before = contents.find(isPlace)
+  const volumes = before?.volumes.seen ? before.volumes.value : []
+  return [...contents.filter((one) => !isPlace(one)), { ...place, volumes: seen([...volumes, volume]) }]
+}
+
+/** The contents without those volumes. */
+export function withoutVolumes(
+  contents: readonly StorageContent[],
+  isGone: (volume: Volume & { readonly host: string }) => boolean,
+): StorageContent[] {
+  return contents.map((one) => ({
+    ...one,
+    volumes: one.volumes.seen
+      ? seen(one.volumes.value.filter((volume) => !isGone({ ...volume, host: one.host })))
+      : one.volumes,
+  }))
+}

@@ -1,0 +1,36 @@
+import type { World } from '../world.js'
+import { findOwned, type OwnedVm } from './owned-vm.js'
+import { waitUntil } from './wait-until.js'
+import type { WorkContext } from './work-context.js'
+
+type Power = 'running' | 'stopped'
+
+/** Whether the machine has power, wherever it stands by now. */
+export async function hasStatus(machine: string, wanted: Power, world: World, context: WorkContext): Promise<boolean> {
+  const owned = await findOwned(machine, world, context)
+  if (owned === undefined) return false
+  const status = await world.proxmox.machines.findStatus(owned, context.signal)
+  return status?.status === wanted
+}
+
+/** Switches a VM on or off, and waits until it is: a VM of Proxmox HA is only asked for, and its manager acts later. */
+export async function switchPower(owned: OwnedVm, to: Power, world: World, context: WorkContext): Promise<void> {
+  const { machines, tasks } = world.proxmox
+  const { signal } = context
+  const task = await (to === 'running' ? machines.start(owned, signal) : machines.stop(owned, signal))
+  await tasks.wait(task, signal)
+  if (!/:ha(start|stop):/.test(task.upid)) return
+  const machine = owned.mark.node
+  await waitUntil(
+    {
+      forWhat: `Proxmox HA to ${to === 'running' ? 'start' : 'stop'} ${machine}`,
+      where: `Proxmox HA, resource vm:${owned.vmid}`,
+      timeoutMs: 180_000,
+      intervalMs: 1000,
+      fix: 'Look at Datacenter > HA: the manager must be active, and the resource not in error. Then run the command again.',
+    },
+    async () => ((await hasStatus(machine, to, world, context)) ? true : undefined),
+    world,
+    context,
+  )
+}

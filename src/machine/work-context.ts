@@ -1,0 +1,14 @@
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
+
+/** What work on a machine is handed beside the world. */
+export interface WorkContext {
+  readonly desired: Desired
+  /** What was seen when the plan was made: a hint where to look first, never a proof. */
+  readonly observed: Observed
+  readonly signal: AbortSignal
+  /** A line of progress. */
+  note(text: string): void
+  /** Called before each attempt to change something: throws when the lease is no longer ours. */
+  assertLease(): void
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { aSeenMachine } from '../../tests/support/contexts.js'
+import { aStub } from '../../tests/support/stub.js'
+import { seen, unseen } from '../cluster/seen.js'
+import type { World } from '../world.js'
+import { askEtcd } from './ask-etcd.js'
+import type { ObservedTalos } from './observed.js'
+
+const signal = AbortSignal.timeout(5000)
+const names = ['cp-1', 'cp-2', 'cp-3']
+const secured: ObservedTalos = {
+  reach: 'secured',
+  version: 'v1.13.9',
+  stage: 'running',
+  ready: true,
+  unmet: [],
+  config: seen(''),
+}
+const machines = names.map((name, index) => aSeenMachine(name, 2000 + index, { address: name, talos: secured }))
+const members = names.map((id) => ({ id, hostname: id, peerUrls: [], isLearner: false }))
+
+type Answer = { leader: string; isLearner?: boolean } | 'no etcd' | 'no answer'
+
+/** What each control plane says of etcd: its leader, or that it only learns, or that it has none. */
+function anEtcd(says: Readonly<Record<string, Answer>>): World {
+  return aStub<World>({
+    talos: {
+      node: ({ machine }) => {
+        const own = says[machine] ?? 'no answer'
+        const refuse = () => {
+          const grpcCode = own === 'no etcd' ? 'FailedPrecondition' : 'Unavailable'
+          return Promise.reject(Object.assign(new Error(String(own)), { grpcCode }))
+        }
+        const services = async () => [{ id: 'etcd', state: own === 'no etcd' ? 'Preparing' : 'Running', message: '' }]
+        if (typeof own === 'string') return { etcd: { status: refuse, members: refuse }, services }
+        const status = async () => ({ member: machine, isLearner: false, dbSize: 0, errors: [], ...own })
+        return { etcd: { status, members: async () => members } }
+      },
+    },
+  })
+}
+
+test('members are well that vote and know a leader, and any that answers reports who they are', async () => {
+  const etcd = anEtcd({ 'cp-2': { leader: 'a1' }, 'cp-3': { leader: 'a1', isLearner: true } })
+  expect(await askEtcd(machines, [], etcd, signal)).toEqual(
+    seen({ members, healthy: ['cp-2'], leader: 'a1', owners: { 'cp-2': 'cp-2', 'cp-3': 'cp-3' } }),
+  )
+  const leaderless = anEtcd({ 'cp-1': { leader: '0000000000000000' } })
+  expect(await askEtcd(machines, [], leaderless, signal)).toEqual(
+    seen({ members, healthy: [], owners: { 'cp-1': 'cp-1' } }),
+  )
+})
+
+const none = anEtcd({ 'cp-1': 'no etcd', 'cp-2': 'no etcd', 'cp-3': 'no etcd' })
+const [first, ...others] = machines
+if (first === undefined) throw new Error('there are three')
+
+test('that there is no etcd is seen only when every control plane says so, or cannot hold any', async () => {
+  expect(await askEtcd(machines, [], none, signal)).toEqual(seen(undefined))
+  expect(await askEtcd([], [], none, signal)).toEqual(seen(undefined))
+  for (const harmless of [
+    { ...first, talos: { reach: 'maintenance' as const } },
+    aSeenMachine('cp-1', 2000, { mark: { stage: 'making' }, status: 'stopped' }),
+  ])
+    expect(await askEtcd([harmless, ...others], [], none, signal)).toEqual(seen(undefined))
+})
+
+test.each([
+  { what: 'is silent', change: { talos: { reach: 'silent', reason: 'no answer' } } as const },
+  { what: 'was switched off', change: { talos: { reach: 'off' }, status: 'stopped' } as const },
+])('a control plane that $what may hold etcd: it is not called absent', async ({ change }) => {
+  expect(await askEtcd([{ ...first, ...change }, ...others], [], none, signal)).toEqual(unseen('cp-1 does not answer'))
+})
+
+test('a control plane that is being made and runs may hold etcd as well', async () => {
+  const booting = aSeenMachine('cp-1', 2000, { mark: { stage: 'making' }, talos: { reach: 'silent', reason: 'boots' } })
+  expect(await askEtcd([booting, ...others], [], none, signal)).toMatchObject({ seen: false })
+})
+
+test('one whose VM nobody could read may hold etcd, and so may one that refuses for another reason', async () => {
+  const unread = [{ name: 'cp-4', why: 'pve2 does not answer' }]
+  expect(await askEtcd(machines, unread, none, signal)).toEqual(unseen('cp-4: pve2 does not answer'))
+  const broken = anEtcd({ 'cp-1': 'no etcd', 'cp-2': 'no answer', 'cp-3': 'no etcd' })
+  expect(await askEtcd(machines, [], broken, signal)).toMatchObject({
+    seen: false,
+    why: expect.stringMatching(/^cp-2/),
+  })
+})
+
+test('a member that no machine of ours is, and that answers at its address, lives', async () => {
+  const stray = { id: 'cp-9', hostname: 'cp-9', peerUrls: ['https://10.0.0.9:2380'], isLearner: false }
+  const known = anEtcd({ 'cp-1': { leader: 'a1' }, 'cp-9': { leader: 'a1' } })
+  const world = aStub<World>({
+    talos: {
+      node: (target) => ({
+        etcd: {
+          status: (asked) => known.talos.node(target).etcd.status(asked),
+          members: async () => [...members, stray],
+        },
+      }),
+    },
+  })
+  expect(await askEtcd([first], [], world, signal)).toMatchObject({
+    value: { healthy: ['cp-1', 'cp-9'], owners: { 'cp-9': 'cp-9' } },
+  })
+})

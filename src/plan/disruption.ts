@@ -1,0 +1,66 @@
+import type { Machine } from '../cluster/machine.js'
+import { isCordonedByUs } from '../machine/kubernetes-node.js'
+import type { Purpose } from '../machine/purpose.js'
+import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import type { ObservedMachine } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { drainNode, uncordonNode } from '../steps/drain-node.js'
+import type { Draft, StepRef } from './draft.js'
+import type { Turn } from './plan.js'
+
+type After = readonly (StepRef | undefined)[]
+
+export interface Disruption {
+  readonly seen: ObservedMachine
+  readonly purpose: Purpose
+  readonly reason: string
+  readonly before: After
+  readonly turn: Turn
+  /** Adds what takes the machine away, and gives what must be over before it is waited for. */
+  work(after: After): After
+}
+
+/**
+ * The one chain of everything that takes a machine away: cordon and drain, the work itself, and, unless it leaves for good,
+ * wait until it is back and uncordon. One turn from the first to the last; guards stand in front of the steps of the work.
+ */
+export function planDisruption(draft: Draft, { seen, purpose, reason, before, turn, work }: Disruption): After {
+  const machine = seen.name
+  if (isUndrainable(draft, seen, purpose)) return []
+  // Nobody terminates the pods of a machine that is off: they go with their node.
+  const isAlive = seen.status === 'running' && seen.node?.ready === true
+  const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
+  const worked = work([...before, drained])
+  if (purpose.leave) return worked
+  const back = draft.add(awaitBack, backArgs(seen), 'it restarts', worked, turn)
+  const isCordoned = isAlive || (seen.node !== undefined && isCordonedByUs(seen.node))
+  return isCordoned ? [draft.add(uncordonNode, { machine }, 'it is back', [back], turn)] : [back]
+}
+
+/** Whether there are pods to drain cannot be seen: the machine is left alone until it can. etcd has guards of its own. */
+function isUndrainable({ observed, desired }: Draft, { mark, status }: ObservedMachine, { leave }: Purpose): boolean {
+  if (observed.kubernetes.seen || desired.cluster.newEtcd || !wasBootstrapped(observed)) return false
+  return status === 'running' && (leave === true || mark.role === 'worker')
+}
+
+/** What it must have again is what it had. */
+export function backArgs({ name, mark, talos, node }: ObservedMachine) {
+  const isReady = talos.reach === 'secured' && talos.ready
+  return {
+    machine: name,
+    isControlPlane: mark.role === 'controlplane' && isReady,
+    isNode: node?.ready === true,
+  }
+}
+
+/** Workers are drained through an API that a lone control plane takes away with it. */
+export function controlPlanesFirst({ desired, refIfPlanned }: Draft, { role }: Pick<Machine, 'role'>): StepRef[] {
+  if (role === 'controlplane') return []
+  return desired.machines.flatMap(({ machine: { name: machine, role: other } }) =>
+    other === 'controlplane'
+      ? [refIfPlanned(awaitBack, { machine }), refIfPlanned(uncordonNode, { machine })].filter(
+          (ref) => ref !== undefined,
+        )
+      : [],
+  )
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { aContext, aDesired } from '../../tests/support/contexts.js'
+import { aStub } from '../../tests/support/stub.js'
+import { createClock } from '../clock.js'
+import { deriveIdentity } from '../cluster/identity.js'
+import type { World } from '../world.js'
+import { stepOf } from './index.js'
+
+const machine = 'dev-cp-1'
+const desired = await aDesired({ controlPlanes: 1 })
+const wanted = desired.machines[0]?.talos?.config ?? ''
+const systemUuid = deriveIdentity('dev', machine).uuid.toUpperCase()
+
+const back = { config: wanted, leader: 'a1', isReady: true, isNodeReady: true }
+
+/** A machine that comes back little by little: each question for its config is the next moment. */
+function aWorld(moments: readonly Partial<typeof back>[]) {
+  let asked = 0
+  const now = () => ({ ...back, ...moments[Math.min(asked, moments.length) - 1] })
+  const world = aStub<World>({
+    clock: createClock(1000),
+    // A wait that takes long looks at the host as well.
+    proxmox: { cluster: { resources: async () => ({ hosts: [], guests: [], storages: [] }) } },
+    talos: {
+      node: () => ({
+        etcd: { status: async () => ({ leader: now().leader }) },
+        version: async () => ({ tag: 'v1.13.9' }),
+        resources: {
+          machineConfig: async () => {
+            asked++
+            return now().config
+          },
+          machineStatus: async () => ({ ready: now().isReady }),
+        },
+      }),
+    },
+    kubernetes: {
+      at: () => ({
+        // Nodes are known by their UUID: names may be those of others.
+        nodes: async () => [
+          { name: machine, systemUuid: 'other', ready: true },
+          { name: 'dhcp-17', systemUuid, ready: now().isNodeReady },
+        ],
+      }),
+    },
+  })
+  return { world, asked: () => asked }
+}
+
+test.each([
+  { what: 'its config', before: { config: 'machine: {}' } },
+  { what: 'the leader of its etcd', before: { leader: '0000000000000000' } },
+  { what: 'its services', before: { isReady: false } },
+  { what: 'its node', before: { isNodeReady: false } },
+])('a machine is not back before $what is, so the next one does not go', async ({ before }) => {
+  const place = aWorld([before, before, back])
+  const step = stepOf('await-back', { machine, isControlPlane: true, isNode: true })
+  const context = aContext({ desired })
+  expect(await step.done(place.world, context)).toBe(false)
+  await step.run(place.world, context)
+  expect(place.asked()).toBe(3)
+})
+
+test('one that was neither a member of etcd nor a node before is not waited for as such', async () => {
+  const place = aWorld([{ leader: '0', isReady: false, isNodeReady: false }])
+  await stepOf('await-back', { machine, isControlPlane: false, isNode: false }).run(place.world, aContext({ desired }))
+  expect(place.asked()).toBe(1)
+})

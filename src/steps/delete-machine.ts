@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { dataDisks } from '../machine/data-disks.js'
+import { guardLeft } from '../machine/etcd-guards.js'
+import { removeVm } from '../machine/observed-change.js'
+import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { assertPooled } from '../machine/pooled.js'
+import { forgetSeeds, removeSeeds } from '../machine/seed.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import { defineStep } from './step.js'
+
+/** Its seeds go, then the VM and its disks. What it is, is proven once more right before. */
+export const deleteMachine = defineStep({
+  kind: 'delete-machine',
+  /** `teardown`: the whole cluster goes, etcd included. */
+  args: z.strictObject({ machine: z.string(), teardown: z.literal(true).optional() }),
+  title: ({ machine }) => `delete the VM of ${machine}`,
+  lane: ({ machine }, _desired, observed) => ({ name: `delete:${findSeen(observed, machine)?.host ?? ''}`, limit: 4 }),
+  changes: true,
+  disruptive: true,
+  loses: ({ machine }, observed) => {
+    const disks = dataDisks(findSeen(observed, machine)?.options ?? {})
+    return disks.length === 0 ? [] : [`${disks.join(', ')} of ${machine}`]
+  },
+  done: async ({ machine }, world, context) => (await findOwned(machine, world, context)) === undefined,
+  async guard({ machine, teardown }, world, context) {
+    if (!teardown) await guardLeft(machine, world, context)
+  },
+  async run({ machine }, world, context) {
+    const before = await getOwned(machine, world, context)
+    await settle(before, world, context)
+    await removeSeeds(machine, world, context)
+    await assertPooled(before, world, context)
+    const owned = await getOwned(machine, world, context)
+    context.assertLease()
+    const task = await world.proxmox.machines.remove(owned, context.signal)
+    await world.proxmox.tasks.wait(task, context.signal)
+  },
+  effect: ({ machine }, model, desired) => {
+    removeVm(model, machine)
+    forgetSeeds(model, machine, desired)
+  },
+})

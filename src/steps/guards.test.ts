@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { aContext, aDesired, aSeenMachine } from '../../tests/support/contexts.js'
+import { aStub } from '../../tests/support/stub.js'
+import { aWorld } from '../../tests/support/worlds.js'
+import { deriveIdentity } from '../cluster/identity.js'
+import type { World } from '../world.js'
+import { stepOf } from './index.js'
+
+const controlPlanes = ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']
+const machine = 'dev-cp-1'
+const desired = await aDesired({ controlPlanes: 3, workers: 1 })
+const machines = [aSeenMachine(machine, 2000), aSeenMachine('dev-wk-1', 3000)]
+const context = aContext({ desired, observed: { ...aWorld(['pve1']), machines } })
+
+/** An etcd of all control planes, of which some answer; machines answer with their own UUIDs unless said otherwise. */
+function anEtcd(healthy: readonly string[], uuidOf = (name: string) => deriveIdentity('dev', name).uuid): World {
+  return aStub<World>({
+    secrets: { find: async () => ({ memory: { bootstrapped: true } }) },
+    proxmox: {
+      machines: {
+        findConfig: async ({ vmid }) => {
+          const options = machines.find((one) => one.vmid === vmid)?.options
+          return options === undefined ? undefined : { options, digest: 'd' }
+        },
+      },
+    },
+    talos: {
+      node: ({ machine: name }) => ({
+        resources: { systemUuid: async () => uuidOf(name) },
+        etcd: {
+          status: async () => ({ member: `id-${name}`, leader: healthy.includes(name) ? 'a1' : '0', isLearner: false }),
+          members: async () => controlPlanes.map((hostname) => ({ id: `id-${hostname}`, hostname, peerUrls: [] })),
+        },
+      }),
+    },
+  })
+}
+
+const restart = stepOf('restart-vm', { machine, keys: [] })
+const reboot = stepOf('reboot-with-config', { machine })
+const reset = stepOf('reset-machine', { machine })
+const stop = stepOf('stop-machine', { machine, because: 'removal' })
+const remove = stepOf('delete-machine', { machine })
+const lost = stepOf('remove-etcd-member', { machine })
+const all = controlPlanes
+
+test.each([
+  { steps: [restart, reboot, reset], healthy: all, refused: undefined },
+  { steps: [restart, reboot, reset], healthy: all.slice(0, 2), refused: /without dev-cp-1 it would lose its majority/ },
+  { steps: [restart, reboot, reset, stop, remove], healthy: [], refused: /^etcd cannot be seen/ },
+  { steps: [stop, remove], healthy: all.slice(1), refused: /is still a member of etcd/ },
+  { steps: [lost], healthy: all.slice(1), refused: undefined },
+  { steps: [lost], healthy: all.slice(1, 2), refused: /1 of 3 members are healthy, and 2 are needed/ },
+  { steps: [lost], healthy: all, refused: /The etcd member of dev-cp-1 answers: it is not lost/ },
+])('of three members $healthy are well, as they say right then: refused with $refused', async (row) => {
+  for (const step of row.steps) {
+    const guard = step.guard(anEtcd(row.healthy), context)
+    if (row.refused === undefined) await guard
+    else await expect(guard, step.kind).rejects.toThrow(row.refused)
+  }
+})
+
+test.each([
+  stepOf('restart-vm', { machine: 'dev-wk-1', keys: [] }),
+  stepOf('reboot-with-config', { machine: 'dev-wk-1' }),
+  stepOf('reset-machine', { machine: 'dev-wk-1' }),
+  stepOf('stop-machine', { machine: 'dev-wk-1', because: 'removal' }),
+  stepOf('delete-machine', { machine: 'dev-wk-1' }),
+])('$kind of a worker asks no etcd', async (step) => {
+  await step.guard(anEtcd([]), context)
+})
+
+test.each([
+  stepOf('stop-machine', { machine, because: 'teardown' }),
+  stepOf('delete-machine', { machine, teardown: true }),
+])('$kind asks no etcd where the whole cluster goes', async (step) => {
+  await step.guard(aStub<World>({}), context)
+})
+
+test.each([reset, reboot, stepOf('change-config', { machine })])(
+  '$kind happens only where the machine answers itself',
+  async (step) => {
+    await step.guard(anEtcd(all), context)
+    const elsewhere = anEtcd(all, () => deriveIdentity('dev', 'dev-wk-1').uuid)
+    await expect(step.guard(elsewhere, context)).rejects.toThrow(/^What answers at 10\.\S+ is not dev-cp-1/)
+  },
+)

@@ -1,0 +1,16 @@
+import { defineStep, noArgs } from './step.js'
+
+/** etcd was seen and the secrets do not know it, as after they were restored from an older copy: it is never made again. */
+export const rememberEtcd = defineStep({
+  kind: 'remember-etcd',
+  args: noArgs,
+  title: () => 'note in the secrets that this cluster has its etcd',
+  changes: true,
+  disruptive: false,
+  done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped === true,
+  async run(_args, { secrets }, { assertLease }) {
+    assertLease()
+    await secrets.remember({ bootstrapped: true })
+  },
+  effect: (_args, model) => model.change(({ secrets }) => ({ secrets: { ...secrets, bootstrapped: true } })),
+})

@@ -1,0 +1,61 @@
+import { PlanRefused } from '../errors.js'
+import { marked } from '../machine/marked.js'
+import { findAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { getOwned, setOwned } from '../machine/owned-vm.js'
+import { assertPooled } from '../machine/pooled.js'
+import { readMark } from '../ownership/mark.js'
+import { defineStep, machineArgs, noArgs } from './step.js'
+
+/**
+ * A mark from before marks were sealed. It is sealed once, when the VM is in the pool of the cluster, its UUID and MAC are
+ * those of the mark, and the node itself says over its secured API that it is that machine.
+ */
+export const sealMark = defineStep({
+  kind: 'seal-mark',
+  args: machineArgs,
+  title: ({ machine }) => `seal the mark of ${machine}`,
+  changes: true,
+  disruptive: false,
+  async done({ machine }, world, context) {
+    const { config } = await getOwned(machine, world, context)
+    return readMark(config.options.description)?.seal !== undefined
+  },
+  async guard({ machine }, world, context) {
+    const owned = await getOwned(machine, world, context)
+    await assertPooled(owned, world, context)
+    const address = await findAddress(machine, world, context)
+    if (owned.mark.stage === 'making' || address === undefined) return
+    const uuid = await world.talos.node({ machine, address }).resources.systemUuid(context.signal)
+    if (uuid === owned.mark.uuid) return
+    throw new PlanRefused(
+      `The mark of VM ${owned.vmid} says that it is ${machine}, and the node there says otherwise.`,
+      {
+        where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
+        fix: 'Compare the UUID of the VM with that of the node, and find out who changed the notes of the VM.',
+      },
+    )
+  },
+  async run({ machine }, world, context) {
+    const seal = ({ mark, config }: Awaited<ReturnType<typeof getOwned>>) => ({
+      description: marked(config.options.description, mark, context.desired),
+    })
+    await setOwned(machine, seal, world, context)
+  },
+  effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { isSealed: true }),
+})
+
+/** From now on a mark without a seal is forged or damaged. */
+export const rememberSeals = defineStep({
+  kind: 'remember-seals',
+  args: noArgs,
+  title: () => 'note in the secrets that every mark is sealed',
+  changes: true,
+  disruptive: false,
+  done: async (_args, { secrets }) => (await secrets.find())?.memory.sealed === true,
+  async run(_args, { secrets }, { assertLease }) {
+    assertLease()
+    await secrets.remember({ sealed: true })
+  },
+  effect: (_args, model) => model.change(({ secrets }) => ({ secrets: { ...secrets, sealed: true } })),
+})
