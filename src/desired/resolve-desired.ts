@@ -27,7 +27,8 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
   const { settings } = spec.inventory
   const needs = combineMachineNeeds(spec.addons)
   const away = machinesAway(spec.inventory.machines, observed)
-  const present = spec.inventory.machines.filter((machine) => !away.some((one) => one.machine === machine))
+  const absent = new Set(away.map(({ machine }) => machine))
+  const present = spec.inventory.machines.filter((machine) => !absent.has(machine))
   const machines = present.map((machine) => withExtensions(machine, needs.extensions, settings))
   refuseTakenAddresses(spec.inventory, newMachines(present, observed), observed.taken)
   const endpoint = endpointOf(spec.inventory, observed)

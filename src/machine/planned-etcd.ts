@@ -15,9 +15,10 @@ export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
  */
 export function expectEtcd(model: Model, desired: Desired): void {
   const { etcd, secrets } = model.around
-  const controlPlanes = [...model.machines.values()].filter(({ mark }) => mark.role === 'controlplane')
+  if (etcd.seen) return
+  const controlPlanes = [...model.controlPlanes.values()]
   const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
-  if (etcd.seen || !isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
+  if (!isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
   if (!secrets.bootstrapped || awaitsFirst) {
     model.change(() => ({ etcd: seen(undefined) }))
