@@ -140,7 +140,8 @@ function topologyLabels(host: string, { inventory, addons }: ClusterSpec): Recor
 
 /** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
-  if (observed.unverified.some(({ because }) => because === 'no-secrets' || because === 'mark-lost')) return []
+  const isOurs = new Set(['no-secrets', 'mark-lost', 'other-pool', 'copy'])
+  if (observed.unverified.some(({ because }) => isOurs.has(because))) return []
   const seen = new Set(observed.machines.map(({ name }) => name))
   return machines.filter(({ name }) => !seen.has(name))
 }
