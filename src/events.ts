@@ -1,15 +1,44 @@
 export type Outcome = 'done' | 'nothing-to-do' | 'incomplete' | 'refused' | 'declined' | 'failed' | 'cancelled'
 
-/** What a run says while it goes: the terminal, `--json`, the journal and the dashboard all watch these. */
-export type RunEvent =
-  | { type: 'run.started'; at: string; run: string; cluster: string; steps: AnnouncedStep[] }
+/** What happens in a run, before it has its place in the order of events. */
+export type NewEvent =
+  | {
+      type: 'run.started'
+      at: string
+      /** Of the events, as in `--json`. */
+      version: 1
+      cluster: string
+      /** `up`, `destroy`, `backup` and so on. */
+      goal: string
+      /** How many of the steps change something. */
+      changes: number
+      steps: AnnouncedStep[]
+    }
   | { type: 'round.started'; at: string; round: number; steps: AnnouncedStep[] }
   | { type: 'step.started'; at: string; step: string; attempt: number }
   | { type: 'step.noted'; at: string; step: string; text: string }
   | { type: 'step.failed'; at: string; step: string; problem: string; where: string; fix: string; retryInMs?: number }
   | { type: 'step.finished'; at: string; step: string; ms: number; outcome: 'done' | 'already-done' }
   | { type: 'run.noted'; at: string; text: string; severity: 'info' | 'warning' }
-  | { type: 'run.finished'; at: string; outcome: Outcome; changed: number }
+  | {
+      type: 'run.finished'
+      at: string
+      outcome: Outcome
+      changed: number
+      ms: number
+      /** Ids of steps that were given up. */
+      failed: string[]
+      /** What to do next, for people. */
+      next: string[]
+    }
+
+/** What a run says while it goes: the terminal, `--json`, the journal and the dashboard all watch these. */
+export type RunEvent = NewEvent & {
+  /** The one id of the run, also in its journal and its lease. */
+  readonly run: string
+  /** 1 for the first event of the run, and one more for each. */
+  readonly seq: number
+}
 
 export interface AnnouncedStep {
   readonly id: string
@@ -21,3 +50,12 @@ export interface AnnouncedStep {
 }
 
 export type Emit = (event: RunEvent) => void
+
+/** As `Emit`, for those who do not number what they report. */
+export type Report = (event: NewEvent) => void
+
+/** Gives every event the id of its run and its place in it. */
+export function numbered(emit: Emit, run: string): Report {
+  let seq = 0
+  return (event) => emit({ ...event, run, seq: ++seq })
+}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { systemClock } from './clock.js'
 import type { ClusterSpec } from './desired/cluster-spec.js'
 import type { Desired } from './desired/desired.js'
-import { Cancelled, Incomplete, PlanRefused, type UserFacingError } from './errors.js'
-import type { Emit, Outcome } from './events.js'
+import { Cancelled, Incomplete, PlanRefused, UserFacingError } from './errors.js'
+import { type Emit, type NewEvent, numbered, type Outcome, type Report } from './events.js'
 import { type Execution, execute } from './execute/execute.js'
 import { type Goal, up } from './goals.js'
 import type { Inventory } from './inventory/inventory.js'
@@ -14,7 +14,7 @@ import type { Observed } from './observe/observed.js'
 import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
 import { createDigester, type Digester, plainDigest } from './plan/digest.js'
-import type { Plan, PlannedStep, Unknown } from './plan/plan.js'
+import { changesOf, type Plan, type PlannedStep, type Unknown } from './plan/plan.js'
 import { planRounds } from './plan/plan-rounds.js'
 import { identityOf, type StepIdentity, sameStep, sameSteps } from './plan/step-identity.js'
 import { unknownsOf } from './plan/unknowns.js'
@@ -48,16 +48,33 @@ const mostRounds = 20
 
 /** The core loop: observe, plan, confirm, execute, until nothing is left to do. */
 export async function reconcile(request: Reconcile): Promise<Result> {
-  const { emit, signal } = request
+  const { signal, world, run = randomUUID() } = request
+  const started = world.clock.monotonic()
+  const failed = new Set<string>()
   let changed = 0
-  const finish = (outcome: Outcome) => emit({ type: 'run.finished', at: now(), outcome, changed })
+  const emit = watchFailures(numbered(request.emit, run), failed)
+  const finish = (outcome: Outcome, next: string[]) => {
+    const ms = Math.round(world.clock.monotonic() - started)
+    emit({ type: 'run.finished', at: now(), outcome, changed, ms, failed: [...failed], next })
+  }
   try {
-    const outcome = await runReconcile(request, () => changed++)
-    finish(outcome)
+    const outcome = await runReconcile({ ...request, run, emit }, () => changed++)
+    finish(outcome, [])
     return { outcome, changed }
   } catch (thrown) {
-    finish(outcomeOf(thrown, signal))
+    finish(outcomeOf(thrown, signal), thrown instanceof UserFacingError ? [thrown.fix] : [])
     throw thrown
+  }
+}
+
+/** A run with its id, whose events are numbered. */
+type Numbered = Omit<Reconcile, 'emit'> & { readonly run: string; readonly emit: Report }
+
+/** Notes the steps that are given up. */
+function watchFailures(emit: Report, failed: Set<string>): Report {
+  return (event: NewEvent) => {
+    if (event.type === 'step.failed' && event.retryInMs === undefined) failed.add(event.step)
+    emit(event)
   }
 }
 
@@ -85,8 +102,8 @@ export async function survey(request: Omit<Look, 'goal'>): Promise<{
   }
 }
 
-async function runReconcile(request: Reconcile, onChange: () => void): Promise<Outcome> {
-  const { world, confirm, emit, signal, run = randomUUID() } = request
+async function runReconcile(request: Numbered, onChange: () => void): Promise<Outcome> {
+  const { world, goal, confirm, emit, signal, run } = request
   const { plan, desired, observed } = await preview(request)
   if (plan.steps.length === 0) {
     refuseIncomplete(plan.unknown, desired)
@@ -109,7 +126,15 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
         text: `waiting for the lease of ${holder?.user ?? 'somebody'} on ${holder?.host ?? 'another computer'}`,
       }),
   })
-  emit({ type: 'run.started', at: now(), run, cluster: plan.cluster, steps: plan.steps.map(announced) })
+  emit({
+    type: 'run.started',
+    at: now(),
+    version: 1,
+    cluster: plan.cluster,
+    goal: goal.name,
+    changes: changesOf(plan),
+    steps: plan.steps.map(announced),
+  })
   let isOver = false
   let endedWell = false
   const endLease = async () => {
@@ -130,7 +155,7 @@ interface Hooks extends Pick<Execution, 'endLease' | 'onChange'> {
   isOver(): boolean
 }
 
-async function actInRounds(request: Reconcile, shown: Plan, lease: Lease, { isOver, ...hooks }: Hooks): Promise<void> {
+async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOver, ...hooks }: Hooks): Promise<void> {
   const { world, goal, emit, signal } = request
   const isShown = consentTo(shown)
   let before = 0

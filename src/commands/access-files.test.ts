@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fake } from '../../tests/support/fake.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import { generateBundle } from '../secrets/generate.js'
@@ -10,6 +11,7 @@ import type { World } from '../world.js'
 import { isStale, writeAccess } from './access-files.js'
 import type { Context } from './frame/context.js'
 
+const memory = { bootstrapped: true, values: {} }
 let folder = ''
 let bundle: SecretsBundle
 beforeAll(async () => {
@@ -19,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 function write(addresses: readonly string[], vip?: string): Promise<string[]> {
-  const inventory = {
+  const inventory = fake<Inventory>({
     folder,
     settings: { cluster_name: 'dev', network: vip === undefined ? {} : { vip } },
     machines: addresses.map((address, i) => ({ name: `cp-${i + 1}`, role: 'controlplane', address })),
-  } as unknown as Inventory
-  const world = { secrets: { find: async () => ({ bundle }) } } as unknown as World
-  const context = { cwd: folder, signal: AbortSignal.timeout(5000) } as unknown as Context
+  })
+  const world = fake<World>({ secrets: { find: async () => ({ bundle, memory }) } })
+  const context = fake<Context>({ cwd: folder, signal: AbortSignal.timeout(5000) })
   return writeAccess({ inventory, world, isLab: false }, context)
 }
 

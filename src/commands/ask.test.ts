@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { fake } from '../../tests/support/fake.js'
 import { askText, askYes } from './ask.js'
 import type { Context } from './frame/context.js'
 
@@ -8,7 +9,7 @@ function aTerminal(keys: string): Context {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const stderr = Object.assign(new PassThrough(), { isTTY: true })
   setImmediate(() => stdin.write(keys))
-  return { stdin, stderr, signal: AbortSignal.timeout(5000) } as unknown as Context
+  return fake<Context>({ stdin, stderr, signal: AbortSignal.timeout(5000) })
 }
 
 test.each([

@@ -20,6 +20,7 @@ export async function askText(question: string, context: Context, without: strin
       where: question.trim(),
       fix: without,
     })
+  // Of what it writes to, readline uses nothing but what every output of a command has.
   const reader = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream })
   return (await answered(reader, question, context)).trim()
 }

@@ -47,6 +47,7 @@ export default defineCommand({
             spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
             world,
             goal: destroy,
+            run: reporter.run,
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,

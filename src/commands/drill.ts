@@ -125,7 +125,7 @@ function inRun<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const reporter = openReporter({ json, folder: inventory.folder }, context)
-  const run = reportedRun(reporter.emit, { cluster, steps, signal: context.signal }, async (step) => {
+  const run = reportedRun(reporter.emit, { cluster, goal: 'drill', steps, signal: context.signal }, async (step) => {
     return { result: await step('read-snapshot', work), outcome: 'done', changed: 0 }
   })
   return run.finally(() => reporter.end())

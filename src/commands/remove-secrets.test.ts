@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { fake } from '../../tests/support/fake.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import type { Context } from './frame/context.js'
 import { removeSecrets } from './remove-secrets.js'
@@ -7,7 +8,7 @@ import { removeSecrets } from './remove-secrets.js'
 function aTerminal(answer: string): Context {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   stdin.end(`${answer}\n`)
-  return { stdin, stderr: new PassThrough(), signal: AbortSignal.timeout(5000) } as unknown as Context
+  return fake<Context>({ stdin, stderr: new PassThrough(), signal: AbortSignal.timeout(5000) })
 }
 
 function someSecrets(bootstrapped: boolean) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Emit, RunEvent } from '../events.js'
+import { type NewEvent, numbered, type Report } from '../events.js'
 import { typicalDurations } from '../journal/history.js'
 import { openJournal } from '../journal/journal.js'
 import type { Plan } from '../plan/plan.js'
@@ -12,7 +12,10 @@ import { textStyle } from '../report/text-style.js'
 import type { Context } from './frame/context.js'
 
 export interface Reporter {
-  readonly emit: Emit
+  /** The one id of the run. */
+  readonly run: string
+  /** Numbers events anew: its own notices stand between those of the run. */
+  readonly emit: Report
   showPlan(plan: Plan, facts: PlanFacts): void
   /** Something that the user should know and that no step says. */
   notice(text: string): void
@@ -25,7 +28,8 @@ export function openReporter(
   { stdout, stderr, env }: Context,
 ): Reporter {
   const style = textStyle(stderr, env)
-  const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`)
+  const run = randomUUID()
+  const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${run.slice(0, 8)}`)
   // A lab has a clock of its own: people read real time, everywhere.
   const expected = new Map([...typicalDurations(folder)].map(([kind, ms]) => [kind, ms / speed]))
   const showPlan = (plan: Plan, facts: PlanFacts) => {
@@ -33,21 +37,22 @@ export function openReporter(
     stderr.write(`${planText(plan, facts, layout)}\n`)
   }
   if (json) {
-    const emit: Emit = (event) => {
+    const emit = numbered((event) => {
       journal.record(event)
       stdout.write(`${JSON.stringify({ version: 1, ...event })}\n`)
-    }
-    return { emit, showPlan, notice: (text) => emit(noted(text)), end: () => {} }
+    }, run)
+    return { run, emit, showPlan, notice: (text) => emit(noted(text)), end: () => {} }
   }
   const live = !style.isPlain && env.CI === undefined ? createLive(stderr, style, Date.now, expected) : undefined
   const lines = createLines((text) => void stderr.write(text), style, speed)
   let isOver = false
-  const emit: Emit = (event) => {
+  const emit = numbered((event) => {
     journal.record(event)
     if (live === undefined) lines(event)
     else live.show(event)
-  }
+  }, run)
   return {
+    run,
     showPlan,
     emit,
     notice: (text) => emit(noted(text)),
@@ -58,6 +63,6 @@ export function openReporter(
   }
 }
 
-function noted(text: string): RunEvent {
+function noted(text: string): NewEvent {
   return { type: 'run.noted', at: new Date().toISOString(), severity: 'info', text }
 }

@@ -80,6 +80,7 @@ export default defineCommand({
             }),
             world,
             goal: up,
+            run: reporter.run,
             emit: reporter.emit,
             signal: context.signal,
             forceUnlock,

@@ -4,6 +4,7 @@ import type { Machine } from '../cluster/machine.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { Settings } from '../inventory/schema.js'
+import { splitLabels } from '../kubernetes/node-restriction.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import { installerFor } from './images.js'
@@ -71,21 +72,6 @@ export function diskSerial(index: number): string {
 export function contractOf({ inventory: { settings }, secrets }: Pick<ClusterSpec, 'inventory' | 'secrets'>): string {
   const today = parseVersion(settings.talos_version)
   return settings.talos.contract ?? secrets?.memory.contract ?? (today === undefined ? 'v1.13' : minorOf(today))
-}
-
-/** A kubelet may not give its own node a role: those labels are set by the admin client. */
-export function splitLabels(labels: Readonly<Record<string, string>>): {
-  allowed: Record<string, string>
-  restricted: Record<string, string>
-} {
-  const entries = Object.entries(labels)
-  const isRestricted = ([key]: [string, string]) =>
-    /(^|\.)(kubernetes|k8s)\.io\//.test(key) &&
-    !/^(topology\.kubernetes\.io\/(region|zone)|node\.kubernetes\.io\/instance-type)$/.test(key)
-  return {
-    allowed: Object.fromEntries(entries.filter((entry) => !isRestricted(entry))),
-    restricted: Object.fromEntries(entries.filter(isRestricted)),
-  }
 }
 
 function talosCluster(

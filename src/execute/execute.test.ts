@@ -4,7 +4,7 @@ import { aStep } from '../../tests/support/steps.js'
 import { aStub } from '../../tests/support/stub.js'
 import { createClock } from '../clock.js'
 import { Cancelled, PlanRefused } from '../errors.js'
-import type { RunEvent } from '../events.js'
+import type { NewEvent } from '../events.js'
 import { type BoundStep, defineStep, noArgs, type StepDefinition } from '../steps/step.js'
 import type { World } from '../world.js'
 import { execute } from './execute.js'
@@ -14,7 +14,7 @@ const kinds = new Map<string, BoundStep>()
 const desired = await aDesired()
 
 let calls: string[]
-let events: RunEvent[]
+let events: NewEvent[]
 let changed: number
 let stop: AbortController
 beforeEach(() => {

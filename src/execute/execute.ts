@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Desired } from '../desired/desired.js'
 import { Cancelled, PlanRefused, reasonOf, UserFacingError } from '../errors.js'
-import type { Emit } from '../events.js'
+import type { Report } from '../events.js'
 import type { Observed } from '../observe/observed.js'
 import type { PlannedStep } from '../plan/plan.js'
 import type { StepRegistry } from '../steps/index.js'
@@ -15,7 +15,7 @@ export interface Execution {
   readonly observed: Observed
   readonly world: World
   readonly stepOf: StepRegistry
-  readonly emit: Emit
+  readonly emit: Report
   /** The user wants to stop: nothing new is started, what runs may finish its call. */
   readonly signal: AbortSignal
   assertLease(): void

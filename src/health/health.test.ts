@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fake } from '../../tests/support/fake.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
 import type { EtcdMember, Service, TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
@@ -63,8 +64,8 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
       version: '1',
       spec: story.missingPods?.includes(name) ? {} : readyStatus,
     }))
-    return {
-      version: () => answer({ tag: 'v1.13.9' }),
+    return fake<TalosNode>({
+      version: () => answer({ tag: 'v1.13.9', platform: 'nocloud', mode: 'cloud', arch: 'amd64' }),
       memory: () => answer(story.memory ?? 4 * 1024 ** 3),
       services: () => answer(story.services ?? [running('etcd'), running('kubelet')]),
       etcd: { members: () => answer(story.members ?? [member()]), alarms: () => answer(story.alarms ?? []) },
@@ -73,20 +74,22 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
         find: () => answer({ id: 'EPHEMERAL', version: '1', spec: { phase: 'ready', size: 8 * 1024 ** 3 } }),
         list: (type: string) => answer(type.startsWith('StaticPod') ? staticPods : (story.diagnostics ?? [])),
       },
-    } as unknown as TalosNode
+    })
   }
-  const api = {
+  const api = fake<KubernetesApi>({
     version: async () => 'v1.36.3',
     nodes: async () => story.nodes ?? [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21')],
     list: async () => [{ apiVersion: 'v1', kind: 'Pod', metadata: {}, status: readyStatus }],
-    find: async (kind: { kind: string }) => {
-      if (kind.kind === 'Deployment') return { spec: { replicas: 2 }, status: { readyReplicas: story.readyDns ?? 2 } }
-      return story.hasProxy === false ? undefined : { status: { desiredNumberScheduled: 2, numberReady: 2 } }
+    find: async (kind) => {
+      const object = { ...kind, metadata: {} }
+      if (kind.kind === 'Deployment')
+        return { ...object, spec: { replicas: 2 }, status: { readyReplicas: story.readyDns ?? 2 } }
+      return story.hasProxy === false ? undefined : { ...object, status: { desiredNumberScheduled: 2, numberReady: 2 } }
     },
-  } as unknown as KubernetesApi
+  })
   return {
     talos: { node: ({ machine }) => talosNode(machine) } as World['talos'],
-    kubernetes: { at: () => api } as unknown as World['kubernetes'],
+    kubernetes: fake<World['kubernetes']>({ at: () => api }),
   }
 }
 

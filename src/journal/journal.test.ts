@@ -21,8 +21,8 @@ test('what steps took in earlier runs reports what to expect of the next one', (
   ] as const) {
     const journal = openJournal(folder, run)
     const steps = [{ id: 'start-machine:cp-1', kind: 'start-machine', title: 'start cp-1', after: [] }]
-    journal.record({ type: 'run.started', at, run, cluster: 'dev', steps })
-    journal.record({ type: 'step.finished', at, step: 'start-machine:cp-1', ms, outcome: 'done' })
+    journal.record({ type: 'run.started', run, seq: 1, at, version: 1, cluster: 'dev', goal: 'up', changes: 1, steps })
+    journal.record({ type: 'step.finished', run, seq: 2, at, step: 'start-machine:cp-1', ms, outcome: 'done' })
   }
   expect(typicalDurations(folder)).toEqual(new Map([['start-machine', 2000]]))
 })
@@ -30,5 +30,17 @@ test('what steps took in earlier runs reports what to expect of the next one', (
 test('without earlier runs nothing is expected, and a journal that cannot be written stops nothing', () => {
   expect(typicalDurations(folder).size).toBe(0)
   const journal = openJournal('/dev/null', 'run')
-  expect(() => journal.record({ type: 'run.finished', at, outcome: 'done', changed: 0 })).not.toThrow()
+  expect(() =>
+    journal.record({
+      type: 'run.finished',
+      at,
+      outcome: 'done',
+      changed: 0,
+      ms: 1,
+      failed: [],
+      next: [],
+      run: 'r',
+      seq: 1,
+    }),
+  ).not.toThrow()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fake } from '../../tests/support/fake.js'
 import { createClock } from '../clock.js'
 import { drainNode } from './drain.js'
 import { nodeInfoOf, setNodeTaints } from './nodes.js'
@@ -8,7 +9,7 @@ import type { Transport } from './transport.js'
 
 const signal = AbortSignal.timeout(5000)
 const aPod = (name: string, metadata: object = {}, phase = 'Running') =>
-  ({ metadata: { name, namespace: 'apps', uid: name, ...metadata }, status: { phase } }) as unknown as KubernetesObject
+  fake<KubernetesObject>({ metadata: { name, namespace: 'apps', uid: name, ...metadata }, status: { phase } })
 
 test('a drain evicts what can run elsewhere, and neither DaemonSets, mirror pods nor what has ended', async () => {
   let pods = [
@@ -19,13 +20,13 @@ test('a drain evicts what can run elsewhere, and neither DaemonSets, mirror pods
     aPod('crashed', {}, 'Failed'),
   ]
   const evicted: string[] = []
-  const objects = { list: async () => pods } as unknown as ObjectCalls
+  const objects = fake<ObjectCalls>({ list: async () => pods })
   const json = async ({ path }: { path: string }) => {
     const name = path.split('/').at(-2) ?? ''
     evicted.push(name)
     pods = pods.filter(({ metadata }) => metadata.name !== name)
   }
-  const tools = { objects, transport: { json } as unknown as Transport, clock: createClock(1000) }
+  const tools = { objects, transport: fake<Transport>({ json }), clock: createClock(1000) }
   await drainNode(tools, 'wk-1', { timeoutMs: 60_000 }, signal)
   expect(evicted).toEqual(['web'])
 })
@@ -37,20 +38,21 @@ test('a node is Ready by its own condition, whatever else is true of it', () => 
   ]
   const nodeOf = (ready: string) => ({ metadata: {}, status: { conditions: conditions(ready) } })
   const readiness = ['True', 'False', 'Unknown'].map((ready) => {
-    return nodeInfoOf(nodeOf(ready) as unknown as KubernetesObject).ready
+    return nodeInfoOf(fake<KubernetesObject>(nodeOf(ready))).ready
   })
   expect(readiness).toEqual([true, false, false])
 })
 
 test('taints are written over the version that was read: those that somebody sets meanwhile are not lost', async () => {
   const bodies: unknown[] = []
-  const objects = {
-    find: async () => ({
-      metadata: { resourceVersion: '7' },
-      spec: { taints: [{ key: 'theirs', effect: 'NoExecute' }] },
-    }),
+  const objects = fake<ObjectCalls>({
+    find: async () =>
+      fake<KubernetesObject>({
+        metadata: { resourceVersion: '7' },
+        spec: { taints: [{ key: 'theirs', effect: 'NoExecute' }] },
+      }),
     patch: async (_kind: unknown, _space: unknown, _name: unknown, body: unknown) => void bodies.push(body),
-  } as unknown as ObjectCalls
+  })
   await setNodeTaints(objects, 'wk-1', [{ key: 'ours', effect: 'NoSchedule' }], signal)
   expect(bodies).toMatchObject([
     { metadata: { resourceVersion: '7' }, spec: { taints: [{ key: 'theirs' }, { key: 'ours' }] } },

@@ -177,6 +177,7 @@ class DialingAgent extends Agent {
     )
     secured.then(
       (socket) => callback(null, socket),
+      // The types want a stream beside the error, and Node.js looks at none.
       (error: Error) => callback(error, undefined as unknown as Duplex),
     )
     return undefined

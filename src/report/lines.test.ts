@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../events.js'
+import type { NewEvent } from '../events.js'
 import { createLines } from './lines.js'
 import { textStyle } from './text-style.js'
 
@@ -8,7 +8,7 @@ function linesOf(notes: readonly [second: number, text: string][]): string[] {
   const show = createLines((text) => written.push(text.trim()), textStyle({}, {}))
   for (const [second, text] of notes) {
     const at = new Date(second * 1000).toISOString()
-    show({ type: 'step.noted', at, step: 'check', text } satisfies RunEvent)
+    show({ type: 'step.noted', at, step: 'check', text } satisfies NewEvent)
   }
   return written
 }

@@ -1,10 +1,10 @@
-import type { RunEvent } from '../events.js'
+import type { NewEvent } from '../events.js'
 import { durationText } from './duration.js'
 import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 
 /** Plain lines for CI: each names the step that it is about. Durations are real time: those of a lab are divided by its speed. */
-export function createLines(write: (text: string) => void, style: TextStyle, speed = 1): (event: RunEvent) => void {
+export function createLines(write: (text: string) => void, style: TextStyle, speed = 1): (event: NewEvent) => void {
   const titles = new Map<string, string>()
   const notes = createNotes()
   const line = (label: string, text: string) => write(`${label} ${printable(text)}\n`)
@@ -42,7 +42,7 @@ const sameAgainAfterMs = 60_000
 function createNotes() {
   const last = new Map<string, { text: string; at: number }>()
   return {
-    isNews: ({ step, text, at }: Extract<RunEvent, { type: 'step.noted' }>): boolean => {
+    isNews: ({ step, text, at }: Extract<NewEvent, { type: 'step.noted' }>): boolean => {
       const said = { text: text.replace(/\((\d+ min )?[\d.]+ s\b/, ''), at: Date.parse(at) }
       const before = last.get(step)
       if (before?.text === said.text && said.at - before.at < sameAgainAfterMs) return false

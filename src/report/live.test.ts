@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../events.js'
+import type { NewEvent } from '../events.js'
 import { createLive } from './live.js'
 import { type Moment, picture } from './live-picture.js'
 import type { StepProgress } from './progress.js'
@@ -82,7 +82,15 @@ test('what is left is the longest chain that is still open', () => {
 })
 
 const at = new Date(0).toISOString()
-const started: RunEvent = { type: 'run.started', at, run: 'r', cluster: 'dev', steps: [step('start', {})] }
+const started: NewEvent = {
+  type: 'run.started',
+  at,
+  version: 1,
+  cluster: 'dev',
+  goal: 'up',
+  changes: 1,
+  steps: [step('start', {})],
+}
 
 test('a note is written above the picture, from the first column, where the terminal may have echoed ^C', () => {
   const written: string[] = []
@@ -109,7 +117,7 @@ test('of a run that went well nothing stays on the screen', () => {
   const written: string[] = []
   const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
   screen.show(started)
-  screen.show({ type: 'run.finished', at, outcome: 'done', changed: 1 })
+  screen.show({ type: 'run.finished', at, outcome: 'done', changed: 1, ms: 1, failed: [], next: [] })
   screen.end()
   expect(written).toEqual([])
 })

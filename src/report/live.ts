@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { RunEvent } from '../events.js'
+import type { NewEvent } from '../events.js'
 import { picture } from './live-picture.js'
 import { printable } from './printable.js'
 import { progress, type StepProgress } from './progress.js'
@@ -7,7 +7,7 @@ import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
 
 export interface LiveScreen {
-  show(event: RunEvent): void
+  show(event: NewEvent): void
   /** Leaves what failed on the screen; of a run that went well nothing stays. */
   end(): void
 }

@@ -1,4 +1,4 @@
-import type { AnnouncedStep, RunEvent } from '../events.js'
+import type { AnnouncedStep, NewEvent } from '../events.js'
 
 export interface StepProgress extends AnnouncedStep {
   readonly status: 'waiting' | 'running' | 'retrying' | 'done' | 'failed'
@@ -9,7 +9,7 @@ export interface StepProgress extends AnnouncedStep {
 }
 
 /** The picture that every screen draws: each step and how far it is. Pure. */
-export function progress(seen: ReadonlyMap<string, StepProgress>, event: RunEvent): ReadonlyMap<string, StepProgress> {
+export function progress(seen: ReadonlyMap<string, StepProgress>, event: NewEvent): ReadonlyMap<string, StepProgress> {
   switch (event.type) {
     case 'run.started':
     case 'round.started':

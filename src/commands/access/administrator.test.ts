@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { fake } from '../../../tests/support/fake.js'
 import type { Context } from '../frame/context.js'
 import { administrator } from './administrator.js'
 
@@ -16,7 +17,7 @@ function aTerminal(keys: string) {
   const env = { PROXMOX_VE_USERNAME: 'root@pam' }
   return {
     happened,
-    context: { env, stdin, stderr: { write }, signal: AbortSignal.timeout(5000) } as unknown as Context,
+    context: fake<Context>({ env, stdin, stderr: { write }, signal: AbortSignal.timeout(5000) }),
   }
 }
 

@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { reasonOf, UserFacingError } from '../../errors.js'
-import type { AnnouncedStep, Emit, Outcome } from '../../events.js'
+import type { AnnouncedStep, Outcome, Report } from '../../events.js'
 
 /** Does one of the announced steps; `note` reports how it goes. */
 export type DoStep = <T>(id: string, run: (note: (text: string) => void) => Promise<T>) => Promise<T>
 
 export interface AnnouncedRun {
   readonly cluster: string
+  /** What is done: `backup`, `drill`. */
+  readonly goal: string
   readonly steps: readonly Pick<AnnouncedStep, 'id' | 'title'>[]
   readonly signal: AbortSignal
 }
 
 /** A run whose steps follow one another: emits what every run emits, whatever happens in it. */
 export async function reportedRun<T>(
-  emit: Emit,
-  { cluster, steps, signal }: AnnouncedRun,
+  emit: Report,
+  { cluster, goal, steps, signal }: AnnouncedRun,
   work: (step: DoStep) => Promise<{ readonly result: T; readonly outcome: Outcome; readonly changed: number }>,
 ): Promise<T> {
   const at = () => new Date().toISOString()
@@ -24,7 +25,13 @@ export async function reportedRun<T>(
     title,
     after: steps.slice(Math.max(0, index - 1), index).map((step) => step.id),
   }))
-  emit({ type: 'run.started', at: at(), run: randomUUID(), cluster, steps: announced })
+  const begun = performance.now()
+  const failed: string[] = []
+  emit({ type: 'run.started', at: at(), version: 1, cluster, goal, changes: 0, steps: announced })
+  const finish = (outcome: Outcome, changed: number, next: string[]) => {
+    const ms = Math.round(performance.now() - begun)
+    emit({ type: 'run.finished', at: at(), outcome, changed, ms, failed, next })
+  }
   const step: DoStep = async (id, run) => {
     const started = performance.now()
     emit({ type: 'step.started', at: at(), step: id, attempt: 1 })
@@ -34,16 +41,17 @@ export async function reportedRun<T>(
       return result
     } catch (thrown) {
       const { where, fix } = thrown instanceof UserFacingError ? thrown : { where: '', fix: '' }
+      failed.push(id)
       emit({ type: 'step.failed', at: at(), step: id, problem: reasonOf(thrown), where, fix })
       throw thrown
     }
   }
   try {
     const { result, outcome, changed } = await work(step)
-    emit({ type: 'run.finished', at: at(), outcome, changed })
+    finish(outcome, changed, [])
     return result
   } catch (thrown) {
-    emit({ type: 'run.finished', at: at(), outcome: signal.aborted ? 'cancelled' : outcomeOf(thrown), changed: 0 })
+    finish(signal.aborted ? 'cancelled' : outcomeOf(thrown), 0, thrown instanceof UserFacingError ? [thrown.fix] : [])
     throw thrown
   }
 }

@@ -69,13 +69,17 @@ async function backUp({ opened, place, ifDue, json }: Backup, context: Context):
     { id: 'save-etcd-snapshot', title: `save a snapshot of etcd in ${place.store.location}` },
   ]
   try {
-    const taken = await reportedRun(reporter.emit, { cluster, steps, signal: context.signal }, async (step) => {
-      if (ifDue && !(await step('look-at-schedule', (note) => dueNow(inventory, place, secrets, note, context)))) {
-        return { result: undefined, outcome: 'nothing-to-do', changed: 0 }
-      }
-      const result = await takeFrom({ opened, place, secrets, recipients }, step, context.signal)
-      return { result, outcome: 'done', changed: 1 }
-    })
+    const taken = await reportedRun(
+      reporter.emit,
+      { cluster, goal: 'backup', steps, signal: context.signal },
+      async (step) => {
+        if (ifDue && !(await step('look-at-schedule', (note) => dueNow(inventory, place, secrets, note, context)))) {
+          return { result: undefined, outcome: 'nothing-to-do', changed: 0 }
+        }
+        const result = await takeFrom({ opened, place, secrets, recipients }, step, context.signal)
+        return { result, outcome: 'done', changed: 1 }
+      },
+    )
     reporter.end()
     showTaken(taken, place, json, context)
   } finally {

@@ -16,6 +16,7 @@ const year = 365 * 24 * 3600 * 1000
 export async function makeCertificate(
   hosts: readonly { name: string; addresses: readonly string[] }[],
 ): Promise<LabCertificate> {
+  // The library speaks of the browser's Crypto type, which Node.js' own one is at run time.
   x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0])
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()])
   const notBefore = new Date(Date.now() - 24 * 3600 * 1000)

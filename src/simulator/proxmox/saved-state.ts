@@ -5,7 +5,7 @@ import type { DatacentreState, VolumeState } from './state.js'
 export interface SavedProxmox {
   readonly format: 1
   readonly pve: 8 | 9
-  readonly state: DatacentreState
+  readonly state: PackedState
   readonly guests: Record<string, unknown>
   readonly certificate: LabCertificate
   readonly random: number
@@ -14,11 +14,13 @@ export interface SavedProxmox {
 
 type PackedVolume = Omit<VolumeState, 'bytes'> & { base64?: string }
 
+export type PackedState = Omit<DatacentreState, 'volumes'> & { volumes: Record<string, PackedVolume> }
+
 /** A value that can be written to a file and does not change with the lab. */
-export function packState(state: DatacentreState): DatacentreState {
+export function packState(state: DatacentreState): PackedState {
   const { volumes, ...rest } = state
   const packed = Object.fromEntries(Object.entries(volumes).map(([key, volume]) => [key, pack(volume)]))
-  return structuredClone({ ...rest, volumes: packed as unknown as DatacentreState['volumes'] })
+  return structuredClone({ ...rest, volumes: packed })
 }
 
 function pack({ bytes, ...volume }: VolumeState): PackedVolume {
@@ -27,13 +29,14 @@ function pack({ bytes, ...volume }: VolumeState): PackedVolume {
     : { ...volume, base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
-export function unpackState(saved: DatacentreState): DatacentreState {
-  const state = structuredClone(saved)
-  for (const [key, volume] of Object.entries(state.volumes)) {
-    const { base64, ...rest } = volume as unknown as PackedVolume
-    if (base64 !== undefined) state.volumes[key] = { ...rest, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }
-  }
-  return endedTasks(state)
+export function unpackState(saved: PackedState): DatacentreState {
+  const { volumes, ...state } = structuredClone(saved)
+  const unpacked = Object.fromEntries(Object.entries(volumes).map(([key, volume]) => [key, unpack(volume)]))
+  return endedTasks({ ...state, volumes: unpacked })
+}
+
+function unpack({ base64, ...volume }: PackedVolume): VolumeState {
+  return base64 === undefined ? volume : { ...volume, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }
 }
 
 /** Workers do not survive: what ran when the lab was saved has ended without a last word. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { fake } from '../../../tests/support/fake.js'
 import { createSimClock } from '../clock.js'
 import type { DatacentreState } from './state.js'
 import { createTasks, type Tasks } from './tasks.js'
@@ -8,7 +9,7 @@ afterEach(() => clock.stop())
 
 /** A worker that has just started a program of 60 model seconds. */
 async function aCopyingWorker(): Promise<{ tasks: Tasks; upid: string; isCopied: () => boolean }> {
-  const state = { hosts: { pve: { nextPid: 1, bootedAt: 0 } }, tasks: [] } as unknown as DatacentreState
+  const state = fake<DatacentreState>({ hosts: { pve: { nextPid: 1, bootedAt: 0 } }, tasks: [] })
   const tasks = createTasks(state, clock)
   let copied = false
   const upid = await new Promise<string>((begun) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fake } from '../../../../tests/support/fake.js'
 import type { AclEntry, DatacentreState } from '../state.js'
 import { createPermissions } from './permissions.js'
 
@@ -15,7 +16,7 @@ function permissionsWith(entries: readonly Entry[], privsep = true) {
     secret: '',
   }
   const pools = { talos: { poolid: 'talos', vms: [2000], storages: ['fast'] } }
-  return createPermissions({ access, pools } as unknown as DatacentreState, 9)
+  return createPermissions(fake<DatacentreState>({ access, pools }), 9)
 }
 
 const ann = { user: 'ann@pve' }

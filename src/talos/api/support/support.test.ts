@@ -3,8 +3,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fake } from '../../../../tests/support/fake.js'
 import { maskSecrets } from '../../config/mask-secrets.js'
-import type { TalosNode } from '../port.js'
+import type { EtcdStatus, TalosNode } from '../port.js'
 import { nodeReport, type SupportFile } from './node-report.js'
 import { createSecretMask } from './secret-mask.js'
 import { writeTarGz } from './tar.js'
@@ -119,12 +120,12 @@ function talkativeNode(): TalosNode {
   const say = async function* (text: string) {
     yield Buffer.from(text)
   }
-  return {
+  return fake<TalosNode>({
     version: async () => ({ tag: 'v1.13.9', platform: 'nocloud', mode: 'cloud', arch: 'amd64' }),
     services: async () => [{ id: 'etcd', state: 'Running', healthy: true, message: '' }],
     dmesg: () => say('kernel says abcdef.0123456789abcdef and extension-value-4'),
     logs: () => say('etcd says c2VjcmV0c2VjcmV0c2VjcmV0'),
-    etcd: { members: async () => [], status: async () => ({ member: 'a1' }), alarms: async () => [] },
+    etcd: { members: async () => [], status: async () => fake<EtcdStatus>({ member: 'a1' }), alarms: async () => [] },
     resources: {
       machineConfig: async () => config,
       list: async (type: string) => {
@@ -132,7 +133,7 @@ function talkativeNode(): TalosNode {
         return [{ id: 'x', version: '1', spec: { type } }]
       },
     },
-  } as unknown as TalosNode
+  })
 }
 
 test('a node report has no secret in any file, and says what could not be had', async () => {
