@@ -6,7 +6,7 @@ import { ProxmoxError } from '../../model/proxmox-error.js'
 import { interpret, tooLongError } from './answer.js'
 import type { Authentication } from './authentication.js'
 import type { Call, CallReport, Envelope } from './call.js'
-import type { Endpoint, Endpoints } from './endpoints.js'
+import type { By, Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
 import { needsProof } from './needs-proof.js'
@@ -68,11 +68,11 @@ export function createApi(options: ApiOptions): ProxmoxApi {
     // Before the gate: a login waits at the same one.
     const request = encode(call, { ...headers, ...(await authentication.headers(call.method === 'GET')) })
     const failures: ConnectionFailure[] = []
-    const candidates = endpoints.inOrder()
+    const candidates = endpoints.inOrder(answeredBy(call))
     for (const endpoint of candidates) {
       try {
         const answer = await endpoint.gate.pass(() => attempt(endpoint, call, request, signal), signal)
-        endpoints.answered(endpoint)
+        endpoints.answered(endpoint, answeredBy(call))
         return { endpoint, answer }
       } catch (thrown) {
         signal.throwIfAborted()
@@ -121,6 +121,14 @@ export function createApi(options: ApiOptions): ProxmoxApi {
     delete: dataOf('DELETE'),
     lastHeard: () => heard,
   }
+}
+
+/**
+ * What is asked about a host is passed on to that host, whoever is asked. The rest each host answers from its own copy, which
+ * may lag by a moment: who has just taken a lease must not ask another one.
+ */
+function answeredBy({ method, path }: Call): By {
+  return method === 'GET' && path.startsWith('/nodes/') ? 'anybody' : 'same'
 }
 
 /** Statuses by which one host of the cluster says that another, or the proxy before it, did not answer. */

@@ -85,17 +85,36 @@ test('a host that did not answer is left out for a while, unless none is left', 
   const hosts = ['pve1', 'pve2'].map((host) => ({ host, port: 8006 }))
   const trust = { kind: 'insecure' } as const
   const endpoints = createEndpoints(hosts, { trust, dialer: directDialer, clock, concurrencyPerHost: 1 })
-  const inOrder = () => endpoints.inOrder().map(({ target }) => target.host)
-  const [first, second] = endpoints.inOrder()
+  const inOrder = () => endpoints.inOrder('same').map(({ target }) => target.host)
+  const [first, second] = endpoints.inOrder('same')
   if (first === undefined || second === undefined) throw new Error('two were given')
   endpoints.failed(first)
   expect(inOrder()).toEqual(['pve2'])
   endpoints.failed(second)
   expect(inOrder()).toEqual(['pve1', 'pve2'])
-  endpoints.answered(second)
+  endpoints.answered(second, 'same')
   expect(inOrder()).toEqual(['pve2'])
   now += 15_000
   expect(inOrder()).toEqual(['pve2', 'pve1'])
+  endpoints.close()
+})
+
+test('what anybody can answer goes round the living hosts, the rest to one', () => {
+  const hosts = ['pve1', 'pve2', 'pve3'].map((host) => ({ host, port: 8006 }))
+  const trust = { kind: 'insecure' } as const
+  const endpoints = createEndpoints(hosts, { trust, dialer: directDialer, clock: hastyClock, concurrencyPerHost: 1 })
+  const firstFor = (by: 'anybody' | 'same') => {
+    const [first] = endpoints.inOrder(by)
+    if (first !== undefined) endpoints.answered(first, by)
+    return first?.target.host
+  }
+  const dead = endpoints.inOrder('same')[1]
+  expect(firstFor('same')).toBe('pve1')
+  expect(Array.from({ length: 4 }, () => firstFor('anybody'))).toEqual(['pve1', 'pve2', 'pve3', 'pve1'])
+  expect([firstFor('same'), firstFor('same')]).toEqual(['pve1', 'pve1'])
+  if (dead !== undefined) endpoints.failed(dead)
+  expect(new Set(Array.from({ length: 4 }, () => firstFor('anybody')))).toEqual(new Set(['pve1', 'pve3']))
+  expect(endpoints.inOrder('anybody')).toHaveLength(2)
   endpoints.close()
 })
 

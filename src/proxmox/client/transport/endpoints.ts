@@ -19,11 +19,17 @@ export interface KnownHost {
   readonly sha256: string
 }
 
-/** The hosts that can be asked, the one that answered last first. */
+/** `anybody`: the answer is the same whoever is asked. `same`: it must know what it was told before. */
+export type By = 'anybody' | 'same'
+
+/** The hosts that can be asked. */
 export interface Endpoints {
-  /** Dead ones only when all are. */
-  inOrder(): readonly Endpoint[]
-  answered(endpoint: Endpoint): void
+  /**
+   * Whom to ask first, and who is next where that one does not answer; dead ones only when all are. What anybody can answer
+   * goes round once somebody has, so that no host carries a large fleet alone; the rest goes to the one that answered last.
+   */
+  inOrder(by: By): readonly Endpoint[]
+  answered(endpoint: Endpoint, by: By): void
   failed(endpoint: Endpoint): void
   /** Another host of the same cluster; nothing happens when it is known. */
   learn(host: KnownHost): void
@@ -39,6 +45,7 @@ export function createEndpoints(
   const known = new Map<string, Endpoint>()
   const deadUntil = new Map<Endpoint, number>()
   let preferred: Endpoint | undefined
+  let turns = 0
 
   const add = (target: Target, trust: Trust) => {
     const name = formatTarget(target)
@@ -50,14 +57,22 @@ export function createEndpoints(
 
   const isDead = (endpoint: Endpoint) => (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
 
+  /** In the order in which they became known, whoever answered last: from the next one on. */
+  const fromTurn = (alive: readonly Endpoint[]) => {
+    const ring = [...known.values()].filter((endpoint) => alive.includes(endpoint))
+    const first = turns++ % ring.length
+    return [...ring.slice(first), ...ring.slice(0, first)]
+  }
+
   return {
-    inOrder: () => {
+    inOrder: (by) => {
       const all = [...known.values()].sort((one, other) => Number(other === preferred) - Number(one === preferred))
       const alive = all.filter((endpoint) => !isDead(endpoint))
-      return alive.length > 0 ? alive : all
+      const usable = alive.length > 0 ? alive : all
+      return by === 'anybody' && preferred !== undefined && alive.length > 1 ? fromTurn(alive) : usable
     },
-    answered: (endpoint) => {
-      preferred = endpoint
+    answered: (endpoint, by) => {
+      if (by === 'same' || preferred === undefined) preferred = endpoint
       deadUntil.delete(endpoint)
     },
     failed: (endpoint) => void deadUntil.set(endpoint, options.clock.monotonic() + deadHostCooldownMs),
