@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitLabels } from './node-restriction.js'
+import { splitLabels } from './node-labels.js'
 
 test.each([
   ['team', 'allowed'],
