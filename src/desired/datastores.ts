@@ -1,4 +1,3 @@
-import { groupBy } from '../cluster/lookup.js'
 import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
@@ -35,19 +34,17 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
     return storage
   }
 
-  const byHost = groupBy(
-    proxmox.storages.filter(({ available }) => available),
-    ({ host }) => host,
-  )
-  const shared = new Set(proxmox.storages.filter((one) => one.shared).map(({ storage }) => storage))
-  const storagesOf = (host: string, purpose: Purpose) => preferredFirst(byHost.get(host) ?? [], purpose)
+  const storagesOf = (host: string, purpose: Purpose) => {
+    const available = proxmox.storages.filter((storage) => storage.host === host && storage.available)
+    return preferredFirst(available, purpose)
+  }
 
   return {
     find: (host, purpose, named) =>
       storagesOf(host, purpose).find(
         ({ storage, content }) => content.includes(purpose) && (named === undefined || storage === named),
       )?.storage,
-    isShared: (name) => shared.has(name),
+    isShared: (name) => proxmox.storages.some(({ storage, shared }) => storage === name && shared),
     toEnable: () => [...toEnable.values()],
     on: (host, purpose, named) => {
       const there = storagesOf(host, purpose)

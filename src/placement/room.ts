@@ -1,4 +1,3 @@
-import { groupBy } from '../cluster/lookup.js'
 import type { Device, Guest, Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { Facts, GuestFacts, HostFacts, Wanted } from './facts.js'
@@ -155,17 +154,13 @@ export function openRooms({ settings, machines, guests }: Wanted, facts: Facts):
     if (takesRoom(guest) && !isCounted(guest)) byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
   }
   const seesOthers = facts.guests.some((guest) => !guest.isOurs && !isCounted(guest))
-  if (seesOthers) return rooms
-  const running = groupBy(
-    facts.guests.filter((guest) => guest.running),
-    ({ host }) => host,
-  )
-  for (const host of facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, running.get(host.name) ?? []))
+  for (const host of seesOthers ? [] : facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, facts))
   return rooms
 }
 
 /** What a host uses beyond what its guests that can be seen have, and beyond what is its own anyway. */
-function unseenMemory({ memoryUsed = 0 }: HostFacts, running: readonly GuestFacts[]): number {
+function unseenMemory({ name, memoryUsed = 0 }: HostFacts, { guests }: Facts): number {
+  const running = guests.filter((guest) => guest.host === name && guest.running)
   const seen = running.reduce((sum, { memory }) => sum + memory, 0)
   return Math.max(0, memoryUsed - seen - hostMemory)
 }

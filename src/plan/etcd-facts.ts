@@ -1,4 +1,3 @@
-import { oncePer } from '../cluster/lookup.js'
 import { hostOf } from '../machine/etcd-now.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import type { EtcdMember } from '../talos/api/port.js'
@@ -13,17 +12,13 @@ export function canDecideEtcd(observed: Observed, newEtcd: boolean): boolean {
 
 /** One that ran, or may have run, and does not answer. */
 export function isControlPlaneSilent({ machines }: Observed): boolean {
-  return isAnySilent(machines)
-}
-
-const isAnySilent = oncePer((machines: Observed['machines']) =>
-  machines.some(
+  return machines.some(
     ({ mark, talos, status }) =>
       mark.role === 'controlplane' &&
       (talos.reach === 'silent' || talos.reach === 'off') &&
       (mark.stage !== 'making' || status === 'running'),
-  ),
-)
+  )
+}
 
 /** The member of a machine: the one that it says it is, else one that nobody else is and that has its name or address. */
 export function findMember(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seen } from '../cluster/seen.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
@@ -15,7 +16,17 @@ export const deleteNode = defineStep({
     context.assertLease()
     await (await kubernetesApi(world, context)).deleteNode(node, context.signal)
   },
-  effect: ({ node }, model) => model.removeNode(node),
+  effect: ({ node }, model) =>
+    model.change(({ kubernetes }) =>
+      kubernetes.seen && kubernetes.value !== undefined
+        ? {
+            kubernetes: seen({
+              ...kubernetes.value,
+              nodes: kubernetes.value.nodes.filter(({ name }) => name !== node),
+            }),
+          }
+        : {},
+    ),
 })
 
 async function exists(node: string, world: World, context: StepContext): Promise<boolean> {

@@ -20,9 +20,7 @@ export const removeSeed = defineStep({
     model.change(({ proxmox }) => ({
       proxmox: {
         ...proxmox,
-        contents: proxmox.contents.map((one) =>
-          one.host === host ? withoutVolumes(one, ({ volid }) => volid === volume) : one,
-        ),
+        contents: withoutVolumes(proxmox.contents, (other) => other.host === host && other.volid === volume),
       },
     })),
 })
