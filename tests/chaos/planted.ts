@@ -96,21 +96,35 @@ export const planted: Readonly<Record<string, Plant>> = {
     ...world,
     proxmox: { ...world.proxmox, pools: { ...world.proxmox.pools, remove: async () => {} } },
   }),
-  /** Whoever starts a control plane again stops its neighbours first. */
+  /** Whoever restarts a machine restarts its neighbours, too. */
   'restarts-too-many': () => {
-    const started = new Map<number, string>()
-    let runs = 0
-    return (world) => {
-      const isFirst = runs++ === 0
-      return withMachines((machines) => ({
-        start: async (vm, signal) => {
-          const others = [...started].filter(([vmid]) => vmid !== vm.vmid && vm.vmid < 3000 && !isFirst)
-          for (const [vmid, host] of others) await machines.stop({ host, vmid }, signal).catch(() => undefined)
-          if (vm.vmid < 3000) started.set(vm.vmid, vm.host)
+    const seen = new Set<string>()
+    return withMachines((machines) => {
+      const others = async (vm: { host: string; vmid: number }, signal: AbortSignal) => {
+        for (const key of seen) {
+          const [host = '', vmid = ''] = key.split(' ')
+          if (Number(vmid) !== vm.vmid) await machines.stop({ host, vmid: Number(vmid) }, signal).catch(() => undefined)
+        }
+      }
+      return {
+        start: (vm, signal) => {
+          if (vm.vmid < 3000) seen.add(`${vm.host} ${vm.vmid}`)
           return machines.start(vm, signal)
         },
-      }))(world)
-    }
+        shutdown: async (vm, options, signal) => {
+          await others(vm, signal)
+          return machines.shutdown(vm, options, signal)
+        },
+        reboot: async (vm, options, signal) => {
+          await others(vm, signal)
+          return machines.reboot(vm, options, signal)
+        },
+        stop: async (vm, signal) => {
+          await others(vm, signal)
+          return machines.stop(vm, signal)
+        },
+      }
+    })
   },
   /** An error repeats what it was about. */
   'secret-in-an-error': () => {
