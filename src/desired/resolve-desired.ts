@@ -18,6 +18,7 @@ import { imageFor } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
 import { placesOf } from './places.js'
 import { drivesOf, seedOf } from './seed.js'
+import { smbiosOf } from './smbios.js'
 import { talosOf } from './talos-config.js'
 import { contractOf, diskSerial, inlineManifestsOf } from './talos-machine.js'
 import { templatesFor } from './templates.js'
@@ -95,7 +96,7 @@ function desiredMachine(
 ): DesiredMachine {
   const { settings } = spec.inventory
   const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
-  const options = vmOptions(machine, settings)
+  const options = { ...vmOptions(machine, settings), ...smbiosOf(machine, spec) }
   const disks = disksOf(machine, datastore, settings)
   const seed = seedOf(place.host, settings, datastores)
   return {

@@ -21,6 +21,11 @@ export function emptyDrives({ drives }: Pick<DesiredMachine, 'drives'>): Record<
   return { ...Object.fromEntries(slots.map((slot) => [slot, emptyDrive])), boot: writeBoot(slots) }
 }
 
+/** What consent is given to: the identity of a machine follows from its name and the secrets. */
+export function optionInputs({ options: { smbios1: _, ...options } }: Pick<DesiredMachine, 'options'>): VmOptions {
+  return options
+}
+
 /** What a new machine still lacks: its disks, its identity if it is a clone, its media. */
 export function missingParts(
   wanted: DesiredMachine,

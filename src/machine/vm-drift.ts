@@ -2,6 +2,7 @@ import { deriveMac } from '../cluster/identity.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { readMark } from '../ownership/mark.js'
 import { optionText } from '../proxmox/model/option-text.js'
+import { parseSmbios } from '../proxmox/model/options/smbios.js'
 import { parseTags, writeTags } from '../proxmox/model/options/tags.js'
 
 /** An option of the VM that is not as wanted. */
@@ -83,10 +84,18 @@ const ownSettings = ['tag', 'mtu']
 function sameOption(key: string, actual: string | undefined, wanted: string): boolean {
   if (actual === undefined) return wanted === '' || (wanted === '0' && key === 'onboot')
   if (actual === wanted) return true
+  if (key === 'smbios1') return sameSmbios(actual, wanted)
   if (!wanted.includes(',') && !wanted.includes('=')) return key === 'agent' ? actual.split(',')[0] === wanted : false
   const [is, should] = [parts(key, actual), parts(key, wanted)]
   const isMore = isNic(key) && ownSettings.some((name) => is.has(name) && !should.has(name))
   return !isMore && [...should].every(([name, value]) => is.get(name)?.toLowerCase() === value.toLowerCase())
+}
+
+/** A VM from before machines had serial numbers goes on without one. */
+function sameSmbios(actual: string, wanted: string): boolean {
+  const [is, should] = [parseSmbios(actual), parseSmbios(wanted)]
+  const hasSerial = is.serial === undefined || should.serial === undefined || is.serial === should.serial
+  return hasSerial && is.uuid?.toLowerCase() === should.uuid?.toLowerCase()
 }
 
 /** A NIC as it is wanted, with the settings that somebody else gave it. */

@@ -2,15 +2,17 @@ import { configInputs } from '../machine/config-inputs.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { findAddress, findReportedAddress, getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
+import { getOwned } from '../machine/owned-vm.js'
 import { hasWantedConfig, setWantedConfig, wantedConfig } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import { parseSmbios } from '../proxmox/model/options/smbios.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** The config over the maintenance API, to the machine that shows its VM's UUID and MAC on that very connection. */
+/** The config over the maintenance API, to the machine that shows its VM's UUID, MAC and serial number on that very connection. */
 export const deliverConfig = defineStep({
   kind: 'deliver-config',
   args: machineArgs,
@@ -20,6 +22,9 @@ export const deliverConfig = defineStep({
   done: async ({ machine }, world, context) => isConfigured(machine, world, context),
   async run({ machine }, world, context) {
     const { identity } = machineOf(context.desired, machine).machine
+    const { config } = await getOwned(machine, world, context)
+    const { serial } = parseSmbios(config.options.smbios1 ?? '')
+    const expected = { ...identity, ...(serial === undefined ? {} : { serial }) }
     const address = await waitUntil(
       {
         forWhat: `${machine} to come up in maintenance mode`,
@@ -36,7 +41,7 @@ export const deliverConfig = defineStep({
     context.assertLease()
     await world.talos
       .maintenance({ machine, address })
-      .applyConfiguration(wantedConfig(machine, context), identity, context.signal)
+      .applyConfiguration(wantedConfig(machine, context), expected, context.signal)
   },
   inputs: ({ machine }, desired) => configInputs(machine, desired),
   effect: ({ machine }, model, desired) =>

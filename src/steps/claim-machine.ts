@@ -1,7 +1,7 @@
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { freshMark } from '../machine/fresh-mark.js'
-import { emptyDrives } from '../machine/machine-parts.js'
+import { emptyDrives, optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
@@ -24,7 +24,7 @@ export const claimMachine = defineStep({
   lane: ({ machine }, desired) => ({ name: `host:${machineOf(desired, machine).host}`, limit: 4 }),
   changes: true,
   disruptive: false,
-  inputs: ({ machine }, desired) => ({ known: () => ({ options: machineOf(desired, machine).options }) }),
+  inputs: ({ machine }, desired) => ({ known: () => ({ options: optionInputs(machineOf(desired, machine)) }) }),
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
     return owned !== undefined && owned.config.options.lock === undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { guardPause } from '../machine/etcd-guards.js'
+import { optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
@@ -38,8 +39,8 @@ export const reconfigureVm = defineStep({
     )
   },
   inputs: ({ machine }, desired) => {
-    const { options, disks } = machineOf(desired, machine)
-    return { known: () => ({ options, disks }) }
+    const wanted = machineOf(desired, machine)
+    return { known: () => ({ options: optionInputs(wanted), disks: wanted.disks }) }
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ options, status, pending, running }) => {

@@ -79,7 +79,7 @@ export const proxmox = z
       .describe('Storage for the disks of templates. Default: `datastore`.'),
     seed_datastore: storageName
       .exactOptional()
-      .describe('Storage that the config ISOs are uploaded to (content `iso`).'),
+      .describe('Storage that configs are uploaded to on their way to a machine (content `import`, else `iso`).'),
     bridge: bridgeName.default('vmbr0').describe('Bridge of the first NIC.'),
     vlan_id: vlanId.exactOptional().describe('VLAN tag of the first NIC.'),
     pool: textOf('a pool name', 'ichor-dev', (text) => /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+){0,1}$/.test(text))

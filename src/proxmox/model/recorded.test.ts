@@ -162,7 +162,9 @@ describe.skipIf(!isThere)('what a real Proxmox sent', () => {
   test('resources of every type are distinguished, with an emptied tag list as none', async () => {
     play('02-cluster-node.json', 'cluster resources')
     const { hosts, guests, storages } = await proxmox.cluster.resources(signal)
-    expect(hosts).toEqual([{ name: 'pve', online: true, maintenance: false, cpus: 2, memory: 25274793984 }])
+    expect(hosts).toMatchObject([
+      { name: 'pve', online: true, maintenance: false, cpus: 2, memory: 25274793984, memoryUsed: 1761378304 },
+    ])
     expect(guests.find(({ vmid }) => vmid === 101)).toMatchObject({
       name: 'UPPER-Case',
       tags: [],

@@ -30,7 +30,7 @@ test('a machine in maintenance shows who it is, and takes its config on that sam
   const applied: string[] = []
   const server = await serve((router) => maintenanceRoutes(router, applied), { maintenance: true })
   const node = portTo(server).maintenance(at(server))
-  expect(await node.findIdentity(signal)).toEqual({ uuid, macs: [mac] })
+  expect(await node.findIdentity(signal)).toEqual({ uuid, serial: '', macs: [mac] })
   const before = server.connections()
   await node.applyConfiguration('version: v1alpha1', { uuid: uuid.toUpperCase(), mac }, signal)
   expect(applied).toEqual(['version: v1alpha1'])
@@ -41,6 +41,7 @@ test('a machine in maintenance shows who it is, and takes its config on that sam
 test.each([
   { other: 'uuid', expected: { uuid: '00000000-0000-8000-8000-000000000000', mac } },
   { other: 'MAC', expected: { uuid, mac: '02:00:00:00:00:01' } },
+  { other: 'serial number', expected: { uuid, mac, serial: 'known to nobody else' } },
 ])('a machine with another $other gets nothing', async ({ expected }) => {
   const applied: string[] = []
   const server = await serve((router) => maintenanceRoutes(router, applied), { maintenance: true })

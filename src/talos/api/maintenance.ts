@@ -4,7 +4,7 @@ import { secureConnect } from '../../reach/tls.js'
 import { applyConfiguration } from './apply.js'
 import { type Channel, openChannel } from './channel.js'
 import { disks, version } from './node.js'
-import type { MaintenanceIdentity, MaintenanceNode, TalosTarget } from './port.js'
+import type { ExpectedMachine, MaintenanceIdentity, MaintenanceNode, TalosTarget } from './port.js'
 import { resourceCalls } from './resources.js'
 import { createSessionManager } from './session.js'
 import { addressOf, TalosError, talosPort } from './talos-error.js'
@@ -52,11 +52,12 @@ function dialOnce(dialer: Dialer, target: TalosTarget, signal: AbortSignal): () 
 
 async function identify(channel: Channel, signal: AbortSignal): Promise<MaintenanceIdentity> {
   const resources = resourceCalls(channel)
-  const uuid = await resources.systemUuid(signal)
+  const { uuid, serial } = await resources.systemIdentity(signal)
   const links = await resources.list('LinkStatuses.net.talos.dev', 'network', signal)
   const talosVersion = await findVersion(channel, signal)
   return {
     uuid,
+    serial,
     macs: links.flatMap(({ spec }) => macsOf(spec)),
     ...(talosVersion === undefined ? {} : { talosVersion }),
   }
@@ -96,17 +97,18 @@ function noneIfClosed(thrown: unknown): undefined {
   throw thrown
 }
 
-function refuseOther(seen: MaintenanceIdentity, expected: { uuid: string; mac: string }, target: TalosTarget): void {
-  if (seen.uuid === expected.uuid.toLowerCase() && seen.macs.includes(expected.mac.toUpperCase())) return
-  throw new TalosError(
-    `What answers at ${target.address} is not ${target.machine}: it has the UUID ${seen.uuid} and the MACs ${seen.macs.join(', ')}. It was given nothing.`,
-    {
-      target,
-      grpcCode: 'FailedPrecondition',
-      where: `${target.machine} (${addressOf(target)}), expected UUID ${expected.uuid} and MAC ${expected.mac}`,
-      fix: 'Find out which machine holds that address; two machines may have been given the same one.',
-    },
-  )
+function refuseOther(seen: MaintenanceIdentity, expected: ExpectedMachine, target: TalosTarget): void {
+  const isSame = seen.uuid === expected.uuid.toLowerCase() && seen.macs.includes(expected.mac.toUpperCase())
+  if (isSame && (expected.serial === undefined || seen.serial === expected.serial)) return
+  const reason = isSame
+    ? 'it has its UUID and MAC, and not the serial number of its VM'
+    : `it has the UUID ${seen.uuid} and the MACs ${seen.macs.join(', ')}`
+  throw new TalosError(`What answers at ${target.address} is not ${target.machine}: ${reason}. It was given nothing.`, {
+    target,
+    grpcCode: 'FailedPrecondition',
+    where: `${target.machine} (${addressOf(target)}), expected UUID ${expected.uuid} and MAC ${expected.mac}`,
+    fix: 'Find out which machine holds that address; two machines may have been given the same one.',
+  })
 }
 
 function lostConnection(target: TalosTarget): TalosError {

@@ -61,15 +61,25 @@ export interface MaintenanceNode {
   /** `undefined` when what answers there is not in maintenance (it asks for a certificate), or nothing answers. */
   findIdentity(signal: AbortSignal): Promise<MaintenanceIdentity | undefined>
   /**
-   * On one connection: the node shows its UUID and MACs, they are compared with what is expected, and only then the
+   * On one connection: the node shows its UUID, MACs and serial number, they are compared with what is expected, and only then the
    * config goes out on that same connection. Throws `TalosError` when it is another machine.
    */
-  applyConfiguration(config: string, expected: { uuid: string; mac: string }, signal: AbortSignal): Promise<ApplyResult>
+  applyConfiguration(config: string, expected: ExpectedMachine, signal: AbortSignal): Promise<ApplyResult>
   disks(signal: AbortSignal): Promise<NodeDisk[]>
+}
+
+/** What a machine must show before it is given anything. */
+export interface ExpectedMachine {
+  readonly uuid: string
+  readonly mac: string
+  /** A secret that only its VM has. */
+  readonly serial?: string
 }
 
 export interface MaintenanceIdentity {
   readonly uuid: string
+  /** SMBIOS serial number; empty where it has none. */
+  readonly serial: string
   readonly macs: readonly string[]
   readonly talosVersion?: string
 }
@@ -180,6 +190,7 @@ export interface ResourceCalls {
   /** Text of the active config, every document. */
   machineConfig(signal: AbortSignal): Promise<string>
   systemUuid(signal: AbortSignal): Promise<string>
+  systemIdentity(signal: AbortSignal): Promise<{ readonly uuid: string; readonly serial: string }>
   /** Those of the node's own interfaces, without their prefix; a shared one that it holds for a while is left out. */
   nodeAddresses(signal: AbortSignal): Promise<string[]>
 }

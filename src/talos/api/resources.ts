@@ -17,6 +17,9 @@ export function resourceCalls(channel: Channel): ResourceCalls {
   const specOf = async (type: string, namespace: string, id: string, signal: AbortSignal) =>
     resourceFrom(await get(type, namespace, id, signal), channel, `get ${type}`).spec
 
+  const systemInformation = (signal: AbortSignal) =>
+    specOf('SystemInformations.hardware.talos.dev', 'hardware', 'systeminformation', signal)
+
   return {
     find: (type, namespace, id, signal) =>
       get(type, namespace, id, signal).then((found) => resourceFrom(found, channel, `get ${type}`), noneIfNotFound),
@@ -38,9 +41,10 @@ export function resourceCalls(channel: Channel): ResourceCalls {
       const text = parseSpec(spec?.yamlSpec ?? '', channel, 'get MachineConfigs.config.talos.dev')
       return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
     },
-    async systemUuid(signal) {
-      const type = 'SystemInformations.hardware.talos.dev'
-      return uuidFrom(await specOf(type, 'hardware', 'systeminformation', signal))
+    systemUuid: async (signal) => uuidFrom(await systemInformation(signal)),
+    async systemIdentity(signal) {
+      const spec = await systemInformation(signal)
+      return { uuid: uuidFrom(spec), serial: serialFrom(spec) }
     },
     async nodeAddresses(signal) {
       const { addresses } = fieldsOf(await specOf('NodeAddresses.net.talos.dev', 'network', 'routed', signal))
@@ -122,6 +126,12 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Lower case, as identities are kept. */
+/** Empty where the VM has none. */
+function serialFrom(spec: unknown): string {
+  const { serialnumber } = fieldsOf(spec)
+  return typeof serialnumber === 'string' ? serialnumber : ''
+}
+
 function uuidFrom(spec: unknown): string {
   return String(fieldsOf(spec).uuid ?? '').toLowerCase()
 }
