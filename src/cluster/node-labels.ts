@@ -9,8 +9,6 @@ const allowedKeys = new Set([
   'node.kubernetes.io/instance-type',
   'failure-domain.beta.kubernetes.io/region',
   'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.kubernetes.io/region',
-  'failure-domain.kubernetes.io/zone',
   'topology.kubernetes.io/region',
   'topology.kubernetes.io/zone',
 ])
