@@ -1,4 +1,5 @@
-// Runs every bench in tests/bench in a process of its own and prints name, value and limit. Fails at twice the limit.
+// Runs every bench in tests/bench in a process of its own and prints name, value and limit. Ratios within one run fail at their
+// limit, other values at twice theirs: those depend on the machine.
 //   node scripts/bench.mjs [part of a name]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -49,10 +50,10 @@ for (const file of files) {
 }
 process.exitCode = failures > 0 ? 1 : 0
 
-/** `over` is worth a look; `failed` is twice the limit. */
-function report({ name, value, limit, unit, atLeast = false }) {
+/** `over` is worth a look. */
+function report({ name, value, limit, unit, atLeast = false, isRatio = false }) {
   const times = atLeast ? limit / value : value / limit
-  const verdict = times <= 1 ? 'ok' : times < 2 ? 'over' : 'failed'
+  const verdict = times <= 1 ? 'ok' : times < 2 && !isRatio ? 'over' : 'failed'
   console.log(`${verdict.padEnd(7)}  ${name}: ${value} ${unit} (${atLeast ? 'at least' : 'at most'} ${limit})`)
-  return times < 2
+  return verdict !== 'failed'
 }

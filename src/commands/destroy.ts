@@ -1,4 +1,6 @@
+import { PlanRefused } from '../errors.js'
 import type { Outcome } from '../events.js'
+import type { Observed } from '../observe/observed.js'
 import { declinedCode } from './ask.js'
 import { loadSpec } from './cluster-spec.js'
 import { confirmName } from './confirm-name.js'
@@ -25,8 +27,12 @@ export default defineCommand({
       type: 'flag',
       help: 'remove the secrets, too: the cluster can then never be recovered from a backup',
     },
+    withoutSecrets: {
+      type: 'flag',
+      help: 'with --yes: the secrets are lost, and the VMs of the pool that carry a mark of the cluster go without proof',
+    },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets, withoutSecrets }, context) {
     const { reconcile } = await import('../reconcile.js')
     const { destroy } = await import('../goals.js')
     let code = 0
@@ -47,6 +53,9 @@ export default defineCommand({
             forceUnlock,
             confirm: async (plan, facts) => {
               if (!json) reporter.showPlan(plan, facts)
+              const isProven = facts.observed.secrets.present
+              if (!isProven && yes && !withoutSecrets) throw unproven(cluster, facts.observed)
+              if (!isProven) reporter.notice(unprovenText(facts.observed))
               if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
               return yes || confirmName(cluster, context)
             },
@@ -65,6 +74,19 @@ export default defineCommand({
     return code
   },
 })
+
+/** Without the secrets no seal can be checked: only the pool and the marks say whose the VMs are. */
+function unprovenText({ machines, templates }: Observed): string {
+  const vms = [...machines, ...templates].map(({ name, vmid, host }) => `${name} (VM ${vmid} on ${host})`).join(', ')
+  return `The secrets of this cluster are missing, so that nothing proves whose these VMs are but their pool and their marks: ${vms}.`
+}
+
+function unproven(cluster: string, observed: Observed): PlanRefused {
+  return new PlanRefused(unprovenText(observed), {
+    where: `cluster ${cluster}`,
+    fix: 'Put the secrets file back beside the inventory. If it is lost, run the command without --yes and type the name of the cluster, or with --yes --without-secrets.',
+  })
+}
 
 function farewell(outcome: Outcome, withSecrets: boolean, { world, inventory }: Opened): string {
   const { cluster_name } = inventory.settings

@@ -72,7 +72,12 @@ export const commands: readonly CommandEntry[] = [
     ],
   },
   { name: 'rehearse', group: protect, summary: 'run against a simulated copy of the live cluster' },
-  { name: 'init', group: start, summary: 'look at your Proxmox, ask a few questions, write an inventory' },
+  {
+    name: 'init',
+    group: start,
+    summary: 'look at your Proxmox, ask a few questions, write an inventory',
+    load: async () => (await import('./init.js')).default,
+  },
   {
     name: 'validate',
     group: build,

@@ -12,7 +12,7 @@ export async function inventoryPaths(named: readonly string[], { cwd }: Context)
   }
   throw new UsageError('There is no inventory here.', {
     where: cwd,
-    fix: 'Name one with -i, or make a folder inventory/ with a cluster.yaml. ichor demo shows one that works.',
+    fix: 'Run ichor init to write one (ichor init --template without a Proxmox at hand), or name one with -i.',
   })
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../cluster/lookup.js'
 import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
@@ -34,17 +35,19 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
     return storage
   }
 
-  const storagesOf = (host: string, purpose: Purpose) => {
-    const available = proxmox.storages.filter((storage) => storage.host === host && storage.available)
-    return preferredFirst(available, purpose)
-  }
+  const byHost = groupBy(
+    proxmox.storages.filter(({ available }) => available),
+    ({ host }) => host,
+  )
+  const shared = new Set(proxmox.storages.filter((one) => one.shared).map(({ storage }) => storage))
+  const storagesOf = (host: string, purpose: Purpose) => preferredFirst(byHost.get(host) ?? [], purpose)
 
   return {
     find: (host, purpose, named) =>
       storagesOf(host, purpose).find(
         ({ storage, content }) => content.includes(purpose) && (named === undefined || storage === named),
       )?.storage,
-    isShared: (name) => proxmox.storages.some(({ storage, shared }) => storage === name && shared),
+    isShared: (name) => shared.has(name),
     toEnable: () => [...toEnable.values()],
     on: (host, purpose, named) => {
       const there = storagesOf(host, purpose)

@@ -1,3 +1,4 @@
+import { groupBy } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
@@ -22,12 +23,21 @@ export function placesOf(inventory: Inventory, observed: Observed): Map<string, 
 
 /** What was seen, in the words of placement. */
 export function factsFrom(observed: Observed): Facts {
-  return { hosts: observed.proxmox.hosts.map((host) => hostFacts(host, observed)), guests: guestFacts(observed) }
+  const { hosts, storages, pciMappings } = observed.proxmox
+  const available = groupBy(
+    storages.filter((storage) => storage.available),
+    ({ host }) => host,
+  )
+  return {
+    hosts: hosts.map((host) => hostFacts(host, available.get(host.name) ?? [], pciMappings)),
+    guests: guestFacts(observed),
+  }
 }
 
 function hostFacts(
   { name, online, maintenance, cpus, memory, memoryUsed }: Observed['proxmox']['hosts'][number],
-  { proxmox }: Observed,
+  storages: Observed['proxmox']['storages'],
+  pciMappings: Observed['proxmox']['pciMappings'],
 ): HostFacts {
   return {
     name,
@@ -36,16 +46,14 @@ function hostFacts(
     cpus: cpus ?? 0,
     memory: memory ?? 0,
     ...(memoryUsed === undefined ? {} : { memoryUsed }),
-    storages: proxmox.storages
-      .filter(({ host, available }) => host === name && available)
-      .map(({ storage, shared, total, used, content }) => ({
-        id: storage,
-        shared,
-        total,
-        free: Math.max(0, total - used),
-        content,
-      })),
-    pciMappings: proxmox.pciMappings.filter(({ hosts }) => hosts.includes(name)).map(({ id }) => id),
+    storages: storages.map(({ storage, shared, total, used, content }) => ({
+      id: storage,
+      shared,
+      total,
+      free: Math.max(0, total - used),
+      content,
+    })),
+    pciMappings: pciMappings.filter(({ hosts }) => hosts.includes(name)).map(({ id }) => id),
   }
 }
 

@@ -29,7 +29,8 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
   const { settings } = spec.inventory
   const needs = combineMachineNeeds(spec.addons)
   const away = machinesAway(spec.inventory.machines, observed)
-  const present = spec.inventory.machines.filter((machine) => !away.some((one) => one.machine === machine))
+  const absent = new Set(away.map(({ machine }) => machine))
+  const present = spec.inventory.machines.filter((machine) => !absent.has(machine))
   const machines = present.map((machine) => withExtensions(machine, needs.extensions, settings))
   refuseTakenAddresses(spec.inventory, newMachines(present, observed), observed.taken)
   const endpoint = endpointOf(spec.inventory, observed)
@@ -141,7 +142,8 @@ function topologyLabels(host: string, { inventory, addons }: ClusterSpec): Recor
 
 /** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
-  if (observed.unverified.some(({ because }) => because === 'no-secrets' || because === 'mark-lost')) return []
+  const isOurs = new Set(['no-secrets', 'mark-lost', 'other-pool', 'copy'])
+  if (observed.unverified.some(({ because }) => isOurs.has(because))) return []
   const seen = new Set(observed.machines.map(({ name }) => name))
   return machines.filter(({ name }) => !seen.has(name))
 }

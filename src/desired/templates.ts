@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { deriveIdentity } from '../cluster/identity.js'
+import { lookupBy } from '../cluster/lookup.js'
 import type { Machine, Role } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { Observed } from '../observe/observed.js'
-import { freeVmids } from '../placement/allocate.js'
+import type { Observed, ObservedTemplate } from '../observe/observed.js'
+import { createVmidQueue, freeVmids } from '../placement/allocate.js'
 import type { Datastores } from './datastores.js'
 import type { DesiredImage, DesiredTemplate } from './desired.js'
 import { imageFor } from './images.js'
@@ -26,29 +27,32 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
 
   const ranges = inventory.settings.vm_ids.template
   const firstIds = freeVmids(ranges, 2, [])
+  // Two queues, one behind the first two: what one hands out is taken in the other.
+  const all = createVmidQueue(ranges, taken)
+  const others = createVmidQueue(ranges, [...taken, ...firstIds])
   const firstHost = firstHostOf(inventory, observed)
 
   /** The first two VMIDs belong to the templates of the first host, one a role; those of other hosts come after them. */
   const vmidFor = (name: string, role: Role, host: string): number => {
-    const existing = observed.templates.find((template) => template.name === name)
+    const existing = templateByName(observed.templates, name)
     if (existing !== undefined) return existing.vmid
     const usual = host === firstHost ? firstIds[role === 'controlplane' ? 0 : 1] : undefined
-    const isFree = usual !== undefined && !taken.has(usual)
-    const [next] = isFree ? [usual] : freeVmids(ranges, 1, [...taken, ...firstIds])
-    const vmid = next ?? freeVmids(ranges, 1, taken)[0] ?? 0
-    taken.add(vmid)
+    if (usual !== undefined && all.take(usual)) return usual
+    const vmid = others.next()
+    if (vmid === undefined) return all.next() ?? 0
+    all.take(vmid)
     return vmid
   }
 
   return {
     of: (machine, machineHost) => {
-      const { host, datastore } = homeOf(machineHost, inventory, observed, datastores)
+      const { host, datastore } = homeOf(machineHost, firstHost, inventory, datastores)
       const image = imageFor(machine, host, inventory, datastores)
       const name = nameOf(inventory, machine.role, image, host, datastore.isShared)
       const known = found.get(name)
       if (known !== undefined) return known
       images.set(image.key, image)
-      const seen = observed.templates.find((template) => template.name === name)
+      const seen = templateByName(observed.templates, name)
       const template = {
         ...describe(name, machine, datastore.name, image, inventory),
         drives: drivesOf(seedOf(host, inventory.settings, datastores), inventory.settings),
@@ -63,18 +67,19 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
   }
 }
 
+const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
+
 /** On a shared storage one template serves every host, and lives on the first. */
-function homeOf(machineHost: string, inventory: Inventory, observed: Observed, datastores: Datastores) {
+function homeOf(machineHost: string, first: string | undefined, inventory: Inventory, datastores: Datastores) {
   const { template_datastore, datastore } = inventory.settings.proxmox
   const name = datastores.on(machineHost, 'images', template_datastore ?? datastore)
   const isShared = datastores.isShared(name)
-  const first = firstHostOf(inventory, observed)
   return { host: isShared ? (first ?? machineHost) : machineHost, datastore: { name, isShared } }
 }
 
 function firstHostOf({ settings }: Inventory, { proxmox }: Observed): string | undefined {
-  const online = proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name)
-  return [...settings.proxmox.target_nodes, ...online].find((host) => online.includes(host))
+  const online = new Set(proxmox.hosts.filter(({ online: isOnline }) => isOnline).map((host) => host.name))
+  return [...settings.proxmox.target_nodes, ...online].find((host) => online.has(host))
 }
 
 function nameOf(

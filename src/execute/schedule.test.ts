@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchedule, type Schedulable } from './schedule.js'
 
@@ -73,3 +74,60 @@ test('a turn is held until its chain has ended, and a failure closes it to those
 test('a step after something that is not part of this round does not wait for it', () => {
   expect(takeAll(createSchedule([step('a', ['elsewhere'])]))).toEqual(['a'])
 })
+
+test('those of a chain that has its turn start, also where the rest of the turn is full', () => {
+  const turn = (chain: string) => ({ turn: { name: 'pool:workers', limit: 1, chain } })
+  const schedule = createSchedule([
+    step('other', [], turn('wk-1')),
+    step('cordon', [], turn('wk-2')),
+    step('note', [], turn('wk-2')),
+  ])
+  expect(takeAll(schedule)).toEqual(['other'])
+  schedule.finish('other')
+  expect(takeAll(schedule)).toEqual(['cordon', 'note'])
+})
+
+test('whatever the steps are, all run once, in order, and never more at once than their lanes and turns allow', () => {
+  const anyStep = fc.record({
+    needs: fc.array(fc.nat(30), { maxLength: 3 }),
+    lane: fc.option(fc.nat(2), { nil: undefined }),
+    chain: fc.option(fc.nat(3), { nil: undefined }),
+    lasts: fc.nat(5),
+  })
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 30 }), (drawn) => {
+      const limits = { lane: 2, turn: 1 }
+      const steps = drawn.map(({ needs, lane, chain }, index) => {
+        // A chain holds its turn until its end: what it needs of others must not wait for that turn.
+        const before = needs.filter((need) => need < index && (chain === undefined || drawn[need]?.chain === chain))
+        const after = before.map((need) => `${need}`)
+        const lanes = lane === undefined ? [] : [{ name: `lane-${lane}`, limit: limits.lane }]
+        const turn = chain === undefined ? {} : { turn: { name: 'turn', limit: limits.turn, chain: `${chain}` } }
+        return step(`${index}`, after, { lanes, ...turn })
+      })
+      const schedule = createSchedule(steps)
+      const done = new Set<string>()
+      let running: Schedulable[] = []
+      for (let time = 0; !schedule.isOver && time < 1000; time++) {
+        for (let next = schedule.take(); next !== undefined; next = schedule.take()) {
+          expect(next.after.every((id) => done.has(id))).toBe(true)
+          running.push(next)
+        }
+        for (const lane of ['lane-0', 'lane-1', 'lane-2'])
+          expect(running.filter(({ lanes }) => lanes[0]?.name === lane).length).toBeLessThanOrEqual(limits.lane)
+        expect(new Set(running.flatMap(({ turn }) => turn?.chain ?? [])).size).toBeLessThanOrEqual(limits.turn)
+        const [finished, ...rest] = running.toSorted((one, other) => lastsOf(drawn, one) - lastsOf(drawn, other))
+        if (finished !== undefined) {
+          schedule.finish(finished.id)
+          done.add(finished.id)
+        }
+        running = rest
+      }
+      expect(done.size).toBe(steps.length)
+    }),
+  )
+})
+
+function lastsOf(drawn: readonly { lasts: number }[], { id }: Schedulable): number {
+  return drawn[Number(id)]?.lasts ?? 0
+}

@@ -1,3 +1,6 @@
+import { createReadyQueue, type Door } from './ready-queue.js'
+import { createTurns } from './turns.js'
+
 /** What the scheduler must know of a step. */
 export interface Schedulable {
   readonly id: string
@@ -21,77 +24,100 @@ export interface Schedule<S extends Schedulable> {
 export function createSchedule<S extends Schedulable>(steps: readonly S[]): Schedule<S> {
   const waiting = new Map(steps.map((step) => [step.id, step]))
   const running = new Map<string, S>()
-  const finished = new Set<string>()
-  const depth = pathLengths(steps)
+  const needs = createNeeds(steps)
+  const lanes = createLanes()
   const turns = createTurns(steps)
-
-  const mayStart = (step: S) =>
-    step.after.every((id) => finished.has(id) || (!waiting.has(id) && !running.has(id) && !isKnown(id))) &&
-    step.lanes.every(({ name, limit }) => countInLane(running, name) < limit) &&
-    turns.mayEnter(step)
-  const known = new Set(steps.map(({ id }) => id))
-  const isKnown = (id: string) => known.has(id)
+  const ready = createReadyQueue<S>({
+    isBefore: deepestFirst(steps),
+    blockedAt: (step) => lanes.blockedAt(step) ?? turns.blockedAt(step),
+    groupOf: ({ turn }) => turn?.chain,
+  })
+  for (const step of steps) if (needs.areMet(step)) ready.add(step)
 
   return {
     take: () => {
-      const ready = [...waiting.values()].filter(mayStart)
-      const next = ready.sort((one, other) => (depth.get(other.id) ?? 0) - (depth.get(one.id) ?? 0))[0]
+      const next = ready.take()
       if (next === undefined) return undefined
       waiting.delete(next.id)
       running.set(next.id, next)
+      lanes.enter(next)
       turns.enter(next)
       return next
     },
     finish: (id) => {
       const step = running.get(id)
       running.delete(id)
-      finished.add(id)
-      if (step !== undefined) turns.leave(step)
+      if (step === undefined) return
+      for (const door of [...lanes.leave(step), ...turns.leave(step)]) ready.open(door)
+      for (const other of needs.finish(id)) ready.add(other)
     },
     fail: (id) => {
       const step = running.get(id)
       running.delete(id)
-      if (step !== undefined) turns.close(step)
+      if (step === undefined) return
+      for (const door of lanes.leave(step)) ready.open(door)
+      turns.close(step)
     },
     get isOver() {
-      return running.size === 0 && ![...waiting.values()].some(mayStart)
+      return running.size === 0 && !ready.hasAny()
     },
     left: () => [...waiting.values()],
   }
 }
 
-function countInLane(running: ReadonlyMap<string, Schedulable>, lane: string): number {
-  let count = 0
-  for (const step of running.values()) if (step.lanes.some(({ name }) => name === lane)) count++
-  return count
+/** How many steps each one still waits for; what is not among the steps is not waited for. */
+function createNeeds<S extends Schedulable>(steps: readonly S[]) {
+  const known = new Set(steps.map(({ id }) => id))
+  const needed = new Map<string, number>()
+  const waiters = new Map<string, S[]>()
+  for (const step of steps) {
+    const befores = [...new Set(step.after)].filter((id) => known.has(id))
+    needed.set(step.id, befores.length)
+    for (const before of befores) {
+      const others = waiters.get(before)
+      if (others === undefined) waiters.set(before, [step])
+      else others.push(step)
+    }
+  }
+  return {
+    areMet: ({ id }: S) => needed.get(id) === 0,
+    /** Gives those that waited for nothing else any more. */
+    finish: (id: string): S[] =>
+      (waiters.get(id) ?? []).filter((step) => {
+        const left = (needed.get(step.id) ?? 1) - 1
+        needed.set(step.id, left)
+        return left === 0
+      }),
+  }
 }
 
-/** A turn is held from the first to the last step of a chain. */
-function createTurns(steps: readonly Schedulable[]) {
-  const remaining = new Map<string, number>()
-  for (const { turn } of steps) if (turn) remaining.set(turn.chain, (remaining.get(turn.chain) ?? 0) + 1)
-  const inside = new Map<string, Set<string>>()
-  const closed = new Set<string>()
-  const chainsIn = (name: string) => inside.get(name) ?? new Set<string>()
-
+/** How many steps are in each lane; a lane has one limit. */
+function createLanes() {
+  const inside = new Map<string, number>()
+  const countIn = (name: string) => inside.get(name) ?? 0
   return {
-    mayEnter: ({ turn }: Schedulable) =>
-      turn === undefined ||
-      chainsIn(turn.name).has(turn.chain) ||
-      (!closed.has(turn.name) && chainsIn(turn.name).size < turn.limit),
-    enter: ({ turn }: Schedulable) => {
-      if (turn) inside.set(turn.name, chainsIn(turn.name).add(turn.chain))
+    blockedAt: ({ lanes }: Schedulable): Door | undefined => {
+      const full = lanes.find(({ name, limit }) => countIn(name) >= limit)
+      return full === undefined ? undefined : `lane ${full.name}`
     },
-    leave: ({ turn }: Schedulable) => {
-      if (turn === undefined) return
-      const left = (remaining.get(turn.chain) ?? 1) - 1
-      remaining.set(turn.chain, left)
-      if (left === 0) chainsIn(turn.name).delete(turn.chain)
+    enter: ({ lanes }: Schedulable) => {
+      for (const { name } of lanes) inside.set(name, countIn(name) + 1)
     },
-    close: ({ turn }: Schedulable) => {
-      if (turn) closed.add(turn.name)
+    /** Gives the doors that this opens. */
+    leave: ({ lanes }: Schedulable): Door[] => {
+      for (const { name } of lanes) inside.set(name, countIn(name) - 1)
+      return lanes.map(({ name }) => `lane ${name}`)
     },
   }
+}
+
+/** The step that the longest chain hangs on; of equals the one that was planned earlier. */
+function deepestFirst(steps: readonly Schedulable[]): (one: Schedulable, other: Schedulable) => boolean {
+  const depths = pathLengths(steps)
+  const places = new Map(steps.map(({ id }, index) => [id, index]))
+  const depthOf = ({ id }: Schedulable) => depths.get(id) ?? 0
+  const placeOf = ({ id }: Schedulable) => places.get(id) ?? 0
+  return (one, other) => (depthOf(one) - depthOf(other) || placeOf(other) - placeOf(one)) > 0
 }
 
 /** How long the longest chain is that hangs on each step. */

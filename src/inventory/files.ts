@@ -41,7 +41,7 @@ export async function findEnvironments(path: string): Promise<string[]> {
   throw new UnusableFile(
     shown(path),
     `The folder ${shown(path)} holds no inventory.`,
-    'Name a folder with a cluster.yaml in it by -i, or write one: the README begins with one of a dozen lines.',
+    'Name a folder with a cluster.yaml in it with -i, or run ichor init there to write one.',
   )
 }
 
@@ -91,11 +91,7 @@ async function readable<Result>(path: string, read: () => Promise<Result>): Prom
 function explained(path: string, { code }: NodeJS.ErrnoException): UnusableFile {
   const file = shown(path)
   if (code === 'ENOENT') {
-    return new UnusableFile(
-      file,
-      `There is no ${file}.`,
-      'Name the inventory by -i, or write one: the README begins with one of a dozen lines.',
-    )
+    return new UnusableFile(file, `There is no ${file}.`, 'Name the inventory with -i, or run ichor init to write one.')
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return new UnusableFile(file, `${file} may not be read by this user.`, `Give yourself the right: chmod u+r ${file}`)

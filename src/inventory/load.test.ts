@@ -165,7 +165,7 @@ test('a folder without an inventory', async () => {
 })
 
 test('a path that leads nowhere', async () => {
-  expect(await complaintAbout(join(folder, 'none'))).toMatch(/^There is no .*none\. Name the inventory by -i/)
+  expect(await complaintAbout(join(folder, 'none'))).toMatch(/^There is no .*none\. Name the inventory with -i/)
 })
 
 test('a symlink loop', async () => {

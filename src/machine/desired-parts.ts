@@ -1,25 +1,21 @@
+import { lookupBy } from '../cluster/lookup.js'
 import type { Desired, DesiredGuest, DesiredImage, DesiredTemplate } from '../desired/desired.js'
+
+const imageByKey = lookupBy(({ key }: DesiredImage) => key)
+const templateByName = lookupBy(({ name }: DesiredTemplate) => name)
+const guestByName = lookupBy(({ name }: DesiredGuest) => name)
 
 /** The image of that key; planning and doing never ask for one that is not wanted. */
 export function imageOf({ images }: Desired, key: string): DesiredImage {
-  return wanted(
-    images.find((image) => image.key === key),
-    `image ${key}`,
-  )
+  return wanted(imageByKey(images, key), `image ${key}`)
 }
 
 export function templateOf({ templates }: Desired, name: string): DesiredTemplate {
-  return wanted(
-    templates.find((template) => template.name === name),
-    `template ${name}`,
-  )
+  return wanted(templateByName(templates, name), `template ${name}`)
 }
 
 export function guestOf({ guestsToMake }: Desired, name: string): DesiredGuest {
-  return wanted(
-    guestsToMake.find((guest) => guest.name === name),
-    `guest ${name}`,
-  )
+  return wanted(guestByName(guestsToMake, name), `guest ${name}`)
 }
 
 /** `local:import/talos-….qcow2`. */

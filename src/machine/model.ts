@@ -1,14 +1,24 @@
-import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { seen } from '../cluster/seen.js'
+import type { NodeInfo } from '../kubernetes/port.js'
+import type { Observed, ObservedGuest, ObservedMachine } from '../observe/observed.js'
 
+/** Guests and nodes in here are those from before the first step: the model keeps its own. */
 type Surroundings = Omit<Observed, 'machines'>
 
 /** What would be seen after some steps: a working copy of what was seen, which their effects change in turn. */
 export interface Model {
-  /** Everything but the machines. */
+  /** Everything but machines, guests and nodes. */
   readonly around: Surroundings
   readonly machines: ReadonlyMap<string, ObservedMachine>
+  /** Those of `machines` that are control planes. */
+  readonly controlPlanes: ReadonlyMap<string, ObservedMachine>
   setMachine(machine: ObservedMachine): void
   removeMachine(name: string): void
+  addGuest(guest: ObservedGuest): void
+  removeGuest(vmid: number): void
+  /** Known by its system UUID. */
+  setNode(node: NodeInfo): void
+  removeNode(name: string): void
   change(how: (around: Surroundings) => Partial<Surroundings>): void
   /** As one value. */
   observed(): Observed
@@ -17,16 +27,61 @@ export interface Model {
 export function createModel({ machines, ...rest }: Observed): Model {
   let around: Surroundings = rest
   const byName = new Map(machines.map((machine) => [machine.name, machine]))
+  const controlPlanes = new Map([...byName].filter(([, machine]) => isControlPlane(machine)))
+  const guests = new Map(rest.proxmox.guests.map((guest) => [guest.vmid, guest]))
+  const nodes = createNodes(rest.kubernetes)
   return {
     get around() {
       return around
     },
     machines: byName,
-    setMachine: (machine) => void byName.set(machine.name, machine),
-    removeMachine: (name) => void byName.delete(name),
+    controlPlanes,
+    setMachine: (machine) => {
+      byName.set(machine.name, machine)
+      if (isControlPlane(machine)) controlPlanes.set(machine.name, machine)
+    },
+    removeMachine: (name) => {
+      byName.delete(name)
+      controlPlanes.delete(name)
+    },
+    addGuest: (guest) => void guests.set(guest.vmid, guest),
+    removeGuest: (vmid) => void guests.delete(vmid),
+    setNode: nodes.set,
+    removeNode: nodes.remove,
     change: (how) => {
       around = { ...around, ...how(around) }
     },
-    observed: () => ({ ...around, machines: [...byName.values()] }),
+    observed: () => ({
+      ...around,
+      proxmox: { ...around.proxmox, guests: [...guests.values()] },
+      kubernetes: nodes.within(around.kubernetes),
+      machines: [...byName.values()],
+    }),
+  }
+}
+
+function isControlPlane({ mark }: ObservedMachine): boolean {
+  return mark.role === 'controlplane'
+}
+
+/** The nodes of the model, which are seen only where Kubernetes is. */
+function createNodes(before: Observed['kubernetes']) {
+  const known = before.seen ? (before.value?.nodes ?? []) : []
+  const byUuid = new Map(known.map((node) => [node.systemUuid, node]))
+  const uuidOf = new Map(known.map(({ name, systemUuid }) => [name, systemUuid]))
+  return {
+    set: (node: NodeInfo) => {
+      byUuid.delete(node.systemUuid)
+      byUuid.set(node.systemUuid, node)
+      uuidOf.set(node.name, node.systemUuid)
+    },
+    remove: (name: string) => {
+      byUuid.delete(uuidOf.get(name) ?? '')
+      uuidOf.delete(name)
+    },
+    within: (kubernetes: Observed['kubernetes']): Observed['kubernetes'] =>
+      kubernetes.seen && kubernetes.value !== undefined
+        ? seen({ ...kubernetes.value, nodes: [...byUuid.values()] })
+        : kubernetes,
   }
 }

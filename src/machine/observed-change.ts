@@ -15,12 +15,12 @@ export function changeMachine(model: Model, desired: Desired, name: string, chan
 
 /** A machine or template whose VM is gone. */
 export function removeVm(model: Model, name: string): void {
-  const gone = model.machines.get(name) ?? model.around.templates.find((vm) => vm.name === name)
+  const machine = model.machines.get(name)
+  const gone = machine ?? model.around.templates.find((vm) => vm.name === name)
   model.removeMachine(name)
-  model.change(({ templates, proxmox }) => ({
-    templates: templates.filter((vm) => vm.name !== name),
-    proxmox: { ...proxmox, guests: proxmox.guests.filter(({ vmid }) => vmid !== gone?.vmid) },
-  }))
+  if (gone !== undefined) model.removeGuest(gone.vmid)
+  if (machine === undefined)
+    model.change(({ templates }) => ({ templates: templates.filter((vm) => vm.name !== name) }))
 }
 
 function claimed(desired: Desired, name: string): ObservedMachine {

@@ -2,8 +2,6 @@ import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedEtcd } from '../observe/observed.js'
 import type { Model } from './model.js'
-import { findWanted } from './wanted-machine.js'
-import { wasBootstrapped } from './was-bootstrapped.js'
 
 /** etcd as it is seen once every wanted control plane has joined. */
 export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
@@ -12,27 +10,17 @@ export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
 }
 
 /**
- * What a healthy cluster is expected to show. While a control plane that nobody wants is there and etcd could not be seen, only
- * etcd itself can say whether that one is a member: a plan that assumed it would delete a member.
- */
-export function expectWantedEtcd(model: Model, desired: Desired): void {
-  const isSurplus = [...model.machines.values()].some(
-    ({ name, mark }) => mark.role === 'controlplane' && findWanted(desired, name) === undefined,
-  )
-  if (model.around.etcd.seen || !isSurplus) model.change(() => ({ etcd: seen(plannedEtcd(desired)) }))
-}
-
-/**
  * What reaching every control plane is expected to show, where etcd could not be seen: that each of them, and each that is
  * lost, has a member. The round itself asks.
  */
 export function expectEtcd(model: Model, desired: Desired): void {
-  const { etcd } = model.around
-  const controlPlanes = [...model.machines.values()].filter(({ mark }) => mark.role === 'controlplane')
+  const { etcd, secrets } = model.around
+  if (etcd.seen) return
+  const controlPlanes = [...model.controlPlanes.values()]
   const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
-  if (etcd.seen || !isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
+  if (!isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
-  if (!wasBootstrapped({ ...model.around, machines: controlPlanes }) || awaitsFirst) {
+  if (!secrets.bootstrapped || awaitsFirst) {
     model.change(() => ({ etcd: seen(undefined) }))
     return
   }

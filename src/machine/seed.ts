@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { oncePer } from '../cluster/lookup.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
-import type { StorageResource } from '../proxmox/client/port.js'
+import type { StorageContent } from '../observe/observed.js'
+import type { StorageResource, Volume } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { Model } from './model.js'
@@ -92,13 +94,22 @@ function seedContents({ content }: StorageResource): ('iso' | 'import')[] {
   return (['iso', 'import'] as const).filter((kind) => content.includes(kind))
 }
 
+/** Every text that may be a node in the name of an upload, whichever cluster it is of. */
+const mentioned = oncePer(
+  (volumes: readonly Volume[]) =>
+    new Set(volumes.flatMap(({ volid }) => /ichor-[^-/]+-(.+)-[0-9a-f]{12}\.(?:iso|raw)$/.exec(volid)?.[1] ?? [])),
+)
+
 /** What is seen when no upload of that node lies anywhere any more. */
 export function forgetSeeds(model: Model, node: string, desired: Desired): void {
   const clusterId = desired.cluster.id ?? ''
+  const isIts = ({ volid }: Volume) => nodeOfSeed(volid, clusterId) === node
+  const mayHoldIt = ({ volumes }: StorageContent) => volumes.seen && mentioned(volumes.value).has(node)
+  if (!model.around.proxmox.contents.some(mayHoldIt)) return
   model.change(({ proxmox }) => ({
     proxmox: {
       ...proxmox,
-      contents: withoutVolumes(proxmox.contents, ({ volid }) => nodeOfSeed(volid, clusterId) === node),
+      contents: proxmox.contents.map((one) => (mayHoldIt(one) ? withoutVolumes(one, isIts) : one)),
     },
   }))
 }

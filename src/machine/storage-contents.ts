@@ -22,15 +22,8 @@ export function withVolume(
   return [...contents.filter((one) => !isPlace(one)), { ...place, volumes: seen([...volumes, volume]) }]
 }
 
-/** The contents without those volumes. */
-export function withoutVolumes(
-  contents: readonly StorageContent[],
-  isGone: (volume: Volume & { readonly host: string }) => boolean,
-): StorageContent[] {
-  return contents.map((one) => ({
-    ...one,
-    volumes: one.volumes.seen
-      ? seen(one.volumes.value.filter((volume) => !isGone({ ...volume, host: one.host })))
-      : one.volumes,
-  }))
+/** The content of a storage without those volumes. */
+export function withoutVolumes(content: StorageContent, isGone: (volume: Volume) => boolean): StorageContent {
+  if (!content.volumes.seen) return content
+  return { ...content, volumes: seen(content.volumes.value.filter((volume) => !isGone(volume))) }
 }

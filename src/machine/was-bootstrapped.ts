@@ -1,7 +1,9 @@
+import { oncePer } from '../cluster/lookup.js'
 import type { Observed } from '../observe/observed.js'
 
+const isAnyMarked = oncePer((machines: Observed['machines']) => machines.some(({ mark }) => mark.bootstrap === 'done'))
+
 /** etcd was made once: the secrets say so, or a mark, or it is seen. */
-export function wasBootstrapped({ secrets, machines, etcd }: Pick<Observed, 'secrets' | 'machines' | 'etcd'>): boolean {
-  const isMarked = machines.some(({ mark }) => mark.bootstrap === 'done')
-  return secrets.bootstrapped || isMarked || (etcd.seen && etcd.value !== undefined)
+export function wasBootstrapped({ secrets, machines, etcd }: Observed): boolean {
+  return secrets.bootstrapped || isAnyMarked(machines) || (etcd.seen && etcd.value !== undefined)
 }

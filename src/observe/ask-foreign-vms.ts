@@ -1,5 +1,5 @@
 import type { Machine, VmRef } from '../cluster/machine.js'
-import { heldPart } from '../ownership/identity-of-vm.js'
+import { heldMachine } from '../ownership/identity-of-vm.js'
 import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import type { TakenAddress, UnverifiedVm } from './observed.js'
@@ -44,7 +44,7 @@ export async function askForeignVms(
 
 function holderOf(guest: GuestResource, config: SeenOptions | undefined, machines: readonly Machine[]): UnverifiedVm[] {
   if (config === undefined) return []
-  const held = machines.find(({ identity }) => heldPart(config, identity) !== undefined)
+  const held = heldMachine(config, machines)
   if (held === undefined) return []
   return [
     {

@@ -18,9 +18,10 @@ const spareTemplates = 10
 /** Those of machines that are yet to be made, and of the templates that they are cloned from. */
 export function wantedVmids(question: Question, missing: readonly Machine[], hosts: number): WantedVmid[] {
   const { machines, vmids, templateIds, isCloned } = question
+  const names = new Set(missing.map(({ name }) => name))
   const ofMachines = machines.flatMap(({ name: machine }, index) => {
     const vmid = vmids[index]
-    return vmid !== undefined && missing.some(({ name }) => name === machine) ? [{ vmid, machine }] : []
+    return vmid !== undefined && names.has(machine) ? [{ vmid, machine }] : []
   })
   if (!isCloned || ofMachines.length === 0) return ofMachines
   const most = 2 * hosts + spareTemplates

@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import { isInPool } from '../cluster/pool.js'
 import { type Candidate, findCandidates } from '../ownership/candidates.js'
-import { heldPart } from '../ownership/identity-of-vm.js'
+import { heldMachine } from '../ownership/identity-of-vm.js'
 import { readMark } from '../ownership/mark.js'
 import { type Authority, type Ownership, proveOwnership } from '../ownership/proof.js'
 import type { Sealer } from '../ownership/seal.js'
@@ -159,7 +159,7 @@ function unverifiedVm(
   proof: Ownership | undefined,
   question: Question,
 ): UnverifiedVm {
-  const held = question.machines.find(({ identity }) => heldPart(config, identity) !== undefined)
+  const held = heldMachine(config, question.machines)
   const unverified = (kind: UnverifiedVm['because'], text: string): UnverifiedVm => ({
     host: guest.host,
     vmid: guest.vmid,

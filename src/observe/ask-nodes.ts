@@ -6,7 +6,7 @@ import { askEtcd, askEtcdProblem, type UnreadControlPlane } from './ask-etcd.js'
 import { askKubernetes } from './ask-kubernetes.js'
 import { askElsewhere, askTalos } from './ask-talos.js'
 import type { Observed, ObservedMachine } from './observed.js'
-import type { Question } from './question.js'
+import { askedMachine, type Question } from './question.js'
 
 /** Nodes that are asked at a time: a connection to each costs both ends some work. */
 const nodesAtOnce = 48
@@ -39,8 +39,8 @@ async function confirmed(machine: ObservedMachine, { proxmox }: World, signal: A
   return now?.status === 'stopped' ? { ...machine, status: 'stopped', pending: [], talos: { reach: 'off' } } : machine
 }
 
-function isControlPlane({ name, mark }: ObservedMachine, { machines }: Question): boolean {
-  const wanted = machines.find((machine) => machine.name === name)
+function isControlPlane({ name, mark }: ObservedMachine, question: Question): boolean {
+  const wanted = askedMachine(question, name)
   return (wanted?.role ?? mark.role) === 'controlplane'
 }
 

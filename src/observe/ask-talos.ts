@@ -2,7 +2,7 @@ import { seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedTalos } from './observed.js'
-import type { Question } from './question.js'
+import { askedMachine, type Question } from './question.js'
 
 /** A node that does not answer costs this much and no more. */
 const patienceMs = 5000
@@ -58,7 +58,7 @@ async function findAddress(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (machine.address !== undefined) return machine.address
-  const wanted = question.machines.find(({ name }) => name === machine.name)
+  const wanted = askedMachine(question, machine.name)
   return wanted?.address ?? findReportedAddress(machine, question, proxmox, signal)
 }
 

@@ -17,7 +17,8 @@ export async function awaitQuiet(
   const locked = seen.guests.filter(({ lock }) => lock === 'create' || lock === 'clone' || lock === 'destroyed')
   const ours = new Set([...intended, ...machines.map(({ vmid }) => vmid), ...unverified.map(({ vmid }) => vmid)])
   const online = seen.hosts.filter((host) => host.online).map(({ name }) => name)
-  const hosts = online.filter((name) => locked.some(({ vmid, host }) => host === name && ours.has(vmid)))
+  const busy = new Set(locked.filter(({ vmid }) => ours.has(vmid)).map(({ host }) => host))
+  const hosts = online.filter((name) => busy.has(name))
   const running = (await Promise.all(hosts.map((host) => world.proxmox.tasks.running(host, signal)))).flat()
   const relevant = running.filter(
     ({ type, id }) => unsettling.has(type) && (type === 'qmclone' || ours.has(Number(id))),

@@ -15,7 +15,7 @@ import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
 import { askVolumes, locationsThatMatter, seedLocations } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
-import { type Question, questionOf } from './question.js'
+import { askedMachine, type Question, questionOf } from './question.js'
 
 /**
  * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
@@ -52,14 +52,12 @@ export async function observe(
   }
   const own = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, unverified)
-  // A VM that has the identity of a machine answers at its address: the plan reports the VM, not the address.
-  const held = new Set(unverified.filter(mayBeOurs).map(({ holds }) => holds))
   const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
   const [nodes, contents, taken, foreignVms, hidden] = await Promise.all([
     askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),
     askVolumes(locationsThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
-    askAddresses(staticAddresses(missing.filter(({ name }) => !held.has(name))), world, signal),
+    askAddresses(staticAddresses(missing), world, signal),
     askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
     askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
   ])
@@ -83,8 +81,8 @@ function mayBeOurs({ because }: UnverifiedVm): boolean {
 }
 
 /** It will take more of its host than it does, so that it matters who else lives there. */
-function isToGrow({ name, options }: ObservedMachine, { machines }: Question): boolean {
-  const wanted = machines.find((machine) => machine.name === name)
+function isToGrow({ name, options }: ObservedMachine, question: Question): boolean {
+  const wanted = askedMachine(question, name)
   if (wanted === undefined) return false
   const { cores = defaultCores, memory = defaultMemoryMiB } = options
   return wanted.cpu > Number(cores) || wanted.memory / MiB > Number(memory)
@@ -122,12 +120,13 @@ function unreadControlPlanes(
   unreadHosts: Observed['proxmox']['unreadHosts'],
 ): UnreadControlPlane[] {
   const [unread] = unreadHosts
-  const away = unverified.filter(({ because }) => because === 'away')
+  const away = new Map(unverified.filter(({ because }) => because === 'away').map((vm) => [vm.holds, vm]))
+  const absentees = new Set(missing.map(({ name }) => name))
   return machines.flatMap(({ name, role }) => {
     if (role !== 'controlplane') return []
-    const holder = away.find(({ holds }) => holds === name)
+    const holder = away.get(name)
     if (holder !== undefined) return [{ name, why: `its host ${holder.host} does not answer` }]
-    const isMissing = unread !== undefined && missing.some((machine) => machine.name === name)
+    const isMissing = unread !== undefined && absentees.has(name)
     return isMissing ? [{ name, why: `it may be on ${unread.host}: ${unread.why}` }] : []
   })
 }

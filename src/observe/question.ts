@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import { clusterTag } from '../cluster/tag.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -51,11 +52,18 @@ export function questionOf(inventory: Inventory): Question {
   }
 }
 
+const machineByName = lookupBy(({ name }: Machine) => name)
+
+/** The wanted machine of that name. */
+export function askedMachine({ machines }: Pick<Question, 'machines'>, name: string | undefined): Machine | undefined {
+  return name === undefined ? undefined : machineByName(machines, name)
+}
+
 /** The VMID that each machine would have if nobody were in the way. */
 export function intendedVmids({ machines, settings: { vm_ids, worker_pools } }: Inventory): number[] {
+  const ranges = new Map(worker_pools.map((pool) => [pool.name, pool.vm_ids]))
   return machines.map(({ vmid, role, pool, index }) => {
     if (vmid !== undefined) return vmid
-    const ofPool = worker_pools.find(({ name }) => name === pool)?.vm_ids
-    return (role === 'controlplane' ? vm_ids.control_plane : (ofPool ?? vm_ids.worker)).from + index
+    return (role === 'controlplane' ? vm_ids.control_plane : (ranges.get(pool) ?? vm_ids.worker)).from + index
   })
 }

@@ -26,7 +26,7 @@ export async function readCandidates(
   const unreadHosts = new Map<string, string>(offline.map(({ name }) => [name, `${name} is offline`]))
   const read: { candidate: Candidate; config: SeenOptions }[] = []
   const unread: Candidate[] = candidates.filter(({ guest }) => unreadHosts.has(guest.host))
-  let left = candidates.filter((candidate) => !unread.includes(candidate))
+  let left = candidates.filter(({ guest }) => !unreadHosts.has(guest.host))
   for (let look = 1; left.length > 0 && look <= mostLooks; look++) {
     const answers = await Promise.all(left.map((candidate) => readOne(candidate, world, signal)))
     const missing: Candidate[] = []

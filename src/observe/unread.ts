@@ -1,8 +1,9 @@
+import { oncePer } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Candidate } from '../ownership/candidates.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import type { UnverifiedVm } from './observed.js'
-import type { Question } from './question.js'
+import { askedMachine, type Question } from './question.js'
 
 /**
  * VMs on hosts that do not answer. Nobody can prove whose they are; but what carries the tag or is in the pool of the
@@ -14,7 +15,8 @@ export function judgeUnread(
   owned: ReadonlySet<string>,
 ): readonly UnverifiedVm[] {
   const missing = new Set(question.machines.map(({ name }) => name).filter((name) => !owned.has(name)))
-  const holders = unread.filter((candidate) => looksLikeMachine(candidate, question))
+  const isHolder = (candidate: Candidate) => looksLikeMachine(candidate, question)
+  const holders = unread.filter(isHolder)
   const known = holders.map(({ guest }) => claimed(missing, findMachine(guest, question)?.name))
   return [
     ...holders.map(({ guest }, index): UnverifiedVm => {
@@ -24,7 +26,7 @@ export function judgeUnread(
       const holds = claimed(missing, guess)
       return { ...awayVm(guest, holds, `VM ${guest.vmid}, most likely of this cluster,`), isGuess: true }
     }),
-    ...unread.filter((candidate) => !holders.includes(candidate)).map(unreadVm),
+    ...unread.filter((candidate) => !isHolder(candidate)).map(unreadVm),
   ]
 }
 
@@ -34,9 +36,11 @@ function looksLikeMachine({ guest, because }: Candidate, { templateIds }: Questi
 }
 
 /** Its host does not broadcast its name any more: then the VMID that a machine has if nobody is in the way reports. */
-function findMachine({ name, vmid }: GuestResource, { machines, vmids }: Question): Machine | undefined {
-  return machines.find((machine) => machine.name === name) ?? machines[vmids.indexOf(vmid)]
+function findMachine({ name, vmid }: GuestResource, question: Question): Machine | undefined {
+  return askedMachine(question, name) ?? question.machines[placesByVmid(question.vmids).get(vmid) ?? -1]
 }
+
+const placesByVmid = oncePer((vmids: readonly number[]) => new Map(vmids.map((vmid, index) => [vmid, index])))
 
 /** Each machine can be away once. */
 function claimed(missing: Set<string>, name: string | undefined): string | undefined {

@@ -22,20 +22,34 @@ export interface Candidate {
 
 /** The VMs whose configuration is worth reading, out of all that Proxmox shows. */
 export function findCandidates({ guests }: Pick<Resources, 'guests'>, signs: CandidateSigns): Candidate[] {
+  const sets = {
+    tags: new Set(signs.tags.map((tag) => tag.toLowerCase())),
+    pool: signs.pool,
+    names: new Set(signs.names),
+    vmids: new Set(signs.vmids),
+    intent: new Set(signs.intent),
+  }
   return guests
     .filter(({ kind }) => kind === 'qemu')
-    .map((guest) => ({ guest, because: reasons(guest, signs) }))
+    .map((guest) => ({ guest, because: reasons(guest, sets) }))
     .filter(({ because }) => because.length > 0)
 }
 
-function reasons(guest: GuestResource, { tags, pool, names, vmids, intent }: CandidateSigns): CandidateReason[] {
-  const lowerCaseTags = tags.map((tag) => tag.toLowerCase())
+interface SignSets {
+  readonly tags: ReadonlySet<string>
+  readonly pool: string | undefined
+  readonly names: ReadonlySet<string>
+  readonly vmids: ReadonlySet<number>
+  readonly intent: ReadonlySet<number>
+}
+
+function reasons(guest: GuestResource, { tags, pool, names, vmids, intent }: SignSets): CandidateReason[] {
   const says: Record<CandidateReason, boolean> = {
-    tag: guest.tags.some((tag) => lowerCaseTags.includes(tag.toLowerCase())),
+    tag: guest.tags.some((tag) => tags.has(tag.toLowerCase())),
     pool: pool !== undefined && isInPool(guest.pool, pool),
-    name: guest.name !== undefined && names.includes(guest.name),
-    vmid: vmids.includes(guest.vmid),
-    intent: intent.includes(guest.vmid),
+    name: guest.name !== undefined && names.has(guest.name),
+    vmid: vmids.has(guest.vmid),
+    intent: intent.has(guest.vmid),
   }
   return (['tag', 'pool', 'name', 'vmid', 'intent'] as const).filter((reason) => says[reason])
 }

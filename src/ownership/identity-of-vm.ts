@@ -1,3 +1,4 @@
+import { oncePer } from '../cluster/lookup.js'
 import type { Identity } from '../cluster/machine.js'
 import type { VmConfig } from '../proxmox/client/port.js'
 import { parseNet } from '../proxmox/model/options/net.js'
@@ -15,9 +16,33 @@ export function identityOfVm({ options }: Pick<VmConfig, 'options'>): SeenIdenti
   return { ...(uuid === undefined ? {} : { uuid }), ...(mac === undefined ? {} : { mac }) }
 }
 
-/** Which part of an identity this VM holds on any of its cards: while somebody does, no other VM is made with it. */
-export function heldPart(config: Pick<VmConfig, 'options'>, { uuid, mac }: Pick<Identity, 'uuid' | 'mac'>) {
-  if (identityOfVm(config).uuid === uuid.toLowerCase()) return 'uuid'
-  const cards = Object.entries(config.options).filter(([key]) => /^net\d+$/.test(key))
-  return cards.some(([, net]) => parseNet(net).mac?.toUpperCase() === mac.toUpperCase()) ? 'mac' : undefined
+/** The machine whose UUID or MAC this VM holds, on any of its cards: while somebody does, no other VM is made with it. */
+export function heldMachine<M extends Identified>(
+  config: Pick<VmConfig, 'options'>,
+  machines: readonly M[],
+): M | undefined {
+  const held = [identityOfVm(config).uuid, ...macsOf(config)].filter((part) => part !== undefined)
+  const places = held.map((part) => placesByPart(machines).get(part))
+  const place = places.find((found) => found !== undefined)
+  return place === undefined ? undefined : machines[place]
+}
+
+interface Identified {
+  readonly identity: Pick<Identity, 'uuid' | 'mac'>
+}
+
+/** Where in the list the machine with a UUID or MAC is. */
+const placesByPart = oncePer(
+  (machines: readonly Identified[]) =>
+    new Map(
+      machines.flatMap(({ identity }, index): [string, number][] => [
+        [identity.uuid.toLowerCase(), index],
+        [identity.mac.toUpperCase(), index],
+      ]),
+    ),
+)
+
+function macsOf({ options }: Pick<VmConfig, 'options'>): (string | undefined)[] {
+  const cards = Object.entries(options).filter(([key]) => /^net\d+$/.test(key))
+  return cards.map(([, net]) => parseNet(net).mac?.toUpperCase())
 }

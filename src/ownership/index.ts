@@ -1,7 +1,7 @@
 export { type Candidate, type CandidateReason, type CandidateSigns, findCandidates } from './candidates.js'
 export type { Lease, LeaseEnd } from './held-lease.js'
 export { type Holder, localProcesses, type ProcessProbe } from './holder.js'
-export { heldPart, identityOfVm, type SeenIdentity } from './identity-of-vm.js'
+export { heldMachine, identityOfVm, type SeenIdentity } from './identity-of-vm.js'
 export { intentIn, type LeaseRequest, takeLease, withLease } from './lease.js'
 export { LeaseHeld, LeaseLost } from './lease-error.js'
 export { ownPoolComment } from './lease-pools.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aMark, aSealer, hardwareOf, described as write } from '../../tests/support/marks.js'
 import { deriveIdentity } from '../cluster/identity.js'
-import { heldPart } from './identity-of-vm.js'
+import { heldMachine } from './identity-of-vm.js'
 import { type Mark, writeMark } from './mark.js'
 import { type Authority, proveOwnership } from './proof.js'
 import { createSealer } from './seal.js'
@@ -80,9 +80,10 @@ test.each([
 })
 
 test('somebody who holds the UUID or MAC is noticed, on any card', () => {
-  expect(heldPart({ options: { smbios1 } }, identity)).toBe('uuid')
-  expect(heldPart({ options: { net3: `e1000=${identity.mac.toLowerCase()},bridge=x` } }, identity)).toBe('mac')
-  expect(heldPart({ options: { net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0' } }, identity)).toBeUndefined()
+  expect(heldMachine({ options: { smbios1 } }, [{ identity }])).toEqual({ identity })
+  const lower = `e1000=${identity.mac.toLowerCase()},bridge=x`
+  expect(heldMachine({ options: { net3: lower } }, [{ identity }])).toEqual({ identity })
+  expect(heldMachine({ options: { net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0' } }, [{ identity }])).toBeUndefined()
 })
 
 const unsealed = described().replace(/\nseal: .*/, '')

@@ -53,6 +53,28 @@ export function freeVmids(ranges: readonly VmidRange[], count: number, taken: It
   return found
 }
 
+/** Templates want the first free VMID of several ranges, one after the other. */
+export function createVmidQueue(ranges: readonly VmidRange[], taken: Iterable<number>): FreeVmids {
+  const free = new FreeIds(taken)
+  return {
+    take: (vmid) => free.take(vmid),
+    next: () => {
+      for (const { from, to } of ranges) {
+        const vmid = free.takeFrom(from, to)
+        if (vmid !== undefined) return vmid
+      }
+      return undefined
+    },
+  }
+}
+
+export interface FreeVmids {
+  /** Takes that one; `false` when it is taken. */
+  take(vmid: number): boolean
+  /** Takes the first that is free; `undefined` when none is. */
+  next(): number | undefined
+}
+
 /** VMIDs that are free, with a quick way to the next one. */
 class FreeIds {
   readonly #next = new Map<number, number>()

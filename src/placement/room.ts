@@ -1,3 +1,4 @@
+import { groupBy } from '../cluster/lookup.js'
 import type { Device, Guest, Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { Facts, GuestFacts, HostFacts, Wanted } from './facts.js'
@@ -154,13 +155,17 @@ export function openRooms({ settings, machines, guests }: Wanted, facts: Facts):
     if (takesRoom(guest) && !isCounted(guest)) byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
   }
   const seesOthers = facts.guests.some((guest) => !guest.isOurs && !isCounted(guest))
-  for (const host of seesOthers ? [] : facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, facts))
+  if (seesOthers) return rooms
+  const running = groupBy(
+    facts.guests.filter((guest) => guest.running),
+    ({ host }) => host,
+  )
+  for (const host of facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, running.get(host.name) ?? []))
   return rooms
 }
 
 /** What a host uses beyond what its guests that can be seen have, and beyond what is its own anyway. */
-function unseenMemory({ name, memoryUsed = 0 }: HostFacts, { guests }: Facts): number {
-  const running = guests.filter((guest) => guest.host === name && guest.running)
+function unseenMemory({ memoryUsed = 0 }: HostFacts, running: readonly GuestFacts[]): number {
   const seen = running.reduce((sum, { memory }) => sum + memory, 0)
   return Math.max(0, memoryUsed - seen - hostMemory)
 }

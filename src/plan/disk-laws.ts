@@ -1,3 +1,4 @@
+import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
@@ -8,8 +9,10 @@ import type { Observed } from '../observe/observed.js'
 export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }: Observed): void {
   const growing = growthOf(desired, machines).filter(({ bytes }) => bytes > 0)
   if (growing.length === 0) return
+  const byStorage = groupBy(growing, ({ disk }) => disk.datastore)
+  const byHost = groupBy(growing, ({ disk, at }) => `${at}/${disk.datastore}`)
   for (const { host, storage, shared, total, used } of proxmox.storages) {
-    const growth = growing.filter(({ disk, at }) => disk.datastore === storage && (shared || at === host))
+    const growth = (shared ? byStorage.get(storage) : byHost.get(`${host}/${storage}`)) ?? []
     const wanted = growth.reduce((sum, { bytes }) => sum + bytes, 0)
     if (wanted <= Math.max(0, total - used) || total === 0) continue
     const names = [...new Set(growth.map(({ machine }) => machine))].join(', ')

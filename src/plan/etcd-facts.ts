@@ -1,3 +1,4 @@
+import { oncePer } from '../cluster/lookup.js'
 import { hostOf } from '../machine/etcd-now.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import type { EtcdMember } from '../talos/api/port.js'
@@ -12,13 +13,17 @@ export function canDecideEtcd(observed: Observed, newEtcd: boolean): boolean {
 
 /** One that ran, or may have run, and does not answer. */
 export function isControlPlaneSilent({ machines }: Observed): boolean {
-  return machines.some(
+  return isAnySilent(machines)
+}
+
+const isAnySilent = oncePer((machines: Observed['machines']) =>
+  machines.some(
     ({ mark, talos, status }) =>
       mark.role === 'controlplane' &&
       (talos.reach === 'silent' || talos.reach === 'off') &&
       (mark.stage !== 'making' || status === 'running'),
-  )
-}
+  ),
+)
 
 /** The member of a machine: the one that it says it is, else one that nobody else is and that has its name or address. */
 export function findMember(

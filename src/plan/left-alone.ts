@@ -1,3 +1,4 @@
+import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { diskSize, diskVolume } from '../machine/disk-option.js'
@@ -10,11 +11,14 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
     const seen = findSeen({ machines }, wanted.machine.name)
     return seen?.mark.stage === 'made' ? [{ wanted, seen }] : []
   })
-  const notes = new Map<string, string[]>()
-  for (const { wanted, seen } of pairs)
-    for (const note of [...places(wanted, seen), ...images(wanted, seen, desired), ...disks(wanted, seen)])
-      notes.set(note, [...(notes.get(note) ?? []), wanted.machine.name])
-  return [...notes].map(([note, names]) => `${names.join(', ')}: ${note}`)
+  const all = pairs.flatMap(({ wanted, seen }) =>
+    [...places(wanted, seen), ...images(wanted, seen, desired), ...disks(wanted, seen)].map((note) => ({
+      note,
+      name: wanted.machine.name,
+    })),
+  )
+  const notes = groupBy(all, ({ note }) => note)
+  return [...notes].map(([note, whose]) => `${whose.map(({ name }) => name).join(', ')}: ${note}`)
 }
 
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {

@@ -1,13 +1,20 @@
+import { lookupBy } from '../cluster/lookup.js'
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import type { NodeInfo } from '../kubernetes/port.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
-import type { Observed, ObservedEtcd } from '../observe/observed.js'
+import type { HiddenVmid, Observed, ObservedEtcd, UnverifiedVm } from '../observe/observed.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft, StepRef } from './draft.js'
 import { canDecideEtcd, findMember } from './etcd-facts.js'
+
+const none: readonly never[] = []
+const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase())
+const vmByMachine = lookupBy(({ holds }: UnverifiedVm) => holds)
+const hiddenByMachine = lookupBy(({ machine }: HiddenVmid) => machine)
 
 /** What a new or emptied machine waits for; `unknown` while it cannot be seen what it left behind. */
 export type LeftBehind = readonly StepRef[] | 'unknown'
@@ -26,7 +33,7 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
     role === 'controlplane' && etcd !== undefined
       ? findMember(etcd, { name: machine, address: wanted.address })
       : undefined
-  const node = ifSeen(observed.kubernetes)?.nodes.find(({ systemUuid }) => systemUuid.toLowerCase() === identity.uuid)
+  const node = nodeByUuid(ifSeen(observed.kubernetes)?.nodes ?? none, identity.uuid)
   if (lost === 'VM') refuseHidden(machine, observed, member !== undefined || node !== undefined)
   const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `${machine} has lost its system`
   if (member !== undefined && etcd !== undefined) refuseWithoutMajority(machine, etcd)
@@ -38,7 +45,7 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
 
 /** Two VMs with one UUID or MAC would be one machine twice. */
 function refuseTwins(machine: string, { unverified }: Observed): void {
-  const twin = unverified.find(({ holds }) => holds === machine)
+  const twin = vmByMachine(unverified, machine)
   if (twin === undefined) return
   throw new PlanRefused(`${machine} cannot be made: VM ${twin.vmid} on ${twin.host} has its UUID or MAC already.`, {
     where: twin.text,
@@ -50,7 +57,7 @@ function refuseTwins(machine: string, { unverified }: Observed): void {
 function refuseHidden(machine: string, observed: Observed, isRemembered: boolean): void {
   const { proxmox, kubernetes, etcd } = observed
   const isUnknown = wasBootstrapped(observed) && !(kubernetes.seen && etcd.seen)
-  const hidden = proxmox.hidden?.find((one) => one.machine === machine)
+  const hidden = hiddenByMachine(proxmox.hidden ?? none, machine)
   if (hidden === undefined || !(isRemembered || isUnknown)) return
   throw new PlanRefused(
     `${machine} may still be there: VMID ${hidden.vmid} has a guest that this token does not see.`,

@@ -1,3 +1,4 @@
+import { groupBy, lookupBy, oncePer } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
@@ -6,7 +7,7 @@ import { isFilled, missingSlots } from '../machine/filled.js'
 import { loadedMedia } from '../machine/media.js'
 import { seenVolumes } from '../machine/storage-contents.js'
 import { findSeen } from '../machine/wanted-machine.js'
-import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedMachine, ObservedTemplate } from '../observe/observed.js'
 import { deliverConfig } from '../steps/apply-config.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import { dropSeed } from '../steps/drop-seed.js'
@@ -130,7 +131,7 @@ function planSource(
   if (wanted.template === undefined) {
     return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed, seen) : undefined
   }
-  const isReady = observed.templates.some(({ name, isReady: ready }) => name === wanted.template && ready)
+  const isReady = templateByName(observed.templates, wanted.template)?.isReady === true
   if (isReady || seen !== undefined) return undefined
   const image = planImage(draft, wanted.image, observed)
   return draft.add(makeTemplate, { template: wanted.template }, 'machines are cloned from it', [image])
@@ -142,13 +143,19 @@ function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): 
   return template === undefined ? 0 : templateOf(desired, template).disk.size
 }
 
+const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
+
+/** The hosts that a volume lies on: few, also where there are many volumes. */
+const hostsByVolume = oncePer((contents: Observed['proxmox']['contents']) => {
+  const volumes = groupBy(seenVolumes({ contents }), ({ volid }) => volid)
+  return new Map([...volumes].map(([volid, all]) => [volid, all.map(({ host }) => host)]))
+})
+
 /** A run that was interrupted may have fetched it: where there are many storages, only the step itself looks there. */
 function planImage(draft: Draft, key: string, observed: Observed, seen?: ObservedMachine): StepRef | undefined {
   const image = imageOf(draft.desired, key)
-  const isThere = seenVolumes(observed.proxmox).some(
-    ({ host, volid }) => volid === volidOf(image) && (image.isShared || host === image.host),
-  )
-  if (isThere) return undefined
+  const hosts = hostsByVolume(observed.proxmox.contents).get(volidOf(image))
+  if (hosts?.some((host) => image.isShared || host === image.host)) return undefined
   const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it is there already'}`
   return draft.add(fetchImage, { image: image.key }, reason, draft.refs(enableContent))
 }
@@ -198,10 +205,13 @@ function planReach(
 
 /** Workers get their certificates from control planes: while none answers, nobody waits for them before the first does. */
 function certifierOf(draft: Draft, { machine }: DesiredMachine, { machines }: Observed): StepRef | undefined {
-  const answers = machines.some(({ mark, talos }) => mark.role === 'controlplane' && talos.reach === 'secured')
-  if (machine.role === 'controlplane' || answers) return undefined
+  if (machine.role === 'controlplane' || doesControlPlaneAnswer(machines)) return undefined
   return draft.refIfPlanned(reachMachine, { machine: draft.desired.cluster.bootstrapMachine })
 }
+
+const doesControlPlaneAnswer = oncePer((machines: Observed['machines']) =>
+  machines.some(({ mark, talos }) => mark.role === 'controlplane' && talos.reach === 'secured'),
+)
 
 function reasonToDrop({ delivery, boot }: Draft['desired']['cluster']): string {
   if (delivery === 'cidata') return 'it holds the keys of the cluster and is not needed any more'

@@ -28,14 +28,19 @@ export function planRemoval(draft: Draft, observed: Observed): void {
 /** A template that nobody wants goes as soon as no disk depends on its own. */
 function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
   const { desired } = draft
-  for (const { name, vmid } of templates) {
-    const isWanted = desired.templates.some((template) => template.name === name)
-    const isBase = machines.some(({ options }) =>
-      Object.values(options).some((option) => new RegExp(`[:/]base-${vmid}-`).test(option)),
-    )
-    if (!isWanted && !isBase)
+  const wanted = new Set(desired.templates.map(({ name }) => name))
+  const unwantedOnes = templates.filter(({ name }) => !wanted.has(name))
+  if (unwantedOnes.length === 0) return
+  const bases = basesOf(machines)
+  for (const { name, vmid } of unwantedOnes)
+    if (!bases.has(vmid))
       draft.add(deleteMachine, { machine: name }, 'no machine is made from it any more', draft.refs(claimMachine))
-  }
+}
+
+/** VMIDs of templates that disks of machines depend on. */
+function basesOf(machines: Observed['machines']): Set<number> {
+  const options = machines.flatMap((machine) => Object.values(machine.options))
+  return new Set(options.flatMap((option) => [...option.matchAll(/[:/]base-(\d+)-/g)].map(([, vmid]) => Number(vmid))))
 }
 
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {

@@ -51,9 +51,9 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
 
 /** Made when nobody of that name or VMID is there; whoever is there is left alone. */
 function planGuests(draft: Draft, { proxmox }: Observed): void {
+  const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const { name, vmid } of draft.desired.guestsToMake) {
-    const isThere = proxmox.guests.some((guest) => guest.name === name || guest.vmid === vmid)
-    if (!isThere) draft.add(makeGuest, { guest: name }, 'the inventory wants it made once')
+    if (!there.has(name) && !there.has(vmid)) draft.add(makeGuest, { guest: name }, 'the inventory wants it made once')
   }
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { seen } from '../cluster/seen.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
@@ -16,17 +15,7 @@ export const deleteNode = defineStep({
     context.assertLease()
     await (await kubernetesApi(world, context)).deleteNode(node, context.signal)
   },
-  effect: ({ node }, model) =>
-    model.change(({ kubernetes }) =>
-      kubernetes.seen && kubernetes.value !== undefined
-        ? {
-            kubernetes: seen({
-              ...kubernetes.value,
-              nodes: kubernetes.value.nodes.filter(({ name }) => name !== node),
-            }),
-          }
-        : {},
-    ),
+  effect: ({ node }, model) => model.removeNode(node),
 })
 
 async function exists(node: string, world: World, context: StepContext): Promise<boolean> {

@@ -1,10 +1,8 @@
-import { seen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import { findNode, hasLabels, hasTaints } from '../machine/kubernetes-node.js'
-import type { Model } from '../machine/model.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
@@ -39,7 +37,7 @@ export const joinNode = defineStep({
   effect: ({ machine }, model, desired) => {
     const node = plannedNode(machineOf(desired, machine), desired.cluster.kubernetesVersion)
     changeMachine(model, desired, machine, { node })
-    addNode(model, node)
+    model.setNode(node)
   },
 })
 
@@ -87,14 +85,6 @@ function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): N
     labels: { ...Object.fromEntries(kept), ...labels },
     taints: [...node.taints.filter((taint) => !goneTaints.includes(taint)), ...taints],
   }
-}
-
-function addNode(model: Model, node: NodeInfo): void {
-  model.change(({ kubernetes }) => {
-    if (!kubernetes.seen || kubernetes.value === undefined) return {}
-    const others = kubernetes.value.nodes.filter(({ systemUuid }) => systemUuid !== node.systemUuid)
-    return { kubernetes: seen({ ...kubernetes.value, nodes: [...others, node] }) }
-  })
 }
 
 function plannedNode({ machine }: DesiredMachine, kubernetesVersion: string): NodeInfo {

@@ -36,7 +36,7 @@ export const makeGuest = defineStep({
       disk: 0,
       tags: [],
     }
-    model.change(({ proxmox }) => ({ proxmox: { ...proxmox, guests: [...proxmox.guests, made] } }))
+    model.addGuest(made)
   },
 })
 

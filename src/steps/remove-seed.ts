@@ -20,7 +20,9 @@ export const removeSeed = defineStep({
     model.change(({ proxmox }) => ({
       proxmox: {
         ...proxmox,
-        contents: withoutVolumes(proxmox.contents, (other) => other.host === host && other.volid === volume),
+        contents: proxmox.contents.map((one) =>
+          one.host === host ? withoutVolumes(one, ({ volid }) => volid === volume) : one,
+        ),
       },
     })),
 })

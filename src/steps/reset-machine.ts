@@ -7,7 +7,6 @@ import { findOwned, setOwned } from '../machine/owned-vm.js'
 import { withoutMember } from '../machine/planned-etcd.js'
 import { hasStatus } from '../machine/switch-power.js'
 import { waitUntil } from '../machine/wait-until.js'
-import { findSeen } from '../machine/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -64,7 +63,7 @@ export const resetMachine = defineStep({
     )
   },
   effect: ({ machine }, model, desired) => {
-    const role = findSeen(model.observed(), machine)?.mark.role
+    const role = model.machines.get(machine)?.mark.role
     changeMachine(model, desired, machine, ({ mark }) => ({
       status: 'stopped',
       talos: { reach: 'off' },

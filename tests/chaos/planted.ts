@@ -96,35 +96,21 @@ export const planted: Readonly<Record<string, Plant>> = {
     ...world,
     proxmox: { ...world.proxmox, pools: { ...world.proxmox.pools, remove: async () => {} } },
   }),
-  /** Whoever restarts a machine restarts its neighbours, too. */
+  /** Whoever starts a control plane again stops its neighbours first. */
   'restarts-too-many': () => {
-    const seen = new Set<string>()
-    return withMachines((machines) => {
-      const others = async (vm: { host: string; vmid: number }, signal: AbortSignal) => {
-        for (const key of seen) {
-          const [host = '', vmid = ''] = key.split(' ')
-          if (Number(vmid) !== vm.vmid) await machines.stop({ host, vmid: Number(vmid) }, signal).catch(() => undefined)
-        }
-      }
-      return {
-        start: (vm, signal) => {
-          if (vm.vmid < 3000) seen.add(`${vm.host} ${vm.vmid}`)
+    const started = new Map<number, string>()
+    let runs = 0
+    return (world) => {
+      const isFirst = runs++ === 0
+      return withMachines((machines) => ({
+        start: async (vm, signal) => {
+          const others = [...started].filter(([vmid]) => vmid !== vm.vmid && vm.vmid < 3000 && !isFirst)
+          for (const [vmid, host] of others) await machines.stop({ host, vmid }, signal).catch(() => undefined)
+          if (vm.vmid < 3000) started.set(vm.vmid, vm.host)
           return machines.start(vm, signal)
         },
-        shutdown: async (vm, options, signal) => {
-          await others(vm, signal)
-          return machines.shutdown(vm, options, signal)
-        },
-        reboot: async (vm, options, signal) => {
-          await others(vm, signal)
-          return machines.reboot(vm, options, signal)
-        },
-        stop: async (vm, signal) => {
-          await others(vm, signal)
-          return machines.stop(vm, signal)
-        },
-      }
-    })
+      }))(world)
+    }
   },
   /** An error repeats what it was about. */
   'secret-in-an-error': () => {

@@ -22,11 +22,11 @@ test.each([
   { words: ['render', '--out', 'out', '-i', 'good'], code: 1, says: 'The cluster has no secrets yet' },
   { words: ['valdate'], code: 2, says: 'Did you mean ichor validate?' },
   { words: ['secrets', 'shw'], code: 2, says: 'Did you mean ichor secrets show?' },
-  { words: ['up', '--until', 'tomorrow'], code: 2, says: '--until takes vms, bootstrap, addons, healthy' },
+  { words: ['up', '--until', 'tomorrow'], code: 2, says: '--until must be one of vms, bootstrap, addons, healthy' },
   { words: ['plan', '--exit-cod'], code: 2, says: 'Did you mean --exit-code?' },
-  { words: ['lab', 'start', '--speed', 'fast'], code: 2, says: '--speed wants a number' },
+  { words: ['lab', 'start', '--speed', 'fast'], code: 2, says: '--speed must be a number' },
   { words: ['secrets', 'import'], code: 2, says: 'FILE is missing' },
-  { words: ['schema', 'extra'], code: 2, says: '"extra" is one word too many.' },
+  { words: ['schema', 'extra'], code: 2, says: '"extra" is not expected here.' },
   { words: ['access', '-i', 'good'], code: 2, says: 'PROXMOX_VE_PASSWORD' },
 ])('ichor $words ends with $code and says "$says"', async ({ words, code, says }) => {
   const ended = await desk.ichor(words)

@@ -65,7 +65,9 @@ test('one cluster through its verbs, each with the JSON that it promises', async
     ],
     etcd: { members: 1, leader: 'dev-cp-1', healthy: true },
     addons: [],
-    certificates: expect.arrayContaining([{ name: expect.any(String), expires: expect.any(String) }]),
+    certificates: expect.arrayContaining([
+      { name: expect.any(String), expires: expect.any(String), expires_soon: expect.any(Boolean) },
+    ]),
     drift: [],
   })
   for (const { mac, uuid, talos_version, kubernetes_version } of shown.machines) {

@@ -67,8 +67,8 @@ async function ichor(
 }
 
 test('health says by name that all is well', async () => {
-  const { code, stdout, stderr } = await ichor(['health'])
-  expect(`${stdout}${stderr}`).toContain('ok       dev-cp-1: etcd to be healthy')
+  const { code, stdout, stderr } = await ichor(['health', '--all'])
+  expect(`${stdout}${stderr}`).toContain('ok dev-cp-1: etcd to be healthy')
   expect(stdout).not.toContain('not ok')
   expect(code).toBe(0)
 })

@@ -11,6 +11,9 @@ const usualMs: Readonly<Record<string, number>> = {
 }
 
 const soonestMs = 100
+/** Of tasks that copy something: nobody knows how much. */
+const unknownFirstMs = 150
+const unknownSoonestMs = 250
 const slowestMs = 1000
 /** Tasks of minutes are looked at less often. */
 const lazySlowestMs = 2000
@@ -33,12 +36,12 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
   return {
     firstLookAt: (type) => {
       const ms = expected.get(type)
-      return ms === undefined ? soonestMs : Math.max(soonestMs, ms)
+      return ms === undefined ? unknownFirstMs : Math.max(soonestMs, ms)
     },
     pauseAfter: (type, elapsedMs) => {
-      const share = expected.has(type) ? 8 : 6
       const slowest = elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs
-      return Math.min(slowest, Math.max(soonestMs, elapsedMs / share))
+      const pause = expected.has(type) ? Math.max(soonestMs, elapsedMs / 8) : Math.max(unknownSoonestMs, elapsedMs / 5)
+      return Math.min(slowest, pause)
     },
     learn: (type, { runningMs, endedMs }) => {
       const usual = usualMs[type]

@@ -1,10 +1,15 @@
 /**
- * Which keys a document may have, written compactly: `name` is a value of any kind, `name:{…}` a mapping with exactly
- * those keys, `name:[{…}]` a list of such mappings, `name:<{…}>` a mapping from free names to them, `name:*` anything.
+ * Which keys a document may have, written compactly: `name` is a value of any kind, `name:text` one of a scalar type (see
+ * `value-types.ts`), `name:{…}` a mapping with exactly those keys, `name:[…]` a list, `name:<…>` a mapping from free names,
+ * `name:*` anything.
  */
 export type KeyShape =
-  | '*'
-  | { readonly kind: 'mapping' | 'list' | 'named'; readonly keys: ReadonlyMap<string, KeyShape> }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'scalar'; readonly type: string }
+  | { readonly kind: 'mapping'; readonly keys: ReadonlyMap<string, KeyShape> }
+  | { readonly kind: 'list' | 'named'; readonly item: KeyShape }
+
+const any: KeyShape = { kind: 'any' }
 
 export function parseKeyShape(text: string): KeyShape {
   const tokens = text.match(/[{}[\]<>*:]|[^\s{}[\]<>*:]+/g) ?? []
@@ -15,43 +20,39 @@ export function parseKeyShape(text: string): KeyShape {
       const name = tokens[at++] ?? ''
       const hasShape = tokens[at] === ':'
       if (hasShape) at++
-      keys.set(name, hasShape ? shape() : '*')
+      keys.set(name, hasShape ? shape() : any)
     }
     at++
     return keys
   }
+  const around = (kind: 'list' | 'named'): KeyShape => {
+    const item = shape()
+    at++
+    return { kind, item }
+  }
   const shape = (): KeyShape => {
     const token = tokens[at++]
     if (token === '{') return { kind: 'mapping', keys: keysUntil('}') }
-    if (token !== '[' && token !== '<') return '*'
-    at++
-    const keys = keysUntil('}')
-    at++
-    return { kind: token === '[' ? 'list' : 'named', keys }
+    if (token === '[') return around('list')
+    if (token === '<') return around('named')
+    return token === undefined || token === '*' ? any : { kind: 'scalar', type: token }
   }
   return { kind: 'mapping', keys: keysUntil(undefined) }
 }
 
 /** Paths of keys that the shape does not know, in document order. */
 export function unknownKeys(value: unknown, shape: KeyShape, path = ''): string[] {
-  if (shape === '*' || value === null || typeof value !== 'object') return []
-  if (shape.kind === 'list') return itemsOf(value).flatMap((item, i) => inMapping(item, shape.keys, `${path}[${i}]`))
-  if (shape.kind === 'named') {
-    return Object.entries(value).flatMap(([name, item]) => inMapping(item, shape.keys, joined(path, name)))
-  }
-  return inMapping(value, shape.keys, path)
-}
-
-function inMapping(value: unknown, keys: ReadonlyMap<string, KeyShape>, path: string): string[] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return []
+  if (value === null || typeof value !== 'object') return []
+  if (shape.kind === 'list' && Array.isArray(value))
+    return value.flatMap((item, n) => unknownKeys(item, shape.item, `${path}[${n}]`))
+  if (Array.isArray(value)) return []
+  if (shape.kind === 'named')
+    return Object.entries(value).flatMap(([name, item]) => unknownKeys(item, shape.item, joined(path, name)))
+  if (shape.kind !== 'mapping') return []
   return Object.entries(value).flatMap(([name, item]) => {
-    const shape = keys.get(name)
-    return shape === undefined ? [joined(path, name)] : unknownKeys(item, shape, joined(path, name))
+    const known = shape.keys.get(name)
+    return known === undefined ? [joined(path, name)] : unknownKeys(item, known, joined(path, name))
   })
-}
-
-function itemsOf(value: object): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function joined(path: string, name: string): string {

@@ -23,6 +23,7 @@ const onlyOnControlPlanes = [
 /** What a control plane must have and a worker must not. */
 export function roleProblems(config: MachineConfig, facts: ConfigFacts, talos: string): string[] {
   const type = readerOf(config).v1('machine.type')
+  if (type === undefined || type === null || type === '') return workerProblems(config, facts)
   if (type !== 'controlplane' && type !== 'worker' && type !== 'init') return [`invalid machine type: ${String(type)}`]
   return facts.role === 'controlplane' ? controlPlaneProblems(config, facts, talos) : workerProblems(config, facts)
 }
@@ -35,9 +36,9 @@ function controlPlaneProblems(config: MachineConfig, facts: ConfigFacts, talos: 
     findText(reader.v1('cluster.aescbcEncryptionSecret')) !== undefined
   const needsEncryption = minorOf(talos) >= 14 && facts.kubernetesCa.crt !== ''
   return [
-    ...(facts.osCa.crt === '' ? ['issuing Talos API CA is required'] : []),
+    ...(isMapping(reader.v1('machine.ca')) ? [] : ['issuing Talos API CA is required']),
     ...(facts.osCa.key === '' ? ['issuing Talos API CA key is required for controlplane nodes'] : []),
-    ...(isMapping(reader.v1('cluster.etcd')) && facts.etcdCa.crt === ''
+    ...(isMapping(reader.v1('cluster.etcd')) && !isMapping(reader.v1('cluster.etcd.ca'))
       ? ['key/cert combination should not be empty']
       : []),
     ...(needsEncryption && !isEncrypted ? ['etcd encryption configuration is required on control plane nodes'] : []),

@@ -1,3 +1,4 @@
+import { addressProblems } from './address-rules.js'
 import { type ConfigFacts, factsOf, versionOfImage } from './config-facts.js'
 import { conflictsIn } from './conflicts.js'
 import { isMapping, type MachineConfig } from './documents.js'
@@ -9,6 +10,7 @@ import { findText, readerOf } from './read-values.js'
 import { roleProblems } from './role-rules.js'
 import { settingProblems } from './setting-rules.js'
 import { kubernetesRange, minorOf } from './talos-version.js'
+import { decoded, typeProblems } from './value-types.js'
 
 /** What decides whether a config fits: the running version, where it booted from, and whether it is installed. */
 export interface ValidationContext {
@@ -24,22 +26,33 @@ export function validateConfig(config: MachineConfig, context: ValidationContext
 }
 
 /** The complaints at boot: then, nobody looks at the versions of Kubernetes. */
-export function validateStoredConfig(config: MachineConfig, context: ValidationContext): string[] {
+export function validateStoredConfig(given: MachineConfig, context: ValidationContext): string[] {
   const minor = minorOf(context.talos)
-  const unreadable = [...documentProblems(config, minor), ...keyProblems(config, minor)]
+  const unreadable = [
+    ...documentProblems(given, minor),
+    ...typeProblems(given.v1alpha1, v1alpha1Shape),
+    ...keyProblems(given, minor),
+  ]
   if (unreadable.length > 0) return unreadable
+  const config = asDecoded(given)
   const facts = config.v1alpha1 === undefined ? undefined : factsOf(config)
   return [
     ...conflictsIn(config, minor),
     ...hostnameProblems(config),
     ...linkProblems(config),
     ...settingProblems(config),
+    ...addressProblems(config),
     ...(facts === undefined ? [] : completeProblems(config, facts, context)),
   ]
 }
 
 const v1alpha1Shape = parseKeyShape(knownV1alpha1)
 const documentShapes = new Map<string, KeyShape>()
+
+function asDecoded(config: MachineConfig): MachineConfig {
+  const v1alpha1 = decoded(config.v1alpha1, v1alpha1Shape)
+  return isMapping(v1alpha1) ? { ...config, v1alpha1 } : config
+}
 
 function shapeOf(kind: string): KeyShape {
   const known = documentShapes.get(kind) ?? parseKeyShape(`apiVersion kind ${knownDocuments[kind]?.[1] ?? ''}`)

@@ -64,6 +64,18 @@ test('a control plane that is cut off from the others has no etcd and gives up t
   await until('it is well again', async () => (await etcdOf(first))?.health?.healthy === true)
 })
 
+test('the VIP of a machine that hangs moves to another one, and the ledger knows when it was out', async () => {
+  const { first } = await threeControlPlanes()
+  const availability = watchAvailability(lab.ledger, lab.clock, () => lab.guests.vitals())
+  await until('somebody serves the VIP', () => lab.guests.vitals().apis.every(({ isServed }) => isServed))
+  expect(availability.apiOutages()).toEqual([])
+  const holder = lab.guests.machines().find(({ vips }) => vips.length === 1)
+  lab.guests.hang(holder?.uuid ?? first.uuid)
+  await until('it is served again', () => availability.apiOutages('10.5.0.50')[0]?.to !== undefined)
+  expect(availability.apiOutages('10.5.0.50')).toHaveLength(1)
+  expect(availability.etcdOutages()).toEqual([])
+})
+
 test('etcd does not start on corrupt data, and the member stays in the list', async () => {
   const { first, third } = await threeControlPlanes()
   lab.guests.corruptEtcd(third.uuid)

@@ -1,0 +1,167 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { UsageError } from '../errors.js'
+import { sizeText } from '../report/size-text.js'
+import { table } from '../report/table.js'
+import { administrator } from './access/administrator.js'
+import { askText } from './ask.js'
+import { cannotWrite } from './cannot-write.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { draftInventory } from './init/draft-inventory.js'
+import { type Answers, inventoryText, templateAnswers } from './init/inventory-text.js'
+import { readSite, takenAmong } from './init/read-site.js'
+import { addressesOf, proposedAnswers, type Site, withFreeAddresses } from './init/survey.js'
+import { withWorld } from './open-world.js'
+import { labArg, yesArg } from './shared-args.js'
+
+export default defineCommand({
+  description:
+    'Connects to your Proxmox, shows its hosts, storages and bridges, asks what it cannot know (each with a default), and writes a commented cluster.yaml with addresses that nothing answers on. --template writes one without connecting; --yes takes the defaults and the flags.',
+  examples: [
+    'ichor init',
+    'ichor init --template',
+    'ichor init --endpoint https://10.0.10.2:8006 --name prod --workers 3 --yes',
+  ],
+  args: {
+    ...yesArg,
+    ...labArg,
+    template: { type: 'flag', help: 'write a commented template; Proxmox is not asked' },
+    endpoint: { type: 'text', placeholder: 'URL', help: 'the Proxmox API; default PROXMOX_VE_ENDPOINT' },
+    name: { type: 'text', placeholder: 'NAME', help: 'name of the cluster (dev)' },
+    controlPlanes: {
+      type: 'number',
+      placeholder: 'N',
+      isWhole: true,
+      least: 1,
+      most: 9,
+      help: 'how many control planes',
+    },
+    workers: { type: 'number', placeholder: 'N', isWhole: true, least: 0, most: 1000, help: 'how many workers' },
+    cidr: { type: 'text', placeholder: 'CIDR', help: 'network of the machines' },
+    gateway: { type: 'text', placeholder: 'ADDRESS', help: 'its default route' },
+    vip: { type: 'text', placeholder: 'ADDRESS', help: 'address of the Kubernetes API' },
+    datastore: { type: 'text', placeholder: 'STORAGE', help: 'storage of the disks' },
+    bridge: { type: 'text', placeholder: 'BRIDGE', help: 'bridge of the machines' },
+    out: { type: 'text', short: 'o', placeholder: 'FILE', default: 'cluster.yaml', help: 'the file to write' },
+  },
+  async run({ yes, lab, template, out, ...flags }, context) {
+    const path = resolve(context.cwd, out)
+    await refuseExisting(path)
+    const given = givenAnswers(flags)
+    const answers = template ? { ...templateAnswers, ...given } : await fromProxmox(given, { yes, lab }, context)
+    await draftInventory(context.cwd, inventoryText(answers))
+    await writeFile(path, inventoryText(answers), { flag: 'wx' }).catch(cannotWrite(path))
+    context.stdout.write(`wrote ${out}\n\n${nextSteps(lab ? ' --lab' : '')}`)
+    return 0
+  },
+})
+
+function nextSteps(flag: string): string {
+  return [
+    ...(flag === '' ? ['  ichor access        create a token with the least privileges, as an administrator'] : []),
+    `  ichor plan${flag}          show what would be created`,
+    `  ichor up${flag}            create it`,
+    '',
+  ].join('\n')
+}
+
+type Given = Partial<Answers>
+
+function givenAnswers(flags: { readonly [K in keyof Answers]?: Answers[K] | undefined }): Given {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Given
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return
+  throw new UsageError('There is an inventory already; it was left as it is.', {
+    where: path,
+    fix: 'Name another file with --out, or move this one away.',
+  })
+}
+
+async function fromProxmox(given: Given, how: { yes: boolean; lab: boolean }, context: Context): Promise<Answers> {
+  const name = given.name ?? (await ask('Name of the cluster', 'dev', how, context))
+  const endpoint = await endpointFrom(given, how, context)
+  const draft = await draftInventory(
+    context.cwd,
+    inventoryText({ ...templateAnswers, ...given, name, endpoint }),
+    context,
+  )
+  const hasToken = draft.settings.proxmox.token_secret !== undefined
+  const login = how.lab || hasToken ? {} : { login: await administrator(context) }
+  return withWorld(draft, { lab: how.lab, mayStartLab: false, ...login }, context, async ({ world }) => {
+    const site = await readSite(world, context.signal)
+    context.stderr.write(`${siteText(site)}\n`)
+    const proposed = { ...proposedAnswers(site, name, endpoint), ...given }
+    const answers = await askAll(proposed, given, how, context)
+    const taken = await takenAmong(addressesOf(answers), world, context.signal)
+    const free = withFreeAddresses(answers, taken)
+    if (free !== undefined) return free
+    throw new UsageError(`${answers.cidr} has no free addresses for these machines.`, {
+      where: 'ichor init',
+      fix: 'Name another network with --cidr, or ask for fewer machines.',
+    })
+  })
+}
+
+async function endpointFrom(
+  { endpoint }: Given,
+  how: { yes: boolean; lab: boolean },
+  context: Context,
+): Promise<string> {
+  const known = endpoint ?? context.env.PROXMOX_VE_ENDPOINT
+  if (known !== undefined || how.lab) return known ?? templateAnswers.endpoint
+  return ask('Proxmox API', templateAnswers.endpoint, how, context)
+}
+
+async function askAll(proposed: Answers, given: Given, how: { yes: boolean }, context: Context): Promise<Answers> {
+  const questions: readonly [key: 'cidr' | 'gateway' | 'datastore' | 'bridge', text: string][] = [
+    ['bridge', 'Bridge of the machines'],
+    ['cidr', 'Network of the machines'],
+    ['gateway', 'Gateway'],
+    ['datastore', 'Storage of the disks'],
+  ]
+  const answers = { ...proposed }
+  for (const [key, text] of questions) {
+    if (given[key] === undefined) answers[key] = await ask(text, proposed[key], how, context)
+  }
+  for (const key of ['controlPlanes', 'workers'] as const) {
+    if (given[key] !== undefined) continue
+    const text = key === 'workers' ? 'How many workers' : 'How many control planes (1, 3 or 5)'
+    answers[key] = Number(await ask(text, String(proposed[key]), how, context))
+  }
+  return answers
+}
+
+async function ask(question: string, usual: string, { yes }: { yes: boolean }, context: Context): Promise<string> {
+  if (yes) return usual
+  const typed = await askText(
+    `${question} [${usual}]: `,
+    context,
+    'Run with --yes, and flags for what is not the default.',
+  )
+  return typed === '' ? usual : typed
+}
+
+/** What there is, before anything is asked. */
+function siteText({ hosts, storages, bridges }: Site): string {
+  return [
+    table(
+      ['HOST', 'THREADS', 'MEMORY'],
+      hosts.map(({ name, cpus, memory }) => [name, String(cpus), sizeText(memory)]),
+    ),
+    table(
+      ['STORAGE', 'FREE', 'HOSTS'],
+      storages.map(({ name, free, hosts: count }) => [name, sizeText(free), String(count)]),
+    ),
+    table(
+      ['BRIDGE', 'NETWORK', 'GATEWAY'],
+      bridges.map(({ name, cidr, gateway }) => [name, cidr ?? '-', gateway ?? '-']),
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,36 @@
+import { askAddresses } from '../../observe/ask-addresses.js'
+import type { World } from '../../world.js'
+import type { Site } from './survey.js'
+
+/** Hosts that are online, storages for disks, and the bridges of the first host. */
+export async function readSite({ proxmox }: World, signal: AbortSignal): Promise<Site> {
+  const { hosts, storages } = await proxmox.cluster.resources(signal)
+  const online = hosts.filter((host) => host.online).sort((one, other) => (one.name < other.name ? -1 : 1))
+  const holding = storages.filter(({ content }) => content.includes('images'))
+  const names = [...new Set(holding.map(({ storage }) => storage))]
+  const first = online[0]?.name
+  const bridges = first === undefined ? [] : await proxmox.hosts.bridges(first, signal)
+  return {
+    hosts: online.map(({ name, cpus = 0, memory = 0 }) => ({ name, cpus, memory })),
+    storages: names
+      .map((name) => {
+        const own = holding.filter(({ storage }) => storage === name)
+        return { name, hosts: own.length, free: Math.min(...own.map(({ total, used }) => total - used)) }
+      })
+      .sort((one, other) => other.hosts - one.hosts || other.free - one.free),
+    bridges: bridges.map(({ name, cidr, gateway }) => ({
+      name,
+      ...(cidr === undefined ? {} : { cidr }),
+      ...(gateway === undefined ? {} : { gateway }),
+    })),
+  }
+}
+
+/** Those of the addresses that somebody answers on, and those of the hosts. */
+export async function takenAmong(
+  addresses: readonly string[],
+  world: World,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  return new Set((await askAddresses(addresses, world, signal)).map(({ address }) => address))
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aDesk, type Desk } from './ichor.js'
+
+let desk: Desk
+beforeEach(() => {
+  desk = aDesk()
+})
+afterEach(() => desk.clear())
+
+test('an empty folder leads to init, and its template is valid', async () => {
+  const { stderr, code } = await desk.ichor(['plan'])
+  expect(stderr).toContain('Run ichor init to write one')
+  expect(code).toBe(2)
+  expect((await desk.ichor(['init', '--template', '--name', 'prod'])).code).toBe(0)
+  expect(readFileSync(join(desk.folder, 'cluster.yaml'), 'utf8')).toContain('cluster_name: prod\n')
+  expect((await desk.ichor(['validate'])).code).toBe(0)
+  const again = await desk.ichor(['init', '--template'])
+  expect(again.stderr).toContain('There is an inventory already')
+  expect(again.code).toBe(2)
+})
+
+test('with flags it writes what a Proxmox has', async () => {
+  const made = await desk.ichor(['init', '--lab', '--yes', '--name', 'dev', '--workers', '1'])
+  expect(made.stderr).toMatch(/^HOST +THREADS +MEMORY$/m)
+  const text = readFileSync(join(desk.folder, 'cluster.yaml'), 'utf8')
+  expect(text).toMatch(/target_nodes: \[pve1/)
+  expect(text).toContain('worker_count: 1\n')
+  expect((await desk.ichor(['validate'])).code).toBe(0)
+})
