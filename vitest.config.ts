@@ -11,7 +11,7 @@ const mocking = 'src/execute/execute.test.ts'
 /** Files that take a minute begin first: at the end the other workers would wait for them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => Number(/-during-creation\.test\.ts$/.test(moduleId))
+    const isLong = ({ moduleId }: TestSpecification) => Number(/\/disturbed-\w+\.test\.ts$/.test(moduleId))
     return (await super.sort(files)).toSorted((one, other) => isLong(other) - isLong(one))
   }
 }

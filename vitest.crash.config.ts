@@ -3,7 +3,7 @@ import { useTestFolder } from './tests/support/test-folder.js'
 
 useTestFolder()
 
-/** Every call of a cluster's life with a real SIGKILL: minutes, so not a part of `npm test`. */
+/** Every call of a cluster's life is the last one of its run, or loses its answer: minutes, so not a part of `npm test`. */
 export default defineConfig({
   test: {
     include: ['tests/crash/**/*.test.ts'],

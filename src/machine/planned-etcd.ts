@@ -2,6 +2,8 @@ import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedEtcd } from '../observe/observed.js'
 import type { Model } from './model.js'
+import { findWanted } from './wanted-machine.js'
+import { wasBootstrapped } from './was-bootstrapped.js'
 
 /** etcd as it is seen once every wanted control plane has joined. */
 export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
@@ -10,17 +12,25 @@ export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
 }
 
 /**
+ * What a healthy cluster is expected to show. While a control plane that nobody wants is there and etcd could not be seen, only
+ * etcd itself can say whether that one is a member: a plan that assumed it would delete a member.
+ */
+export function expectWantedEtcd(model: Model, desired: Desired): void {
+  const isSurplus = [...model.controlPlanes.values()].some(({ name }) => findWanted(desired, name) === undefined)
+  if (model.around.etcd.seen || !isSurplus) model.change(() => ({ etcd: seen(plannedEtcd(desired)) }))
+}
+
+/**
  * What reaching every control plane is expected to show, where etcd could not be seen: that each of them, and each that is
  * lost, has a member. The round itself asks.
  */
 export function expectEtcd(model: Model, desired: Desired): void {
-  const { etcd, secrets } = model.around
-  if (etcd.seen) return
+  if (model.around.etcd.seen) return
   const controlPlanes = [...model.controlPlanes.values()]
   const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
   if (!isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
-  if (!secrets.bootstrapped || awaitsFirst) {
+  if (!wasBootstrapped({ ...model.around, machines: controlPlanes }) || awaitsFirst) {
     model.change(() => ({ etcd: seen(undefined) }))
     return
   }

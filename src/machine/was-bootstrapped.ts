@@ -3,7 +3,9 @@ import type { Observed } from '../observe/observed.js'
 
 const isAnyMarked = oncePer((machines: Observed['machines']) => machines.some(({ mark }) => mark.bootstrap === 'done'))
 
+type Facts = Pick<Observed, 'secrets' | 'machines' | 'etcd'>
+
 /** etcd was made once: the secrets say so, or a mark, or it is seen. */
-export function wasBootstrapped({ secrets, machines, etcd }: Observed): boolean {
+export function wasBootstrapped({ secrets, machines, etcd }: Facts): boolean {
   return secrets.bootstrapped || isAnyMarked(machines) || (etcd.seen && etcd.value !== undefined)
 }

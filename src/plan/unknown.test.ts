@@ -183,6 +183,35 @@ test('control planes that nobody wants any more stay until etcd is seen', async 
   expect(stepNames(graveOnes(made))).toContain('reset-machine:dev-cp-5')
 })
 
+test('a plan made while no node can be reached shows no removal of a control plane in any of its rounds', async () => {
+  const { made } = clusters[5]
+  const three = specFor(await anInventory({ controlPlanes: 3, workers: 2, hosts }))
+  const machines = made.machines.map(({ node: _, ...machine }) => ({
+    ...machine,
+    talos: blindedTalos(machine.talos, 'silent'),
+  }))
+  const blind: Observed = { ...made, machines, etcd: unseen('nobody answers'), kubernetes: noKubernetes }
+  expect(stepNames(planOf(three, blind).steps.filter(({ kind }) => grave.has(kind)))).toEqual([])
+})
+
+test('a mark says that etcd was made and the secrets do not: control planes that are off are started, and no etcd is made', () => {
+  const { spec, made } = clusters[3]
+  const isControlPlane = ({ mark }: ObservedMachine) => mark.role === 'controlplane'
+  const off = made.machines.map(({ node: _, ...machine }) =>
+    isControlPlane(machine) ? { ...machine, status: 'stopped' as const, talos: { reach: 'off' as const } } : machine,
+  )
+  const machines = off
+    .filter(({ name }) => name !== 'dev-cp-2')
+    .map((machine) =>
+      machine.name === 'dev-cp-1' ? { ...machine, mark: { ...machine.mark, bootstrap: 'done' as const } } : machine,
+    )
+  const secrets = { ...made.secrets, bootstrapped: false }
+  const blind: Observed = { ...made, machines, secrets, etcd: unseen('nobody answers'), kubernetes: noKubernetes }
+  const steps = stepNames(planOf(spec, blind).steps)
+  expect(steps).toEqual(expect.arrayContaining(['start-machine:dev-cp-1', 'start-machine:dev-cp-3']))
+  expect(steps.filter((step) => step.startsWith('bootstrap-etcd'))).toEqual([])
+})
+
 test('workers are neither restarted nor removed while nobody can see whether there are pods to drain', async () => {
   const { spec, made } = clusters[3]
   const one = specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts }))

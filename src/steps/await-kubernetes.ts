@@ -2,7 +2,7 @@ import { ifSeen, seen } from '../cluster/seen.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import { neverTwice } from '../machine/never-twice.js'
 import { findAddress } from '../machine/node-address.js'
-import { plannedEtcd } from '../machine/planned-etcd.js'
+import { expectWantedEtcd } from '../machine/planned-etcd.js'
 import { waitUntil } from '../machine/wait-until.js'
 import type { World } from '../world.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
@@ -33,13 +33,14 @@ export const awaitKubernetes = defineStep({
     ).catch((thrown) => refuseIfEtcdIsLost(thrown, world, context))
     context.note(`Kubernetes ${version}`)
   },
-  effect: (_args, model, desired) =>
-    model.change(({ etcd, kubernetes }) => ({
-      ...(ifSeen(etcd) === undefined ? { etcd: seen(plannedEtcd(desired)) } : {}),
-      ...(ifSeen(kubernetes) === undefined
+  effect: (_args, model, desired) => {
+    if (ifSeen(model.around.etcd) === undefined) expectWantedEtcd(model, desired)
+    model.change(({ kubernetes }) =>
+      ifSeen(kubernetes) === undefined
         ? { kubernetes: seen({ version: desired.cluster.kubernetesVersion, nodes: [], addons: [] }) }
-        : {}),
-    })),
+        : {},
+    )
+  },
 })
 
 /** What was waited for cannot come when etcd was made once and no control plane runs it any more. */

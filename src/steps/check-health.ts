@@ -1,10 +1,9 @@
-import { seen } from '../cluster/seen.js'
 import { clusterChecks } from '../health/cluster-checks.js'
 import type { ClusterFacts } from '../health/facts.js'
 import { waitFor } from '../health/wait-for.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { plannedEtcd } from '../machine/planned-etcd.js'
+import { expectWantedEtcd } from '../machine/planned-etcd.js'
 import type { World } from '../world.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
@@ -27,7 +26,7 @@ export const checkHealth = defineStep({
       changeMachine(model, desired, machine.name, ({ talos }) => ({
         talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
       }))
-    model.change(() => ({ etcd: seen(plannedEtcd(desired)) }))
+    expectWantedEtcd(model, desired)
   },
 })
 

@@ -133,8 +133,7 @@ async function rewrite({ site, hand, excuses, disowned }: Book, vm: SeenVm, key:
   disowned.add(vm.vmid)
   excuses.push({
     because: `the hand changed the ${key} of ${nameOf(vm)}`,
-    // A mark with another VMID is taken for a copy, and what is in the way is its address.
-    pattern: new RegExp(`\\b${vm.vmid}\\b|belongs to something that answers`),
+    pattern: new RegExp(`\\b${vm.vmid}\\b`),
     heal: async () => {
       const now = stateOf(site.lab).vms[String(vm.vmid)]
       if (now !== undefined) await hand.call('PUT', `${at(now)}/config`, { [key]: before })

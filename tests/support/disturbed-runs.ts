@@ -72,10 +72,14 @@ export async function disturbDestruction(
   })
 }
 
-/** Runs the story for every call number, a few of them at a time, and gives what went wrong. */
-export async function forEveryCall(count: number, story: (nth: number) => Promise<unknown>): Promise<string[]> {
+/** Runs the story for every call number, or for one in so many, a few of them at a time, and gives what went wrong. */
+export async function forEveryCall(
+  count: number,
+  story: (nth: number) => Promise<unknown>,
+  { oneIn = 1 }: { readonly oneIn?: number } = {},
+): Promise<string[]> {
   const failures: string[] = []
-  const numbers = Array.from({ length: count }, (_, index) => index + 1)
+  const numbers = Array.from({ length: Math.ceil(count / oneIn) }, (_, index) => index * oneIn + 1)
   const worker = async () => {
     for (let nth = numbers.shift(); nth !== undefined; nth = numbers.shift()) {
       await story(nth).catch((error: unknown) =>

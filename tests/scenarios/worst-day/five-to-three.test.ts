@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ifSeen } from '../../../src/cluster/seen.js'
+import { byHand } from '../../support/by-hand.js'
+import { mutatingCalls, type Stage, titlesOf } from '../../support/lab.js'
+import { whatIsThere } from '../../support/left-behind.js'
+import { aWorstDay, isWell, majorityWasKept, tell, uuidOf, wanting } from '../../support/worst-day.js'
+import { surplusDeletedByHand } from '../../support/worst-day-stories.js'
+
+let stage: Stage
+let from: number
+beforeAll(async () => {
+  stage = await aWorstDay({ files: { 'cluster.yaml': wanting(5, 0) } })
+  await stage.up()
+  await stage.write('cluster.yaml', wanting(3, 0))
+  from = stage.lab.clock.now()
+})
+afterAll(() => stage.close())
+
+test('five control planes should become three, one hangs, and no node can be reached: none is removed', async () => {
+  const { lab } = stage
+  const names = lab.talos.machines().map(({ name }) => name)
+  lab.talos.hang(uuidOf(stage, 'dev-cp-2'))
+  const cut = lab.network.cuts.add({ from: ['operator'], to: names, how: 'refuse' })
+  const before = mutatingCalls(lab).filter((call) => !call.includes('/pools')).length
+  const { plan } = await stage.plan()
+  expect(titlesOf(plan)).toEqual([])
+  expect(plan.unknown).toContainEqual(expect.objectContaining({ what: 'etcd' }))
+  // It waits for the nodes until it is stopped, and touches none of them meanwhile.
+  await expect(stage.up({ signal: AbortSignal.timeout(3000) })).rejects.toThrow()
+  lab.network.cuts.remove(cut)
+  lab.talos.hang(uuidOf(stage, 'dev-cp-2'), false)
+  expect(mutatingCalls(lab).filter((call) => !call.includes('/pools'))).toHaveLength(before)
+  majorityWasKept(stage, from)
+})
+
+test('two of the three that stay are not heard any more when the first should leave: nobody leaves', async () => {
+  const { lab } = stage
+  const close = (isClosed: boolean) =>
+    Promise.all(['dev-cp-2', 'dev-cp-3'].map((name) => lab.talos.closeApi(uuidOf(stage, name), isClosed)))
+  let closed: Promise<unknown> | undefined
+  const onEvent = ({ type }: { type: string }) => {
+    if (type === 'round.started') closed ??= close(true)
+  }
+  await expect(stage.up({ onEvent, forceUnlock: true })).rejects.toMatchObject({ exitCode: expect.any(Number) })
+  await closed
+  await close(false)
+  expect(lab.ledger.entries().filter(({ event }) => event === 'etcd.member-left')).toEqual([])
+  expect(whatIsThere(lab).vms).toHaveLength(5)
+  majorityWasKept(stage, from)
+})
+
+test('both that go migrate while up runs: they are found where they are, and five members are never called done', async () => {
+  const hand = await byHand(stage)
+  const move = async (name: string) => {
+    const vm = await hand.vm(name)
+    const options = { target: vm.host === 'pve3' ? 'pve1' : 'pve3', online: true, withLocalDisks: true }
+    await hand.wait(hand.world.proxmox.machines.migrate(vm, options, hand.signal))
+  }
+  let moved: Promise<unknown> | undefined
+  const onEvent = ({ type }: { type: string }) => {
+    if (type === 'round.started') moved ??= Promise.allSettled(['dev-cp-4', 'dev-cp-5'].map(move))
+  }
+  const outcome = await stage.up({ onEvent, forceUnlock: true }).then(
+    (result) => result.outcome,
+    () => 'failed',
+  )
+  await moved
+  const members = ifSeen((await stage.plan()).observed.etcd)?.members
+  if (outcome !== 'failed') expect(members).toHaveLength(3)
+  else await stage.up({ forceUnlock: true })
+  await isWell(stage, from)
+})
+
+test(surplusDeletedByHand.name, () => tell(stage, surplusDeletedByHand))

@@ -1,0 +1,143 @@
+import { expect } from 'vitest'
+import { byHand } from './by-hand.js'
+import type { Stage } from './lab.js'
+import { whatIsThere } from './left-behind.js'
+import { forgetBootstrap, killedAt, type Story, wanting } from './worst-day.js'
+
+/** Two control planes lose their power, and the VM of the third is gone. */
+async function powerCut(stage: Stage, lost: string): Promise<void> {
+  const hand = await byHand(stage)
+  await hand.remove(lost)
+  for (const name of ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']) if (name !== lost) await hand.stop(name)
+}
+
+export const halfLost: Story = {
+  name: 'of three control planes two are off and one was deleted: they are started first, then it is made again',
+  before: wanting(3, 0),
+  happen: (stage) => powerCut(stage, 'dev-cp-2'),
+  after: wanting(3, 0),
+}
+
+export const systemDiskLost: Story = {
+  name: 'of three control planes two are off and one has lost its system disk: it begins again and joins',
+  before: wanting(3, 0),
+  happen: async (stage) => {
+    const hand = await byHand(stage)
+    for (const name of ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']) await hand.stop(name)
+    const change = { delete: ['scsi0'], deletesDisks: true }
+    await hand.world.proxmox.machines.setOptions(await hand.vm('dev-cp-2'), change, hand.signal)
+  },
+  after: wanting(3, 0),
+}
+
+export const oldSecrets: Story = {
+  name: 'secrets from before the bootstrap, two control planes off, one deleted: the old etcd is found, none is made',
+  before: wanting(3, 0),
+  happen: async (stage) => {
+    await forgetBootstrap(stage)
+    await powerCut(stage, 'dev-cp-2')
+  },
+  after: wanting(3, 0),
+}
+
+export const oldSecretsWithoutFirst: Story = {
+  ...oldSecrets,
+  name: 'the same, and the deleted one is where etcd began: no second etcd',
+  happen: async (stage) => {
+    await forgetBootstrap(stage)
+    await powerCut(stage, 'dev-cp-1')
+  },
+}
+
+export const surplusDeletedByHand: Story = {
+  name: 'five control planes become three, and somebody deleted one VM with its node: its member goes as well',
+  before: wanting(5, 0),
+  happen: async (stage) => {
+    const hand = await byHand(stage)
+    await hand.remove('dev-cp-5')
+    await hand.world.kubernetes.at([{ host: '10.0.10.10', port: 6443 }]).deleteNode('dev-cp-5', hand.signal)
+  },
+  after: wanting(3, 0),
+}
+
+export const resetAndWantedAgain: Story = {
+  name: 'a worker was reset when the run that removes it was killed, and is wanted again: it gets its config again',
+  before: wanting(1, 2),
+  happen: async (stage) => {
+    await stage.write('cluster.yaml', wanting(1, 1))
+    await killedAt(stage, { surface: 'talos', path: '/Reset$' }, () => stage.up())
+  },
+  after: wanting(1, 2),
+}
+
+export const resetByHand: Story = {
+  name: 'somebody reset a worker: it gets its config again',
+  before: wanting(1, 2),
+  happen: async (stage) => {
+    const { world, signal } = await byHand(stage)
+    const node = world.talos.node({ machine: 'dev-wk-1', address: '10.0.10.20' })
+    await node.reset({ graceful: false, reboot: true, systemPartitions: ['STATE', 'EPHEMERAL'] }, signal)
+    await stage.lab.clock.sleep(240_000)
+  },
+  after: wanting(1, 2),
+}
+
+export const emptyVmStarted: Story = {
+  name: 'killed after a create, and the empty VM was started: it is stopped, filled and started',
+  before: wanting(1, 1),
+  happen: async (stage) => {
+    await stage.write('cluster.yaml', wanting(1, 2))
+    await killedAt(stage, { surface: 'proxmox', method: 'POST', path: '/qemu$' }, () => stage.up())
+    const hand = await byHand(stage)
+    await stage.lab.clock.sleep(30_000)
+    // The host would not start it when it reboots.
+    expect(await hand.options('dev-wk-2')).not.toMatchObject({ onboot: '1' })
+    await hand.wait(hand.world.proxmox.machines.start(await hand.vm('dev-wk-2'), hand.signal))
+  },
+  after: wanting(1, 2),
+}
+
+export const linkedClones: Story = {
+  name: 'linked clones of a template, then boot: image: the template stays as long as disks depend on it',
+  before: wanting(1, 1, 'talos: { boot: template, full_clone: false }\n'),
+  happen: async () => {},
+  after: wanting(1, 1, 'talos: { boot: image }\n'),
+  judge: ({ lab }) => {
+    expect(whatIsThere(lab).vms.filter((vm) => !/-(cp|wk)-\d+$/.test(vm))).not.toEqual([])
+  },
+}
+
+export const seedOfDeletedVm: Story = {
+  name: 'the config fails after the upload of its seed, the VM is deleted by hand and not wanted: no key stays behind',
+  before: wanting(1, 1),
+  happen: async (stage) => {
+    await seedLeftBehind(stage)
+    const hand = await byHand(stage)
+    const { machines } = hand.world.proxmox
+    await hand.wait(machines.remove(await hand.vm('dev-wk-2'), hand.signal))
+  },
+  after: wanting(1, 1),
+}
+
+export const seedOfMovedVm: Story = {
+  name: 'the config fails after the upload of its seed, and the empty VM moves to another host: no key stays behind',
+  before: wanting(1, 1),
+  happen: async (stage) => {
+    await seedLeftBehind(stage)
+    const hand = await byHand(stage)
+    const vm = await hand.vm('dev-wk-2')
+    const target = vm.host === 'pve3' ? 'pve2' : 'pve3'
+    const options = { target, online: false, withLocalDisks: true }
+    await hand.wait(hand.world.proxmox.machines.migrate(vm, options, hand.signal))
+  },
+  after: wanting(1, 2),
+}
+
+/** A worker was to be made, and its run was killed when the seed had been uploaded. */
+async function seedLeftBehind(stage: Stage): Promise<void> {
+  await stage.write('cluster.yaml', wanting(1, 2))
+  await killedAt(stage, { surface: 'proxmox', method: 'POST', path: '/upload$' }, () => stage.up())
+  await stage.lab.clock.sleep(30_000)
+  const seeds = whatIsThere(stage.lab).volumes.filter((volume) => /ichor-\w+-dev-wk-2/.test(volume))
+  expect(seeds).toHaveLength(1)
+}
