@@ -40,10 +40,17 @@ export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string,
   } catch (error) {
     // An API that is gone cannot take rights away either: the first error is the one to tell, the next run cleans up.
     await takeRightsAway(api, job.addon).catch(() => {})
+    if (error instanceof AddonFailed) await removeUnfinished(tools, name, signal).catch(() => {})
     throw error
   }
   await takeRightsAway(api, job.addon)
   await removeJob(tools, name, signal)
+}
+
+/** A job that was given up would begin later, when its image can be pulled, and fail without its rights. */
+async function removeUnfinished(tools: AddonTools, name: string, signal: AbortSignal): Promise<void> {
+  const job = await tools.api.find(jobKind, jobNamespace, name, signal)
+  if (stateOf(job) === 'running') await removeJob(tools, name, signal)
 }
 
 type JobState = 'missing' | 'running' | 'done' | 'failed'
