@@ -53,7 +53,7 @@ for (let contract = 8; contract <= minor; contract++) {
       contract: one.contract,
       role: one.role,
       config,
-      masked: maskSecrets(config),
+      masked: maskSecrets(config).text,
       specs: requestsOf(one, name, contract),
       input: libraryInput(one),
     })

@@ -22,7 +22,7 @@ type configCase struct {
 	// Masked is the config as ours shows it.
 	Masked string `json:"masked"`
 	// Wishes are patches for what the generator takes no option for.
-	Wishes []string `json:"wishes"`
+	Wishes []string `json:"specs"`
 	Input  input    `json:"input"`
 }
 
