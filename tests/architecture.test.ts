@@ -35,6 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'secrets (T)',
     'observe (T)',
   ],
+  spec: ['cluster', 'inventory', 'addons', 'desired', 'secrets', 'reach', 'talos/config'],
   machine: [
     'cluster',
     'ownership',

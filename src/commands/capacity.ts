@@ -17,6 +17,7 @@ import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import { cannotWrite } from './cannot-write.js'
 import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
+import { forEachInventory } from './each-cluster.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -40,7 +41,7 @@ export default defineCommand({
     svg: { type: 'text', placeholder: 'FILE', help: 'write a picture of hosts and machines, too' },
   },
   async run({ inventory, json, lab, live, lose, svg }, context) {
-    for (const one of await loadNamed(inventory, context)) {
+    return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const facts = live || lab ? await askFacts(one, lab, context) : undefined
       const capacity = capacityOf(one, facts, lose)
       context.stdout.write(
@@ -48,12 +49,12 @@ export default defineCommand({
           ? `${JSON.stringify(capacityReport(capacity))}\n`
           : capacityText(capacity, textStyle(context.stdout, context.env), widthOf(context.stdout)),
       )
-      if (svg === undefined) continue
+      if (svg === undefined) return 0
       const path = resolve(context.cwd, svg)
       await writeFile(path, capacitySvg(capacity.cluster, capacity.hosts)).catch(cannotWrite(path))
       context.stderr.write(`wrote ${svg}\n`)
-    }
-    return 0
+      return 0
+    })
   },
 })
 

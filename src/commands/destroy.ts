@@ -1,13 +1,14 @@
 import { PlanRefused } from '../errors.js'
 import type { Outcome } from '../events.js'
 import type { Observed } from '../observe/observed.js'
+import { loadSpec } from '../spec/load-spec.js'
 import { declinedCode } from './ask.js'
-import { loadSpec } from './cluster-spec.js'
 import { confirmName } from './confirm-name.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { forEachCluster } from './each-cluster.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
-import { type Opened, withWorld } from './open-world.js'
+import type { Opened } from './open-world.js'
 import { removeSecrets } from './remove-secrets.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
@@ -35,43 +36,40 @@ export default defineCommand({
   async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets, withoutSecrets }, context) {
     const { reconcile } = await import('../reconcile.js')
     const { destroy } = await import('../goals.js')
-    let code = 0
-    for (const one of await loadNamed(inventory, context)) {
-      await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-        const { world, inventory: seen } = opened
-        const cluster = seen.settings.cluster_name
-        const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
-        opened.onNotice(reporter.notice)
-        try {
-          const { outcome } = await reconcile({
-            spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
-            world,
-            goal: destroy,
-            run: reporter.run,
-            emit: reporter.emit,
-            signal: context.signal,
-            forceUnlock,
-            confirm: async (plan, facts) => {
-              if (!json) reporter.showPlan(plan, facts)
-              const isProven = facts.observed.secrets.present
-              if (!isProven && yes && !withoutSecrets) throw unproven(cluster, facts.observed)
-              if (!isProven) reporter.notice(unprovenText(facts.observed))
-              if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
-              return yes || confirmName(cluster, context)
-            },
-          })
-          reporter.end()
-          const isGone =
-            outcome !== 'declined' &&
-            (!withSecrets || (await removeSecrets({ outcome, yes, cluster }, world.secrets, context)))
-          if (!isGone) code = declinedCode
-          if (!json) context.stdout.write(isGone ? farewell(outcome, withSecrets, opened) : 'Nothing was changed.\n')
-        } finally {
-          reporter.end()
-        }
-      })
-    }
-    return code
+    const inventories = await loadNamed(inventory, context)
+    return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
+      const { world, inventory: seen } = opened
+      const cluster = seen.settings.cluster_name
+      const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
+      opened.onNotice(reporter.notice)
+      try {
+        const { outcome } = await reconcile({
+          spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
+          world,
+          goal: destroy,
+          run: reporter.run,
+          emit: reporter.emit,
+          signal: context.signal,
+          forceUnlock,
+          confirm: async (plan, facts) => {
+            if (!json) reporter.showPlan(plan, facts)
+            const isProven = facts.observed.secrets.present
+            if (!isProven && yes && !withoutSecrets) throw unproven(cluster, facts.observed)
+            if (!isProven) reporter.notice(unprovenText(facts.observed))
+            if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
+            return yes || confirmName(cluster, context)
+          },
+        })
+        reporter.end()
+        const isGone =
+          outcome !== 'declined' &&
+          (!withSecrets || (await removeSecrets({ outcome, yes, cluster }, world.secrets, context)))
+        if (!json) context.stdout.write(isGone ? farewell(outcome, withSecrets, opened) : 'Nothing was changed.\n')
+        return isGone ? 0 : declinedCode
+      } finally {
+        reporter.end()
+      }
+    })
   },
 })
 

@@ -14,10 +14,15 @@ export interface Opened extends Connected {
   onNotice(listener: (text: string) => void): void
 }
 
+export type OpenOptions = { readonly lab: boolean; readonly mayStartLab: boolean } & Pick<
+  ConnectOptions,
+  'login' | 'usesOwnToken' | 'talosRoles'
+>
+
 /** Connects, runs, and closes whatever happens. */
 export async function withWorld<T>(
   inventory: Inventory,
-  options: { lab: boolean; mayStartLab: boolean } & Pick<ConnectOptions, 'login' | 'usesOwnToken' | 'talosRoles'>,
+  options: OpenOptions,
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {

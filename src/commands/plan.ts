@@ -6,13 +6,13 @@ import { planText } from '../report/plan/plan-text.js'
 import { stepsText } from '../report/plan/steps-text.js'
 import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
+import { loadSpec } from '../spec/load-spec.js'
 import { planFileText } from './approved-plan.js'
 import { cannotWrite } from './cannot-write.js'
-import { loadSpec } from './cluster-spec.js'
+import { forEachCluster } from './each-cluster.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
-import { withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
@@ -37,34 +37,31 @@ export default defineCommand({
   async run({ inventory, json, lab, exitCode, out, steps, destroy }, context) {
     const { preview } = await import('../reconcile.js')
     const goals = await import('../goals.js')
-    let changes = 0
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
-    for (const one of inventories) {
-      await withWorld(one, { lab, mayStartLab: false }, context, async ({ world, inventory: seen, lab: used }) => {
-        const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
-        const { plan, ...facts } = await preview({
-          spec,
-          world,
-          goal: destroy ? goals.destroy : goals.up,
-          signal: context.signal,
-        })
-        const report = planReport(plan, facts)
-        changes += report.changes
-        if (out !== undefined) {
-          const path = resolve(context.cwd, out)
-          const text = planFileText(report, destroy ? 'destroy' : 'up', await world.secrets.find(), new Date())
-          await writeFile(path, text).catch(cannotWrite(path))
-        }
-        const layout = {
-          style: textStyle(context.stdout, context.env),
-          width: widthOf(context.stdout),
-          expected: new Map([...typicalDurations(seen.folder)].map(([kind, ms]) => [kind, ms / (used?.speed ?? 1)])),
-          stepsHint: destroy ? 'ichor plan --destroy --steps' : 'ichor plan --steps',
-        }
-        const text = steps ? stepsText(plan, layout) : planText(plan, facts, layout)
-        context.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
+    return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
+      const { world, inventory: seen, lab: used } = opened
+      const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
+      const { plan, ...facts } = await preview({
+        spec,
+        world,
+        goal: destroy ? goals.destroy : goals.up,
+        signal: context.signal,
       })
-    }
-    return exitCode && changes > 0 ? 4 : 0
+      const report = planReport(plan, facts)
+      if (out !== undefined) {
+        const path = resolve(context.cwd, out)
+        const text = planFileText(report, destroy ? 'destroy' : 'up', await world.secrets.find(), new Date())
+        await writeFile(path, text).catch(cannotWrite(path))
+      }
+      const layout = {
+        style: textStyle(context.stdout, context.env),
+        width: widthOf(context.stdout),
+        expected: new Map([...typicalDurations(seen.folder)].map(([kind, ms]) => [kind, ms / (used?.speed ?? 1)])),
+        stepsHint: destroy ? 'ichor plan --destroy --steps' : 'ichor plan --steps',
+      }
+      const text = steps ? stepsText(plan, layout) : planText(plan, facts, layout)
+      context.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
+      return exitCode && report.changes > 0 ? 4 : 0
+    })
   },
 })

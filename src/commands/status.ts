@@ -2,14 +2,15 @@ import { errorReport, errorText } from '../report/error.js'
 import { widthOf } from '../report/screen-width.js'
 import { statusText } from '../report/status-text.js'
 import { textStyle } from '../report/text-style.js'
+import { loadSpec } from '../spec/load-spec.js'
 import type { Status } from '../status/status.js'
 import { certificatesOf } from './certificates.js'
-import { loadSpec } from './cluster-spec.js'
+import { forEachCluster } from './each-cluster.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { lookAgain } from './look-again.js'
-import { type Opened, withWorld } from './open-world.js'
+import type { Opened } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 const watchEveryMs = 2000
@@ -24,21 +25,23 @@ export default defineCommand({
     watch: { type: 'flag', help: 'again every two seconds, until Ctrl-C' },
   },
   async run({ inventory, json, lab, watch }, context) {
-    for (const one of await loadNamed(inventory, context)) {
-      await withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-        const look = async () => shown(await ask(opened, context), json, context)
-        if (!watch) return void context.stdout.write(await look())
-        const clears = !json && context.stdout.isTTY === true
-        await lookAgain({
-          look,
-          failed: (thrown) => shownFailure(thrown, json, context),
-          show: (text) => void context.stdout.write(`${clears ? '\u001b[2J\u001b[H' : ''}${text}`),
-          everyMs: watchEveryMs,
-          signal: context.signal,
-        })
+    const inventories = await loadNamed(inventory, context)
+    return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
+      const look = async () => shown(await ask(opened, context), json, context)
+      if (!watch) {
+        context.stdout.write(await look())
+        return 0
+      }
+      const clears = !json && context.stdout.isTTY === true
+      await lookAgain({
+        look,
+        failed: (thrown) => shownFailure(thrown, json, context),
+        show: (text) => void context.stdout.write(`${clears ? '\u001b[2J\u001b[H' : ''}${text}`),
+        everyMs: watchEveryMs,
+        signal: context.signal,
       })
-    }
-    return 0
+      return 0
+    })
   },
 })
 

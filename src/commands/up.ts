@@ -1,14 +1,14 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { changesOf } from '../plan/plan.js'
+import { loadSpec } from '../spec/load-spec.js'
 import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
-import { loadSpec } from './cluster-spec.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { forEachCluster } from './each-cluster.js'
 import { forgetOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
-import { withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 import { newAgeKey, reportEnd } from './up/report-end.js'
@@ -55,54 +55,50 @@ export default defineCommand({
     const approved = planFile === undefined ? undefined : await readApproved(planFile, context)
     const inventories =
       approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
-    let code = 0
-    for (const one of inventories) {
-      await withWorld(one, { lab, mayStartLab: true }, context, async (opened) => {
-        const { world, inventory: seen } = opened
-        const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
-        let confirmedAt = Date.now()
-        let newKey: string | undefined
-        opened.onNotice((text) => {
-          newKey ??= newAgeKey(text)
-          reporter.notice(text)
-        })
-        if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
-        if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
-        try {
-          const result = await reconcile({
-            spec: await loadSpec(seen, {
-              until: until as ClusterSpec['until'],
-              env: context.env,
-              world,
-              isLab: lab,
-              mayEnableContent: enableContent,
-              newEtcd,
-            }),
-            world,
-            goal: up,
-            run: reporter.run,
-            emit: reporter.emit,
-            signal: context.signal,
-            forceUnlock,
-            ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
-            confirm: async (plan, facts) => {
-              if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
-              if (!json) reporter.showPlan(plan, facts)
-              const isAsked = !yes && approved === undefined
-              if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
-              const isWanted = !isAsked || changesOf(plan) === 0 || (await askYes('Make these changes?', context))
-              confirmedAt = Date.now()
-              return isWanted
-            },
-          })
-          reporter.end()
-          if (result.outcome === 'declined') code = declinedCode
-          await reportEnd(result, { json, until, startedAt: confirmedAt, newKey }, opened, context)
-        } finally {
-          reporter.end()
-        }
+    return forEachCluster(inventories, { lab, mayStartLab: true }, context, async (opened) => {
+      const { world, inventory: seen } = opened
+      const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
+      let confirmedAt = Date.now()
+      let newKey: string | undefined
+      opened.onNotice((text) => {
+        newKey ??= newAgeKey(text)
+        reporter.notice(text)
       })
-    }
-    return code
+      if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
+      if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
+      try {
+        const result = await reconcile({
+          spec: await loadSpec(seen, {
+            until: until as ClusterSpec['until'],
+            env: context.env,
+            world,
+            isLab: lab,
+            mayEnableContent: enableContent,
+            newEtcd,
+          }),
+          world,
+          goal: up,
+          run: reporter.run,
+          emit: reporter.emit,
+          signal: context.signal,
+          forceUnlock,
+          ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
+          confirm: async (plan, facts) => {
+            if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
+            if (!json) reporter.showPlan(plan, facts)
+            const isAsked = !yes && approved === undefined
+            if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
+            const isWanted = !isAsked || changesOf(plan) === 0 || (await askYes('Make these changes?', context))
+            confirmedAt = Date.now()
+            return isWanted
+          },
+        })
+        reporter.end()
+        await reportEnd(result, { json, until, startedAt: confirmedAt, newKey }, opened, context)
+        return result.outcome === 'declined' ? declinedCode : 0
+      } finally {
+        reporter.end()
+      }
+    })
   },
 })

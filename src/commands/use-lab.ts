@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { LabInfo } from '../lab/index.js'
+import { labAccess, openLab, withLabFactory } from '../open-lab.js'
 import type { Context } from './frame/context.js'
 
 /** A lab in place of the real world, and the inventory as it reads there. */
@@ -37,8 +38,8 @@ export async function useLab(
     return used(info, inventory, context, async () => {})
   }
   notify('no lab is running: looking into a temporary, empty one.')
-  const temporary = await lab.startLab({ topology: lab.topologyFor(inventory), speed: usualSpeed, port: 0 })
-  return used(lab.infoOf(temporary, { topology: temporary.topology }), inventory, context, () => temporary.close())
+  const { info, close } = await openLab(inventory, { speed: usualSpeed })
+  return used(info, inventory, context, close)
 }
 
 /** The file that runs this very program. */
@@ -52,22 +53,12 @@ async function used(
   context: Context,
   close: () => Promise<void>,
 ): Promise<UsedLab> {
-  const { settings } = inventory
-  const inLab = { ...settings, talos: { ...settings.talos, factory_url: info.factory } }
-  return { access: await accessTo(info, inventory, context), inventory: { ...inventory, settings: inLab }, close }
+  return { access: await accessTo(info, inventory, context), inventory: withLabFactory(inventory, info.factory), close }
 }
 
 /** An inventory with an SSH jump goes through the lab's own SSH entrance, so that the way is tried as well. */
 async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context): Promise<LabAccess> {
-  const access = {
-    endpoint: info.endpoint,
-    tokenId: info.token_id,
-    tokenSecret: info.token_secret,
-    fingerprint: info.fingerprint,
-    socks: info.socks,
-    factory: info.factory,
-    speed: info.speed,
-  }
+  const access = labAccess(info)
   if (settings.proxmox.ssh === undefined) return access
   const { labFolder } = await import('../lab/index.js')
   const key = join(labFolder(env), 'ssh-key')

@@ -1,4 +1,5 @@
 import { checkAccess, controllersOf, describeLack, planAccess } from '../../access/index.js'
+import { forEachInventory } from '../each-cluster.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { withWorld } from '../open-world.js'
@@ -10,8 +11,7 @@ export default defineCommand({
   examples: ['ichor access check -i inventory/dev', 'ichor access check --json | jq .missing'],
   args: { ...inventoryArg, ...jsonArg, ...labArg },
   async run({ inventory, json, lab }, context) {
-    let isEnough = true
-    for (const one of await loadNamed(inventory, context)) {
+    return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const { token_id, token_secret } = one.settings.proxmox
       const usesOwnToken = token_id !== undefined && token_secret !== undefined
       const how = { lab, mayStartLab: false, usesOwnToken }
@@ -19,7 +19,6 @@ export default defineCommand({
         const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
         return { missing: await checkAccess(world.proxmox, plan.needs, context.signal), warnings: plan.warnings }
       })
-      isEnough &&= missing.length === 0
       for (const warning of warnings) context.stderr.write(`warning  ${warning}\n`)
       const text =
         missing.length === 0
@@ -27,7 +26,7 @@ export default defineCommand({
           : missing.map(describeLack).join('\n')
       const report = { version: 1, enough: missing.length === 0, missing, warnings }
       context.stdout.write(`${json ? JSON.stringify(report) : text}\n`)
-    }
-    return isEnough ? 0 : 1
+      return missing.length === 0 ? 0 : 1
+    })
   },
 })

@@ -9,6 +9,7 @@ import {
 import { contractOf } from '../../desired/talos-machine.js'
 import type { World } from '../../world.js'
 import { askYes, declinedCode } from '../ask.js'
+import { forEachInventory } from '../each-cluster.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
@@ -37,17 +38,16 @@ export default defineCommand({
   },
   async run({ inventory, yes, json, lab, renew, expires, enableContent }, context) {
     const expire = expires === undefined ? undefined : expiryOf(expires, new Date())
-    let code = 0
-    for (const one of await loadNamed(inventory, context)) {
+    return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const login = lab ? {} : { login: await administrator(context) }
-      await withWorld(one, { lab, mayStartLab: true, ...login }, context, async (opened) => {
+      return withWorld(one, { lab, mayStartLab: true, ...login }, context, async (opened) => {
         const { world, inventory: seen } = opened
         const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
         context.stderr.write(`${describePlan(plan, enableContent)}\n`)
         for (const warning of plan.warnings) context.stderr.write(`warning  ${warning}\n`)
         if (!yes && !(await askYes('Create this?', context))) {
-          code = declinedCode
-          return void context.stdout.write('Nothing was changed.\n')
+          context.stdout.write('Nothing was changed.\n')
+          return declinedCode
         }
         const known = (await world.secrets.find())?.memory.values ?? {}
         const { signal } = context
@@ -62,9 +62,9 @@ export default defineCommand({
         const enabled = enableContent ? await enableMissing(plan, world, signal) : []
         await keepValues(granted, opened)
         report(plan, { ...granted, notes: [...granted.notes, ...removed, ...enabled] }, opened, json, context)
+        return 0
       })
-    }
-    return code
+    })
   },
 })
 

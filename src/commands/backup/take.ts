@@ -6,11 +6,12 @@ import { clusterMarkId } from '../../cluster/identity.js'
 import { PlanRefused, UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
+import { forEachCluster } from '../each-cluster.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { findNodeTargets } from '../node-targets.js'
-import { type Opened, withWorld } from '../open-world.js'
+import type { Opened } from '../open-world.js'
 import { openReporter } from '../reporter.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { chooseEtcdSource, connectForBackup } from './etcd-source.js'
@@ -34,18 +35,12 @@ export default defineCommand({
     ifDue: { type: 'flag', help: 'only when backup.etcd.schedule named a time since the last snapshot' },
   },
   async run({ inventory, json, lab, to, ifDue }, context) {
-    for (const one of await loadNamed(inventory, context)) {
-      await withWorld(
-        one,
-        { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] },
-        context,
-        async (opened) => {
-          const place = await openPlace(opened.inventory, { to, lab }, context)
-          await backUp({ opened, place, ifDue, json }, context)
-        },
-      )
-    }
-    return 0
+    const how = { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] } as const
+    return forEachCluster(await loadNamed(inventory, context), how, context, async (opened) => {
+      const place = await openPlace(opened.inventory, { to, lab }, context)
+      await backUp({ opened, place, ifDue, json }, context)
+      return 0
+    })
   },
 })
 

@@ -1,5 +1,6 @@
 import { contractOf } from '../../desired/talos-machine.js'
 import { initSecrets } from '../../secrets/verbs.js'
+import { forEachInventory } from '../each-cluster.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { inventoryArg } from '../shared-args.js'
@@ -11,11 +12,11 @@ export default defineCommand({
   examples: ['ichor secrets init -i inventory/dev'],
   args: { ...inventoryArg },
   async run({ inventory }, context) {
-    for (const one of await loadNamed(inventory, context)) {
+    return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const { store } = openHome(one, context)
       await initSecrets(store, contractOf({ inventory: one, secrets: undefined }))
       context.stdout.write(`wrote ${store.location}\n`)
-    }
-    return 0
+      return 0
+    })
   },
 })

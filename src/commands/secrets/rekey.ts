@@ -1,4 +1,5 @@
 import { rekeySecrets } from '../../secrets/verbs.js'
+import { forEachInventory } from '../each-cluster.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { inventoryArg } from '../shared-args.js'
@@ -10,11 +11,11 @@ export default defineCommand({
   examples: ['ichor secrets rekey -i inventory/dev -i inventory/prod'],
   args: { ...inventoryArg },
   async run({ inventory }, context) {
-    for (const one of await loadNamed(inventory, context)) {
+    return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const { sealedPath, ring } = openHome(one, context)
       await rekeySecrets(sealedPath, ring)
       context.stdout.write(`wrote ${sealedPath}\n`)
-    }
-    return 0
+      return 0
+    })
   },
 })

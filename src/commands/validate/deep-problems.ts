@@ -5,7 +5,7 @@ import { loadPatches } from '../../inventory/patches.js'
 import type { Problem } from '../../inventory/problem.js'
 import { factsOf, place } from '../../placement/index.js'
 import type { ClusterMemory } from '../../secrets/bundle.js'
-import { configErrors } from './check-configs.js'
+import { configErrors } from '../../spec/config-errors.js'
 
 /** What only shows when machines are placed and configs are rendered. Proxmox is not asked. */
 export async function deepProblems(inventory: Inventory, findSecrets: FindSecrets): Promise<Problem[]> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadInventory } from '../inventory/index.js'
-import { loadSpec } from './cluster-spec.js'
+import { loadSpec } from './load-spec.js'
 
 let folder: string
 beforeEach(async () => {

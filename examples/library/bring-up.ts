@@ -1,0 +1,34 @@
+// Builds a cluster in a lab, and watches the events of the run. The lab ends with this program, and the cluster with it:
+// before you run it again, delete secrets.lab.sops.yaml beside the inventory.
+//   node bring-up.js [inventory]
+import { connect, loadInventory, loadSpec, openLab, type RunEvent, reconcile, up } from 'ichor'
+
+const { env } = process
+
+/** One line for each step that ends; `ichor up --json` prints the same events. */
+function show(event: RunEvent): void {
+  if (event.type === 'run.started') console.log(`${event.cluster}: ${event.steps.length} steps`)
+  if (event.type === 'step.finished') console.log(`${event.outcome} after ${event.ms} ms: ${event.step}`)
+  if (event.type === 'step.failed') console.log(`${event.problem} ${event.fix}`)
+}
+
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+
+const lab = await openLab(await loadInventory(process.argv[2] ?? 'cluster.yaml', { env }), { speed: 100 })
+const { world, close } = await connect(lab.inventory, { env, lab: lab.access, notify: console.error })
+try {
+  const { outcome, changed } = await reconcile({
+    spec: await loadSpec(lab.inventory, { env, world, isLab: true }),
+    world,
+    goal: up,
+    // Here a program decides on a plan that was shown to nobody else.
+    confirm: async (plan) => plan.steps.every(({ loses }) => loses.length === 0),
+    emit: show,
+    signal: stop.signal,
+  })
+  console.log(`${outcome}, ${changed} changes`)
+} finally {
+  await close()
+  await lab.close()
+}
