@@ -4,8 +4,13 @@ import { useTestFolder } from './tests/support/test-folder.js'
 
 useTestFolder()
 
-const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const }
-/** Replaces a room for itself. */
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  setupFiles: ['tests/support/fixed-seed.ts'],
+}
+/** Replaces a module for itself. */
 const mocking = 'src/execute/execute.test.ts'
 
 /** Files that take a minute begin first: at the end the other workers would wait for them. */
@@ -22,7 +27,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        // Files share the modules of their worker: to load them anew for each would take longer than most tests do.
+        // Files share the modules of their worker: to load them again for each would take longer than most tests do.
         test: { ...shared, name: 'code', include: ['src/**/*.test.ts'], exclude: [mocking], isolate: false },
       },
       {

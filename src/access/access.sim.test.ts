@@ -170,7 +170,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(renewed.token?.secret).not.toBe(token?.secret)
   })
 
-  test('what an inventory needs no more is taken away, with its roles; those of another cluster stay', async () => {
+  test('what an inventory needs no more is removed, with its roles; those of another cluster stay', async () => {
     const { identity } = await makeToken()
     await admin.access.setRole('ichor-dev-two-pool-1', ['VM.Audit'], signal)
     const fewer = identity.acl.filter(({ path }) => !path.startsWith('/sdn'))

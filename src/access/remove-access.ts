@@ -3,7 +3,7 @@ import type { ProxmoxPort } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import { controllerUser, type Identity } from './identities.js'
 
-/** Takes away what controllers had whose addon the inventory does not ask for any more: user, token, rights, roles. */
+/** Removes what controllers had whose addon the inventory does not ask for any more: user, token, rights, roles. */
 export async function removeFormerControllers(
   { access }: Pick<ProxmoxPort, 'access'>,
   { settings: { cluster_name: cluster } }: AccessInventory,

@@ -184,7 +184,7 @@ const privilegedLabels = {
   'pod-security.kubernetes.io/warn': 'privileged',
 }
 
-/** A Secret whose texts are given plainly; written as `data`, which server-side apply can also take away again. */
+/** A Secret whose texts are given plainly; written as `data`, which server-side apply can also remove again. */
 export function secretObject(
   name: string,
   namespace: string,

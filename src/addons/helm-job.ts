@@ -63,7 +63,7 @@ export function accountName(addon: string): string {
   return `ichor-helm-${addon.replaceAll('_', '-').toLowerCase()}`
 }
 
-/** Everything that the job stands on: cluster-admin is taken away again when it has ended. */
+/** Everything that the job stands on: cluster-admin is removed again when it has ended. */
 export function helmJobObjects(job: HelmJob): KubernetesObject[] {
   const name = accountName(job.addon)
   const metadata = { name, namespace: jobNamespace, labels: labelsOf(job.addon) }

@@ -169,7 +169,7 @@ describe('the examples of the design', () => {
   })
 })
 
-describe('bad weather', () => {
+describe('faults', () => {
   test.each<{
     what: string
     path: string

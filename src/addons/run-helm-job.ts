@@ -26,7 +26,7 @@ const pullPatienceMs = 3 * 60_000
 
 /**
  * Runs helm inside the cluster and waits for its end. A job of the same request that runs already (a run before this one
- * was stopped) is waited for; one that failed is replaced. The rights are taken away whatever happens.
+ * was stopped) is waited for; one that failed is replaced. The rights are removed whatever happens.
  */
 export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string, signal: AbortSignal): Promise<void> {
   const { api } = tools

@@ -5,7 +5,7 @@ import { type SnapshotFault, SnapshotRefused } from './snapshot-error.js'
 import { findSnapshotObject, objectsOf } from './snapshot-name.js'
 import { readText, type SnapshotStore, type StoredObject } from './store.js'
 
-/** One that can be restored as far as its listing tells. */
+/** One that can be restored as far as its listing shows. */
 export interface ListedSnapshot {
   readonly manifest: Manifest
   readonly drill?: DrillResult

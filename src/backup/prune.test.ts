@@ -69,14 +69,14 @@ test('old ones go with all their objects; the last drilled one stays', async () 
 
 test('a damaged or foreign snapshot does not take the place of a good one', async () => {
   const good = await take(5)
-  const stranger = await take(2, { ...secrets, bundle: { ...secrets.bundle, cluster: { id: 'x', secret: 'y' } } })
+  const foreign = await take(2, { ...secrets, bundle: { ...secrets.bundle, cluster: { id: 'x', secret: 'y' } } })
   const damaged = await take(1)
   await writeFile(join(folder, objectsOf(damaged).etcd), 'half')
   const { removed, kept } = await pruned(1)
   expect(removed).toEqual([])
   expect(kept.map(({ name, because }) => [name, because.slice(0, 8)])).toEqual([
     [good, 'last'],
-    [stranger, 'not seal'],
+    [foreign, 'not seal'],
     [damaged, 'its data'],
   ])
 })

@@ -5,7 +5,7 @@ import { sizeText } from '../report/size-text.js'
 import { tableWithin } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
 
-/** Who lives where, and what the loss of a host would mean. */
+/** Machines per host, and what the loss of a host would mean. */
 export interface Capacity {
   readonly cluster: string
   readonly hosts: readonly CapacityRow[]

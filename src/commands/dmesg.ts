@@ -6,7 +6,7 @@ import { withWorld } from './open-world.js'
 import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
-  description: 'Shows what the kernel of a node says, and what Talos says before its services run.',
+  description: 'Shows the kernel log of a node, with the messages of Talos before its services run.',
   examples: ['ichor dmesg dev-cp-1', 'ichor dmesg dev-cp-1 --follow'],
   args: {
     ...inventoryArg,

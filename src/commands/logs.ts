@@ -9,7 +9,7 @@ import { withWorld } from './open-world.js'
 import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
-  description: 'Shows what a service on a node says; without a service, which services there are.',
+  description: 'Shows the log of a service on a node; without a service, lists the services.',
   examples: ['ichor logs dev-cp-1', 'ichor logs dev-cp-1 etcd --tail 50', 'ichor logs dev-wk-1 kubelet --follow'],
   args: {
     ...inventoryArg,

@@ -14,7 +14,7 @@ import type { Context } from './frame/context.js'
 export interface Reporter {
   /** The one id of the run. */
   readonly run: string
-  /** Numbers events anew: its own notices stand between those of the run. */
+  /** Numbers events again: its own notices stand between those of the run. */
   readonly emit: Report
   showPlan(plan: Plan, facts: PlanFacts): void
   /** Something that the user should know and that no step says. */

@@ -56,7 +56,7 @@ function rolesOf(given: readonly string[]): readonly TalosRole[] {
   if (unknown !== undefined) {
     throw new UsageError(`Talos knows no role ${unknown}.`, {
       where: '--role',
-      fix: `Choose of ${talosRoles.join(', ')}.`,
+      fix: `Choose one of ${talosRoles.join(', ')}.`,
     })
   }
   return given.length === 0 ? ['os:admin'] : given.filter(isRole)

@@ -5,7 +5,7 @@ const notBegun = new Set(['Initialized', 'Preparing', 'Waiting'])
 
 /**
  * The members that a control plane knows: none where its etcd waits to be bootstrapped or to join. Throws where that cannot
- * be told: an etcd that runs and does not answer is not absent.
+ * be decided: an etcd that runs and does not answer is not absent.
  */
 export async function localMembers(node: TalosNode, signal: AbortSignal): Promise<readonly EtcdMember[]> {
   try {

@@ -392,12 +392,12 @@ const machines: Row[] = [
   [
     'an even number of control planes with ha_enabled',
     `cluster_name: a\n${net}\nha_enabled: true\ncontrol_plane_count: ^4`,
-    'ha_enabled promises to survive the loss of a control plane, and 4 cannot: etcd wants an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
+    'ha_enabled promises to survive the loss of a control plane, and 4 cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
   ],
   [
     'a single control plane with ha_enabled',
     `cluster_name: a\n${net}\nha_enabled: true\ncontrol_plane_count: ^1`,
-    'ha_enabled promises to survive the loss of a control plane, and a single one cannot: etcd wants an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
+    'ha_enabled promises to survive the loss of a control plane, and a single one cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
   ],
   [
     'more names than the count says',

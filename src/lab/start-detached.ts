@@ -33,6 +33,6 @@ async function notStarted(log: string): Promise<FileError> {
   const problem = said === '' ? `It said nothing within ${longestStart / 1000} s.` : said.trim()
   return new FileError(`The lab did not start.\n${problem}`, {
     where: log,
-    fix: 'Mend what it says, or try ichor lab start without --detach to watch it.',
+    fix: 'Fix what it reports, or try ichor lab start without --detach to watch it.',
   })
 }

@@ -5,7 +5,7 @@ import { hasPending } from './pending-options.js'
 import { hasWantedConfig } from './talos-config.js'
 import type { WorkContext } from './work-context.js'
 
-/** Why a machine is taken away: the one question of a whole chain, from cordon to uncordon. */
+/** Why a machine is disrupted: the one question of a whole chain, from cordon to uncordon. */
 export const purposeSchema = z.strictObject({
   /** Options of the VM that wait for a cold start. */
   restart: z.array(z.string()).readonly().optional(),

@@ -80,7 +80,7 @@ function mayBeOurs({ because }: UnverifiedVm): boolean {
   return because !== 'foreign' && because !== 'other-cluster'
 }
 
-/** It will take more of its host than it does, so that it matters who else lives there. */
+/** It will take more of its host than it does, so that its other guests matter. */
 function isToGrow({ name, options }: ObservedMachine, question: Question): boolean {
   const wanted = askedMachine(question, name)
   if (wanted === undefined) return false

@@ -170,7 +170,7 @@ export interface ObservedSecrets {
   readonly present: boolean
   /** Set before etcd was bootstrapped for the first time. */
   readonly bootstrapped: boolean
-  /** Tells clusters apart in marks; `undefined` without secrets. */
+  /** Distinguishes clusters in marks; `undefined` without secrets. */
   readonly clusterId?: string
   /** Every mark was sealed once: one without a seal is broken. */
   readonly sealed: boolean

@@ -197,7 +197,7 @@ test('a lease is as old as the question that renewed it, not as the answer', asy
   expect(() => lease.assertFresh()).toThrow(/last renewed 125 seconds ago/)
 })
 
-test('bad weather during a renewal costs freshness, not the lease', async () => {
+test('failed calls during a renewal costs freshness, not the lease', async () => {
   let isStormy = false
   const weather = {
     ...pools,

@@ -30,7 +30,7 @@ export function hostRooms(wanted: Wanted, facts: Facts): HostRoom[] {
   return openRooms(wanted, facts).map((room) => room.close())
 }
 
-/** Who lives where and what is left, from the inventory alone. Empty where it names no host. */
+/** Machines per host and what is left, from the inventory alone. Empty where it names no host. */
 export function capacityTable(wanted: Wanted): CapacityRow[] {
   const capacity = wanted.settings.pve_capacity
   const { rooms } = place(wanted, factsOf(wanted))

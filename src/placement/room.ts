@@ -10,7 +10,7 @@ export interface Amount {
   readonly free: number
 }
 
-/** What a host has, who lives there, and what is left. Memory in bytes. */
+/** What a host has, what runs there, and what is left. Memory in bytes. */
 export interface HostRoom {
   readonly name: string
   readonly cpu: Amount

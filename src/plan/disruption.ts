@@ -53,7 +53,7 @@ export function backArgs({ name, mark, talos, node }: ObservedMachine) {
   }
 }
 
-/** Workers are drained through an API that a lone control plane takes away with it. */
+/** Workers are drained through an API that a lone control plane takes down with it. */
 export function controlPlanesFirst({ desired, refIfPlanned }: Draft, { role }: Pick<Machine, 'role'>): StepRef[] {
   if (role === 'controlplane') return []
   return desired.machines.flatMap(({ machine: { name: machine, role: other } }) =>

@@ -53,7 +53,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
 function planGuests(draft: Draft, { proxmox }: Observed): void {
   const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const { name, vmid } of draft.desired.guestsToMake) {
-    if (!there.has(name) && !there.has(vmid)) draft.add(makeGuest, { guest: name }, 'the inventory wants it made once')
+    if (!there.has(name) && !there.has(vmid)) draft.add(makeGuest, { guest: name }, 'new guest')
   }
 }
 

@@ -3,12 +3,12 @@ import { createModel } from '../machine/model.js'
 import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
 import type { Digester } from './digest.js'
-import { shrinkNotes } from './disk-laws.js'
+import { shrinkNotes } from './disk-rules.js'
 import { leftAlone } from './left-alone.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
-import { versionNotes } from './version-laws.js'
+import { versionNotes } from './version-rules.js'
 
 const mostRounds = 20
 

@@ -5,12 +5,12 @@ import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { refuseGrowthWithoutRoom } from './disk-laws.js'
+import { refuseGrowthWithoutRoom } from './disk-rules.js'
 import { memberOf } from './etcd-facts.js'
-import { refuseOtherNetworks } from './network-laws.js'
-import { refuseMinorChange } from './version-laws.js'
+import { refuseOtherNetworks } from './network-rules.js'
+import { refuseMinorChange } from './version-rules.js'
 
-/** What must not be planned at all, with the law and the way out. */
+/** What must not be planned at all, with the rule and the way out. */
 export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseWithoutSecrets(observed)
   refuseLostMarks(desired, observed)
@@ -73,7 +73,7 @@ function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
   if (other === undefined) return
   const { name, role } = other.machine
   const [was, wanted] = role === 'worker' ? ['control plane', 'worker'] : ['worker', 'control plane']
-  throw new PlanRefused(`${name} was made as a ${was}, and the inventory wants it as a ${wanted}.`, {
+  throw new PlanRefused(`${name} was made as a ${was}, and the inventory has it as a ${wanted}.`, {
     where: `machine ${name}`,
     fix: `Give the new ${wanted} a name of its own; or run ichor up once without ${name} in the inventory, and then put it in as a ${wanted}.`,
   })
@@ -186,7 +186,7 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   const names = leaving.map(({ name }) => name).join(', ')
   if (wanted.length % 2 === 0) {
     throw new PlanRefused(
-      `Without ${names} there are ${wanted.length} control planes: etcd wants an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`,
+      `Without ${names} there are ${wanted.length} control planes: etcd needs an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`,
       tooFew(etcd?.members.length ?? wanted.length + leaving.length),
     )
   }

@@ -90,41 +90,41 @@ function failureOf(
   })
 }
 
-const signs: readonly { says: RegExp; reason: ReachReason; fix: string }[] = [
+const signs: readonly { pattern: RegExp; reason: ReachReason; fix: string }[] = [
   {
-    says: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
     reason: 'changed-host-key',
     fix: 'Find out why the key changed; if it is right, remove the old one with ssh-keygen -R.',
   },
   {
-    says: /REVOKED HOST KEY/,
+    pattern: /REVOKED HOST KEY/,
     reason: 'revoked-host-key',
     fix: 'Do not connect to it. Have the host made a new key, and remove the old one from it.',
   },
   {
-    says: /Host key verification failed|No \S+ host key is known/,
+    pattern: /Host key verification failed|No \S+ host key is known/,
     reason: 'unknown-host-key',
     fix: 'Connect to it once with ssh by hand, and compare the fingerprint that it shows.',
   },
   {
-    says: /Permission denied/,
+    pattern: /Permission denied/,
     reason: 'refused-login',
     fix: 'Make "ssh" to that host work by hand without a question, then try again.',
   },
   {
-    says: /administratively prohibited/,
+    pattern: /administratively prohibited/,
     reason: 'refused-forward',
     fix: 'Allow it in the sshd_config of the host: AllowTcpForwarding yes, and no PermitOpen that leaves it out.',
   },
   {
-    says: /open failed: connect failed: Connection refused/,
+    pattern: /open failed: connect failed: Connection refused/,
     reason: 'port-closed',
     fix: 'Check that the service is up and that the port is right.',
   },
 ]
 
 function failureFrom(said: string, jump: SshJump, target: Target): ReachError {
-  const sign = signs.find(({ says }) => says.test(said))
+  const sign = signs.find(({ pattern }) => pattern.test(said))
   const lines = said.split('\n').map((line) => line.trim())
   const words = lines.filter((line) => line !== '' && !line.startsWith('@')).at(-1) ?? 'it said nothing'
   return new ReachError(

@@ -38,7 +38,7 @@ export function formatTarget({ host, port }: Target): string {
 
 interface NodeFailure {
   readonly reason: ReachReason
-  readonly says: (target: Target) => string
+  readonly message: (target: Target) => string
   readonly fix: (target: Target) => string
 }
 
@@ -48,32 +48,32 @@ const checkNetwork: NodeFailure['fix'] = ({ host }) =>
 const failures: Readonly<Record<string, NodeFailure>> = {
   ENOTFOUND: {
     reason: 'unresolved',
-    says: ({ host }) => `The name ${host} does not resolve.`,
+    message: ({ host }) => `The name ${host} does not resolve.`,
     fix: ({ host }) => `Check the spelling of ${host}, or give its IP address.`,
   },
   EAI_AGAIN: {
     reason: 'unresolved',
-    says: ({ host }) => `The name ${host} could not be looked up: no name server answered.`,
+    message: ({ host }) => `The name ${host} could not be looked up: no name server answered.`,
     fix: ({ host }) => `Check this computer's DNS settings, or give ${host} as an IP address.`,
   },
   ECONNREFUSED: {
     reason: 'port-closed',
-    says: ({ host, port }) => `${host} answers, but nothing listens on port ${port}.`,
+    message: ({ host, port }) => `${host} answers, but nothing listens on port ${port}.`,
     fix: ({ host, port }) => `Check that the service on ${host} is up and that ${port} is its port.`,
   },
   ETIMEDOUT: {
     reason: 'no-answer',
-    says: (target) => `Nothing answers at ${formatTarget(target)}.`,
+    message: (target) => `Nothing answers at ${formatTarget(target)}.`,
     fix: checkNetwork,
   },
   EHOSTUNREACH: {
     reason: 'unreachable',
-    says: ({ host }) => `${host} cannot be reached: no route leads to it, or it is not on the network.`,
+    message: ({ host }) => `${host} cannot be reached: no route leads to it, or it is not on the network.`,
     fix: checkNetwork,
   },
   ECONNRESET: {
     reason: 'cut',
-    says: (target) => `The connection to ${formatTarget(target)} was cut.`,
+    message: (target) => `The connection to ${formatTarget(target)} was cut.`,
     fix: () => 'Try again; if it happens every time, look for a firewall or proxy in between.',
   },
 }
@@ -99,7 +99,7 @@ export function reachErrorFrom(thrown: unknown, target: Target): ReachError {
       cause: thrown,
     })
   }
-  return new ReachError(failure.reason, failure.says(target), { where, fix: failure.fix(target), cause: thrown })
+  return new ReachError(failure.reason, failure.message(target), { where, fix: failure.fix(target), cause: thrown })
 }
 
 /** With several addresses for a name Node throws one error that holds the others; the first one speaks for all. */

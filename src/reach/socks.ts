@@ -144,7 +144,7 @@ function proxySilent(proxy: SocksProxy, why: ReachError): ReachError {
 function loginRefused(proxy: SocksProxy): ReachError {
   return new ReachError('proxy-refused', `The SOCKS proxy ${formatTarget(proxy)} refused to let us in.`, {
     where: `proxmox.socks (${formatTarget(proxy)})`,
-    fix: 'Check whether the proxy wants a user and password, and that they are right.',
+    fix: 'Check whether the proxy requires a user and password, and that they are right.',
   })
 }
 

@@ -143,7 +143,7 @@ function tlsFailure(thrown: unknown, target: Target): ReachError {
   if (!code.startsWith('ERR_SSL')) return reachErrorFrom(thrown, target)
   return new ReachError('refused-handshake', `${where} refused the TLS handshake (${code}).`, {
     where,
-    fix: 'Check that TLS is spoken on that port, and that our client certificate is of the right CA and not expired.',
+    fix: 'Check that the port serves TLS, and that our client certificate is of the right CA and not expired.',
     cause: thrown,
   })
 }

@@ -1,7 +1,7 @@
 import { GiB } from '../cluster/machine.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
-/** A picture of who lives where, in Mermaid, which most places that show Markdown draw. */
+/** A picture of hosts and machines, in Mermaid, which most places that show Markdown draw. */
 export function clusterDiagram({ cluster, nodes }: RenderInput): RenderedFile {
   const hosts = [...new Set(nodes.map(({ host }) => host))]
   const lines = [

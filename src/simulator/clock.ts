@@ -1,5 +1,5 @@
 /**
- * The lab's own time. Model time runs `speed` times as fast as the wall; every duration inside the simulator is in
+ * The lab's own time. Model time runs `speed` times real time; every duration inside the simulator is in
  * model milliseconds and passes through here, so that a ten-minute download takes a second.
  */
 export interface SimClock {

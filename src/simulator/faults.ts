@@ -1,4 +1,4 @@
-/** Bad weather on demand. Each surface asks before it serves a request, and again after it has acted. */
+/** Faults on demand. Each surface asks before it serves a request, and again after it has acted. */
 export interface Faults {
   add(rule: FaultRule): number
   remove(id: number): void
@@ -53,7 +53,7 @@ export type FaultAction =
   | { readonly kind: 'fail-task'; readonly message: string }
   /** A change of a VM's config fails half-way: after so many options, or after a number drawn from the lab's seed. */
   | { readonly kind: 'fail-config'; readonly message: string; readonly after?: number }
-  /** The token of this very request is taken away before it is looked at: 401 from here on. */
+  /** The token of this very request is revoked before it is looked at: 401 from here on. */
   | { readonly kind: 'revoke-token' }
   /** The token of this very request loses privileges before it is looked at: 403 where they are needed. */
   | { readonly kind: 'narrow-token'; readonly privileges: readonly string[] }

@@ -124,12 +124,12 @@ test('where no storage takes images to import, the seed is an ISO in a drive, an
 
 test('what an interrupted run has uploaded or put in goes before the new seed comes', async () => {
   const old = `local:import/ichor-c1-${name}-000000000000.raw`
-  const strangers = [`local:import/ichor-c2-${name}-000000000000.raw`, 'local:iso/rescue.iso']
+  const foreign = [`local:import/ichor-c2-${name}-000000000000.raw`, 'local:iso/rescue.iso']
   const scsi30 = 'local-lvm:vm-3000-disk-7,serial=ichor-seed,size=4M'
-  const { world, calls, files } = aVm({ ...empty, scsi30 }, { uploads: [old, ...strangers] })
+  const { world, calls, files } = aVm({ ...empty, scsi30 }, { uploads: [old, ...foreign] })
   await fill.run(world, contextOf())
   expect(calls.slice(0, 3)).toEqual([`remove ${upload}`, '-scsi30 if d1', `upload ${upload}`])
-  expect([...files]).toEqual(strangers)
+  expect([...files]).toEqual(foreign)
 })
 
 const made = {

@@ -41,7 +41,7 @@ export const installAddon = defineStep({
     changeAddons(model, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
 })
 
-/** Taken away with everything that was applied for it. */
+/** Removed with everything that was applied for it. */
 export const removeAddon = defineStep({
   kind: 'remove-addon',
   args: z.strictObject({ addon: z.string() }),

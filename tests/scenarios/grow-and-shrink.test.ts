@@ -78,7 +78,7 @@ test('what would harm is refused: an even number of control planes, a protected 
   stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: 2 }) } })
   await stage.up({ until: 'vms' })
   await want({ controlPlanes: 2, workers: 2 })
-  await expect(stage.up()).rejects.toThrow('etcd wants an odd number of members')
+  await expect(stage.up()).rejects.toThrow('etcd needs an odd number of members')
   await want({ controlPlanes: 3, workers: 1, extra: 'protect: true\n' })
   await expect(stage.up()).rejects.toThrow('dev-wk-2 would be deleted, and is protected.')
   expect(whatIsThere(stage.lab).vms).toHaveLength(5)

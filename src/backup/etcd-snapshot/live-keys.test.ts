@@ -20,7 +20,7 @@ test('any sequence of puts and deletes leaves as many keys as a set would hold',
   )
 })
 
-test('50,000 similar keys are all told apart', () => {
+test('50,000 similar keys are all distinguished', () => {
   const live = createLiveKeys()
   for (let index = 0; index < 50_000; index++) live.put(Buffer.from(`/registry/pods/default/p${index}`))
   expect(live.total).toBe(50_000)

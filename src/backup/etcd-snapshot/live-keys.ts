@@ -19,7 +19,7 @@ function isDeep(folder: string): boolean {
 
 /**
  * Which keys exist after all revisions so far. Remembers a 64-bit hash and a number for each, not the key itself,
- * so that a million keys need some 20 MB; the hash is seeded anew each time, so that nobody can prepare two that collide.
+ * so that a million keys need some 20 MB; the hash is seeded again each time, so that nobody can prepare two that collide.
  */
 export function createLiveKeys(): LiveKeys {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const

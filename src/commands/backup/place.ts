@@ -32,7 +32,7 @@ export async function openPlace(
   return { secrets, store: openStore(named, { folder: inventory.folder, s3, env }) }
 }
 
-/** The secrets of the cluster; without them nothing can be sealed or told apart. */
+/** The secrets of the cluster; without them nothing can be sealed or verified. */
 export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile> {
   const file = await secrets.find()
   if (file !== undefined) return file

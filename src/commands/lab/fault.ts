@@ -72,7 +72,7 @@ export default defineCommand({
       type: 'text',
       placeholder: 'TEXT',
       default: 'fault of the lab',
-      help: 'what the answer or the task says',
+      help: 'text of the answer or of the task',
     },
     hostOffline: { type: 'text', placeholder: 'HOST', help: 'take a host offline' },
     hostOnline: { type: 'text', placeholder: 'HOST', help: 'bring it back' },
@@ -155,7 +155,7 @@ function refuseBrokenPattern(path: string): void {
   try {
     new RegExp(path)
   } catch (cause) {
-    throw new UsageError(`--path wants a regular expression, and ${JSON.stringify(path)} is none.`, {
+    throw new UsageError(`--path must be a regular expression, got ${JSON.stringify(path)}.`, {
       where: 'ichor lab fault --path',
       fix: 'Write one such as "^/nodes/pve1/qemu$", in quotes.',
       cause,

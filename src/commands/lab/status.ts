@@ -38,7 +38,7 @@ export default defineCommand({
 
 function textOf(info: LabInfo, { requests, unknown, hosts, nodes }: LabStatus): string {
   return [
-    `Proxmox VE ${info.pve}, ${info.speed} times as fast as the wall, ${requests} requests served${unknown.length > 0 ? `, ${unknown.length} of them unknown` : ''}`,
+    `Proxmox VE ${info.pve}, ${info.speed} times real time, ${requests} requests served${unknown.length > 0 ? `, ${unknown.length} of them unknown` : ''}`,
     howToReach(info),
     table(['HOST', 'ENDPOINT'], Object.entries(hosts)),
     nodes.length === 0

@@ -2,7 +2,7 @@ import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-const odd = 'etcd wants an odd number of members'
+const odd = 'etcd needs an odd number of members'
 
 /** How many machines of each kind: enough for what is promised, and not fewer than are named. */
 export function* checkCounts({ settings, groups, has }: CheckInput): Iterable<Complaint> {
@@ -51,7 +51,7 @@ function* paces({ worker_pools }: CheckInput['settings']): Iterable<Complaint> {
       yield {
         path: ['worker_pools', index, 'surge'],
         severity: 'warning',
-        message: 'No machine is added before others of its pool are taken away yet.',
+        message: 'No machine is added before others of its pool are removed yet.',
         fix: 'Leave surge out for now; max_unavailable says how many may be away at once.',
       }
     }

@@ -114,7 +114,7 @@ export const workerPool = z
       .exactOptional()
       .describe('Default: `placement.anti_affinity`.'),
     max_unavailable: share.default(1).describe('How many may be away at once: a number or a share such as 25%.'),
-    surge: share.default(0).describe('How many are added before others are taken away.'),
+    surge: share.default(0).describe('How many are added before others are removed.'),
   })
   .describe('Workers of one kind.')
 
@@ -142,7 +142,7 @@ const node = z.strictObject({
   taints: taints.exactOptional(),
   devices: devices.exactOptional(),
   patches: patches.exactOptional(),
-  protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is taken away.'),
+  protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is removed.'),
 })
 
 /** Control planes by name. */

@@ -208,7 +208,7 @@ export const vm = z
         cache: z
           .enum(['none', 'writethrough', 'writeback', 'directsync', 'unsafe'])
           .exactOptional()
-          .describe('Host cache. etcd wants its writes on disk: leave `unsafe` alone.'),
+          .describe('Host cache. etcd needs its writes on disk: leave `unsafe` alone.'),
         aio: z.enum(['native', 'threads', 'io_uring']).exactOptional().describe('Kind of asynchronous I/O.'),
         backup: z.boolean().default(true).describe('Part of Proxmox backups.'),
         replicate: z.boolean().default(true).describe('Part of storage replication.'),

@@ -1,6 +1,6 @@
 import { parseUpid } from '../model/upid.js'
 
-/** The tasks that calls were already told of. */
+/** The tasks that calls already know of. */
 export interface HandedOut {
   add(upid: string): void
   has(upid: string): boolean

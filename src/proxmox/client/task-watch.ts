@@ -30,7 +30,7 @@ interface Follower {
 /** Close enough to its own look to be spared it by that of another. */
 const shareMs = 250
 
-/** One question tells of all tasks of a host, whoever waits for them. */
+/** One question covers all tasks of a host, whoever waits for them. */
 export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): TaskWatch {
   const byHost = new Map<string, Set<Follower>>()
 

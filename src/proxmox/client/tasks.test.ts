@@ -105,7 +105,7 @@ function modelClock() {
   return { ...hastyClock, monotonic: () => now, sleep }
 }
 
-test('one question tells of all tasks of a host; each is asked for by itself only when it failed or is not listed', async () => {
+test('one question covers all tasks of a host; each is asked for by itself only when it failed or is not listed', async () => {
   const tasks = [100, 101, 102, 103].map((vmid) => aTask(vmid))
   const [ok, alsoOk, failed, unlisted] = tasks
   let looks = 0

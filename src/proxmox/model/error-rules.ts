@@ -252,7 +252,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'absent',
     pattern: /does not exist|unable to find configuration file|no such (?!task|file)|no rule at position/i,
-    message: () => 'What the call speaks of is not there.',
+    message: () => 'The object of this call does not exist.',
     fix: 'It may have been moved or deleted by somebody else: run the command again, it looks first.',
   },
 ]

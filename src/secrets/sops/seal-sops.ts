@@ -49,7 +49,7 @@ export function sealSops(open: OpenSops, now: Date, where: string): string {
   return document.toString(yamlForm)
 }
 
-/** Bare, it would be a timestamp for Go, and `sops` wants a text. */
+/** Bare, it would be a timestamp for Go, and `sops` needs a string. */
 function quoted(text: string): Scalar {
   const scalar = new Scalar(text)
   scalar.type = 'QUOTE_DOUBLE'

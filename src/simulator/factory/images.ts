@@ -36,7 +36,7 @@ export function describeImage(path: string, version: string, id: string, schemat
 }
 
 /** Checks version and extensions as a build does. */
-export function describeMedium(wish: {
+export function describeMedium(wanted: {
   version: string
   id: string
   schematic: SimSchematic
@@ -45,24 +45,24 @@ export function describeMedium(wish: {
   secureBoot: boolean
   isIso: boolean
 }): MediumInfo {
-  const talos = wish.version.startsWith('v') ? wish.version : `v${wish.version}`
+  const talos = wanted.version.startsWith('v') ? wanted.version : `v${wanted.version}`
   if (!versions.includes(talos)) throw new FactoryRefusal(404, `version ${talos.slice(1)} is not available`)
-  const extensions = wish.schematic.customization?.systemExtensions?.officialExtensions ?? []
+  const extensions = wanted.schematic.customization?.systemExtensions?.officialExtensions ?? []
   const unknown = findUnknownExtension(extensions)
   if (unknown !== undefined) {
     const problem = `official extension ${JSON.stringify(unknown)} is not available for Talos version ${talos}`
     throw new FactoryRefusal(400, `error enhancing profile from schematic: ${problem}`)
   }
   return {
-    kind: wish.isIso ? 'iso' : 'disk-image',
+    kind: wanted.isIso ? 'iso' : 'disk-image',
     talos,
-    schematic: wish.id,
-    platform: wish.platform as MediumInfo['platform'],
-    arch: wish.arch as MediumInfo['arch'],
+    schematic: wanted.id,
+    platform: wanted.platform as MediumInfo['platform'],
+    arch: wanted.arch as MediumInfo['arch'],
     extensions: [...extensions],
-    kernelArgs: [...(wish.schematic.customization?.extraKernelArgs ?? [])],
-    secureBoot: wish.secureBoot,
-    nominalSize: wish.isIso ? 100 * MiB : 110 * MiB,
-    virtualSize: wish.isIso ? 100 * MiB : 1246 * MiB,
+    kernelArgs: [...(wanted.schematic.customization?.extraKernelArgs ?? [])],
+    secureBoot: wanted.secureBoot,
+    nominalSize: wanted.isIso ? 100 * MiB : 110 * MiB,
+    virtualSize: wanted.isIso ? 100 * MiB : 1246 * MiB,
   }
 }

@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly onKillCaller?: () => void
 }
 
-/** Serves one request: weather first, then the factory, then weather again. */
+/** Serves one request: faults first, then the factory, then faults again. */
 export async function serve(
   around: Surroundings,
   request: IncomingMessage,

@@ -16,7 +16,7 @@ function isQuorate(state: DatacentreState, trouble: Trouble, host: string): bool
   return state.quorumDevice === true || reachedFrom(state, trouble, host).length > votes / 2
 }
 
-/** Decides anew whether the cluster is quorate: whether a part of it has the majority. */
+/** Decides again whether the cluster is quorate: whether a part of it has the majority. */
 export function countVotes(state: DatacentreState, trouble: Trouble): void {
   const online = Object.values(state.hosts).filter((host) => host.online)
   state.quorate = online.some(({ name }) => isQuorate(state, trouble, name))

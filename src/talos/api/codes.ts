@@ -67,7 +67,7 @@ const codeRules: Readonly<Record<CodeName, CodeRule>> = {
     isTransient: false,
   },
   NotFound: {
-    message: 'speaks of something that the node does not have',
+    message: 'names something that the node does not have',
     fix: 'Check the name or id; it may be gone already.',
     isTransient: false,
   },

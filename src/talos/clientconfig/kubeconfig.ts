@@ -66,7 +66,7 @@ export function clusterNameFor(existing: string | undefined, access: KubernetesA
   })
 }
 
-/** The client certificate of a cluster's administrator as PEM, to tell when it expires. */
+/** The client certificate of a cluster's administrator as PEM, to see when it expires. */
 export function findAdminCertificate(text: string, clusterName: string, where: string): string | undefined {
   const users = openConfig(text, where).get('users')
   const entry = isSeq(users) ? users.items.find((item) => isNamed(item, `admin@${clusterName}`)) : undefined

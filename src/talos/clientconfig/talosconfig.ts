@@ -49,7 +49,7 @@ export function contextNameFor(existing: string | undefined, context: TalosConte
   })
 }
 
-/** The client certificate of a context as PEM, to tell when it expires; `undefined` when there is none. */
+/** The client certificate of a context as PEM, to see when it expires; `undefined` when there is none. */
 export function findContextCertificate(text: string, name: string, where: string): string | undefined {
   const crt = openConfig(text, where).getIn(['contexts', name, 'crt'])
   return typeof crt === 'string' ? Buffer.from(crt, 'base64').toString() : undefined

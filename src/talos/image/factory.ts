@@ -89,7 +89,7 @@ function refusal({ status, isHtml, text }: FactoryAnswer, url: string): FactoryE
 }
 
 const fixes: Readonly<Record<number, string>> = {
-  401: 'This factory wants a login; ichor knows factories without one.',
+  401: 'This factory requires a login, which ichor does not support.',
   402: 'This is sold with the factory; use an image or a checksum of your own.',
   404: 'Check the Talos version. A schematic must be registered before its images exist.',
 }

@@ -19,7 +19,7 @@ export interface KnownHost {
   readonly sha256: string
 }
 
-/** `anybody`: the answer is the same whoever is asked. `same`: it must know what it was told before. */
+/** `anybody`: the answer is the same whoever is asked. `same`: it must know what was sent to it before. */
 export type By = 'anybody' | 'same'
 
 /** The hosts that can be asked. */

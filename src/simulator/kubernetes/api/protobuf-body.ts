@@ -106,7 +106,7 @@ function timeOf(bytes: Uint8Array): string | null {
   return new Date(numberAt(bytes, 1) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** The first field tells which of the other two counts. */
+/** The first field decides which of the other two counts. */
 function intOrText(bytes: Uint8Array): number | string {
   return numberAt(bytes, 1) === 1 ? textAt(bytes, 3) : numberAt(bytes, 2)
 }

@@ -2,7 +2,7 @@ import { type ClusterState, nowStamp } from '../cluster-state.js'
 import { mapAt, type StoredObject } from '../object.js'
 import { ownerReferenceOf } from './controller.js'
 
-export interface PodWish {
+export interface PodSource {
   readonly owner: StoredObject
   readonly name: string
   readonly template: unknown
@@ -11,7 +11,7 @@ export interface PodWish {
 }
 
 /** Creates a pod of a workload in its namespace. */
-export function makePod(state: ClusterState, { owner, name, template, labels, spec }: PodWish): StoredObject {
+export function makePod(state: ClusterState, { owner, name, template, labels, spec }: PodSource): StoredObject {
   const given = mapAt(template, 'metadata')
   return state.objects.put('pods', {
     apiVersion: 'v1',

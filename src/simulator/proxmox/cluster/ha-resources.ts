@@ -25,8 +25,8 @@ function refuseGroup(call: Call): void {
 }
 
 /** A service in error is left alone until somebody has disabled it. */
-export function refuseInError(datacentre: Datacentre, sid: string, wish?: string): void {
-  if (haStateOf(datacentre).services[sid]?.state === 'error' && wish !== 'disabled')
+export function refuseInError(datacentre: Datacentre, sid: string, requested?: string): void {
+  if (haStateOf(datacentre).services[sid]?.state === 'error' && requested !== 'disabled')
     throw died(`service '${sid}' in error state, must be disabled and fixed first`)
 }
 

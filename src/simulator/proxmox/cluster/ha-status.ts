@@ -1,7 +1,7 @@
 import type { Datacentre } from '../datacentre.js'
 import type { Call, Routes } from '../http/call.js'
 import type { HaServiceState, HostState, Section } from '../state.js'
-import { findVmOf, haStateOf, verboseState, wishOf } from '../vm/ha-services.js'
+import { findVmOf, haStateOf, requestedState, verboseState } from '../vm/ha-services.js'
 
 /** `Sun Nov 15 03:22:14 2026`. */
 function calendarTime(ms: number): string {
@@ -80,7 +80,7 @@ function service(
 function attributes({ pve }: Datacentre, resource: Section): Record<string, unknown> {
   const { group, comment } = resource
   return {
-    request_state: wishOf(resource),
+    request_state: requestedState(resource),
     max_restart: Number(resource.max_restart ?? 1),
     max_relocate: Number(resource.max_relocate ?? 1),
     ...(pve === 9 ? { failback: Number(resource.failback ?? 1) } : {}),

@@ -73,7 +73,7 @@ function parentName(storage: StorageState, base: VolumeState): string {
     : `../${base.volid.slice(storage.id.length + 1)}`
 }
 
-/** Refuses to take away what linked clones still read from; LVM-thin does not know. */
+/** Refuses to remove what linked clones still read from; LVM-thin does not know. */
 export function refuseIfBase(
   datacentre: Datacentre,
   storage: StorageState,

@@ -3,7 +3,7 @@ import type { Datacentre } from '../datacentre.js'
 import type { HaServiceState, VmState } from '../state.js'
 import { isOnline, watchNodes } from './ha-nodes.js'
 import { boundTo } from './ha-placement.js'
-import { type HaService, haStateOf, managedResources, servicesOf, wishOf } from './ha-services.js'
+import { type HaService, haStateOf, managedResources, requestedState, servicesOf } from './ha-services.js'
 import { decide } from './ha-states.js'
 import { workFor } from './ha-worker.js'
 
@@ -37,7 +37,7 @@ export function wakeHa(datacentre: Datacentre): void {
   })
 }
 
-/** A start is wished for at once; a stop is a command that the manager carries out. */
+/** A start is requested at once; a stop is a command that the manager carries out. */
 export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
   const sid = `vm:${vmid}`
   const resource = datacentre.state.sections.ha?.[sid]
@@ -107,8 +107,8 @@ function delegate(datacentre: Datacentre, service: HaService, { busy }: Running)
 
 function isSettled({ status, vm, resource }: HaService): boolean {
   if (status.command !== undefined || status.result !== undefined) return false
-  const wish = wishOf(resource)
-  if (status.state === 'started') return status.running && vm.running && wish === 'started'
-  if (status.state === 'stopped') return !vm.running && wish !== 'started'
-  return status.state === 'error' && wish !== 'disabled'
+  const requested = requestedState(resource)
+  if (status.state === 'started') return status.running && vm.running && requested === 'started'
+  if (status.state === 'stopped') return !vm.running && requested !== 'started'
+  return status.state === 'error' && requested !== 'disabled'
 }

@@ -31,7 +31,7 @@ function silence(datacentre: Datacentre, node: string): number {
   return since === undefined ? 0 : datacentre.clock.now() - since
 }
 
-/** Silent for so long that its services must be taken away. */
+/** Silent for so long that its services must be moved. */
 export function mustBeFenced(datacentre: Datacentre, node: string): boolean {
   return silence(datacentre, node) >= delayMs
 }

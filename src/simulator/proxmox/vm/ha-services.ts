@@ -17,7 +17,7 @@ export function haStateOf({ state }: Datacentre): HaState {
 }
 
 /** What is asked of a resource: `started` unless somebody said otherwise. */
-export function wishOf(resource: Section): string {
+export function requestedState(resource: Section): string {
   return String(resource.state ?? 'started')
 }
 
@@ -30,7 +30,7 @@ export function managedResources(datacentre: Datacentre): { sid: string; vm: VmS
   const resources = Object.entries(datacentre.state.sections.ha ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   return resources.flatMap(([sid, resource]) => {
     const vm = findVmOf(datacentre, sid)
-    return vm === undefined || wishOf(resource) === 'ignored' ? [] : [{ sid, vm, resource }]
+    return vm === undefined || requestedState(resource) === 'ignored' ? [] : [{ sid, vm, resource }]
   })
 }
 
@@ -40,14 +40,14 @@ export function servicesOf(datacentre: Datacentre): HaService[] {
   const managed = managedResources(datacentre)
   for (const sid of Object.keys(services)) if (!managed.some((one) => one.sid === sid)) forget(datacentre, sid)
   return managed.map((one) => {
-    const status = services[one.sid] ?? joining(one.vm, wishOf(one.resource))
+    const status = services[one.sid] ?? joining(one.vm, requestedState(one.resource))
     services[one.sid] = status
     return { ...one, status }
   })
 }
 
-function joining(vm: VmState, wish: string): HaServiceState {
-  const state = wish === 'started' ? 'request_start' : 'request_stop'
+function joining(vm: VmState, requested: string): HaServiceState {
+  const state = requested === 'started' ? 'request_start' : 'request_stop'
   return { state, node: vm.host, running: false, tries: 0, failedNodes: [] }
 }
 
@@ -60,15 +60,15 @@ function forget(datacentre: Datacentre, sid: string): void {
 /** The state as people are reported it. */
 export function verboseState(resource: Section | undefined, status: HaServiceState | undefined): string {
   if (resource === undefined) return 'deleting'
-  const wish = wishOf(resource)
-  if (wish === 'ignored') return 'ignored'
+  const requested = requestedState(resource)
+  if (requested === 'ignored') return 'ignored'
   if (status === undefined) return 'queued'
   const { state, running } = status
-  if (state === 'stopped' && wish === 'started') return 'starting'
-  if (state === 'stopped' && wish === 'disabled') return 'disabled'
+  if (state === 'stopped' && requested === 'started') return 'starting'
+  if (state === 'stopped' && requested === 'disabled') return 'disabled'
   if (state === 'started' && !running) return 'starting'
-  if (state === 'started' && wish !== 'started') return 'stopping'
-  if (state === 'error' && wish === 'disabled') return 'clearing error flag'
+  if (state === 'started' && requested !== 'started') return 'stopping'
+  if (state === 'error' && requested === 'disabled') return 'clearing error flag'
   return state
 }
 

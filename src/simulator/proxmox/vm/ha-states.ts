@@ -2,7 +2,7 @@ import type { Datacentre } from '../datacentre.js'
 import type { HaServiceState } from '../state.js'
 import { isFenced, isOnline, markFencing, mustBeFenced } from './ha-nodes.js'
 import { selectNode } from './ha-placement.js'
-import { type HaService, wishOf } from './ha-services.js'
+import { type HaService, requestedState } from './ha-services.js'
 
 /** One look of the manager at a service: decides, and leaves the work to the hosts. */
 export function decide(datacentre: Datacentre, service: HaService): void {
@@ -30,7 +30,7 @@ const deciders: Record<string, Decider> = {
   },
   recovery: recover,
   error: (_, service) => {
-    if (wishOf(service.resource) !== 'disabled') return
+    if (requestedState(service.resource) !== 'disabled') return
     service.status.failedNodes = []
     enter(service.status, 'stopped')
   },
@@ -53,7 +53,7 @@ function fenceIfDead(datacentre: Datacentre, status: HaServiceState): boolean {
 function decideStarted(datacentre: Datacentre, service: HaService): void {
   const { status, resource } = service
   if (!isOnline(datacentre, status.node)) fenceIfDead(datacentre, status)
-  else if (wishOf(resource) !== 'started') enter(status, 'request_stop')
+  else if (requestedState(resource) !== 'started') enter(status, 'request_stop')
   else if (status.command !== undefined) obey(datacentre, service, status.command)
   else if (status.result === 'failed') relocate(datacentre, service)
   else keepRunning(datacentre, service)
@@ -95,12 +95,13 @@ function obey(datacentre: Datacentre, { status, resource }: HaService, [verb, to
 
 function decideStopped(datacentre: Datacentre, service: HaService): void {
   const { status, resource, vm } = service
-  const wish = wishOf(resource)
+  const requested = requestedState(resource)
   const { command } = status
   status.node = vm.host
   delete status.command
   if (command !== undefined && command[0] !== 'stop') obey(datacentre, service, command)
-  else if (wish !== 'disabled' && !fenceIfDead(datacentre, status) && wish === 'started') enter(status, 'request_start')
+  else if (requested !== 'disabled' && !fenceIfDead(datacentre, status) && requested === 'started')
+    enter(status, 'request_start')
 }
 
 function decideMoving(datacentre: Datacentre, { status, resource }: HaService): void {
@@ -110,7 +111,7 @@ function decideMoving(datacentre: Datacentre, { status, resource }: HaService): 
     return
   }
   if (result === 'ok' && target !== undefined) status.node = target
-  enter(status, wishOf(resource) === 'started' ? 'started' : 'request_stop')
+  enter(status, requestedState(resource) === 'started' ? 'started' : 'request_stop')
 }
 
 const removableLocks = /^(backup|mounted|migrate|clone|rollback|snapshot|snapshot-delete|suspending|suspended)$/
@@ -122,13 +123,13 @@ function recover(datacentre: Datacentre, service: HaService): void {
   const from = status.node
   const node = selectNode(datacentre, service, 'best')
   if (node === undefined) {
-    if (wishOf(resource) === 'disabled') enter(status, 'stopped')
+    if (requestedState(resource) === 'disabled') enter(status, 'stopped')
     return
   }
   if (removableLocks.test(vm.config.lock ?? '')) delete vm.config.lock
   vm.host = node
   status.node = node
-  enter(status, wishOf(resource) === 'started' ? 'started' : 'request_stop')
+  enter(status, requestedState(resource) === 'started' ? 'started' : 'request_stop')
   const subject = String(vm.vmid)
   ledger.record({
     at: clock.now(),

@@ -111,8 +111,8 @@ async function bringBack(restoring: Restoring): Promise<void> {
   }
   if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
   if (flag(call, 'ha-managed')) {
-    const wish = flag(call, 'start') ? 'started' : 'stopped'
-    addHaResource(call, vm.vmid, `Add HA resource with request-state '${wish}'`, worker)
+    const requested = flag(call, 'start') ? 'started' : 'stopped'
+    addHaResource(call, vm.vmid, `Add HA resource with request-state '${requested}'`, worker)
   }
 }
 

@@ -7,7 +7,7 @@ interface LinkSelector {
   readonly mac?: string
 }
 
-export interface LinkWish {
+export interface LinkConfig {
   readonly selector: LinkSelector
   readonly addresses: readonly string[]
   readonly dhcp: boolean
@@ -18,7 +18,7 @@ export interface LinkWish {
 /** What a machine config, complete or partial, says about the machine's own network. */
 export interface NetworkFacts {
   readonly hostname?: string
-  readonly links: readonly LinkWish[]
+  readonly links: readonly LinkConfig[]
   readonly vips: readonly string[]
   readonly nameservers: readonly string[]
 }
@@ -40,7 +40,7 @@ export function networkFactsOf(config: MachineConfig): NetworkFacts {
   }
 }
 
-function oldLink(entry: Mapping): LinkWish {
+function oldLink(entry: Mapping): LinkConfig {
   const selector = isMapping(entry.deviceSelector) ? entry.deviceSelector : {}
   const mac = findText(selector.hardwareAddr) ?? findText(selector.permanentAddr)
   const name = findText(entry.interface)
@@ -54,7 +54,7 @@ function oldLink(entry: Mapping): LinkWish {
   }
 }
 
-function newLinks(reader: ConfigReader, aliases: ReadonlyMap<string, string>): LinkWish[] {
+function newLinks(reader: ConfigReader, aliases: ReadonlyMap<string, string>): LinkConfig[] {
   const leases = new Map(reader.documents('DHCPv4Config').map(({ name = '', body }) => [name, body]))
   const links = reader.documents('LinkConfig')
   const names = new Set([...links.map(({ name = '' }) => name), ...leases.keys()])

@@ -100,10 +100,10 @@ function deviceProblems(device: Mapping): string[] {
 /** A partition needs a disk and a size; a whole disk or a directory does not. */
 function volumeProblems(name: string, { volumeType, provisioning }: Mapping): string[] {
   if (volumeType === 'disk' || volumeType === 'directory') return []
-  const wish = isMapping(provisioning) ? provisioning : {}
-  const hasSize = findText(wish.minSize) !== undefined || findText(wish.maxSize) !== undefined
+  const wanted = isMapping(provisioning) ? provisioning : {}
+  const hasSize = findText(wanted.minSize) !== undefined || findText(wanted.maxSize) !== undefined
   return [
-    ...(isMapping(wish.diskSelector) ? [] : [`UserVolumeConfig/${name}: disk selector is required`]),
+    ...(isMapping(wanted.diskSelector) ? [] : [`UserVolumeConfig/${name}: disk selector is required`]),
     ...(hasSize ? [] : [`UserVolumeConfig/${name}: min size or max size is required`]),
   ]
 }

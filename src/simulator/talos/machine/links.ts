@@ -1,6 +1,6 @@
 import type { VirtualNic } from '../../guest.js'
 import type { DhcpLease, LabNetwork } from '../../network.js'
-import type { LinkWish, NetworkFacts } from '../config/network-facts.js'
+import type { LinkConfig, NetworkFacts } from '../config/network-facts.js'
 import type { Seed } from '../media/cidata.js'
 import type { PlatformLink } from '../media/network-config.js'
 
@@ -31,11 +31,11 @@ export interface LinkSources {
 export function setUpLinks({ nics, platform, network, config, seed }: LinkSources): Link[] {
   return nics.map((nic, index) => {
     const name = platform === 'nocloud' ? `eth${index}` : `ens${18 + index}`
-    const wished = config?.links.find(({ selector }) => fits(selector, name, nic.mac))
+    const configured = config?.links.find(({ selector }) => fits(selector, name, nic.mac))
     const given = seed?.network?.links.find((link) => fits(link, name, nic.mac))
-    const usesDhcp = wished?.dhcp ?? given?.dhcp ?? true
+    const usesDhcp = configured?.dhcp ?? given?.dhcp ?? true
     const lease = usesDhcp && !nic.linkDown ? network.lease(nic.mac, nic.bridge) : undefined
-    return linkOf({ nic, name, wished, given, usesDhcp, lease, seed })
+    return linkOf({ nic, name, configured, given, usesDhcp, lease, seed })
   })
 }
 
@@ -53,17 +53,17 @@ export function hostnameOf(
 interface LinkParts {
   readonly nic: VirtualNic
   readonly name: string
-  readonly wished: LinkWish | undefined
+  readonly configured: LinkConfig | undefined
   readonly given: PlatformLink | undefined
   readonly usesDhcp: boolean
   readonly lease: DhcpLease | undefined
   readonly seed: Seed | undefined
 }
 
-function linkOf({ nic, name, wished, given, usesDhcp, lease, seed }: LinkParts): Link {
-  const fixed = wished ?? given
+function linkOf({ nic, name, configured, given, usesDhcp, lease, seed }: LinkParts): Link {
+  const fixed = configured ?? given
   const isUp = !nic.linkDown
-  const hostname = wished?.ignoreDhcpHostname === true ? undefined : lease?.hostname
+  const hostname = configured?.ignoreDhcpHostname === true ? undefined : lease?.hostname
   return {
     name,
     mac: nic.mac.toLowerCase(),

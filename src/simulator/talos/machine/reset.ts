@@ -8,7 +8,7 @@ import type { TalosMachine } from './machine.js'
 import { stopServices } from './power.js'
 import { wipeDisk } from './system-disk.js'
 
-export interface ResetWish {
+export interface ResetOptions {
   readonly graceful: boolean
   readonly reboot: boolean
   /** Empty: the whole system disk. */
@@ -20,17 +20,17 @@ export interface ResetWish {
 const leaveForMs = 5 * 60_000
 
 /** Leaves the cluster where asked to, wipes what was named, and reboots or switches off. */
-export async function reset(boot: Boot, wish: ResetWish, actor: string): Promise<void> {
+export async function reset(boot: Boot, options: ResetOptions, actor: string): Promise<void> {
   const { machine } = boot
   machine.setStage('resetting')
-  if (wish.graceful && !(await leave(boot))) {
+  if (options.graceful && !(await leave(boot))) {
     machine.log('[talos] reset sequence failed: etcd cannot be left')
     return startMachine(machine, 'kexec')
   }
   await stopServices(boot, 'resetting', actor)
   await boot.pause(durations.wipe)
-  wipe(machine, wish)
-  if (wish.reboot) return startMachine(machine, 'cold')
+  wipe(machine, options)
+  if (options.reboot) return startMachine(machine, 'cold')
   await machine.switchOff()
 }
 
@@ -51,7 +51,7 @@ async function leave(boot: Boot): Promise<boolean> {
   return false
 }
 
-function wipe(machine: TalosMachine, { partitions, userDisks, keepsSystemDisk }: ResetWish): void {
+function wipe(machine: TalosMachine, { partitions, userDisks, keepsSystemDisk }: ResetOptions): void {
   const { system, hardware } = machine
   const devices = blockDevices(hardware)
   for (const device of devices) {

@@ -54,7 +54,7 @@ async function openApi(boot: Boot): Promise<void> {
   if (machine.stage === 'booting') machine.isResuming = false
 }
 
-/** Tells the discovery service of this node, where the config asks for it. */
+/** Registers with the discovery service this node, where the config asks for it. */
 export function publish(machine: TalosMachine): void {
   const { facts, fleet, nodeId, hostname, addresses, asset } = machine
   if (facts === undefined || !facts.discovery) return

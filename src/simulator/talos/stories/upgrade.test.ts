@@ -111,7 +111,7 @@ test('the old upgrade cordons and drains the node itself, and uncordons it after
   const inlineManifests = [{ name: 'web', contents: JSON.stringify(web) }]
   cluster = {
     ...plain,
-    config: (wish) => plain.config(wish.role === 'worker' ? wish : { ...wish, cluster: { inlineManifests } }),
+    config: (input) => plain.config(input.role === 'worker' ? input : { ...input, cluster: { inlineManifests } }),
   }
   await controlPlanes('v1.12.11', 1)
   const vm = { medium: { talos: 'v1.12.11' } }

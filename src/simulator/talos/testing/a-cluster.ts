@@ -7,10 +7,10 @@ const year = 365 * 24 * 3_600_000
 export interface TestCluster {
   readonly os: Authority
   client(roles: readonly string[], lifetimeMs?: number, usage?: Leaf['usage']): Issued
-  config(machine: MachineWish): string
+  config(machine: NodeConfigInput): string
 }
 
-interface MachineWish {
+interface NodeConfigInput {
   readonly name?: string
   readonly role?: 'controlplane' | 'worker'
   readonly mac?: string
@@ -40,16 +40,16 @@ export function aCluster(endpoint = 'https://10.5.0.2:6443'): TestCluster {
         notBefore: new Date(Date.now() - Math.max(60_000, -2 * lifetimeMs)),
         notAfter: new Date(Date.now() + lifetimeMs),
       }),
-    config: (wish) => configOf(wish, { os, etcd, kubernetes, aggregator }, endpoint),
+    config: (input) => configOf(input, { os, etcd, kubernetes, aggregator }, endpoint),
   }
 }
 
 function configOf(
-  wish: MachineWish,
+  input: NodeConfigInput,
   cas: Record<'os' | 'etcd' | 'kubernetes' | 'aggregator', Authority>,
   endpoint: string,
 ): string {
-  const { role = 'controlplane', mac, cidr, vip, name, kubernetes = 'v1.36.3', extra = '' } = wish
+  const { role = 'controlplane', mac, cidr, vip, name, kubernetes = 'v1.36.3', extra = '' } = input
   const isControlPlane = role === 'controlplane'
   const pair = ({ crt, key }: Authority) => ({ crt: base64(crt), key: isControlPlane ? base64(key) : '' })
   const link = {
@@ -73,7 +73,7 @@ function configOf(
       },
       install: { disk: '/dev/sda', image: '', wipe: false },
       features: { diskQuotaSupport: true },
-      ...wish.machine,
+      ...input.machine,
     },
     cluster: {
       id: 'Y2x1c3Rlcg==',
@@ -85,7 +85,7 @@ function configOf(
       ca: pair(cas.kubernetes),
       discovery: { enabled: true, registries: { kubernetes: { disabled: true }, service: {} } },
       ...(isControlPlane ? controlPlaneParts(cas, kubernetes) : {}),
-      ...wish.cluster,
+      ...input.cluster,
     },
   }
   return `${stringify(v1alpha1, { aliasDuplicateObjects: false })}${extra}`

@@ -18,7 +18,7 @@ import { createTalosGuests, type TalosGuests, type TalosGuestsOptions } from '..
 import type { Issued } from '../pki/issue-certificate.js'
 import { aKubernetes } from './fake-kubernetes.js'
 
-export interface VmWish {
+export interface BootInput {
   readonly name: string
   readonly vmid?: number
   readonly mac?: string
@@ -57,7 +57,7 @@ export async function aLab({ speed = 500, ...more }: { speed?: number } & Partia
     faults,
     ledger,
     guests,
-    boot: (wish: VmWish) => bootVm(guests, wish),
+    boot: (input: BootInput) => bootVm(guests, input),
     clients: (address: string, credentials?: { ca: string; crt: string; key: string }): NodeClients => {
       const target = network.resolve(address, 50000)
       if (target === undefined) throw new Error(`Nothing listens on ${address}:50000.`)
@@ -105,9 +105,9 @@ function aMedium(more: Partial<MediumInfo> = {}): MediumInfo {
 
 let nextVmid = 2000
 
-function bootVm(guests: TalosGuests, wish: VmWish): { guest: Guest; hardware: Hardware; offs: () => number } {
-  const { name, vmid = nextVmid++, mac = macOf(vmid), seed, agent = false } = wish
-  const medium = aMedium(wish.medium)
+function bootVm(guests: TalosGuests, input: BootInput): { guest: Guest; hardware: Hardware; offs: () => number } {
+  const { name, vmid = nextVmid++, mac = macOf(vmid), seed, agent = false } = input
+  const medium = aMedium(input.medium)
   const isIso = medium.kind === 'iso'
   let offs = 0
   const disk = { slot: 'scsi0', size: 20 * 1024 ** 3, serial: 'disk0', content: isIso ? {} : { image: medium } }
@@ -118,10 +118,10 @@ function bootVm(guests: TalosGuests, wish: VmWish): { guest: Guest; hardware: Ha
     uuid: `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`,
     cores: 2,
     memory: 4 * 1024 ** 3,
-    firmware: wish.firmware ?? 'ovmf',
+    firmware: input.firmware ?? 'ovmf',
     tpm: false,
     bootOrder: isIso ? ['scsi0', 'ide2'] : ['scsi0'],
-    disks: wish.disks ?? [disk],
+    disks: input.disks ?? [disk],
     cds: [
       ...(isIso ? [{ slot: 'ide2', volid: 'local:iso/talos.iso', bytes: () => encodeMedium(medium) }] : []),
       ...(seed === undefined

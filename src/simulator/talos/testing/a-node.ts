@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import type { TestCluster } from './a-cluster.js'
-import { credentialsOf, macOf, type NodeClients, type TestLab, until, type VmWish } from './a-lab.js'
+import { type BootInput, credentialsOf, macOf, type NodeClients, type TestLab, until } from './a-lab.js'
 
 let nextVmid = 3000
 
@@ -8,19 +8,19 @@ let nextVmid = 3000
 export async function aNode(
   lab: TestLab,
   cluster: TestCluster,
-  wish: {
+  input: {
     readonly name: string
     readonly address: string
     readonly role?: 'controlplane' | 'worker'
     readonly vip?: string
-    readonly vm?: Partial<VmWish>
+    readonly vm?: Partial<BootInput>
     readonly vmid?: number
   },
 ) {
-  const { name, address, role = 'controlplane', vip, vmid = nextVmid++ } = wish
+  const { name, address, role = 'controlplane', vip, vmid = nextVmid++ } = input
   const mac = macOf(vmid)
   const config = cluster.config({ name, role, mac, cidr: `${address}/24`, ...(vip === undefined ? {} : { vip }) })
-  const vm = lab.boot({ name, vmid, seed: { 'user-data': config }, ...wish.vm })
+  const vm = lab.boot({ name, vmid, seed: { 'user-data': config }, ...input.vm })
   await until(`${name} answers on ${address}`, () => isOpen(lab, address))
   return { ...vm, config, address, uuid: vm.hardware.uuid, ...adminOf(lab, cluster, address) }
 }

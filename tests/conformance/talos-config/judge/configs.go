@@ -21,9 +21,9 @@ type configCase struct {
 	Config   string `json:"config"`
 	// Masked is the config as ours shows it.
 	Masked string `json:"masked"`
-	// Wishes are patches for what the generator takes no option for.
-	Wishes []string `json:"specs"`
-	Input  input    `json:"input"`
+	// Extra are patches for what the generator takes no option for.
+	Extra []string `json:"specs"`
+	Input input    `json:"input"`
 }
 
 // input is what the library's own generator takes.
@@ -80,7 +80,7 @@ func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
 
 	problems := append(validationProblems(ours), c.shownSecrets(ours, one)...)
 
-	theirs, err := wished(one, bundle)
+	theirs, err := expected(one, bundle)
 	if err != nil {
 		return append(problems, "the library does not generate: "+err.Error())
 	}
@@ -118,8 +118,8 @@ func validationProblems(config coreconfig.Provider) []string {
 	return problems
 }
 
-// wished is what the library generates, with the wishes patched in by the library.
-func wished(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {
+// expected is what the library generates, with the extra patches patched in by the library.
+func expected(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {
 	config, err := generated(one, bundle)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func wished(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error)
 		return nil, err
 	}
 
-	return patched(patchCase{Config: string(text), Patches: one.Wishes})
+	return patched(patchCase{Config: string(text), Patches: one.Extra})
 }
 
 func generated(one configCase, bundle *secrets.Bundle) (coreconfig.Provider, error) {

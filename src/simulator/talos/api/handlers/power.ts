@@ -31,14 +31,14 @@ export const powerHandlers = {
     refuseOddReset(request)
     const actorId = newActor(machine)
     const partitions = request.systemPartitionsToWipe.filter(({ wipe }) => wipe).map(({ label }) => label)
-    const wish = {
+    const options = {
       graceful: request.graceful,
       reboot: request.reboot,
       partitions,
       userDisks: request.userDisksToWipe,
       keepsSystemDisk: request.mode === WipeMode.USER_DISKS,
     }
-    later(machine, () => reset(machine.boot, wish, actorId))
+    later(machine, () => reset(machine.boot, options, actorId))
     return { messages: [{ actorId }] }
   },
   rollback: (_request, context) => {

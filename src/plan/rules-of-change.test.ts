@@ -20,7 +20,7 @@ async function afterwards(change: Readonly<Record<string, unknown>>, happened: P
 }
 
 test.each([
-  [{ kubernetes_version: 'v1.35.0' }, /^The cluster runs Kubernetes v1\.36\.\d+, and the inventory wants v1\.35\.0/],
+  [{ kubernetes_version: 'v1.35.0' }, /^The cluster runs Kubernetes v1\.36\.\d+, and the inventory says v1\.35\.0/],
   [{ talos_version: 'v1.12.4', kubernetes_version: 'v1.35.0' }, /ichor does not change the minor version/],
   [{ kubernetes: { dns_domain: 'else.local' } }, /^The networks of a cluster are fixed .* cluster\.network\.dnsDomain/],
 ])(
@@ -147,7 +147,7 @@ test('a worker does not become a control plane in place', async () => {
     control_plane_count: 3,
   }
   const spec = specFor(await anInventory({ controlPlanes: 3, hosts, with: named }))
-  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory wants it as a')
+  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 was made as a worker, and the inventory has it as a')
 })
 
 test('other extensions come with an upgrade: what runs keeps its image, and the plan says so', async () => {

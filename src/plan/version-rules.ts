@@ -33,7 +33,7 @@ function refuseAnother(what: string, key: string, runs: string, wanted: string, 
   const [one, other] = [parseVersion(runs), parseVersion(wanted)]
   if (one === undefined || other === undefined || minorOf(one) === minorOf(other)) return
   throw new PlanRefused(
-    `${who} runs ${what} ${runs}, and the inventory wants ${wanted}: ichor does not change the minor version of what runs yet.`,
+    `${who} runs ${what} ${runs}, and the inventory says ${wanted}: ichor does not change the minor version of what runs yet.`,
     {
       where: `${key} in the inventory`,
       fix: `Write ${key}: ${runs}, or another release of ${minorOf(one)}.`,

@@ -111,12 +111,12 @@ function roundsOf({
   })
 }
 
-function forEveryStory(title: string, law: (scene: Scene, story: Story) => void): void {
+function forEveryStory(title: string, rule: (scene: Scene, story: Story) => void): void {
   test(title, async () => {
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
         const scene = await sceneOf(story)
-        if (scene !== undefined) law(scene, story)
+        if (scene !== undefined) rule(scene, story)
       }),
       { numRuns: runs },
     )
@@ -131,7 +131,10 @@ test('carrying plans out leaves nothing to do, no seed, and neither nodes nor et
       const rounds = scene === undefined ? undefined : roundsOf(scene)
       if (rounds === undefined) return
       const last = rounds.at(-1)
-      expect(last?.steps.map(({ id }) => id)).toEqual([])
+      // Without etcd in sight nothing is removed: the run ends by waiting for it, and fails when it stays away.
+      const isBlind = last !== undefined && !last.seen.etcd.seen
+      expect(last?.steps.map(({ kind }) => kind)).toEqual(isBlind ? ['check-health'] : [])
+      if (isBlind) return
       const { id = '' } = last?.desired.cluster ?? {}
       const volumes = last === undefined ? [] : seenVolumes(last.seen.proxmox)
       expect(volumes.filter(({ volid }) => nodeOfSeed(volid, id) !== undefined)).toEqual([])

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Names that were replaced by the ordinary word of the field. */
+const retiredNames =
+  /\b(wish|wishOf|\w+Wish|desireNothing|stranger|strangers|suspect|suspects|shelf|lookThinkAskAct|spokesman|WaitedInVain|badWeather|restOfTheDeadMs|askSomebody|silenceOf|Circumstances|surely|hearNotices|stopOrdered|takesOrders)\b/
+
+/** Phrases that make a reader stop. */
+const retiredPhrases =
+  /\b(anew|in vain|who lives (there|where)|tak(e|es|en|ing) away|is not whole|whole again|choose of|as fast as the wall|give a machine a new body|through the years|the heart|nobody says where|bad weather)\b|\b(told|tells|wants an?)\b|, and \S+ is none\b/i
+
+const files = execFileSync('git', ['ls-files', '-z', 'src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'])
+  .toString()
+  .split('\0')
+  .filter((file) => /\.(ts|md|yaml)$/.test(file) && !file.startsWith('src/wire/'))
+
+function linesWith(pattern: RegExp, chosen: readonly string[]): string[] {
+  return chosen.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  )
+}
+
+test('retired names stay out of the code', () => {
+  expect(
+    linesWith(
+      retiredNames,
+      files.filter((file) => file.startsWith('src/')),
+    ),
+  ).toEqual([])
+})
+
+test('retired phrases stay out of code, messages and docs', () => {
+  expect(
+    linesWith(
+      retiredPhrases,
+      files.filter((file) => !file.endsWith('.test.ts')),
+    ),
+  ).toEqual([])
+})
