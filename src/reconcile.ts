@@ -161,8 +161,8 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
   let before = 0
   let last: readonly PlannedStep[] = []
   for (let round = 1; round <= mostRounds; round++) {
-    const { observed, desire } = await look(request)
-    const desired = desire(observed)
+    const { observed, desire, desireAgain } = await look(request)
+    let desired = desire(observed)
     const steps = goal.planRound(desired, observed, round)
     if (steps.length === 0) {
       refuseIncomplete(unknownsOf(desired, observed), desired)
@@ -178,7 +178,12 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
     emit({ type: 'round.started', at: now(), round, steps: steps.map(announced) })
     await execute(steps, {
       ...hooks,
-      desired,
+      get desired() {
+        return desired
+      },
+      resolveAgain: async () => {
+        desired = await desireAgain()
+      },
       observed,
       world,
       stepOf,
@@ -209,6 +214,8 @@ async function look({ spec, world, goal, signal, digest }: Look) {
     inventory,
     digester,
     desire: (seen: Observed): Desired => goal.desire({ ...spec, inventory, secrets }, seen),
+    /** On the same facts, with the secrets that were made since. */
+    desireAgain: async () => goal.desire({ ...spec, inventory, secrets: await world.secrets.find() }, observed),
   }
 }
 

@@ -30,6 +30,7 @@ async function attemptUnder(
     note: (text) => execution.emit({ type: 'step.noted', at: now(execution), step: step.id, text }),
     assertLease: execution.assertLease,
     endLease: execution.endLease,
+    resolveAgain: execution.resolveAgain,
   }
   for (let attempt = 1; ; attempt++) {
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })

@@ -20,6 +20,8 @@ export interface Execution {
   readonly signal: AbortSignal
   assertLease(): void
   endLease(): Promise<void>
+  /** `desired` is another one from here on. */
+  resolveAgain(): Promise<void>
   /** Called for each change that was made, also in a round that then fails. */
   onChange(): void
   /** Steps of the rounds before, and of all rounds. */

@@ -76,7 +76,8 @@ function authorityOf({ desired, observed }: WorkContext): Authority | undefined 
   return {
     cluster: id,
     ...(sealer === undefined ? {} : { sealer }),
-    requiresSeal: observed.secrets.sealed,
+    // Secrets that this run makes never saw a mark without a seal.
+    requiresSeal: observed.secrets.sealed || !observed.secrets.present,
     intent: new Set(desired.machines.map(({ vmid }) => vmid)),
   }
 }

@@ -15,6 +15,7 @@ import { enableContent } from '../steps/enable-content.js'
 import { fetchImage } from '../steps/fetch-image.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { learnAddress } from '../steps/learn-address.js'
+import { makeSecrets } from '../steps/make-secrets.js'
 import { makeTemplate } from '../steps/make-template.js'
 import { startMachine, stopMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
@@ -79,8 +80,11 @@ function planDisks(
   if (seen === undefined || isEmptied(seen, draft) || !isFilled(wanted, seen.options, seen.mark)) {
     const source = planSource(draft, wanted, observed, seen)
     const isCloned = wanted.template !== undefined
+    const secrets = draft.refIfPlanned(makeSecrets, {})
     const claimed =
-      seen === undefined ? draft.add(claimMachine, { machine }, 'new machine', isCloned ? [source] : []) : undefined
+      seen === undefined
+        ? draft.add(claimMachine, { machine }, 'new machine', [secrets, isCloned ? source : undefined])
+        : undefined
     const missing = missingSlots(wanted, seen?.options ?? {})
     filled = draft.add(
       fillMachine,
@@ -134,7 +138,10 @@ function planSource(
   const isReady = templateByName(observed.templates, wanted.template)?.isReady === true
   if (isReady || seen !== undefined) return undefined
   const image = planImage(draft, wanted.image, observed)
-  return draft.add(makeTemplate, { template: wanted.template }, 'machines are cloned from it', [image])
+  return draft.add(makeTemplate, { template: wanted.template }, 'machines are cloned from it', [
+    draft.refIfPlanned(makeSecrets, {}),
+    image,
+  ])
 }
 
 /** Bytes that the system disk has right after it was made; an image is always too small. */

@@ -20,10 +20,7 @@ import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseDanger(desired, observed)
   const draft = createDraft(desired, observed, round)
-  if (!observed.secrets.present) {
-    draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
-    return draft.steps
-  }
+  if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   planGuests(draft, observed)
   for (const machine of desired.machines) planMachine(draft, machine, observed)
@@ -53,13 +50,14 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
 function planGuests(draft: Draft, { proxmox }: Observed): void {
   const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const { name, vmid } of draft.desired.guestsToMake) {
-    if (!there.has(name) && !there.has(vmid)) draft.add(makeGuest, { guest: name }, 'new guest')
+    if (!there.has(name) && !there.has(vmid))
+      draft.add(makeGuest, { guest: name }, 'new guest', [draft.refIfPlanned(makeSecrets, {})])
   }
 }
 
 /** Once every mark is seen to be sealed, none without a seal is believed any more. */
 function planSeals(draft: Draft, { secrets, machines, templates }: Observed): void {
   const isSealed = [...machines, ...templates].every((vm) => vm.isSealed)
-  if (!secrets.sealed && isSealed && draft.desired.away.length === 0)
+  if (secrets.present && !secrets.sealed && isSealed && draft.desired.away.length === 0)
     draft.add(rememberSeals, {}, 'every mark has a seal')
 }

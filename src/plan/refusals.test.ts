@@ -39,7 +39,11 @@ const unverified = (because: UnverifiedVm['because'], more: Partial<UnverifiedVm
 test('without secrets they are made first; where VMs of the cluster are there, that is refused', async () => {
   const spec = await loadSpec(1, 1)
   const observed: Observed = { ...aWorld(hosts), secrets: { present: false, bootstrapped: false, sealed: false } }
-  expect(namesIn(planOf(spec, observed))[0]).toBe('make-secrets')
+  const { steps } = planOf(spec, observed)
+  const waitsOf = (kind: string) => steps.filter((step) => step.kind === kind).flatMap(({ after }) => after)
+  expect(steps[0]?.kind).toBe('make-secrets')
+  expect(new Set(waitsOf('claim-machine'))).toEqual(new Set(['make-secrets']))
+  expect(waitsOf('fetch-image'), 'images are downloaded meanwhile').toEqual([])
   const marked = { ...observed, unverified: [unverified('no-secrets')] }
   expect(() => planOf(spec, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
 })

@@ -7,11 +7,16 @@ export const makeSecrets = defineStep({
   title: () => 'make the secrets of the cluster, encrypted beside the inventory',
   changes: true,
   disruptive: false,
-  done: async (_args, { secrets }) => (await secrets.find()) !== undefined,
-  async run(_args, { secrets }, { desired, note, assertLease }) {
+  async done(_args, { secrets }, { resolveAgain }) {
+    if ((await secrets.find()) === undefined) return false
+    await resolveAgain()
+    return true
+  },
+  async run(_args, { secrets }, { desired, note, assertLease, resolveAgain }) {
     assertLease()
     await secrets.make(desired.cluster.contract)
     note(`written to ${secrets.location}`)
+    await resolveAgain()
   },
   effect: (_args, model) =>
     model.change(() => ({ secrets: { present: true, bootstrapped: false, clusterId: 'planned', sealed: true } })),

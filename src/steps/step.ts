@@ -9,6 +9,8 @@ import type { World } from '../world.js'
 export interface StepContext extends WorkContext {
   /** Gives the lease up for good, and the pool of the cluster with it: the last step of `destroy`. */
   endLease(): Promise<void>
+  /** Works out again what is wanted, for the steps after this one: there are secrets now, which marks and configs need. */
+  resolveAgain(): Promise<void>
 }
 
 export interface Lane {

@@ -47,6 +47,7 @@ export function aContext(parts: Partial<StepContext> & Pick<StepContext, 'desire
     note: () => undefined,
     assertLease: () => undefined,
     endLease: async () => undefined,
+    resolveAgain: async () => undefined,
     ...parts,
   }
 }
