@@ -15,16 +15,19 @@ import { withWorld } from './open-world.js'
 import { changesText, configChanges } from './render/config-changes.js'
 import { type CompleteSpec, renderInput } from './render/render-input.js'
 import { type RenderedCluster, renderFromInventory, renderFromWorld } from './render/rendered-cluster.js'
+import { singleFiles } from './render/single-files.js'
 import { openHome } from './secrets/home.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Writes machine configs, talosconfig, Terraform variables and an Ansible inventory as files, from the inventory and its secrets: same input, same bytes. --live asks Proxmox where machines are. --diff shows what would change on each node, with secrets masked.',
+    'Writes machine configs, talosconfig, Terraform variables, an Ansible inventory and diagrams as files, from the inventory and its secrets: same input, same bytes. --dhcp and --diagram need no secrets and print to stdout unless --out is set. --live asks Proxmox where machines are. --diff shows what would change on each node, with secrets masked.',
   examples: [
     'ichor render --out rendered',
     'ichor render --out rendered --classic --with-secrets',
     'ichor render --diff -i inventory/prod',
+    'ichor render --dhcp dnsmasq > /etc/dnsmasq.d/cluster.conf',
+    'ichor render --diagram svg > cluster.svg',
   ],
   args: {
     ...inventoryArg,
@@ -32,18 +35,29 @@ export default defineCommand({
     ...labArg,
     out: { type: 'text', placeholder: 'DIR', help: 'the folder to write into' },
     diff: { type: 'flag', help: 'show what would change on each node; asks the nodes' },
-    live: { type: 'flag', help: 'ask Proxmox for what the inventory does not tell' },
-    withSecrets: { type: 'flag', help: 'write secrets.yaml in the clear, too' },
-    classic: { type: 'flag', help: 'one config a role as well: talos/control-plane.yaml and talos/worker.yaml' },
+    live: { type: 'flag', help: 'ask Proxmox for what the inventory does not set' },
+    dhcp: { type: 'choice', choices: ['dnsmasq'], help: 'only DHCP reservations: MAC, address and hostname' },
+    diagram: {
+      type: 'choice',
+      choices: ['svg', 'mermaid'],
+      help: 'only a diagram: hosts, machines, guests, PCI devices, networks, VIP and jump host',
+    },
+    withSecrets: { type: 'flag', help: 'also write secrets.yaml, unencrypted' },
+    classic: { type: 'flag', help: 'also write one config per role: talos/control-plane.yaml and talos/worker.yaml' },
   },
-  async run({ inventory, json, lab, out, diff, live, withSecrets, classic }, context) {
-    if (out === undefined && !diff) {
-      throw new UsageError('Where to write is missing.', {
+  async run({ inventory, json, lab, out, diff, live, dhcp, diagram, withSecrets, classic }, context) {
+    const isSingle = dhcp !== undefined || diagram !== undefined
+    if (out === undefined && !diff && !isSingle) {
+      throw new UsageError('No output was chosen.', {
         where: 'ichor render',
-        fix: 'Name a folder with --out, or look at the differences with --diff.',
+        fix: 'Set a folder with --out, or choose --diff, --dhcp or --diagram.',
       })
     }
     const one = await loadOne(inventory, context)
+    if (isSingle) {
+      await deliver(await singleFiles(one, { dhcp, diagram, lab, live }, context), out, json, context)
+      return 0
+    }
     const asksWorld = live || lab || diff
     const { spec, cluster } = asksWorld ? await fromWorld(one, lab, context) : await fromInventory(one, context)
     if (out !== undefined) {
@@ -56,6 +70,29 @@ export default defineCommand({
     return 0
   },
 })
+
+/** Into the folder, or the only file to stdout. */
+async function deliver(
+  files: readonly RenderedFile[],
+  out: string | undefined,
+  json: boolean,
+  context: Context,
+): Promise<void> {
+  if (out !== undefined) {
+    await writeAll(resolve(context.cwd, out), files)
+    tellFiles(out, files, json, context)
+    return
+  }
+  const [file, second] = files
+  if (second !== undefined) {
+    throw new UsageError('--dhcp and --diagram cannot both be printed to stdout.', {
+      where: 'ichor render',
+      fix: 'Set a folder with --out, or choose one of them.',
+    })
+  }
+  const content = file?.content ?? ''
+  context.stdout.write(json ? `${JSON.stringify({ version: 1, content })}\n` : content)
+}
 
 interface Rendered {
   readonly spec: CompleteSpec
@@ -83,7 +120,7 @@ async function completeSpec(
   const secrets = await store.find()
   if (secrets !== undefined)
     return { ...(await loadSpec(inventory, { env, world: { secrets: store }, isLab })), secrets }
-  throw new SecretsError('The cluster has no secrets yet, and without them there are no configs. None were made.', {
+  throw new SecretsError('The cluster has no secrets yet, and machine configs need them. Nothing was written.', {
     where: store.location,
     fix: 'Run ichor secrets init, or ichor up.',
   })

@@ -1,4 +1,5 @@
-import { box, label, svg } from './svg.js'
+import { GiB } from '../cluster/machine.js'
+import { box, colours, fitText, label, svg } from './svg.js'
 
 /** What the picture shows of a host. Bytes. */
 interface Host {
@@ -16,48 +17,74 @@ interface Amount {
   readonly total?: number
 }
 
-const left = 120
-const barWidth = 320
-const lineHeight = 22
-const GiB = 1024 ** 3
+const margin = 24
+const width = 760
+const nameWidth = 130
+const barLeft = margin + 16 + nameWidth
+const barWidth = 330
+const rowHeight = 24
 
-/** Hosts as bars: what is used of vCPU, memory and storages, and which machines are there. */
+/** Hosts as panels: what is used of vCPU, memory and storages as bars, and which machines are there. */
 export function capacitySvg(cluster: string, hosts: readonly Host[]): string {
-  const parts: string[] = [label(16, 28, `${cluster}: capacity`, 18, 'bold')]
-  let y = 48
+  const parts: string[] = [label({ x: margin, y: 38, text: `${cluster}: capacity`, size: 18, bold: true })]
+  let y = 58
   for (const host of hosts) {
-    const bars = barsOf(host)
-    parts.push(label(16, y + 16, `${host.name}${host.isOffline ? ' (offline)' : ''}`, 14, 'bold'))
-    for (const [index, one] of bars.entries()) parts.push(...barParts(one, y + index * lineHeight))
-    y += bars.length * lineHeight
-    parts.push(label(left, y + 14, [...host.machines, ...host.guests].join(', ') || 'no machine'))
-    y += lineHeight + 12
+    const { height, drawn } = panel(host, y)
+    parts.push(...drawn)
+    y += height + 16
   }
-  return svg(left + barWidth + 220, y + 8, `Capacity of ${cluster}`, parts)
+  return svg(width, y + 8, `Capacity of ${cluster}`, parts)
+}
+
+function panel(host: Host, top: number): { height: number; drawn: string[] } {
+  const bars = barsOf(host)
+  const height = 40 + bars.length * rowHeight + 34
+  const machines = [...host.machines, ...host.guests.map((guest) => `${guest} (guest)`)]
+  const drawn = [
+    box({ x: margin, y: top, width: width - 2 * margin, height, fill: colours.panel, stroke: colours.line, radius: 8 }),
+    label({ x: margin + 16, y: top + 26, text: host.name, size: 14, bold: true }),
+    ...(host.isOffline
+      ? [label({ x: width - margin - 16, y: top + 26, text: 'offline', fill: colours.red, anchor: 'end' })]
+      : []),
+    ...bars.flatMap((bar, index) => barParts(bar, top + 40 + index * rowHeight)),
+    label({
+      x: margin + 16,
+      y: top + height - 14,
+      text: fitText(machines.join(', ') || 'no machines', width - 2 * margin - 32),
+      fill: colours.faint,
+    }),
+  ]
+  return { height, drawn }
 }
 
 interface Bar extends Amount {
+  readonly name: string
   readonly text: string
 }
 
 function barsOf({ cpu, memory, storages = [] }: Host): Bar[] {
   const size = ({ used, total }: Amount) =>
-    `${Math.round(used / GiB)}/${total === undefined ? '?' : Math.round(total / GiB)} GiB`
+    `${Math.round(used / GiB)} of ${total === undefined ? '?' : Math.round(total / GiB)} GiB`
   return [
-    { ...cpu, text: `vCPU ${cpu.used}/${cpu.total ?? '?'}` },
-    { ...memory, text: `memory ${size(memory)}` },
-    ...storages.map((storage) => ({ ...storage, text: `${storage.name} ${size(storage)}` })),
+    { ...cpu, name: 'vCPU', text: `${cpu.used} of ${cpu.total ?? '?'}` },
+    { ...memory, name: 'memory', text: size(memory) },
+    ...storages.map((storage) => ({ ...storage, text: size(storage) })),
   ]
 }
 
-function barParts({ used, total, text }: Bar, y: number): string[] {
+function barParts({ used, total, name, text }: Bar, y: number): string[] {
   const share = total === undefined || total <= 0 ? 0 : Math.min(1, used / total)
-  const fill = share > 0.9 ? '#dc2626' : share > 0.75 ? '#d97706' : '#2563eb'
+  const fill = share > 0.9 ? colours.red : share > 0.75 ? colours.amber : colours.blue
+  const filled = Math.max(share > 0 ? 4 : 0, Math.round(barWidth * share))
+  const bar = { x: barLeft, y: y + 3, height: 12, radius: 6 }
   return [
-    box({ x: left, y: y + 4, width: barWidth, height: 14, fill: '#e5e7eb', title: text }),
-    ...(share > 0
-      ? [box({ x: left, y: y + 4, width: Math.round(barWidth * share), height: 14, fill, title: text })]
-      : []),
-    label(left + barWidth + 10, y + 16, text),
+    label({ x: margin + 16, y: y + 13, text: fitText(name, nameWidth - 8) }),
+    box({ ...bar, width: barWidth, fill: '#e5e7eb', title: `${name}: ${text}` }),
+    ...(filled > 0 ? [box({ ...bar, width: filled, fill, radius: Math.min(6, filled / 2) })] : []),
+    label({ x: barLeft + barWidth + 14, y: y + 13, text: percentText(share, total, text) }),
   ]
+}
+
+function percentText(share: number, total: number | undefined, text: string): string {
+  return total === undefined || total <= 0 ? text : `${text}  (${Math.round(share * 100)} %)`
 }

@@ -1,11 +1,11 @@
 import { ansibleInventory } from './ansible-inventory.js'
 import { classicLayout } from './classic-layout.js'
-import { clusterDiagram } from './cluster-diagram.js'
 import { configPath } from './config-path.js'
+import { diagramFiles } from './diagram-files.js'
 import { privateMode, type RenderedFile, type RenderInput } from './render-input.js'
 import { terraformVariables } from './terraform-variables.js'
 
-/** Everything that `ichor render` writes: configs, access, what Terraform and Ansible read, and a picture. */
+/** Everything that `ichor render` writes: configs, access, what Terraform and Ansible read, and diagrams. */
 export function renderFiles(input: RenderInput): RenderedFile[] {
   return [
     ...input.nodes.map(({ name, config }) => ({ path: configPath(name), content: config, mode: privateMode })),
@@ -14,7 +14,7 @@ export function renderFiles(input: RenderInput): RenderedFile[] {
     ...(input.secrets === undefined ? [] : [{ path: 'secrets.yaml', content: input.secrets, mode: privateMode }]),
     terraformVariables(input),
     ansibleInventory(input),
-    clusterDiagram(input),
+    ...diagramFiles(input.topology),
     ...classicLayout(input),
   ]
 }

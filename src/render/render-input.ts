@@ -1,5 +1,6 @@
 import type { Address } from '../cluster/address.js'
 import type { Role } from '../cluster/machine.js'
+import type { Topology } from './topology.js'
 
 /** All that goes into files, in plain values; nothing is asked for or looked up. */
 export interface RenderInput {
@@ -7,6 +8,7 @@ export interface RenderInput {
   readonly environment: string
   readonly cluster: { readonly name: string; readonly endpoint: string }
   readonly nodes: readonly RenderNode[]
+  readonly topology: Topology
   /** The text of a talosconfig. */
   readonly talosconfig: string
   /** The text of an administrator's kubeconfig. */

@@ -3,29 +3,71 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/[^\P{C}\n]/gu, '')
 }
 
+/** The colours of all pictures: dark enough on white for text of twelve pixels. */
+export const colours = {
+  text: '#111827',
+  faint: '#6b7280',
+  line: '#d1d5db',
+  panel: '#f9fafb',
+  card: '#ffffff',
+  blue: '#2563eb',
+  green: '#059669',
+  grey: '#6b7280',
+  amber: '#d97706',
+  red: '#dc2626',
+} as const
+
 export interface Box {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
   readonly fill: string
+  readonly stroke?: string
+  readonly radius?: number
   readonly title?: string
 }
 
 /** A rounded rectangle; its title is read out and shown when the pointer rests on it. */
-export function box({ x, y, width, height, fill, title }: Box): string {
+export function box({ x, y, width, height, fill, stroke = 'none', radius = 4, title }: Box): string {
   const inner = title === undefined ? '' : `<title>${escapeXml(title)}</title>`
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4" fill="${fill}" stroke="#6b7280">${inner}</rect>`
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}" stroke="${stroke}">${inner}</rect>`
 }
 
-export function label(x: number, y: number, text: string, size = 13, weight = 'normal'): string {
-  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${escapeXml(text)}</text>`
+export interface Label {
+  readonly x: number
+  /** The line that the letters stand on. */
+  readonly y: number
+  readonly text: string
+  readonly size?: number
+  readonly bold?: boolean
+  readonly fill?: string
+  readonly anchor?: 'start' | 'middle' | 'end'
+}
+
+export function label({ x, y, text, size = 12, bold = false, fill = colours.text, anchor = 'start' }: Label): string {
+  return `<text x="${x}" y="${y}" font-size="${size}" font-weight="${bold ? 600 : 400}" fill="${fill}" text-anchor="${anchor}">${escapeXml(text)}</text>`
+}
+
+export function line(x1: number, y1: number, x2: number, y2: number, stroke: string, width = 1.5): string {
+  return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${stroke}" stroke-width="${width}"/>`
+}
+
+/** About how wide a text is; no font is at hand to measure it with. */
+export function textWidth(text: string, size = 12): number {
+  return Math.ceil(text.length * size * 0.56)
+}
+
+/** The text, cut so that it fits. */
+export function fitText(text: string, width: number, size = 12): string {
+  const most = Math.max(1, Math.floor(width / (size * 0.56)))
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }
 
 /** A whole picture that needs no font, script or style from elsewhere. */
 export function svg(width: number, height: number, title: string, parts: readonly string[]): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" role="img">`,
     `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...parts,

@@ -11,6 +11,7 @@ import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
 import { isStale, lifetimeHours, readOptional } from '../access-files.js'
 import type { RenderedCluster } from './rendered-cluster.js'
+import { topologyOf } from './topology.js'
 
 export type CompleteSpec = ClusterSpec & { readonly secrets: SecretsFile }
 
@@ -25,6 +26,7 @@ export async function renderInput(
     environment,
     cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
     nodes: nodesOf(spec, cluster),
+    topology: topologyOf(spec.inventory, cluster),
     talosconfig: await talosconfigIn(options.folder, spec, cluster),
     kubeconfig: await kubeconfigIn(options.folder, spec, cluster),
     ...(options.withSecrets ? { secrets: formatBundle(spec.secrets.bundle) } : {}),

@@ -39,13 +39,10 @@ export function renderFromInventory(
   const endpoint = endpointOf(inventory)
   if (endpoint === undefined) throw onlyProxmoxKnows('the address of the first control plane', 'network', inventory)
   if (inventory.settings.proxmox.target_nodes.length === 0) throw onlyProxmoxKnows('its hosts', 'proxmox', inventory)
-  const facts = factsOf(inventory)
-  const { hostOf } = place(inventory, facts)
-  const vmids = allocateVmids(inventory, facts)
   const { machines } = inventory
   return {
     endpoint,
-    places: new Map(machines.map(({ name }) => [name, { host: hostOf.get(name) ?? '', vmid: vmids.get(name) ?? 0 }])),
+    places: placesFromInventory(inventory),
     configs: new Map(
       machines.map((machine) => [
         machine.name,
@@ -56,16 +53,42 @@ export function renderFromInventory(
   }
 }
 
-/** With what Proxmox and the nodes say: existing machines stay where they are. */
+/** Where machines go when the inventory alone decides. */
+export function placesFromInventory(inventory: Inventory): Map<string, VmRef> {
+  const facts = factsOf(inventory)
+  const { hostOf } = place(inventory, facts)
+  const vmids = allocateVmids(inventory, facts)
+  return new Map(
+    inventory.machines.map(({ name }) => [name, { host: hostOf.get(name) ?? '', vmid: vmids.get(name) ?? 0 }]),
+  )
+}
+
+/** Where machines are, and where those that are missing would go. */
+export async function placesFromWorld(spec: Omit<ClusterSpec, 'secrets'>, world: World, signal: AbortSignal) {
+  const { preview } = await import('../../reconcile.js')
+  const { up } = await import('../../goals.js')
+  const { desired, observed } = await preview({ spec, world, goal: up, signal })
+  const seen = new Map(observed.machines.map(({ name, address }) => [name, address]))
+  const addresses = desired.machines.flatMap(({ machine, address }): [string, string][] => {
+    const known = address ?? seen.get(machine.name)
+    return known === undefined ? [] : [[machine.name, known]]
+  })
+  return {
+    desired,
+    observed,
+    endpoint: desired.cluster.endpoint,
+    places: new Map(desired.machines.map(({ machine, host, vmid }): [string, VmRef] => [machine.name, { host, vmid }])),
+    addresses: new Map(addresses),
+  }
+}
+
+/** With what Proxmox and the nodes report: existing machines stay where they are. */
 export async function renderFromWorld(
   spec: Omit<ClusterSpec, 'secrets'>,
   world: World,
   signal: AbortSignal,
 ): Promise<RenderedCluster> {
-  const { preview } = await import('../../reconcile.js')
-  const { up } = await import('../../goals.js')
-  const { desired, observed } = await preview({ spec, world, goal: up, signal })
-  const { endpoint } = desired.cluster
+  const { desired, observed, endpoint, places, addresses } = await placesFromWorld(spec, world, signal)
   if (endpoint === undefined) {
     throw new UsageError(
       'The endpoint is not known yet: DHCP has not reported the address of the first control plane.',
@@ -75,26 +98,20 @@ export async function renderFromWorld(
       },
     )
   }
-  const seen = new Map(observed.machines.map(({ name, address }) => [name, address]))
   return {
     endpoint,
-    places: new Map(desired.machines.map(({ machine, host, vmid }) => [machine.name, { host, vmid }])),
+    places,
     configs: new Map(
       desired.machines.flatMap(({ machine, talos }) => (talos === undefined ? [] : [[machine.name, talos.config]])),
     ),
-    addresses: new Map(
-      desired.machines.flatMap(({ machine, address }) => {
-        const known = address ?? seen.get(machine.name)
-        return known === undefined ? [] : [[machine.name, known]]
-      }),
-    ),
+    addresses,
     observed,
   }
 }
 
 function onlyProxmoxKnows(what: string, path: string, { where }: Inventory): UsageError {
-  return new UsageError(`The inventory does not tell ${what}, which a config needs.`, {
+  return new UsageError(`The inventory does not set ${what}, which a config needs.`, {
     where: where(path),
-    fix: 'Run with --live: Proxmox is asked.',
+    fix: 'Run with --live to ask Proxmox.',
   })
 }
