@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { FileError, reasonOf, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { SecretsBundle } from '../secrets/bundle.js'
+import type { SecretsBundle, SecretsFile } from '../secrets/bundle.js'
 import { writeDurably } from '../secrets/durable-file.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import { readOptional } from './access-files.js'
@@ -11,9 +11,15 @@ import type { Context } from './frame/context.js'
 import { withWorld } from './open-world.js'
 import { openHome } from './secrets/home.js'
 
+export function lifetimeArg(usual: string) {
+  return {
+    lifetime: { type: 'text', placeholder: 'TIME', default: usual, help: 'how long it is valid: 8h, 30d' },
+  } as const
+}
+
 /** Arguments of the commands that hand out client access, worded once. */
 export const clientArgs = {
-  lifetime: { type: 'text', placeholder: 'TIME', default: '365d', help: 'how long it is valid: 8h, 30d' },
+  ...lifetimeArg('365d'),
   out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file in place of printing' },
   merge: { type: 'flag', help: 'merge into your own file, where other tools look for it' },
   use: { type: 'flag', help: 'make it the current context of that file' },
@@ -28,19 +34,23 @@ export interface ClientTarget {
 
 /** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not tell. */
 export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
-  const { store } = openHome(inventory, context, lab)
-  const file = await store.find()
-  if (file === undefined) {
-    throw new SecretsError('The cluster has no secrets yet, so nobody can be let in.', {
-      where: store.location,
-      fix: 'Run ichor up, or ichor secrets init.',
-    })
-  }
+  const file = await findSecrets(inventory, lab, context)
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
   if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes }
   throw new UsageError('Nobody knows the address of the first control plane yet.', {
     where: inventory.where('network'),
     fix: 'Run ichor up first; the guest agent reports the address.',
+  })
+}
+
+/** The secrets of a cluster, which every access is made from. */
+export async function findSecrets(inventory: Inventory, lab: boolean, context: Context): Promise<SecretsFile> {
+  const { store } = openHome(inventory, context, lab)
+  const file = await store.find()
+  if (file !== undefined) return file
+  throw new SecretsError('The cluster has no secrets yet, so nobody can be let in.', {
+    where: store.location,
+    fix: 'Run ichor up, or ichor secrets init.',
   })
 }
 

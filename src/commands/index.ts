@@ -200,6 +200,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./talosconfig.js')).default,
   },
   {
+    name: 'credential',
+    group: connect,
+    summary: 'a certificate for an hour, for kubectl (see kubeconfig --exec)',
+    load: async () => (await import('./credential.js')).default,
+  },
+  {
     name: 'kubeconfig',
     group: connect,
     summary: 'write client access to Kubernetes',

@@ -8,14 +8,31 @@ import { inventoryArg, labArg } from './shared-args.js'
 export default defineCommand({
   description:
     "Makes an administrator's kubeconfig from the secrets, without asking a node, and prints it or merges it into a file; other clusters and comments stay. It cannot be revoked: choose a short lifetime for those who come and go.",
-  examples: ['ichor kubeconfig --merge --use', 'ichor kubeconfig --lifetime 8h > today.kubeconfig'],
-  args: { ...inventoryArg, ...labArg, ...clientArgs },
-  async run({ inventory, lab, lifetime, out, merge, use }, context) {
+  examples: [
+    'ichor kubeconfig --merge --use',
+    'ichor kubeconfig --merge --exec',
+    'ichor kubeconfig --lifetime 8h > today.kubeconfig',
+  ],
+  args: {
+    ...inventoryArg,
+    ...labArg,
+    ...clientArgs,
+    exec: {
+      type: 'flag',
+      help: 'no key in the file: kubectl calls `ichor credential`, which makes a certificate for an hour',
+    },
+  },
+  async run({ inventory, lab, lifetime, out, merge, use, exec }, context) {
     const one = await loadOne(inventory, context)
     const lifetimeHours = lifetimeInHours(lifetime)
     const { bundle, endpoint } = await clientTarget(one, lab, context)
     const certificate = await adminCertificate(bundle, { lifetimeHours, now: new Date() })
-    const made = { clusterName: one.settings.cluster_name, endpoint, certificate }
+    const made = {
+      clusterName: one.settings.cluster_name,
+      endpoint,
+      certificate,
+      ...(exec ? { exec: credentialCommand(one.folder, lab) } : {}),
+    }
     const path = destination({ out, merge }, { variable: 'KUBECONFIG', path: ['.kube', 'config'] }, context)
     if (path === undefined) {
       context.stdout.write(mergeKubeconfig(undefined, made, { where: 'kubeconfig' }))
@@ -29,3 +46,8 @@ export default defineCommand({
     return 0
   },
 })
+
+/** From any folder, as long as ichor is on the PATH. */
+function credentialCommand(folder: string, lab: boolean) {
+  return { command: 'ichor', args: ['credential', '-i', folder, ...(lab ? ['--lab'] : [])] }
+}

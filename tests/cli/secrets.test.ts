@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -93,6 +94,15 @@ test('client access is printed, or merged into a file without losing what was th
   expect(text('.kube/config')).toMatch(/# mine\ncurrent-context: other[\s\S]*server: https:\/\/10\.0\.10\.10:6443/)
   await fine('kubeconfig', '--out', '.kube/config', '--use')
   expect(text('.kube/config')).toContain('current-context: admin@dev')
+  await fine('kubeconfig', '--merge', '--exec')
+  expect(text('.kube/config')).not.toContain('client-key-data')
+  const { kind, status } = JSON.parse(await fine('credential', '--lifetime', '2h'))
+  expect(kind).toBe('ExecCredential')
+  const hoursLeft = (new Date(status.expirationTimestamp).getTime() - Date.now()) / 3_600_000
+  expect(Math.round(hoursLeft)).toBe(2)
+  expect(
+    new X509Certificate(status.clientCertificateData).checkPrivateKey(createPrivateKey(status.clientKeyData)),
+  ).toBe(true)
   await fine('talosconfig', '--merge')
   expect(text('.talos/config')).toContain('- 10.0.10.10')
   expect((await desk.ichor(['talosconfig', '--role', 'root'])).code).toBe(2)

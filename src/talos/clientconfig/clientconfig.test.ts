@@ -186,3 +186,23 @@ users:
   expect(merged).toContain('clusters:\n- cluster:\n    server: https://other:6443\n  name: other\n- name: dev\n')
   expect(merged).toContain('users:\n- name: me\n  user:\n    token: abc\n')
 })
+
+test('a kubeconfig that calls ichor holds no key; going back and forth leaves nothing of the other kind', () => {
+  const access = { clusterName: 'dev', endpoint: 'https://10.0.10.10:6443', certificate }
+  const exec = { command: 'ichor', args: ['credential', '-i', '/clusters/dev'] }
+  const userIn = (text: string) => parse(text).users[0].user
+  const withKey = mergeKubeconfig(undefined, access, { where: 'kubeconfig' })
+  const calling = mergeKubeconfig(withKey, { ...access, exec }, { where: 'kubeconfig' })
+  expect(userIn(calling)).toEqual({
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      ...exec,
+      interactiveMode: 'IfAvailable',
+      installHint: expect.stringContaining('npm install'),
+    },
+  })
+  expect(Object.keys(userIn(mergeKubeconfig(calling, access, { where: 'kubeconfig' })))).toEqual([
+    'client-certificate-data',
+    'client-key-data',
+  ])
+})

@@ -12,6 +12,8 @@ export interface KubernetesAccess {
   /** Whose certificate answers there, where a tunnel leads to it. */
   readonly serverName?: string
   readonly certificate: ClientCertificate
+  /** The command that gives kubectl a certificate for some hours each time, in place of one that lies in the file. */
+  readonly exec?: { readonly command: string; readonly args: readonly string[] }
 }
 
 /** An administrator's kubeconfig, made from the CA alone: no node is asked. */
@@ -39,20 +41,40 @@ export function mergeKubeconfig(
   const user = `admin@${access.clusterName}`
   if (!document.has('apiVersion')) document.set('apiVersion', 'v1')
   if (!document.has('kind')) document.set('kind', 'Config')
-  const put = (list: string, name: string, field: string, value: Record<string, string>) =>
+  const put = (list: string, name: string, field: string, value: Fields) =>
     putEntry(document, getList(document, list, options.where), name, field, value)
   put('clusters', access.clusterName, 'cluster', {
     server: access.endpoint,
     ...(access.serverName === undefined ? {} : { 'tls-server-name': access.serverName }),
     'certificate-authority-data': toBase64(access.certificate.ca),
   })
-  put('users', user, 'user', {
-    'client-certificate-data': toBase64(access.certificate.crt),
-    'client-key-data': toBase64(access.certificate.key),
-  })
+  put('users', user, 'user', loginOf(access))
   put('contexts', user, 'context', { cluster: access.clusterName, namespace: 'default', user })
   if (options.makeCurrent === true || !document.get('current-context')) document.set('current-context', user)
   return formatConfig(document, existing)
+}
+
+/** Values of ours in an entry; `undefined` removes what an earlier kind of access left there. */
+type Fields = Readonly<Record<string, unknown>>
+
+function loginOf({ certificate, exec }: KubernetesAccess): Fields {
+  if (exec === undefined) {
+    return {
+      'client-certificate-data': toBase64(certificate.crt),
+      'client-key-data': toBase64(certificate.key),
+      exec: undefined,
+    }
+  }
+  return {
+    'client-certificate-data': undefined,
+    'client-key-data': undefined,
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      ...exec,
+      interactiveMode: 'IfAvailable',
+      installHint: 'ichor makes the certificate: npm install --global ichor',
+    },
+  }
 }
 
 /** The cluster's name for a user's file: with `-1`, `-2` and so on where the name stands for another CA. */
@@ -87,12 +109,17 @@ function getList(document: Document, name: string, where: string): YAMLSeq {
 }
 
 /** Renews the fields that are ours and keeps what the user added to the entry. */
-function putEntry(document: Document, list: YAMLSeq, name: string, field: string, value: Record<string, string>): void {
+function putEntry(document: Document, list: YAMLSeq, name: string, field: string, value: Fields): void {
   const known = list.items.find((item) => isNamed(item, name))
   const inside = isMap(known) ? known.get(field) : undefined
-  if (isMap(inside)) for (const [key, text] of Object.entries(value)) inside.set(key, text)
-  else if (isMap(known)) known.set(field, document.createNode(value))
-  else list.add(document.createNode({ name, [field]: value }))
+  const given = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
+  if (isMap(inside)) {
+    for (const [key, one] of Object.entries(value)) {
+      if (one === undefined) inside.delete(key)
+      else inside.set(key, document.createNode(one))
+    }
+  } else if (isMap(known)) known.set(field, document.createNode(given))
+  else list.add(document.createNode({ name, [field]: given }))
 }
 
 function isNamed(item: unknown, name: string): item is YAMLMap {
