@@ -237,7 +237,12 @@ export const commands: readonly CommandEntry[] = [
     summary: 'completion for bash, zsh and fish',
     load: async () => (await import('./completion.js')).default,
   },
-  { name: 'scale', group: change, summary: 'add or remove machines' },
+  {
+    name: 'scale',
+    group: change,
+    summary: 'add or remove machines',
+    load: async () => (await import('./scale.js')).default,
+  },
   { name: 'replace', group: change, summary: 'replace a machine' },
   { name: 'upgrade', group: change, summary: 'Talos and Kubernetes, one minor at a time' },
   { name: 'evacuate', group: change, summary: 'move all machines off a host' },

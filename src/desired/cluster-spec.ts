@@ -14,5 +14,7 @@ export interface ClusterSpec {
   readonly mayEnableContent?: boolean
   /** The old etcd is lost and given up: a new, empty one may take its place. */
   readonly newEtcd?: boolean
+  /** Why machines that are not wanted any more go, by name: in place of what a plan would say. */
+  readonly leaving?: Readonly<Record<string, string>>
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

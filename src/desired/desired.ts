@@ -46,6 +46,8 @@ export interface DesiredCluster {
   readonly newEtcd?: boolean
   /** Machines that are never deleted: all, the control planes, or those of these names. */
   readonly protect?: boolean | 'control_plane' | readonly string[]
+  /** Why machines that are not wanted any more go, by name. */
+  readonly leaving?: Readonly<Record<string, string>>
   /** How many machines of a worker pool may be away at once; one, where nothing is said. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
   /** Where helm's image comes from, in place of the public registry. */

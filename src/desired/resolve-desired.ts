@@ -71,6 +71,7 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
       hasNetwork:
         settings.kubernetes.cni !== 'none' || spec.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
+      ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
       protect: settings.protect,
       maxUnavailable: maxUnavailable(spec.inventory),
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),

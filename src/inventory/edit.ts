@@ -1,9 +1,9 @@
-import { open, rename, stat } from 'node:fs/promises'
+import { open, readFile, rename, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { FileError } from '../errors.js'
 import { removeFromText, setInText } from './edit-text.js'
-import { findEnvironments, readEnvironment, type TextFile } from './files.js'
+import { findEnvironments, type InventoryFiles, readEnvironment, type TextFile } from './files.js'
 import { type Path, parsePath, valueAt } from './path.js'
 
 export interface Edit {
@@ -13,35 +13,77 @@ export interface Edit {
   readonly after: string
 }
 
+/** A value that is set at a place of the inventory, or taken out of it. */
+export type Change =
+  | {
+      readonly path: string
+      readonly value: unknown /** Only where the key is written already. */
+      readonly ifWritten?: true
+    }
+  | { readonly path: string; readonly remove: true }
+
 /** Writes a value into the inventory, in whichever of its files the place is, and keeps comments and layout. */
 export async function setValue(folder: string, path: string, value: unknown): Promise<Edit> {
-  const place = parsePath(path)
-  const change = (text: string) => setInText(text, place, value)
-  return edit(folder, place, change, (data) => withValue(data, place, value))
+  return editOne(folder, { path, value })
 }
 
 /** Takes a value out of the inventory and keeps comments and layout. */
 export async function removeValue(folder: string, path: string): Promise<Edit> {
-  const place = parsePath(path)
-  const change = (text: string) => removeFromText(text, place)
-  return edit(folder, place, change, (data) => withoutValue(data, place))
+  return editOne(folder, { path, remove: true })
 }
 
-/** The text is changed and then read again: unless exactly the wanted change is found, nothing is written. */
-async function edit(
-  folder: string,
-  place: Path,
-  change: (text: string) => string,
-  expect: (data: unknown) => unknown,
-): Promise<Edit> {
+async function editOne(folder: string, change: Change): Promise<Edit> {
   const [clusterFile = folder] = await findEnvironments(folder)
-  const { cluster, nodes } = await readEnvironment(clusterFile)
-  const { file, text } = fileOf(place, cluster, nodes)
-  const after = change(text)
-  if (after === text) return { file, before: text, after }
-  if (!isDeepStrictEqual(tryParse(after), expect(tryParse(text)))) throw cannotEdit(file, place)
-  await replaceFile(file, after)
-  return { file, before: text, after }
+  const before = await readEnvironment(clusterFile)
+  const { cluster } = before
+  const edits = editsBetween(before, withChanges(before, [change]))
+  await writeEdits(edits)
+  return edits[0] ?? { file: cluster.file, before: cluster.text, after: cluster.text }
+}
+
+/** The texts with these changes made, one after the other. Every text is read again: unless exactly the wanted change is found, it throws. */
+export function withChanges(files: InventoryFiles, changes: readonly Change[]): InventoryFiles {
+  return changes.reduce(withChange, files)
+}
+
+function withChange(files: InventoryFiles, change: Change): InventoryFiles {
+  const place = parsePath(change.path)
+  const target = fileOf(place, files.cluster, files.nodes)
+  const data = tryParse(target.text)
+  if ('ifWritten' in change && valueAt(data, place) === undefined) return files
+  const isRemoval = 'remove' in change
+  const text = isRemoval ? removeFromText(target.text, place) : setInText(target.text, place, change.value)
+  const expected = isRemoval ? withoutValue(data, place) : withValue(data, place, change.value)
+  if (text !== target.text && !isDeepStrictEqual(tryParse(text), expected)) throw cannotEdit(target.file, place)
+  return target === files.nodes
+    ? { ...files, nodes: { ...target, text } }
+    : { ...files, cluster: { ...files.cluster, text } }
+}
+
+/** What differs: cluster.yaml first, so that a count never speaks of machines that are not named any more. */
+export function editsBetween(before: InventoryFiles, after: InventoryFiles): Edit[] {
+  const pairs = [
+    { one: before.cluster, other: after.cluster },
+    { one: before.nodes, other: after.nodes },
+  ]
+  return pairs.flatMap(({ one, other }) =>
+    one === undefined || other === undefined || one.text === other.text
+      ? []
+      : [{ file: one.file, before: one.text, after: other.text }],
+  )
+}
+
+/** Replaces the files, unless somebody else has changed one of them in the meantime. */
+export async function writeEdits(edits: readonly Edit[]): Promise<void> {
+  for (const { file, before } of edits) if ((await readFile(file, 'utf8')) !== before) throw changedMeanwhile(file)
+  for (const { file, after } of edits) await replaceFile(file, after)
+}
+
+function changedMeanwhile(file: string): FileError {
+  return new FileError(`${file} was changed by somebody else in the meantime.`, {
+    where: file,
+    fix: 'Run the command again; nothing was written.',
+  })
 }
 
 function withValue(data: unknown, [key, ...rest]: Path, value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
 import { infrastructureOf } from './checks/addresses.js'
+import { type Change, type Edit, editsBetween, withChanges } from './edit.js'
 import { withEnvironment } from './environment.js'
 import { type Examined, examine } from './examine.js'
 import { findEnvironments, readEnvironment, UnusableFile } from './files.js'
@@ -28,6 +29,19 @@ export async function loadInventories(paths: readonly string[], { env }: LoadOpt
   const problems = examined.flatMap((one) => one.problems)
   if (problems.some(({ severity }) => severity === 'error')) throw new InventoryError(problems)
   return examined.flatMap(({ inventory }) => (inventory === undefined ? [] : [completed(inventory, env)]))
+}
+
+/** An inventory as it would be with these changes, and the edits that make it so: nothing is written yet. */
+export async function proposeChanges(
+  { file }: Pick<Inventory, 'file'>,
+  changes: readonly Change[],
+  { env }: LoadOptions,
+): Promise<{ inventory: Inventory; edits: readonly Edit[] }> {
+  const before = await readEnvironment(file)
+  const after = withChanges(before, changes)
+  const { inventory, problems } = await examine(after)
+  if (inventory === undefined) throw new InventoryError(problems)
+  return { inventory: completed(inventory, env), edits: editsBetween(before, after) }
 }
 
 /** The endpoint of the environment is checked as that of the file is: no machine takes its address. */

@@ -85,20 +85,30 @@ export function draftMachines(settings: Settings): Draft[] {
   return groupsOf(settings).flatMap((group) => {
     const named = group.nodes.map(({ node, path }, index) => draft(settings, networks, group, index, node, path))
     const counted = Math.max(0, group.count - named.length)
-    const names = freeNames(group.namePrefix, named.length + 1, counted, taken)
+    const retired = new Set(settings.retired)
+    const free = freeNames(group.namePrefix, named.length + 1, counted, { taken, retired })
     return [
       ...named,
-      ...names.map((name, position) =>
+      ...free.map(({ name, position }) =>
         draft(settings, networks, group, named.length + position, { name }, group.countPath),
       ),
     ]
   })
 }
 
-function freeNames(prefix: string, from: number, count: number, taken: ReadonlySet<string>): string[] {
-  const names: string[] = []
-  for (let number = from; names.length < count; number++) {
-    if (!taken.has(`${prefix}${number}`)) names.push(`${prefix}${number}`)
+/** Names of others are passed over; a machine that is retired leaves its place empty, so that the others keep theirs. */
+function freeNames(
+  prefix: string,
+  from: number,
+  count: number,
+  { taken, retired }: { readonly taken: ReadonlySet<string>; readonly retired: ReadonlySet<string> },
+): { name: string; position: number }[] {
+  const names: { name: string; position: number }[] = []
+  for (let number = from, position = 0; names.length < count; number++) {
+    const name = `${prefix}${number}`
+    if (taken.has(name)) continue
+    if (!retired.has(name)) names.push({ name, position })
+    position++
   }
   return names
 }

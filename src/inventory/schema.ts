@@ -5,7 +5,7 @@ import { networkSettings } from './schema/network.js'
 import { backup, drill, firewall, observability, protect, roll, tags, watch } from './schema/operations.js'
 import { placement, proxmox, pveCapacity, reserve, vm, vmIds } from './schema/proxmox.js'
 import { kubernetes, talos } from './schema/talos.js'
-import { clusterName, count, textOf, version } from './schema/values.js'
+import { clusterName, count, machineName, textOf, version } from './schema/values.js'
 import { settle } from './settle.js'
 
 /** Nodes by name: the whole of nodes.yaml, and keys of cluster.yaml too. */
@@ -45,6 +45,10 @@ export const documentSchema = z.strictObject({
   worker_count: count
     .exactOptional()
     .describe('How many workers outside of pools; 0 is fine. Default: as many as are named.'),
+  retired: z
+    .array(machineName)
+    .default([])
+    .describe('Counted machines that are left out, and whose number stays free: `ichor scale` writes them here.'),
   endpoint_override: z
     .string()
     .min(1)

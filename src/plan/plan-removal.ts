@@ -19,10 +19,18 @@ const gone = 'its VM is gone, and the inventory does not want it any more'
 
 /** Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. */
 export function planRemoval(draft: Draft, observed: Observed): void {
-  for (const machine of observed.machines)
+  for (const machine of lostFirst(observed))
     if (findWanted(draft.desired, machine.name) === undefined) planRetirement(draft, machine, observed)
   planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
+}
+
+/** Members that are lost leave before those that live, who then leave an etcd in which everybody else is well. */
+function lostFirst({ machines, etcd }: Observed): readonly ObservedMachine[] {
+  const known = ifSeen(etcd)
+  if (known === undefined) return machines
+  const isLost = (machine: ObservedMachine) => !known.healthy.includes(memberOf(known, machine)?.id ?? '')
+  return [...machines.filter(isLost), ...machines.filter((machine) => !isLost(machine))]
 }
 
 /** A template that nobody wants goes as soon as no disk depends on its own. */
@@ -51,11 +59,16 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
   planDisruption(draft, {
     seen,
     purpose: { leave: true },
-    reason: unwanted,
-    before: [],
+    reason: reasonOf(draft, seen),
+    before: isControlPlane ? draft.refs(removeEtcdMember) : [],
     turn,
     work: (after) => planLeaving(draft, seen, observed, after, turn),
   })
+}
+
+/** Whoever chose it has said why. */
+function reasonOf({ desired }: Draft, { name }: ObservedMachine): string {
+  return desired.cluster.leaving?.[name] ?? unwanted
 }
 
 function planLeaving(
@@ -66,24 +79,23 @@ function planLeaving(
   turn: ReturnType<typeof turnOf>,
 ): StepRef[] {
   const { name: machine, node, mark, talos, status } = seen
+  const why = reasonOf(draft, seen)
   const etcd = ifSeen(observed.etcd)
   const member = etcd === undefined ? undefined : memberOf(etcd, seen)
   // One that was never in a cluster has nothing to leave.
   const canReset = talos.reach === 'secured' && wasBootstrapped(observed)
-  const reset = canReset ? draft.add(resetMachine, { machine }, unwanted, after, turn) : undefined
+  const reset = canReset ? draft.add(resetMachine, { machine }, why, after, turn) : undefined
   const left =
-    member !== undefined && reset === undefined
-      ? draft.add(removeEtcdMember, { machine }, unwanted, after, turn)
-      : undefined
+    member !== undefined && reset === undefined ? draft.add(removeEtcdMember, { machine }, why, after, turn) : undefined
   const forgotten =
     node === undefined
       ? undefined
-      : draft.add(deleteNode, { machine, node: node.name }, unwanted, [...after, reset, left], turn)
+      : draft.add(deleteNode, { machine, node: node.name }, why, [...after, reset, left], turn)
   const isRunning = status === 'running' || mark.stage === 'leaving'
   const stopped = isRunning
-    ? draft.add(stopMachine, { machine, because: 'removal' }, unwanted, [...after, reset, left, forgotten], turn)
+    ? draft.add(stopMachine, { machine, because: 'removal' }, why, [...after, reset, left, forgotten], turn)
     : undefined
-  return [draft.add(deleteMachine, { machine }, unwanted, [...after, stopped, reset, left, forgotten], turn)]
+  return [draft.add(deleteMachine, { machine }, why, [...after, stopped, reset, left, forgotten], turn)]
 }
 
 /** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else removes them. */

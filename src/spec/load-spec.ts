@@ -14,6 +14,7 @@ export interface SpecOptions {
   readonly until?: ClusterSpec['until']
   readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
+  readonly leaving?: ClusterSpec['leaving']
 }
 
 /** The spec behind an inventory: patches and manifests read from their files, secrets behind references looked up. */
@@ -24,6 +25,7 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     until: options.until ?? ('healthy' as const),
     newEtcd: options.newEtcd ?? false,
     mayEnableContent: options.mayEnableContent ?? false,
+    ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),
   }

@@ -1,0 +1,82 @@
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import type { Desired } from '../../desired/desired.js'
+import type { Observed } from '../../observe/observed.js'
+import { changesOf, type Plan } from '../../plan/plan.js'
+import { askYes, declinedCode } from '../ask.js'
+import { consentToLoss, deleteDataArg } from '../consent-to-loss.js'
+import type { Context } from '../frame/context.js'
+import type { Opened } from '../open-world.js'
+import { openReporter } from '../reporter.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
+import { reportEnd } from '../up/report-end.js'
+import { showPreview } from './show-preview.js'
+
+/** What every verb that changes a cluster takes. */
+export const changeArgs = {
+  ...inventoryArg,
+  ...yesArg,
+  ...jsonArg,
+  ...labArg,
+  ...forceUnlockArg,
+  ...deleteDataArg,
+  dryRun: { type: 'flag', help: 'show the plan and change nothing, not even the inventory' },
+} as const
+
+export interface ChangeFlags {
+  readonly yes: boolean
+  readonly json: boolean
+  readonly forceUnlock: boolean
+  readonly deleteData: boolean
+  readonly dryRun: boolean
+}
+
+export interface WantedChange {
+  readonly spec: Omit<ClusterSpec, 'secrets'>
+  /** Writes down what is wanted: after the user has agreed, and before the first change. */
+  write(): Promise<void>
+  /** Asked in place of the usual question. */
+  confirm?(plan: Plan, facts: { readonly desired: Desired; readonly observed: Observed }): Promise<boolean>
+}
+
+/** A verb has changed what is wanted: the plan is shown and asked for, the intent is written, and the one reconcile does it. */
+export async function carryOut(
+  { spec, write, confirm }: WantedChange,
+  flags: ChangeFlags,
+  opened: Opened,
+  context: Context,
+): Promise<number> {
+  if (flags.dryRun) return showPreview(spec, flags, opened, context)
+  const { reconcile } = await import('../../reconcile.js')
+  const { up } = await import('../../goals.js')
+  const { json, yes, deleteData, forceUnlock } = flags
+  const reporter = openReporter({ json, folder: spec.inventory.folder, speed: opened.lab?.speed }, context)
+  opened.onNotice(reporter.notice)
+  let startedAt = Date.now()
+  try {
+    const result = await reconcile({
+      spec,
+      world: opened.world,
+      goal: up,
+      run: reporter.run,
+      emit: reporter.emit,
+      signal: context.signal,
+      forceUnlock,
+      confirm: async (plan, facts) => {
+        if (!json) reporter.showPlan(plan, facts)
+        if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
+        const ask = async () => yes || changesOf(plan) === 0 || askYes('Make these changes?', context)
+        if (!(await (confirm === undefined ? ask() : confirm(plan, facts)))) return false
+        await write()
+        startedAt = Date.now()
+        return true
+      },
+    })
+    if (result.outcome === 'nothing-to-do') await write()
+    reporter.end()
+    const end = { json, until: 'healthy', startedAt, newKey: undefined }
+    await reportEnd(result, end, { ...opened, inventory: spec.inventory }, context)
+    return result.outcome === 'declined' ? declinedCode : 0
+  } finally {
+    reporter.end()
+  }
+}

@@ -1,0 +1,31 @@
+import { carryOut, changeArgs } from './change/carry-out.js'
+import { scaledSpec } from './change/scaled-spec.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+
+export default defineCommand({
+  description:
+    'Writes new sizes into the inventory, comments kept, and applies them. Who goes is the machine whose loss harms least; the plan names it and says why. It is drained, leaves etcd and Kubernetes, and is deleted.',
+  examples: [
+    'ichor scale workers=5',
+    'ichor scale control_planes=3 workers=5 --dry-run',
+    'ichor scale storage=2 -i inventory/prod --yes',
+  ],
+  args: changeArgs,
+  positionals: [
+    {
+      name: 'sizes',
+      help: 'workers=5, control_planes=3, or the name of a worker pool and its size',
+      required: true,
+      rest: true,
+    },
+  ],
+  async run({ inventory, lab, ...flags }, context, sizes) {
+    const named = await loadOne(inventory, context)
+    return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
+      const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
+      return carryOut(await scaledSpec(sizes, opened.inventory, options), flags, opened, context)
+    })
+  },
+})

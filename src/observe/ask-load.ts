@@ -1,0 +1,74 @@
+import type { KubernetesObject } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import type { Observed } from './observed.js'
+
+/** What a node carries. */
+export interface NodeLoad {
+  /** Pods that a drain would move. */
+  readonly pods: number
+  /** Persistent volumes that only this node can use. */
+  readonly volumes: number
+}
+
+const patienceMs = 8000
+
+/** By the name of the node; empty where Kubernetes does not answer: who chooses then goes by what else is known. */
+export async function askLoad(
+  { machines }: Pick<Observed, 'machines'>,
+  { kubernetes }: World,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, NodeLoad>> {
+  const endpoints = machines.flatMap(({ mark, talos, address }) =>
+    mark.role === 'controlplane' && talos.reach === 'secured' && address !== undefined
+      ? [{ host: address, port: 6443 }]
+      : [],
+  )
+  if (endpoints.length === 0) return new Map()
+  const api = kubernetes.at(endpoints)
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    const [pods, volumes] = await Promise.all([
+      api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, patience),
+      api.list({ apiVersion: 'v1', kind: 'PersistentVolume' }, undefined, {}, patience),
+    ])
+    return loadOf(pods, volumes)
+  } catch {
+    signal.throwIfAborted()
+    return new Map()
+  }
+}
+
+function loadOf(pods: readonly KubernetesObject[], volumes: readonly KubernetesObject[]): Map<string, NodeLoad> {
+  const load = new Map<string, NodeLoad>()
+  const add = (node: string, what: keyof NodeLoad) => {
+    const before = load.get(node) ?? { pods: 0, volumes: 0 }
+    load.set(node, { ...before, [what]: before[what] + 1 })
+  }
+  for (const pod of pods.filter((one) => !isDaemon(one))) {
+    const { nodeName } = recordOf(pod.spec)
+    if (typeof nodeName === 'string') add(nodeName, 'pods')
+  }
+  for (const node of volumes.flatMap(nodesOf)) add(node, 'volumes')
+  return load
+}
+
+function isDaemon({ metadata }: KubernetesObject): boolean {
+  return itemsOf(recordOf(metadata).ownerReferences).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node')
+}
+
+/** The nodes that a local volume is bound to. */
+function nodesOf({ spec }: KubernetesObject): string[] {
+  const { required } = recordOf(recordOf(spec).nodeAffinity)
+  const terms = itemsOf(recordOf(required).nodeSelectorTerms).flatMap((term) => itemsOf(term.matchExpressions))
+  return terms
+    .filter(({ key }) => key === 'kubernetes.io/hostname')
+    .flatMap(({ values }) => (Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []))
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function itemsOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}
