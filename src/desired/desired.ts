@@ -48,12 +48,23 @@ export interface DesiredCluster {
   readonly protect?: boolean | 'control_plane' | readonly string[]
   /** Why machines that are not wanted any more go, by name. */
   readonly leaving?: Readonly<Record<string, string>>
+  /** How machines are taken away and brought back, one after the other. */
+  readonly roll?: DesiredRoll
   /** How many machines of a worker pool may be away at once; one, where nothing is said. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
   /** Where helm's image comes from, in place of the public registry. */
   readonly imageMirror?: string
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
+}
+
+export interface DesiredRoll {
+  readonly drainTimeoutMs: number
+  /** When the time is up, pods that a PodDisruptionBudget holds are deleted. */
+  readonly ignoresBudgets: boolean
+  /** The user's own check, which must pass after each machine. */
+  readonly check?: { readonly command: readonly string[] } | { readonly url: string }
+  readonly checkTimeoutMs: number
 }
 
 export interface DesiredMachine extends VmRef {

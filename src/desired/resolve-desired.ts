@@ -11,7 +11,7 @@ import { machinesAway } from './away.js'
 import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import { type Datastores, datastoresOf } from './datastores.js'
-import type { Desired, DesiredDisk, DesiredImage, DesiredMachine } from './desired.js'
+import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor } from './images.js'
@@ -73,6 +73,7 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
       ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
       ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
       protect: settings.protect,
+      roll: rollOf(settings),
       maxUnavailable: maxUnavailable(spec.inventory),
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       until: spec.until,
@@ -84,6 +85,15 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
     templates: templates.all(),
     addons: spec.addons,
     contentToEnable: datastores.toEnable(),
+  }
+}
+
+function rollOf({ roll }: ClusterSpec['inventory']['settings']): DesiredRoll {
+  return {
+    drainTimeoutMs: roll.drain_timeout,
+    ignoresBudgets: roll.ignore_budgets,
+    ...(roll.check === undefined ? {} : { check: roll.check }),
+    checkTimeoutMs: roll.check_timeout,
   }
 }
 

@@ -298,3 +298,31 @@ test('a dead endpoint is passed over for one that answers', async () => {
   expect(await api.version(signal)).toBe('v1.33.3')
   await port.close()
 })
+
+test('drain deletes what a budget still holds when the time is up, if it was told to', async () => {
+  const { api } = await startWithNodes(['wk-1'])
+  await api.apply([...web(1), budget(1)], options, signal)
+  await untilRolledOut(api)
+  await api.cordon('wk-1', signal)
+  const notes: string[] = []
+  const told = { timeoutMs: 60_000, ignoresBudgets: true, onProgress: (line: string) => void notes.push(line) }
+  await api.drain('wk-1', told, signal)
+  expect(notes).toContain('the time is up: pods that their budgets hold are deleted')
+})
+
+test('drain for good waits until volumes are detached, and names those that are not', async () => {
+  const { api } = await startWithNodes(['wk-1'])
+  const attachment = (name: string, nodeName: string): KubernetesObject => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name },
+    spec: { attacher: 'csi.test', nodeName, source: { persistentVolumeName: `pv-${name}` } },
+  })
+  await api.apply([attachment('one', 'wk-1'), attachment('two', 'wk-2')], options, signal)
+  await api.cordon('wk-1', signal)
+  await api.drain('wk-1', { timeoutMs: 300_000 }, signal)
+  const failing = api.drain('wk-1', { timeoutMs: 30_000, isForGood: true }, signal)
+  await expect(failing).rejects.toThrow('pv-one is still attached to node wk-1 after 30 s.')
+  await api.delete({ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' }, undefined, 'one', signal)
+  await api.drain('wk-1', { timeoutMs: 30_000, isForGood: true }, signal)
+})

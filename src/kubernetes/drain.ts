@@ -6,11 +6,16 @@ import type { KubernetesObject } from './port.js'
 import type { Transport } from './transport.js'
 
 const podKind = { apiVersion: 'v1', kind: 'Pod' }
+const attachmentKind = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' }
 const pauseMs = 2_000
 const refusedPauseMs = 5_000
 
 export interface DrainOptions {
   readonly timeoutMs: number
+  /** When the time is up, pods that a budget still holds are deleted. */
+  readonly ignoresBudgets?: boolean
+  /** The node does not come back: volumes must be detached from it first. */
+  readonly isForGood?: boolean
   readonly onProgress?: (line: string) => void
 }
 
@@ -30,20 +35,63 @@ export async function drainNode(
   options: DrainOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = tools.clock.monotonic() + options.timeoutMs
+  let until = tools.clock.monotonic() + options.timeoutMs
+  let isForced = false
   const asked = new Set<string>()
   let pods = await podsToLeave(tools.objects, node, signal)
   const first = new Set(pods.map(({ metadata }) => metadata.uid))
   while (pods.length > 0) {
     const refusals = new Map<string, string>()
     for (const pod of pods) {
-      const refusal = await evict(tools.transport, pod, asked, options, signal)
+      const refusal = await evict(tools, pod, asked, isForced, options, signal)
       if (refusal !== undefined) refusals.set(nameOf(pod), refusal)
     }
-    if (tools.clock.monotonic() > until) throw stillThere(node, pods, refusals, options.timeoutMs)
+    if (tools.clock.monotonic() > until) {
+      if (isForced || refusals.size === 0 || options.ignoresBudgets !== true)
+        throw stillThere(node, pods, refusals, options.timeoutMs)
+      options.onProgress?.('the time is up: pods that their budgets hold are deleted')
+      isForced = true
+      until = tools.clock.monotonic() + options.timeoutMs
+    }
     await tools.clock.sleep(refusals.size > 0 ? refusedPauseMs : pauseMs, signal)
     pods = (await podsToLeave(tools.objects, node, signal)).filter(({ metadata }) => first.has(metadata.uid))
   }
+  if (options.isForGood === true) await awaitDetached(tools, node, options, signal)
+}
+
+/** Volumes of pods that have left are detached by their driver, which needs the node for it. */
+async function awaitDetached(
+  { objects, clock }: DrainTools,
+  node: string,
+  { timeoutMs, onProgress }: DrainOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = clock.monotonic() + timeoutMs
+  for (let isFirst = true; ; isFirst = false) {
+    const attached = await attachedTo(objects, node, signal)
+    if (attached.length === 0) return
+    if (isFirst) onProgress?.(`waiting for ${attached.join(', ')} to be detached`)
+    if (clock.monotonic() > until) throw stillAttached(node, attached, timeoutMs)
+    await clock.sleep(pauseMs, signal)
+  }
+}
+
+async function attachedTo(objects: ObjectCalls, node: string, signal: AbortSignal): Promise<string[]> {
+  const attachments = await objects.list(attachmentKind, undefined, {}, signal)
+  return attachments
+    .filter(({ spec }) => fieldsOf(spec).nodeName === node)
+    .map(({ spec, metadata }) => String(fieldsOf(fieldsOf(spec).source).persistentVolumeName ?? metadata.name))
+}
+
+function stillAttached(node: string, volumes: readonly string[], timeoutMs: number): KubernetesError {
+  return new KubernetesError(
+    `${volumes.join(', ')} ${volumes.length === 1 ? 'is' : 'are'} still attached to node ${node} after ${Math.round(timeoutMs / 1000)} s.`,
+    { verb: 'drain', object: `Node ${node}`, reason: 'VolumesAttached' },
+    {
+      where: `Node ${node}`,
+      fix: 'Look at the driver of these volumes and at its pod on that node, then run again.',
+    },
+  )
 }
 
 async function podsToLeave(objects: ObjectCalls, node: string, signal: AbortSignal): Promise<KubernetesObject[]> {
@@ -65,9 +113,10 @@ function isFinished(pod: KubernetesObject): boolean {
 
 /** The words of the budget that refuses; `undefined` when the pod goes. */
 async function evict(
-  transport: Transport,
+  { transport, objects }: DrainTools,
   pod: KubernetesObject,
   asked: Set<string>,
+  isForced: boolean,
   { onProgress }: DrainOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -75,6 +124,10 @@ async function evict(
   if (fieldsOf(pod.metadata).deletionTimestamp !== undefined) return undefined
   if (!asked.has(uid)) onProgress?.(`evicting ${namespace}/${name}`)
   asked.add(uid)
+  if (isForced) {
+    await objects.delete(podKind, namespace, name, signal)
+    return undefined
+  }
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`
   try {
@@ -108,7 +161,7 @@ function stillThere(
       fix:
         refusal === undefined
           ? 'Look at why these pods do not end (finalizers, long grace periods), then run again.'
-          : 'Give the workload another replica or loosen its PodDisruptionBudget, then run again.',
+          : 'Give the workload another replica or loosen its PodDisruptionBudget, then run again; with roll.ignore_budgets in the inventory such pods are deleted when the time is up.',
     },
   )
 }

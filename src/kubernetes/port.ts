@@ -23,10 +23,18 @@ export interface KubernetesApi {
   cordon(name: string, signal: AbortSignal): Promise<void>
   /** Lifts a cordon of ours; leaves anybody else's. */
   uncordon(name: string, signal: AbortSignal): Promise<void>
-  /** Evicts by the eviction API, PodDisruptionBudgets respected; leaves DaemonSet and mirror pods. */
+  /**
+   * Evicts by the eviction API, PodDisruptionBudgets respected; leaves DaemonSet and mirror pods. `ignoresBudgets`: what a
+   * budget holds when the time is up is deleted. `isForGood`: waits until its volumes are detached, too.
+   */
   drain(
     name: string,
-    options: { timeoutMs: number; onProgress?: (line: string) => void },
+    options: {
+      timeoutMs: number
+      ignoresBudgets?: boolean
+      isForGood?: boolean
+      onProgress?: (line: string) => void
+    },
     signal: AbortSignal,
   ): Promise<void>
   /** Nothing happens when it is gone already. */

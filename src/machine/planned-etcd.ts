@@ -55,6 +55,15 @@ export function withoutMember(etcd: Observed['etcd'], machine: string): Observed
   })
 }
 
+/** etcd in which the member of that machine, if it has one, votes. */
+export function withHealthy(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
+  if (!etcd.seen || etcd.value === undefined) return etcd
+  const { members, healthy, owners, ...rest } = etcd.value
+  const own = members.find(({ id, hostname }) => owners[id] === machine || hostname === machine)
+  if (own === undefined || healthy.includes(own.id)) return etcd
+  return seen({ ...rest, members, healthy: [...healthy, own.id], owners: { ...owners, [own.id]: machine } })
+}
+
 function etcdOf(names: readonly string[], healthy: readonly string[], leader: string | undefined): ObservedEtcd {
   return {
     members: names.map((name) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),

@@ -13,13 +13,15 @@ export const purposeSchema = z.strictObject({
   config: z.literal(true).optional(),
   /** It leaves the cluster for good. */
   leave: z.literal(true).optional(),
+  /** Another VM takes its place: the id of the run that asked. */
+  replace: z.string().optional(),
 })
 
 export type Purpose = z.infer<typeof purposeSchema>
 
 /** Whether there is nothing left to take it away for. */
 export async function isMet(purpose: Purpose, machine: string, world: World, context: WorkContext): Promise<boolean> {
-  if (purpose.leave) return (await findNode(machine, world, context)) === undefined
+  if (purpose.leave || purpose.replace !== undefined) return (await findNode(machine, world, context)) === undefined
   if (purpose.restart !== undefined && (await hasPending(machine, purpose.restart, world, context))) return false
   return !purpose.config || hasWantedConfig(machine, world, context)
 }

@@ -18,13 +18,14 @@ export interface Wait {
   readonly fix: string
   /** What is waited for needs this machine: a wait ends at once when its host is offline. */
   readonly machine?: string
+  /** A computer that slept or was busy has not waited: time alone does not make it give up. 150, unless said. */
+  readonly fewestQuestions?: number
 }
 
 /** Waits are short, most of the time: a host is looked at only when one is not. */
 const lookAtHostAfterMs = 15_000
 
-/** A computer that slept or was busy has not waited: time alone does not make it give up. */
-const fewestQuestions = 150
+const usualQuestions = 150
 
 /**
  * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is reported as the last reason,
@@ -52,7 +53,8 @@ export async function waitUntil<T>(
     }
     const waited = clock.monotonic() - started
     if (wait.machine !== undefined && waited > lookAtHostAfterMs) await assertHostOnline(wait.machine, world, context)
-    if (waited > wait.timeoutMs && asked >= fewestQuestions) throw waitTimeout(wait, waited, last)
+    if (waited > wait.timeoutMs && asked >= (wait.fewestQuestions ?? usualQuestions))
+      throw waitTimeout(wait, waited, last)
     if (last !== reported) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
     reported = last
     await clock.sleep(wait.intervalMs, context.signal)

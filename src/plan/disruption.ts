@@ -4,6 +4,7 @@ import type { Purpose } from '../machine/purpose.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
+import { checkRoll } from '../steps/check-roll.js'
 import { drainNode, uncordonNode } from '../steps/drain-node.js'
 import type { Draft, StepRef } from './draft.js'
 import type { Turn } from './plan.js'
@@ -31,10 +32,17 @@ export function planDisruption(draft: Draft, { seen, purpose, reason, before, tu
   const isAlive = seen.status === 'running' && seen.node?.ready === true
   const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
   const worked = work([...before, drained])
-  if (purpose.leave) return worked
+  if (purpose.leave) return planCheck(draft, machine, worked, turn)
   const back = draft.add(awaitBack, backArgs(seen), 'it restarts', worked, turn)
   const isCordoned = isAlive || (seen.node !== undefined && isCordonedByUs(seen.node))
-  return isCordoned ? [draft.add(uncordonNode, { machine }, 'it is back', [back], turn)] : [back]
+  const last = isCordoned ? draft.add(uncordonNode, { machine }, 'it is back', [back], turn) : back
+  return planCheck(draft, machine, [last], turn)
+}
+
+/** The user's own check stands between this machine and the next. */
+export function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
+  if (draft.desired.cluster.roll?.check === undefined) return after
+  return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine goes', after, turn)]
 }
 
 /** Whether there are pods to drain cannot be seen: the machine is left alone until it can. etcd has guards of its own. */

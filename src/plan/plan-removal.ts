@@ -12,17 +12,23 @@ import { resetMachine } from '../steps/reset-machine.js'
 import { planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { findMember, memberOf } from './etcd-facts.js'
+import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
 const unwanted = 'the inventory does not want it any more'
 const gone = 'its VM is gone, and the inventory does not want it any more'
 
-/** Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. */
-export function planRemoval(draft: Draft, observed: Observed): void {
-  for (const machine of lostFirst(observed))
-    if (findWanted(draft.desired, machine.name) === undefined) planRetirement(draft, machine, observed)
+/**
+ * Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. A control plane that must wait
+ * for another one to come back is left for the next round.
+ */
+export function planRemoval(draft: Draft, observed: Observed): 'planned' | 'waiting' {
+  const surplus = lostFirst(observed).filter(({ name }) => findWanted(draft.desired, name) === undefined)
+  const waiting = surplus.filter((machine) => mustWait(draft, machine, observed))
+  for (const machine of surplus) if (!waiting.includes(machine)) planRetirement(draft, machine, observed)
   planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
+  return waiting.length > 0 ? 'waiting' : 'planned'
 }
 
 /** Members that are lost leave before those that live, who then leave an etcd in which everybody else is well. */

@@ -36,13 +36,13 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     return draft.steps
   }
   // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
-  if (!observed.secrets.bootstrapped) planRemoval(draft, observed)
+  let removal = observed.secrets.bootstrapped ? undefined : planRemoval(draft, observed)
   planEtcd(draft, observed)
   planNodes(draft, observed)
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
-  if (observed.secrets.bootstrapped) planRemoval(draft, observed)
+  removal ??= planRemoval(draft, observed)
   planForgottenSeeds(draft, observed)
-  if (desired.cluster.until === 'healthy') planHealth(draft, observed)
+  if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }
 

@@ -105,6 +105,29 @@ test('a lost member leaves etcd through a majority of the others, and not withou
   expect(() => planOf(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
 })
 
+test('a member that lives does not leave while one that stays is sick; one that is only off comes back first', async () => {
+  const three = await loadSpec(3, 0)
+  const { observed: five } = await aCluster(5, 0)
+  const etcd = ifSeen(five.etcd)
+  if (etcd === undefined) throw new Error('etcd is there')
+  const sick = { ...five, etcd: seen({ ...etcd, healthy: etcd.healthy.filter((id) => id !== 'dev-cp-1') }) }
+  expect(() => planOf(three, sick)).toThrow('dev-cp-4 cannot leave while dev-cp-1 is not healthy in etcd.')
+  const off = await aCluster(5, 0, ['dev-cp-1', 'it was switched off'])
+  const { steps } = planOf(three, off.observed)
+  const roundOf = (kind: string, name: string) =>
+    steps.find((step) => step.kind === kind && step.machine === name)?.round
+  expect(roundOf('start-machine', 'dev-cp-1')).toBe(1)
+  expect(roundOf('reset-machine', 'dev-cp-4')).toBe(2)
+})
+
+test('a lost member leaves before one that lives', async () => {
+  const lost = await aCluster(5, 0, ['dev-cp-5', 'it was switched off'])
+  const { steps } = planOf(await loadSpec(3, 0), lost.observed)
+  const removed = steps.find(({ kind, machine }) => kind === 'remove-etcd-member' && machine === 'dev-cp-5')
+  const drained = steps.find(({ kind, machine }) => kind === 'drain-node' && machine === 'dev-cp-4')
+  expect(drained?.after).toContain(removed?.id)
+})
+
 test('without a majority of etcd nothing is judged while its members stand on hosts that do not answer', async () => {
   const away = ['dev-cp-1', 'dev-cp-2'].map((holds, index) => unverified('away', { vmid: 2000 + index, holds }))
   const one = await aCluster(3, 0, ['dev-cp-1', 'it is gone'])

@@ -4,7 +4,7 @@ import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
-import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
 import { memberOf } from './etcd-facts.js'
 import { refuseOtherNetworks } from './network-rules.js'
@@ -191,30 +191,12 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
     )
   }
   if (etcd === undefined) return
-  refuseSickEtcd(etcd, leaving)
   const members = etcd.members.length
   const staying = members - leaving.filter((machine) => memberOf(etcd, machine) !== undefined).length
   if (staying >= majority(members)) return
   throw new PlanRefused(
     `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`,
     tooFew(members),
-  )
-}
-
-/** A member that lives leaves only while all that stay are well. Lost ones go first, and then no longer count. */
-function refuseSickEtcd(etcd: ObservedEtcd, leaving: readonly ObservedMachine[]): void {
-  const going = new Set(leaving.map((machine) => memberOf(etcd, machine)?.id))
-  const living = leaving.filter((machine) => etcd.healthy.includes(memberOf(etcd, machine)?.id ?? ''))
-  const sick = etcd.members.filter(({ id }) => !going.has(id) && !etcd.healthy.includes(id))
-  const [first] = living
-  if (first === undefined || sick.length === 0) return
-  const names = sick.map(({ id, hostname }) => (hostname === '' ? id : hostname)).join(', ')
-  throw new PlanRefused(
-    `${first.name} cannot leave while ${names} ${sick.length === 1 ? 'is' : 'are'} not healthy in etcd.`,
-    {
-      where: `machine ${first.name}`,
-      fix: `Bring ${names} back first: put ${leaving.map(({ name }) => name).join(', ')} back into the inventory and run ichor up.`,
-    },
   )
 }
 

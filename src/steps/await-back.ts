@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findNode } from '../machine/kubernetes-node.js'
 import { findAddress } from '../machine/node-address.js'
+import { withHealthy } from '../machine/planned-etcd.js'
 import { hasWantedConfig } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { defineStep } from './step.js'
@@ -38,5 +39,7 @@ export const awaitBack = defineStep({
       context,
     )
   },
-  effect: () => undefined,
+  effect: ({ machine, isControlPlane }, model) => {
+    if (isControlPlane) model.change(({ etcd }) => ({ etcd: withHealthy(etcd, machine) }))
+  },
 })

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { PlanRefused } from '../errors.js'
+import { KubernetesError } from '../kubernetes/kubernetes-error.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import { cordoned, findNode, isCordonedByUs, uncordoned } from '../machine/kubernetes-node.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { isMet, purposeSchema } from '../machine/purpose.js'
 import { defineStep, machineArgs } from './step.js'
 
-const minute = 60_000
+const defaultTimeoutMs = 600_000
 
 /** Its work moves to other nodes before the machine goes, with every PodDisruptionBudget respected. */
 export const drainNode = defineStep({
@@ -15,17 +17,26 @@ export const drainNode = defineStep({
   changes: true,
   disruptive: true,
   done: ({ machine, purpose }, world, context) => isMet(purpose, machine, world, context),
-  async run({ machine }, world, context) {
+  async run({ machine, purpose }, world, context) {
     const node = await findNode(machine, world, context)
     if (node === undefined) return
     const api = await kubernetesApi(world, context)
+    const { drainTimeoutMs = defaultTimeoutMs, ignoresBudgets = false } = context.desired.cluster.roll ?? {}
+    const isForGood = purpose.leave === true || purpose.replace !== undefined
     context.assertLease()
     await api.cordon(node.name, context.signal)
-    await api.drain(node.name, { timeoutMs: 10 * minute, onProgress: context.note }, context.signal)
+    const options = { timeoutMs: drainTimeoutMs, ignoresBudgets, isForGood, onProgress: context.note }
+    await api.drain(node.name, options, context.signal).catch(refuseBudget)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: cordoned(node) })),
 })
+
+/** A budget that allows nothing is a promise that somebody made: it is not broken by waiting longer. */
+function refuseBudget(thrown: unknown): never {
+  if (!(thrown instanceof KubernetesError) || thrown.reason !== 'DisruptionBudget') throw thrown
+  throw new PlanRefused(thrown.message, { where: thrown.where, fix: thrown.fix, cause: thrown })
+}
 
 /** The node takes work again; a cordon of somebody else stays. */
 export const uncordonNode = defineStep({

@@ -5,6 +5,7 @@ import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
 import { checkHealth } from './check-health.js'
+import { checkRoll } from './check-roll.js'
 import { claimMachine } from './claim-machine.js'
 import { deleteMachine } from './delete-machine.js'
 import { deleteNode } from './delete-node.js'
@@ -66,6 +67,7 @@ const kinds: readonly StepKind[] = [
   restartVm,
   awaitBack,
   uncordonNode,
+  checkRoll,
   changeConfig,
   rebootWithConfig,
   resetMachine,

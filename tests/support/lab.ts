@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { preview, type Result, reconcile } from '../../src/reconcile.js'
 import { generateBundle } from '../../src/secrets/generate.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
-import { loadSpec } from '../../src/spec/load-spec.js'
+import { loadSpec, type SpecOptions } from '../../src/spec/load-spec.js'
 import type { Clock, World } from '../../src/world.js'
 
 const GiB = 1024 ** 3
@@ -90,7 +90,15 @@ export interface UpOptions {
   readonly through?: (world: World) => World
   /** Lets something happen in the middle of the run. */
   readonly onEvent?: Emit
+  /** Another spec than that of the inventory, and what writes it down: a verb that changes what is wanted. */
+  readonly change?: Change
 }
+
+/** What a verb makes of the inventory, as its command does. */
+export type Change = (
+  inventory: Inventory,
+  options: SpecOptions & { readonly world: World; readonly signal: AbortSignal; readonly run: string },
+) => Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }>
 
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
 export interface Stage {
@@ -112,7 +120,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
-const deadlineMs = 55_000
+/** A crowded computer needs more. */
+const deadlineMs = Number(process.env.ICHOR_TEST_DEADLINE_MS ?? 55_000)
 const bundles = new Map<string, ReturnType<typeof generateBundle>>()
 
 /** The keys of every stage, and a cluster of its own. */
@@ -187,22 +196,38 @@ export async function aStage(
       confirm = async () => true,
       through = (world) => world,
       onEvent,
+      change,
       ...options
     }: UpOptions,
   ) => {
+    const patience = signal ?? AbortSignal.timeout(deadlineMs)
+    const id = randomUUID()
     const { world: whole, close } = await connectToLab()
     const world = through(whole)
     try {
+      const changed = await change?.(await inventory(), {
+        env: {},
+        isLab: true,
+        world,
+        signal: patience,
+        run: id,
+      })
+      const agree: UpOptions['confirm'] = async (plan) => {
+        const isAgreed = await confirm(plan)
+        if (isAgreed) await changed?.write()
+        return isAgreed
+      }
       return await reconcile({
-        spec: await spec(world, options),
+        spec: changed?.spec ?? (await spec(world, options)),
         world,
         goal,
-        confirm,
+        run: id,
+        confirm: agree,
         emit: (event) => {
           events.push(event)
           onEvent?.(event)
         },
-        signal: signal ?? AbortSignal.timeout(deadlineMs),
+        signal: patience,
         forceUnlock,
         ...(leaseClock === undefined ? {} : { leaseClock }),
       })

@@ -6,8 +6,8 @@ import { proposeChanges, writeEdits } from '../../inventory/index.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { askLoad } from '../../observe/ask-load.js'
 import { observe } from '../../observe/observe.js'
+import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import type { World } from '../../world.js'
-import { loadSpec, type SpecOptions } from '../cluster-spec.js'
 import { asOpened } from './as-opened.js'
 
 /** The spec with other sizes, and what writes them into the inventory. Machines are looked at only where some must go. */

@@ -10,7 +10,6 @@ const notActedOn: readonly Path[] = [
   ['firewall', 'trial'],
   ['placement', 'evacuate'],
   ['placement', 'ha'],
-  ['roll'],
   ['talos', 'upgrade_path'],
   ['watch'],
 ]

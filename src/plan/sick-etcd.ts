@@ -1,0 +1,55 @@
+import { ifSeen } from '../cluster/seen.js'
+import { PlanRefused } from '../errors.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
+import type { Draft } from './draft.js'
+import { memberOf } from './etcd-facts.js'
+
+/**
+ * A member that lives leaves only while all that stay are well. One that comes back in this round is waited for: the next round
+ * asks again. Where nothing brings it back, nobody leaves.
+ */
+export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed): boolean {
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined || draft.desired.cluster.newEtcd || !isWell(etcd, seen)) return false
+  const sick = sickOnes(draft, observed, etcd).filter((name) => name !== seen.name)
+  if (sick.length === 0) return false
+  const lost = sick.filter((machine) => draft.refIfPlanned(reachMachine, { machine }) === undefined)
+  if (lost.length === 0) {
+    for (const machine of sick) planReturn(draft, machine)
+    return true
+  }
+  const names = lost.join(', ')
+  throw new PlanRefused(
+    `${seen.name} cannot leave while ${names} ${lost.length === 1 ? 'is' : 'are'} not healthy in etcd.`,
+    {
+      where: `machine ${seen.name}`,
+      fix: `Bring ${names} back first, or replace it: ichor replace ${lost[0]}. Until then the inventory must have ${seen.name}.`,
+    },
+  )
+}
+
+/** It has answered when its API does; it votes a little later. */
+function planReturn(draft: Draft, machine: string): void {
+  const args = { machine, isControlPlane: true, isNode: false }
+  draft.add(awaitBack, args, 'others leave once its etcd member is healthy', [draft.ref(reachMachine, { machine })])
+}
+
+function isWell(etcd: ObservedEtcd, machine: ObservedMachine): boolean {
+  return etcd.healthy.includes(memberOf(etcd, machine)?.id ?? '')
+}
+
+/** Names of those whose members do not vote, and that neither leave nor are removed in this round. */
+function sickOnes({ desired, refIfPlanned }: Draft, { machines }: Observed, etcd: ObservedEtcd): string[] {
+  const owner = (id: string) => machines.find((machine) => memberOf(etcd, machine)?.id === id)?.name
+  return etcd.members
+    .filter(({ id }) => !etcd.healthy.includes(id))
+    .map(({ id, hostname }) => owner(id) ?? (hostname === '' ? id : hostname))
+    .filter(
+      (name) => findWanted(desired, name) !== undefined || desired.away.some(({ machine }) => machine.name === name),
+    )
+    .filter((machine) => refIfPlanned(removeEtcdMember, { machine }) === undefined)
+}

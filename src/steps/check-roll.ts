@@ -1,0 +1,35 @@
+import { checkInWords, runRollCheck } from '../machine/roll-check.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep, machineArgs } from './step.js'
+
+/** The user's own check: as long as it does not pass, the next machine does not go. */
+export const checkRoll = defineStep({
+  kind: 'check-roll',
+  args: machineArgs,
+  title: ({ machine }) => `check that all is well after ${machine}`,
+  changes: false,
+  disruptive: false,
+  done: async (_args, _world, { desired }) => desired.cluster.roll?.check === undefined,
+  async run({ machine }, world, context) {
+    const { name: cluster, roll } = context.desired.cluster
+    const check = roll?.check
+    if (check === undefined) return
+    await waitUntil(
+      {
+        forWhat: `roll.check (${checkInWords(check)}) to pass after ${machine}`,
+        where: 'roll.check in the inventory',
+        timeoutMs: roll?.checkTimeoutMs ?? 0,
+        fewestQuestions: 1,
+        intervalMs: 2000,
+        fix: 'Find out why the check fails. Running the same command again goes on from here.',
+      },
+      async () => {
+        await runRollCheck(check, { cluster, machine }, context.signal)
+        return true
+      },
+      world,
+      context,
+    )
+  },
+  effect: () => undefined,
+})
