@@ -48,7 +48,7 @@ export interface DesiredCluster {
   readonly protect?: boolean | 'control_plane' | readonly string[]
   /** Why machines that are not wanted any more go, by name. */
   readonly leaving?: Readonly<Record<string, string>>
-  /** How machines are taken away and brought back, one after the other. */
+  /** How machines are drained, restarted and replaced, one after the other. */
   readonly roll?: DesiredRoll
   /** How many machines of a worker pool may be away at once; one, where nothing is said. */
   readonly maxUnavailable?: Readonly<Record<string, number>>

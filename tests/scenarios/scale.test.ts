@@ -64,7 +64,7 @@ test('scale 5 to 3 control planes: the leader stays, and the others leave one af
 test('scale refuses what would harm, and then writes nothing', async () => {
   const before = yaml({ controlPlanes: 3, workers: 1 })
   stage = await aStage({ speed: 1000, files: { 'cluster.yaml': before } })
-  await expect(stage.up({ change: scaleTo('control_planes=2') })).rejects.toThrow('etcd wants an odd number of members')
+  await expect(stage.up({ change: scaleTo('control_planes=2') })).rejects.toThrow('etcd needs an odd number of members')
   await expect(stage.up({ change: scaleTo('control_planes=0') })).rejects.toThrow('at least one control plane')
   await stage.up({ until: 'vms' })
   const declined = await stage.up({ change: scaleTo('workers=0'), confirm: async () => false })
