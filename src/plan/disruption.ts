@@ -40,7 +40,7 @@ export function planDisruption(draft: Draft, { seen, purpose, reason, before, tu
 }
 
 /** The user's own check stands between this machine and the next. */
-export function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
+function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
   if (draft.desired.cluster.roll?.check === undefined) return after
   return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine goes', after, turn)]
 }
