@@ -6,6 +6,8 @@ interface Locked {
   readonly resolved?: string
   readonly integrity?: string
   readonly optional?: boolean
+  readonly dev?: boolean
+  readonly license?: string
   readonly os?: readonly string[]
   readonly cpu?: readonly string[]
   readonly libc?: readonly string[]
@@ -29,4 +31,26 @@ test('what is installed is checked by its hash: only packages of other platforms
 
 test('the lockfile names no package source, so that it works with any', () => {
   expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+})
+
+/** Their package files name MIT in an old form that the lockfile leaves out. */
+const oldForm = ['node_modules/ssh2', 'node_modules/cpu-features', 'node_modules/buildcheck']
+
+/** Licences that an Apache-2.0 package may be shipped with. */
+const allowedLicences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+
+test('whatever is installed with ichor has a licence that allows it', () => {
+  const shipped = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true)
+  const others = shipped.filter(([path, { license = oldForm.includes(path) ? 'MIT' : 'none' }]) =>
+    license
+      .replace(/[()]/g, '')
+      .split(/ AND | OR /)
+      .some((one) => !allowedLicences.includes(one)),
+  )
+  expect(shipped.length).toBeGreaterThan(5)
+  expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([])
+})
+
+test('no package runs a script when it is installed', () => {
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
 })
