@@ -106,6 +106,7 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Ou
   const { world, goal, confirm, emit, signal, run } = request
   const { plan, desired, observed } = await preview(request)
   if (plan.steps.length === 0) {
+    for (const text of plan.notes) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
     refuseIncomplete(plan.unknown, desired)
     return 'nothing-to-do'
   }

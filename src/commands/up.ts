@@ -85,7 +85,8 @@ export default defineCommand({
           ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
           confirm: async (plan, facts) => {
             if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
-            if (!json) reporter.showPlan(plan, facts)
+            if (json) for (const note of plan.notes) reporter.notice(note)
+            else reporter.showPlan(plan, facts)
             const isAsked = !yes && approved === undefined
             if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
             const isWanted = !isAsked || changesOf(plan) === 0 || (await askYes('Make these changes?', context))

@@ -34,9 +34,10 @@ export async function guardLeave(machine: string, world: World, context: WorkCon
 
 /** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
 export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
-  const isGivenUp = context.desired.cluster.newEtcd === true
-  if (!isControlPlane(machine, context) || isGivenUp || !(await hasEtcd(world, context))) return
+  if (!isControlPlane(machine, context) || !(await hasEtcd(world, context))) return
   const now = await askEtcdNow(world, context)
+  // An etcd without a leader can be given up; one that has one is as good as any.
+  if (context.desired.cluster.newEtcd === true && now.healthy.size === 0) return
   if (now.respondingMember === undefined) throw cannotSee(machine, 'goes')
   const member = findMemberNow(now, machine, context)
   if (member === undefined) return
@@ -58,6 +59,17 @@ export async function guardRemoval(machine: string, world: World, context: WorkC
   throw new PlanRefused(problem, {
     where: `machine ${machine}`,
     fix: 'Bring another control plane back first. If they are gone for good, ichor restore brings etcd back from a snapshot.',
+  })
+}
+
+/** A new etcd in place of one that is given up: none of the old members has a leader. */
+export async function guardGivenUp(world: World, context: WorkContext): Promise<void> {
+  const { healthy, members } = await askEtcdNow(world, context)
+  const [first] = healthy.values()
+  if (first === undefined) return
+  throw new PlanRefused(`${first} runs an etcd of ${members.length} members that has a leader: no other one is made.`, {
+    where: `machine ${first}`,
+    fix: 'Run the same command without --new-etcd.',
   })
 }
 

@@ -46,3 +46,18 @@ export function cordoned(node: NodeInfo): NodeInfo {
 export function uncordoned({ annotations: { [cordonedBy]: _, ...annotations }, ...node }: NodeInfo): NodeInfo {
   return { ...node, annotations, unschedulable: false }
 }
+
+/** The node that a machine is expected to become. */
+export function plannedNode({ machine }: DesiredMachine, kubernetesVersion: string): NodeInfo {
+  return {
+    name: machine.name,
+    systemUuid: machine.identity.uuid,
+    ready: true,
+    unschedulable: false,
+    kubeletVersion: kubernetesVersion,
+    internalAddresses: [],
+    labels: machine.labels,
+    taints: [],
+    annotations: {},
+  }
+}

@@ -1,6 +1,9 @@
+import { majority } from '../cluster/quorum.js'
 import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import type { Observed, ObservedEtcd } from '../observe/observed.js'
+import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
+import { isEmptied } from './emptied.js'
+import { plannedNode } from './kubernetes-node.js'
 import type { Model } from './model.js'
 import { findWanted } from './wanted-machine.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
@@ -21,12 +24,13 @@ export function expectWantedEtcd(model: Model, desired: Desired): void {
 }
 
 /**
- * What reaching every control plane is expected to show, where etcd could not be seen: that each of them, and each that is
- * lost, has a member. The round itself asks.
+ * What reaching every control plane is expected to show, where etcd could not be seen: that each of them has a member, and
+ * each that is lost left one behind with its node. Where those who live would be no majority then, the others are taken for
+ * never made. Only consent hangs on this: the round itself asks, and refuses what it must.
  */
 export function expectEtcd(model: Model, desired: Desired): void {
   if (model.around.etcd.seen) return
-  const controlPlanes = [...model.controlPlanes.values()]
+  const controlPlanes = [...model.controlPlanes.values()].filter((machine) => !isEmptied(machine, desired))
   const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
   if (!isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
@@ -34,11 +38,24 @@ export function expectEtcd(model: Model, desired: Desired): void {
     model.change(() => ({ etcd: seen(undefined) }))
     return
   }
+  const names = controlPlanes.map(({ name }) => name)
   const healthy = controlPlanes.filter(({ talos }) => talos.reach === 'secured').map(({ name }) => name)
-  const lost = desired.machines
-    .filter(({ machine }) => machine.role === 'controlplane' && !model.machines.has(machine.name))
-    .map(({ machine }) => machine.name)
-  model.change(() => ({ etcd: seen(etcdOf([...controlPlanes.map(({ name }) => name), ...lost], healthy, healthy[0])) }))
+  const lost = desired.machines.filter(({ machine }) => isLost(model.machines.get(machine.name), desired))
+  const former = lost.flatMap(({ machine: { name, role } }) => (role === 'controlplane' ? [name] : []))
+  const members = healthy.length >= majority(names.length + former.length) ? [...names, ...former] : names
+  model.change(() => ({ etcd: seen(etcdOf(members, healthy, healthy[0])) }))
+  expectNodes(model, desired, lost)
+}
+
+function isLost(machine: ObservedMachine | undefined, desired: Desired): boolean {
+  return machine === undefined || isEmptied(machine, desired)
+}
+
+/** Kubernetes answers where etcd does, and still has the nodes of machines that are lost; all others may have to join. */
+function expectNodes(model: Model, { cluster }: Desired, lost: Desired['machines']): void {
+  if (model.around.kubernetes.seen) return
+  model.change(() => ({ kubernetes: seen({ version: cluster.kubernetesVersion, nodes: [], addons: [] }) }))
+  for (const wanted of lost) model.setNode({ ...plannedNode(wanted, cluster.kubernetesVersion), ready: false })
 }
 
 /** etcd without the member of that machine. */

@@ -178,10 +178,13 @@ function unverifiedVm(
   if (proof !== undefined && !proof.owned && mark !== undefined) return unverified(kindOf(proof, held), proof.text)
   if (held !== undefined) return unverified('mark-lost', lostMark(guest, held))
   if (config.options.lock === 'create' || config.options.lock === 'clone') return unverified('stub', stubText(guest))
-  return unverified(
-    'foreign',
-    `VM ${guest.vmid} on ${guest.host} (${guest.name ?? 'without a name'}) is not ours and is left alone.`,
-  )
+  return unverified('foreign', foreignText(guest, because))
+}
+
+function foreignText({ host, vmid, name = 'without a name' }: GuestResource, because: Candidate['because']): string {
+  const vm = `VM ${vmid} on ${host} (${name})`
+  if (!because.some((sign) => sign === 'pool' || sign === 'tag')) return `${vm} is not ours and is left alone.`
+  return `${vm} has the pool or the tag of this cluster and no mark of ichor: it is left alone. If it was a machine of this cluster, delete it in Proxmox.`
 }
 
 /** A mark that is not ours on a VM that is not one of our machines is somebody's own business. */

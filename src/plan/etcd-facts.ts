@@ -1,4 +1,7 @@
 import { oncePer } from '../cluster/lookup.js'
+import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
+import type { Desired } from '../desired/desired.js'
 import { hostOf } from '../machine/etcd-now.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import type { EtcdMember } from '../talos/api/port.js'
@@ -9,6 +12,20 @@ import type { EtcdMember } from '../talos/api/port.js'
  */
 export function canDecideEtcd(observed: Observed, newEtcd: boolean): boolean {
   return observed.etcd.seen || (newEtcd && !isControlPlaneSilent(observed))
+}
+
+/**
+ * The user gives etcd up, and it is seen to be beyond help: every control plane that there is answers, none knows a leader, and
+ * they are too few to elect one. What their disks still hold of it would keep them out of the new one.
+ */
+export function isEtcdGivenUp({ cluster, away }: Desired, observed: Observed): boolean {
+  const etcd = ifSeen(observed.etcd)
+  if (cluster.newEtcd !== true || etcd === undefined || etcd.healthy.length > 0) return false
+  const isUnread = away.length > 0 || observed.proxmox.unreadHosts.length > 0
+  if (isUnread || isControlPlaneSilent(observed)) return false
+  const controlPlanes = observed.machines.filter(({ mark }) => mark.role === 'controlplane')
+  const left = new Set(controlPlanes.flatMap((machine) => memberOf(etcd, machine)?.id ?? []))
+  return left.size < majority(etcd.members.length)
 }
 
 /** One that ran, or may have run, and does not answer. */

@@ -75,7 +75,7 @@ function refuseWithoutMajority(machine: string, { members, healthy }: ObservedEt
     `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
     {
       where: `machine ${machine}`,
-      fix: 'Bring another control plane back first. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet.',
+      fix: 'Bring another control plane back first. If ichor destroy was interrupted, run it again. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet. If nothing is worth keeping, ichor up --new-etcd starts over with an EMPTY etcd.',
     },
   )
 }

@@ -3,6 +3,7 @@ import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
 import { diskSize, diskVolume, isLargeEnough } from '../machine/disk-option.js'
+import { isEmptied } from '../machine/emptied.js'
 import { isFilled, missingSlots } from '../machine/filled.js'
 import { loadedMedia } from '../machine/media.js'
 import { seenVolumes } from '../machine/storage-contents.js'
@@ -30,7 +31,7 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const { name: machine } = wanted.machine
   const seen = findSeen(observed, machine)
   if (seen !== undefined && !seen.isSealed) draft.add(sealMark, { machine }, 'its mark has no seal yet')
-  const made = seen !== undefined && !isEmptied(seen, draft) ? seen : undefined
+  const made = seen !== undefined && !isEmptied(seen, draft.desired) ? seen : undefined
   const isLost = seen !== undefined && seen.mark.stage !== 'making' && made === undefined
   const before = seen === undefined || isLost ? planLost(draft, wanted, observed, isLost ? 'disk' : 'VM') : []
   // What it left behind cannot be seen: the others are brought back first, and the next round decides.
@@ -45,14 +46,6 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   if (isMade) planChange(draft, wanted, made)
 }
 
-/** It was wiped, or has lost its system disk: it begins again. A config over the maintenance API is all that it may lack. */
-function isEmptied({ mark, options, talos }: ObservedMachine, { desired }: Draft): boolean {
-  if (mark.stage === 'making') return false
-  if (diskVolume(options.scsi0) === undefined) return true
-  if (mark.stage === 'leaving') return talos.reach !== 'secured'
-  return talos.reach === 'maintenance' && desired.cluster.delivery === 'cidata'
-}
-
 /** Disks are not put into a VM that runs: a host that rebooted has started it, or it was wiped and waits for a config. */
 function planStop(
   draft: Draft,
@@ -62,7 +55,7 @@ function planStop(
 ): StepRef | undefined {
   if (seen?.status !== 'running') return undefined
   const isUnfilled = seen.mark.stage === 'making' && !isFilled(wanted, seen.options, seen.mark)
-  if (!isUnfilled && !isEmptied(seen, draft)) return undefined
+  if (!isUnfilled && !isEmptied(seen, draft.desired)) return undefined
   const reason = isUnfilled ? 'it runs, and has no disks yet' : 'it runs, and has lost its system'
   return draft.add(stopMachine, { machine: seen.name, because: 'empty' }, reason, before)
 }
@@ -75,9 +68,9 @@ function planDisks(
   first: readonly (StepRef | undefined)[],
 ): StepRef | undefined {
   const { name: machine } = wanted.machine
-  const isNew = seen === undefined || seen.mark.stage === 'making' || isEmptied(seen, draft)
+  const isNew = seen === undefined || seen.mark.stage === 'making' || isEmptied(seen, draft.desired)
   let filled: StepRef | undefined
-  if (seen === undefined || isEmptied(seen, draft) || !isFilled(wanted, seen.options, seen.mark)) {
+  if (seen === undefined || isEmptied(seen, draft.desired) || !isFilled(wanted, seen.options, seen.mark)) {
     const source = planSource(draft, wanted, observed, seen)
     const isCloned = wanted.template !== undefined
     const secrets = draft.refIfPlanned(makeSecrets, {})

@@ -39,6 +39,17 @@ function lostFirst({ machines, etcd }: Observed): readonly ObservedMachine[] {
   return [...machines.filter(isLost), ...machines.filter((machine) => !isLost(machine))]
 }
 
+/** Control planes that hold what is left of an etcd that is given up: the next round makes them again, and a new etcd. */
+export function planGivenUp(draft: Draft, { machines }: Observed): void {
+  const reason = 'the old etcd is given up, and it holds a part of it'
+  for (const { name: machine, mark, status } of machines) {
+    if (mark.role !== 'controlplane') continue
+    const isRunning = status === 'running'
+    const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'removal' }, reason) : undefined
+    draft.add(deleteMachine, { machine }, reason, [stopped])
+  }
+}
+
 /** A template that nobody wants goes as soon as no disk depends on its own. */
 function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
   const { desired } = draft

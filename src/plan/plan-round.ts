@@ -5,14 +5,14 @@ import { makeGuest } from '../steps/make-guest.js'
 import { makeSecrets } from '../steps/make-secrets.js'
 import { rememberSeals } from '../steps/seal-mark.js'
 import { createDraft, type Draft } from './draft.js'
-import { isControlPlaneSilent } from './etcd-facts.js'
+import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
 import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
-import { planRemoval } from './plan-removal.js'
+import { planGivenUp, planRemoval } from './plan-removal.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 
@@ -23,6 +23,10 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   planGuests(draft, observed)
+  if (isEtcdGivenUp(desired, observed)) {
+    planGivenUp(draft, observed)
+    return draft.steps
+  }
   for (const machine of desired.machines) planMachine(draft, machine, observed)
   planSeals(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {

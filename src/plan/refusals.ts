@@ -6,7 +6,7 @@ import { diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
-import { memberOf } from './etcd-facts.js'
+import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseOtherNetworks } from './network-rules.js'
 import { refuseMinorChange } from './version-rules.js'
 
@@ -84,8 +84,8 @@ function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
 }
 
 /** VMs that Proxmox itself would not delete: better nothing goes than all but one. */
-export function refuseProtectedVms({ machines }: Desired, observed: Observed): void {
-  const kept = surplusOf(machines, observed).filter(({ options }) => options.protection === '1')
+export function refuseProtectedVms(desired: Desired, observed: Observed): void {
+  const kept = goingFrom(desired, observed).filter(({ options }) => options.protection === '1')
   if (kept.length === 0) return
   const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
   throw new PlanRefused(`${names} ${kept.length === 1 ? 'is' : 'are'} protected in Proxmox.`, {
@@ -161,14 +161,16 @@ function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void 
 }
 
 /** What the inventory protects does not go: neither because it is not wanted any more, nor with the whole cluster. */
-export function refuseProtected({ cluster: { protect = false }, machines }: Desired, observed: Observed): void {
+export function refuseProtected(desired: Desired, observed: Observed): void {
+  const { cluster, machines } = desired
+  const { protect = false } = cluster
   const isProtected = ({ name, mark }: ObservedMachine) =>
     typeof protect === 'boolean'
       ? protect
       : protect === 'control_plane'
         ? mark.role === 'controlplane'
         : protect.includes(name)
-  const kept = surplusOf(machines, observed).filter(isProtected)
+  const kept = goingFrom(desired, observed).filter(isProtected)
   if (kept.length === 0) return
   const names = kept.map(({ name }) => name).join(', ')
   throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {
@@ -210,4 +212,14 @@ function tooFew(members: number) {
 function surplusOf(machines: Desired['machines'], observed: Observed): ObservedMachine[] {
   const wanted = new Set(machines.map(({ machine }) => machine.name))
   return observed.machines.filter(({ name }) => !wanted.has(name))
+}
+
+/** Machines whose VM this plan deletes: unwanted, or wanted again without what their disks hold. */
+function goingFrom(desired: Desired, observed: Observed): ObservedMachine[] {
+  const givenUp = isEtcdGivenUp(desired, observed) ? observed.machines.filter(isControlPlane) : []
+  return [...new Set([...surplusOf(desired.machines, observed), ...givenUp])]
+}
+
+function isControlPlane({ mark }: ObservedMachine): boolean {
+  return mark.role === 'controlplane'
 }

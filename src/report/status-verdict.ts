@@ -2,7 +2,7 @@ import type { Status } from '../status/status.js'
 
 /** What the whole amounts to, in one word, and what is wrong, each with its fix. */
 export interface Verdict {
-  readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'NOT CREATED'
+  readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'NOT CREATED' | 'UNKNOWN'
   readonly isGood: boolean
   readonly problems: readonly { readonly text: string; readonly fix: string }[]
 }
@@ -19,6 +19,9 @@ export function verdictOf(status: Status): Verdict {
     const fix = 'ichor up creates it'
     return { word: 'NOT CREATED', isGood: false, problems: [{ text: 'No machine of this cluster exists.', fix }] }
   }
+  // Whose VMs they are cannot be proven, so nobody inside was asked.
+  if (status.machines.every(({ state }) => state === 'unverified' || state === 'absent'))
+    return { word: 'UNKNOWN', isGood: false, problems }
   const isDown = status.etcd.members === 0 || !status.machines.some(({ ready }) => ready)
   return { word: status.healthy ? 'HEALTHY' : isDown ? 'DOWN' : 'DEGRADED', isGood: status.healthy, problems }
 }
@@ -35,6 +38,7 @@ const states: Readonly<Record<string, { text: string; fix: string }>> = {
   absent: { text: 'its VM does not exist.', fix: 'ichor up' },
   stopped: { text: 'its VM is stopped.', fix: 'ichor up' },
   silent: { text: 'its VM runs, and Talos does not answer.', fix: 'ichor up; then look at its console in Proxmox' },
+  unverified: { text: 'its VM is there, and is not proven to be it.', fix: 'see the notes' },
   maintenance: { text: 'it waits for its config.', fix: 'ichor up' },
 }
 

@@ -94,3 +94,11 @@ test.each<{ what: string; change: Partial<Observed>; healthy: boolean }>([
   expect(status.drift).toContain('set memory: ram 2 GiB -> 4 GiB')
   expect(status.drift.filter((line) => line.startsWith('set memory'))).toHaveLength(1)
 })
+
+test('a machine whose VM is there and cannot be proven, as without the secrets, is unverified and not absent', async () => {
+  const inventory = await anInventory({ controlPlanes: 1 })
+  const text = 'VM 2000 on pve1 is dev-cp-1 of this cluster, and the secrets are missing.'
+  const vm = { host: 'pve1', vmid: 2000, because: 'no-secrets' as const, holds: 'dev-cp-1', text }
+  const { machines } = statusOf({ inventory, addons: [] }, { ...aWorld(['pve1']), unverified: [vm] }, nothing, [])
+  expect(machines).toMatchObject([{ name: 'dev-cp-1', host: 'pve1', vmid: 2000, state: 'unverified', ready: false }])
+})

@@ -5,7 +5,7 @@ import { machinesAway } from '../desired/away.js'
 import { endpointOf } from '../desired/endpoint.js'
 import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedMachine, UnverifiedVm } from '../observe/observed.js'
 import type { Plan } from '../plan/plan.js'
 
 /** The least that `status --json` holds: nothing is renamed, more may be added. */
@@ -59,7 +59,12 @@ export function statusOf(
   const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
   const machines = inventory.machines.map((machine) => {
     const seen = observed.machines.find(({ name }) => name === machine.name)
-    return { ...machineStatus(machine, seen), ...awayStatus(away.get(machine.name)) }
+    const holder = observed.unverified.find(({ holds }) => holds === machine.name)
+    return {
+      ...machineStatus(machine, seen),
+      ...(seen === undefined ? unverifiedStatus(holder) : {}),
+      ...awayStatus(away.get(machine.name)),
+    }
   })
   const etcd = etcdStatus(observed)
   const addons = addonStatus(wanted, observed)
@@ -115,6 +120,11 @@ function refusalIn({ message, fix }: PlanRefused, { unverified }: Observed): str
 /** Where Proxmox says that it is; its host does not answer, so nothing else is known. */
 function awayStatus(away: { host: string; vmid: number } | undefined): Partial<MachineStatus> {
   return away === undefined ? {} : { host: away.host, vmid: away.vmid, state: 'host down' }
+}
+
+/** A VM has its identity, and nobody can prove that it is the machine: the secrets are missing, or its mark is broken. */
+function unverifiedStatus(holder: UnverifiedVm | undefined): Partial<MachineStatus> {
+  return holder === undefined ? {} : { host: holder.host, vmid: holder.vmid, state: 'unverified' }
 }
 
 /** Those that are there, and those that are still to come. */

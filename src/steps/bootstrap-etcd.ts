@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ifSeen, seen } from '../cluster/seen.js'
 import { PlanRefused } from '../errors.js'
 import { localMembers } from '../health/etcd-absence.js'
+import { guardGivenUp } from '../machine/etcd-guards.js'
 import { marked } from '../machine/marked.js'
 import { neverTwice } from '../machine/never-twice.js'
 import { findAddress, getAddress } from '../machine/node-address.js'
@@ -34,7 +35,7 @@ export const bootstrapEtcd = defineStep({
     const { mark } = await getOwned(machine, world, context)
     const isGivenUp = context.desired.cluster.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
-    if (!isGivenUp) await guardNoOther(machine, world, context)
+    await (isGivenUp ? guardGivenUp(world, context) : guardNoOther(machine, world, context))
   },
   async run({ machine, isThere }, world, context) {
     if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { seen } from '../cluster/seen.js'
 import { dataDisks } from '../machine/data-disks.js'
 import { guardLeft } from '../machine/etcd-guards.js'
 import { removeVm } from '../machine/observed-change.js'
@@ -36,7 +37,10 @@ export const deleteMachine = defineStep({
     await world.proxmox.tasks.wait(task, context.signal)
   },
   effect: ({ machine }, model, desired) => {
+    const wasControlPlane = model.controlPlanes.has(machine)
     removeVm(model, machine)
     forgetSeeds(model, machine, desired)
+    const isLast = wasControlPlane && model.controlPlanes.size === 0
+    if (isLast) model.change(() => ({ etcd: seen(undefined), kubernetes: seen(undefined) }))
   },
 })

@@ -2,7 +2,7 @@ import type { DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { findNode, hasLabels, hasTaints } from '../machine/kubernetes-node.js'
+import { findNode, hasLabels, hasTaints, plannedNode } from '../machine/kubernetes-node.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
@@ -84,19 +84,5 @@ function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): N
     ...node,
     labels: { ...Object.fromEntries(kept), ...labels },
     taints: [...node.taints.filter((taint) => !goneTaints.includes(taint)), ...taints],
-  }
-}
-
-function plannedNode({ machine }: DesiredMachine, kubernetesVersion: string): NodeInfo {
-  return {
-    name: machine.name,
-    systemUuid: machine.identity.uuid,
-    ready: true,
-    unschedulable: false,
-    kubeletVersion: kubernetesVersion,
-    internalAddresses: [],
-    labels: machine.labels,
-    taints: [],
-    annotations: {},
   }
 }
