@@ -64,10 +64,10 @@ export async function guardRemoval(machine: string, world: World, context: WorkC
 
 /** A new etcd in place of one that is given up: none of the old members has a leader. */
 export async function guardGivenUp(world: World, context: WorkContext): Promise<void> {
-  const { healthy, members } = await askEtcdNow(world, context)
+  const { healthy } = await askEtcdNow(world, context)
   const [first] = healthy.values()
   if (first === undefined) return
-  throw new PlanRefused(`${first} runs an etcd of ${members.length} members that has a leader: no other one is made.`, {
+  throw new PlanRefused(`${first} runs an etcd that has a leader: no other one is made.`, {
     where: `machine ${first}`,
     fix: 'Run the same command without --new-etcd.',
   })

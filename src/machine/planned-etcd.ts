@@ -34,7 +34,8 @@ export function expectEtcd(model: Model, desired: Desired): void {
   const isHeard = controlPlanes.every(({ talos }) => talos.reach === 'secured' || talos.reach === 'maintenance')
   if (!isHeard || desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   const awaitsFirst = controlPlanes.some(({ mark }) => mark.bootstrap === 'asked')
-  if (!wasBootstrapped({ ...model.around, machines: controlPlanes }) || awaitsFirst) {
+  const isMade = wasBootstrapped({ ...model.around, machines: controlPlanes }) || controlPlanes.some(wasOut)
+  if (!isMade || awaitsFirst) {
     model.change(() => ({ etcd: seen(undefined) }))
     return
   }
@@ -45,6 +46,11 @@ export function expectEtcd(model: Model, desired: Desired): void {
   const members = healthy.length >= majority(names.length + former.length) ? [...names, ...former] : names
   model.change(() => ({ etcd: seen(etcdOf(members, healthy, healthy[0])) }))
   expectNodes(model, desired, lost)
+}
+
+/** It was made, and did not answer until now: most likely it has an etcd, whatever older secrets say. */
+function wasOut({ mark, talos }: ObservedMachine): boolean {
+  return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'booting'
 }
 
 function isLost(machine: ObservedMachine | undefined, desired: Desired): boolean {

@@ -69,6 +69,18 @@ test('a lease that was given back is taken at once, under the next number, and t
   await lease.release()
 })
 
+test('leases that were left beside their successor go with the next run that takes one, and with destroy', async () => {
+  await pools.create('dev', 'made by ichor', signal)
+  for (const number of [1, 2, 3]) await pools.create(`dev/lease-${number}`, 'free', signal)
+  const next = await takeLease(request('next'))
+  expect(leases()).toEqual(['dev/lease-4'])
+  await next.release()
+  await pools.create('dev/lease-2', 'free', signal)
+  const last = await takeLease(request('last'))
+  await last.release({ remove: 'lease-and-pool' })
+  expect([...pools.all.keys()]).toEqual([])
+})
+
 test('the lease is given back when the work fails', async () => {
   await expect(withLease(request('one'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(pools.all.get('dev/lease-1')).toBe('free')

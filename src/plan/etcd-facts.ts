@@ -42,6 +42,14 @@ const isAnySilent = oncePer((machines: Observed['machines']) =>
   ),
 )
 
+/** One that was made does not answer: whatever the secrets remember, it may hold etcd. */
+export function isMadeControlPlaneSilent({ machines }: Observed): boolean {
+  return machines.some(
+    ({ mark, talos }) =>
+      mark.role === 'controlplane' && mark.stage !== 'making' && (talos.reach === 'silent' || talos.reach === 'off'),
+  )
+}
+
 /** The member of a machine: the one that it says it is, else one that nobody else is and that has its name or address. */
 export function findMember(
   { members, owners }: ObservedEtcd,
@@ -64,4 +72,9 @@ export function findMember(
 
 export function memberOf(etcd: ObservedEtcd, { name, node, address }: ObservedMachine): EtcdMember | undefined {
   return findMember(etcd, { name, node: node?.name, address })
+}
+
+/** A VM of that name is there, and nobody can prove whose it is: what it may have left is not cleared up behind it. */
+export function isThereUnproven(name: string, { unverified }: Pick<Observed, 'unverified'>): boolean {
+  return unverified.some((vm) => vm.name === name || vm.holds === name)
 }

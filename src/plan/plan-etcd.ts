@@ -11,7 +11,7 @@ import { reachMachine } from '../steps/reach-machine.js'
 import { rememberEtcd } from '../steps/remember-etcd.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft, StepRef } from './draft.js'
-import { canDecideEtcd, findMember, memberOf } from './etcd-facts.js'
+import { canDecideEtcd, findMember, isThereUnproven, memberOf } from './etcd-facts.js'
 import { planKubelet } from './plan-nodes.js'
 
 /**
@@ -60,7 +60,12 @@ function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): 
   const known = new Set(observed.machines.map((machine) => memberOf(etcd, machine)?.id))
   const blocked = observed.machines.filter((machine) => isBlocked(machine))
   for (const { id, hostname } of members)
-    if (!known.has(id) && !healthy.includes(id) && findWanted(draft.desired, hostname) === undefined)
+    if (
+      !known.has(id) &&
+      !healthy.includes(id) &&
+      findWanted(draft.desired, hostname) === undefined &&
+      !isThereUnproven(hostname, observed)
+    )
       draft.add(removeEtcdMember, { machine: hostname }, 'no machine of this cluster has it')
   for (const seen of blocked) {
     const stale = findMember(etcd, { name: seen.name, node: seen.node?.name, address: seen.address })

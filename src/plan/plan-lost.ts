@@ -9,7 +9,7 @@ import type { HiddenVmid, Observed, ObservedEtcd, UnverifiedVm } from '../observ
 import { deleteNode } from '../steps/delete-node.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft, StepRef } from './draft.js'
-import { canDecideEtcd, findMember } from './etcd-facts.js'
+import { canDecideEtcd, findMember, isMadeControlPlaneSilent } from './etcd-facts.js'
 
 const none: readonly never[] = []
 const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase())
@@ -27,7 +27,8 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
   const { name: machine, identity, role } = wanted.machine
   refuseTwins(machine, observed)
   const isKnown = canDecideEtcd(observed, draft.desired.cluster.newEtcd ?? false)
-  if (role === 'controlplane' && wasBootstrapped(observed) && !isKnown) return 'unknown'
+  const mayHaveJoined = role === 'controlplane' && (wasBootstrapped(observed) || isMadeControlPlaneSilent(observed))
+  if (mayHaveJoined && !isKnown) return 'unknown'
   const etcd = ifSeen(observed.etcd)
   const member =
     role === 'controlplane' && etcd !== undefined

@@ -11,7 +11,7 @@ import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import { resetMachine } from '../steps/reset-machine.js'
 import { planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
-import { findMember, memberOf } from './etcd-facts.js'
+import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
@@ -128,6 +128,7 @@ function planForgottenNodes(draft: Draft, observed: Observed): void {
     const uuid = systemUuid.toLowerCase()
     // Whoever is Ready lives somewhere, though not where it was looked for.
     if (ready || known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
+    if (isThereUnproven(name, observed)) continue
     const member = etcd === undefined ? undefined : findMember(etcd, { name })
     const left = member && draft.add(removeEtcdMember, { machine: name }, gone)
     draft.add(deleteNode, { machine: name, node: name }, gone, [left])

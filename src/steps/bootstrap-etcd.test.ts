@@ -31,14 +31,21 @@ function contextOf(others: Parameters<typeof aSeenMachine>[2][] = [], newEtcd?: 
 }
 
 /** What the secrets and the mark remember, and what the other control plane says of its etcd. */
-function remembering(bootstrapped: boolean, bootstrap: Mark['bootstrap'], others: () => Promise<EtcdMember[]>): World {
+function remembering(
+  bootstrapped: boolean,
+  bootstrap: Mark['bootstrap'],
+  others: () => Promise<EtcdMember[]>,
+  leader = '0',
+): World {
   const options = markedOptions(bootstrap)
   return aStub<World>({
     secrets: { find: async () => ({ memory: { bootstrapped } }) },
     proxmox: { machines: { findConfig: async () => ({ options, digest: 'd' }) } },
-    talos: { node: () => ({ etcd: { members: others } }) },
+    talos: { node: () => ({ etcd: { members: others, status: async () => ({ ...noLeader, leader }) } }) },
   })
 }
+
+const noLeader = { member: 'id-1', leader: '0', isLearner: false }
 
 test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true; isAllowed: boolean }>([
   { bootstrapped: false, isAllowed: true },
@@ -57,6 +64,11 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true
     else await expect(guard).rejects.toThrow('A second, empty one would lose everything.')
   },
 )
+
+test('an etcd that has a leader in this moment is not given up', async () => {
+  const world = remembering(true, 'done', async () => [member], 'a1')
+  await expect(step.guard(world, contextOf([], true))).rejects.toThrow(/ runs an etcd that has a leader: no other one is made/)
+})
 
 const silent = () => Promise.reject(new Error('no answer'))
 

@@ -77,6 +77,25 @@ test('somebody changes the VMID in the mark of a control plane: up names the VM,
   await isAsItWas()
 })
 
+test('a worker that is not wanted any more has lost its mark: it stays, and up and status say so', async () => {
+  const hand = await byHand(stage)
+  const { vmid, host } = await hand.vm('dev-wk-2')
+  const { description = '' } = await hand.options('dev-wk-2')
+  await hand.set('dev-wk-2', { description: 'mine' })
+  await stage.write('cluster.yaml', wanting(1, 1))
+  expect((await stage.up()).outcome).toBe('nothing-to-do')
+  const text = expect.stringContaining(
+    `VM ${vmid} on ${host} (dev-wk-2) has the pool or the tag of this cluster and no mark`,
+  )
+  expect(stage.events).toContainEqual(expect.objectContaining({ type: 'run.noted', severity: 'warning', text }))
+  expect((await stage.plan()).plan.notes).toContainEqual(text)
+  await hand.stop('dev-wk-2')
+  expect((await stage.plan()).plan.steps.map(({ kind }) => kind)).not.toContain('delete-node')
+  await hand.set('dev-wk-2', { description })
+  await stage.write('cluster.yaml', wanting(1, 2))
+  await isAsItWas()
+})
+
 test('the secrets are lost: up makes nothing, and destroy lists the VMs of the pool before it asks', async () => {
   const file = join(stage.folder, secretsFile)
   await rename(file, `${file}.lost`)
