@@ -67,7 +67,9 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true
 
 test('an etcd that has a leader in this moment is not given up', async () => {
   const world = remembering(true, 'done', async () => [member], 'a1')
-  await expect(step.guard(world, contextOf([], true))).rejects.toThrow(/ runs an etcd that has a leader: no other one is made/)
+  await expect(step.guard(world, contextOf([], true))).rejects.toThrow(
+    / runs an etcd that has a leader: no other one is made/,
+  )
 })
 
 const silent = () => Promise.reject(new Error('no answer'))
