@@ -26,6 +26,16 @@ export async function makeTemporaryFolder(prefix: string): Promise<TemporaryFold
   }
 }
 
+/** As `makeTemporaryFolder`, for the time of some work in it. */
+export async function inTemporaryFolder<T>(prefix: string, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await makeTemporaryFolder(prefix)
+  try {
+    return await work(folder.path)
+  } finally {
+    await folder.remove()
+  }
+}
+
 function removeAll(): void {
   for (const path of open) rmSync(path, { recursive: true, force: true })
 }

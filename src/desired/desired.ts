@@ -71,6 +71,8 @@ export interface DesiredMachine extends VmRef {
   readonly machine: Machine
   /** Key of its image in `Desired.images`. */
   readonly image: string
+  /** What it installs and upgrades itself with; absent where the inventory names a ready schematic. */
+  readonly installer?: Installer
   /** Name of the template that it is cloned from. */
   readonly template?: string
   /** Options of the VM but for its disks, its medium and its mark. */
@@ -152,10 +154,22 @@ export interface ConfigDifference {
   readonly needsReboot: boolean
 }
 
+/** What the factory must have heard of before a node can pull its installer. */
+export interface Installer {
+  /** Id of the schematic. */
+  readonly id: string
+  readonly schematic: Schematic
+  readonly talosVersion: string
+}
+
 /** A VM that is not a node and is made once. */
 export interface DesiredGuest extends VmRef {
   readonly name: string
   readonly options: VmOptions
+  /** Proxmox starts it once it is created. */
+  readonly start: boolean
+  /** Its installation medium, which somebody has put there. */
+  readonly iso?: string
 }
 
 /** A Talos image that must be on a storage of a host before machines there can boot from it. */

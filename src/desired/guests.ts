@@ -17,7 +17,9 @@ export function guestsToMake(inventory: Inventory, observed: Observed, datastore
       const existing = observed.proxmox.guests.find(({ name }) => name === guest.name)
       const vmid = guest.vmid ?? existing?.vmid ?? nextFree(taken)
       taken.add(vmid)
-      return { name: guest.name, host: guest.host, vmid, options: optionsOf(guest, spec, inventory, datastores) }
+      const options = optionsOf(guest, spec, inventory, datastores)
+      const medium = spec?.iso === undefined ? {} : { iso: spec.iso }
+      return { name: guest.name, host: guest.host, vmid, options, start: spec?.start ?? true, ...medium }
     })
 }
 
@@ -38,7 +40,13 @@ function optionsOf(
   const flags = Object.entries(diskFlags(vm))
     .map(([key, value]) => `,${key}=${value}`)
     .join('')
-  const sizes = [...(guest.disk > 0 ? [guest.disk] : []), ...(spec?.disks ?? []).map(({ size }) => size)]
+  const disks = [
+    ...(guest.disk > 0 ? [{ size: guest.disk, storage: datastore }] : []),
+    ...(spec?.disks ?? []).map((disk) => ({
+      size: disk.size,
+      storage: disk.datastore === undefined ? datastore : datastores.on(guest.host, 'images', disk.datastore),
+    })),
+  ]
   const vlan = spec?.vlan_id === undefined ? '' : `,tag=${spec.vlan_id}`
   return {
     name: guest.name,
@@ -46,14 +54,18 @@ function optionsOf(
     sockets: 1,
     memory: guest.memory / MiB,
     balloon: 0,
-    cpu: vm.cpu_type,
+    ostype: spec?.os_type ?? 'other',
+    cpu: spec?.cpu_type ?? vm.cpu_type,
     bios: vm.bios,
     machine: vm.machine,
     scsihw: vm.scsihw,
     onboot: spec?.onboot ?? true,
+    ...(spec?.startup === undefined ? {} : { startup: spec.startup }),
     net0: `virtio,bridge=${spec?.bridge ?? proxmox.bridge}${vlan}`,
     ...(vm.bios === 'ovmf' ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
-    ...Object.fromEntries(sizes.map((size, index) => [`scsi${index}`, `${datastore}:${size / GiB}${flags}`])),
+    ...Object.fromEntries(
+      disks.map(({ size, storage }, index) => [`scsi${index}`, `${storage}:${size / GiB}${flags}`]),
+    ),
     ...Object.fromEntries(
       guest.devices.map(({ mapping, pcie }, index) => [
         `hostpci${index}`,

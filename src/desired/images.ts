@@ -6,12 +6,12 @@ import type { Settings } from '../inventory/schema.js'
 import { imageUrl, installerImage } from '../talos/image/image-url.js'
 import { type Schematic, schematicFor, schematicId } from '../talos/image/schematic.js'
 import type { Datastores } from './datastores.js'
-import type { DesiredImage, FactoryOrigin } from './desired.js'
+import type { DesiredImage, FactoryOrigin, Installer } from './desired.js'
 
 /** What a machine boots: the schematic of its extensions, on a storage of its host. */
 export function imageFor(machine: Machine, host: string, inventory: Inventory, datastores: Datastores): DesiredImage {
   const { talos, proxmox, talos_version } = inventory.settings
-  if (talos.iso !== undefined) return presentIso(talos.iso, host)
+  if (talos.iso !== undefined) return presentIso(talos.iso, host, datastores)
   const content = talos.boot === 'iso' ? 'iso' : 'import'
   const datastore = datastores.on(host, content, proxmox.image_datastore)
   const isShared = datastores.isShared(datastore)
@@ -43,19 +43,25 @@ export function imageFor(machine: Machine, host: string, inventory: Inventory, d
 }
 
 /** An ISO that the user has put there: it is neither fetched nor removed. */
-function presentIso(volid: string, host: string): DesiredImage {
+function presentIso(volid: string, host: string, datastores: Datastores): DesiredImage {
   const [datastore = '', path = ''] = volid.split(':')
   const filename = path.split('/').at(-1) ?? path
   return {
     key: `${host}/${volid}`,
     host,
     datastore,
-    isShared: false,
+    isShared: datastores.isShared(datastore),
     content: 'iso',
     filename,
     schematicId: '',
     origin: { kind: 'there' },
   }
+}
+
+/** What the factory must know before this machine can install or upgrade itself. */
+export function installerOf(machine: Machine, { talos, talos_version }: Settings): { readonly installer?: Installer } {
+  const { schematic, id } = schematicOf(machine, talos)
+  return schematic === undefined ? {} : { installer: { id, schematic, talosVersion: talos_version } }
 }
 
 /** The image that installs or upgrades this machine. */

@@ -14,7 +14,7 @@ import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
-import { imageFor } from './images.js'
+import { imageFor, installerOf } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
 import { placesOf } from './places.js'
 import { drivesOf, seedOf } from './seed.js'
@@ -115,6 +115,7 @@ function desiredMachine(
     ...place,
     machine,
     image,
+    ...installerOf(machine, settings),
     options,
     disks,
     ...(settings.vm.bios === 'ovmf' ? { efi: { datastore } } : {}),

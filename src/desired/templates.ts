@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { canonicalJson } from '../cluster/canonical.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import { lookupBy } from '../cluster/lookup.js'
 import type { Machine, Role } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { Settings } from '../inventory/schema.js'
 import type { Observed, ObservedTemplate } from '../observe/observed.js'
 import { createVmidQueue, freeVmids } from '../placement/allocate.js'
 import type { Datastores } from './datastores.js'
@@ -20,7 +22,9 @@ export interface Templates {
 }
 
 export function templatesFor(inventory: Inventory, observed: Observed, datastores: Datastores): Templates {
+  /** By what they are for: two of them have the same base name where their disks differ. */
   const found = new Map<string, DesiredTemplate>()
+  const names = new Set(observed.templates.map(({ name }) => name))
   const images = new Map<string, DesiredImage>()
   const { guests, hidden = [] } = observed.proxmox
   const taken = new Set([...guests, ...hidden].map(({ vmid }) => vmid))
@@ -48,18 +52,26 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
     of: (machine, machineHost) => {
       const { host, datastore } = homeOf(machineHost, firstHost, inventory, datastores)
       const image = imageFor(machine, host, inventory, datastores)
-      const name = nameOf(inventory, machine.role, image, host, datastore.isShared)
-      const known = found.get(name)
+      const base = nameOf(inventory, machine.role, image, host, datastore.isShared)
+      const drives = drivesOf(seedOf(host, inventory.settings, datastores), inventory.settings)
+      const shape = { ...shapeOf(machine, datastore.name, inventory.settings), image: image.filename, drives }
+      const spec = specOf(shape)
+      const known = found.get(`${base} ${spec}`)
       if (known !== undefined) return known
       images.set(image.key, image)
-      const seen = templateByName(observed.templates, name)
+      const own = new Set([base, beside(base, spec)])
+      const seen = observed.templates.find(({ name, mark }) => own.has(name) && mark.spec === spec)
+      const name = seen?.name ?? freeName(base, spec, names)
+      names.add(name)
       const template = {
-        ...describe(name, machine, datastore.name, image, inventory),
-        drives: drivesOf(seedOf(host, inventory.settings, datastores), inventory.settings),
+        ...describe(name, machine, shape, inventory),
+        image: image.key,
+        spec,
+        drives,
         host: seen?.host ?? host,
         vmid: vmidFor(name, machine.role, seen?.host ?? host),
       }
-      found.set(name, template)
+      found.set(`${base} ${spec}`, template)
       return template
     },
     all: () => [...found.values()],
@@ -94,7 +106,39 @@ function nameOf(
   return [...parts, ...(isShared ? [] : [host])].join('-').toLowerCase()
 }
 
-function describe(name: string, machine: Machine, datastore: string, image: DesiredImage, { settings }: Inventory) {
+/** One that does not fit any more is never used: another one is made beside it, under a name of its own. */
+function freeName(base: string, spec: string, taken: ReadonlySet<string>): string {
+  return taken.has(base) ? beside(base, spec) : base
+}
+
+function beside(base: string, spec: string): string {
+  return `${base}-${spec.slice(0, 6)}`
+}
+
+/** What a clone takes over from its template; everything else it is given when it becomes a machine. */
+function shapeOf(machine: Machine, datastore: string, { sizing, vm }: Settings) {
+  const usual = machine.role === 'controlplane' ? sizing.control_plane.disk : sizing.worker.disk
+  return {
+    // Disks grow and never shrink.
+    disk: { slot: 'scsi0', datastore, size: Math.min(usual, machine.disk), flags: diskFlags(vm) },
+    hasEfi: vm.bios === 'ovmf',
+    hasTpm: vm.tpm,
+    bios: vm.bios,
+    machine: vm.machine,
+    scsihw: vm.scsihw,
+  }
+}
+
+function specOf(shape: object): string {
+  return createHash('sha256').update(canonicalJson(shape)).digest('hex').slice(0, 12)
+}
+
+function describe(
+  name: string,
+  machine: Machine,
+  { disk, hasEfi, hasTpm }: ReturnType<typeof shapeOf>,
+  { settings }: Inventory,
+) {
   const sizing = machine.role === 'controlplane' ? settings.sizing.control_plane : settings.sizing.worker
   const identity = deriveIdentity(settings.cluster_name, name)
   const [first] = machine.nics
@@ -108,20 +152,5 @@ function describe(name: string, machine: Machine, datastore: string, image: Desi
     devices: [],
   }
   const options = { ...vmOptions(shaped, settings), onboot: false }
-  const disk = { slot: 'scsi0', datastore, size: sizing.disk, flags: diskFlags(settings.vm) }
-  const spec = createHash('sha256')
-    .update(JSON.stringify([options, disk]))
-    .digest('hex')
-    .slice(0, 12)
-  return {
-    name,
-    role: machine.role,
-    identity,
-    image: image.key,
-    options,
-    disk,
-    hasEfi: settings.vm.bios === 'ovmf',
-    hasTpm: settings.vm.tpm,
-    spec,
-  }
+  return { name, role: machine.role, identity, options, disk, hasEfi, hasTpm }
 }

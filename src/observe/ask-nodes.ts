@@ -36,7 +36,9 @@ export async function askNodes(
 async function confirmed(machine: ObservedMachine, { proxmox }: World, signal: AbortSignal): Promise<ObservedMachine> {
   if (machine.status !== 'running' || machine.talos.reach !== 'silent') return machine
   const now = await proxmox.machines.findStatus(machine, signal)
-  return now?.status === 'stopped' ? { ...machine, status: 'stopped', pending: [], talos: { reach: 'off' } } : machine
+  if (now?.status === 'stopped') return { ...machine, status: 'stopped', pending: [], talos: { reach: 'off' } }
+  if (now === undefined || now.qmpStatus === 'running') return machine
+  return { ...machine, talos: { ...machine.talos, halted: now.qmpStatus } }
 }
 
 function isControlPlane({ name, mark }: ObservedMachine, question: Question): boolean {

@@ -1,4 +1,6 @@
 import { intentIn, ownPoolComment } from '../ownership/index.js'
+import type { GuestResource } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
@@ -9,21 +11,48 @@ export async function askProxmox(
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<Omit<ObservedProxmox, 'contents' | 'unreadHosts'>> {
-  const [version, resources, pools, pciMappings] = await Promise.all([
+  const [version, quorate, resources, pools, pciMappings] = await Promise.all([
     proxmox.cluster.version(signal),
+    findQuorate(proxmox, signal),
     proxmox.cluster.resources(signal),
     proxmox.pools.list(signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   return {
     version,
+    ...(quorate === undefined ? {} : { quorate }),
     hosts: resources.hosts,
-    guests: resources.guests,
+    guests: question.namesGuests ? await withNames(resources.guests, proxmox, signal) : resources.guests,
     storages: resources.storages,
     pciMappings,
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
     bridges: question.needsBridge ? await findBridge(question, resources.hosts, proxmox, signal) : [],
+  }
+}
+
+/** The statistics know the name of a new VM only after seconds; its config has it at once. */
+async function withNames(
+  guests: readonly GuestResource[],
+  { machines }: World['proxmox'],
+  signal: AbortSignal,
+): Promise<GuestResource[]> {
+  return Promise.all(
+    guests.map(async (guest) => {
+      if (guest.name !== undefined || guest.kind !== 'qemu') return guest
+      const config = await machines.findConfig(guest, signal).catch(() => undefined)
+      return config?.options.name === undefined ? guest : { ...guest, name: config.options.name }
+    }),
+  )
+}
+
+/** A narrow token may not ask: then the first change says it. */
+async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): Promise<boolean | undefined> {
+  try {
+    return (await cluster.status(signal)).quorate
+  } catch (thrown) {
+    if (isProxmoxError(thrown, 'forbidden')) return undefined
+    throw thrown
   }
 }
 

@@ -17,8 +17,9 @@ export async function askVolumes(
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ObservedProxmox['contents']> {
+  const different = new Map(locations.map((one) => [`${one.host}/${one.storage}/${one.content}`, one]))
   return Promise.all(
-    locations.map(async (location) => {
+    [...different.values()].map(async (location) => {
       const { host, storage, content } = location
       const volumes = await proxmox.storage.content(host, storage, content, signal).then(seen, (thrown: unknown) => {
         if (isProxmoxError(thrown, 'host-down')) return unseen(`${host} does not answer`)
@@ -58,6 +59,29 @@ function imagesMatter(question: Question, machines: readonly ObservedMachine[], 
   const isAnywhere = missing.some(({ host }) => host === undefined || question.isCloned)
   return (host, content) =>
     content === question.imageContent && (homes.has(host) || (isAnywhere && isAsked(host, question)))
+}
+
+/** Where media of others must lie for what is yet to be made. */
+export function mediaLocations(
+  question: Question,
+  { hosts, storages, guests }: Pick<ObservedProxmox, 'hosts' | 'storages' | 'guests'>,
+  isMakingMachines: boolean,
+): StorageLocation[] {
+  const online = new Set(hosts.filter((host) => host.online).map(({ name }) => name))
+  return question.media.flatMap(({ storage: wanted, guest }) => {
+    const isMade = guest !== undefined && guests.some(({ name, vmid }) => name === guest.name || vmid === guest.vmid)
+    if (guest === undefined ? !isMakingMachines : isMade) return []
+    const there = storages.filter(
+      ({ host, storage, shared, available, content }) =>
+        storage === wanted &&
+        available &&
+        online.has(host) &&
+        content.includes('iso') &&
+        (guest === undefined ? isAsked(host, question) : shared || host === guest.host),
+    )
+    const [first] = there
+    return (first?.shared === true ? [first] : there).map(({ host, storage }) => ({ host, storage, content: 'iso' }))
+  })
 }
 
 /** Every storage that could hold a seed: whoever leaves takes all of them along, whatever became of their machines. */

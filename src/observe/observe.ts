@@ -13,7 +13,7 @@ import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
-import { askVolumes, locationsThatMatter, seedLocations } from './ask-volumes.js'
+import { askVolumes, locationsThatMatter, mediaLocations, seedLocations } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
 import { askedMachine, type Question, questionOf } from './question.js'
 
@@ -56,7 +56,14 @@ export async function observe(
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
   const [nodes, contents, taken, foreignVms, hidden] = await Promise.all([
     askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),
-    askVolumes(locationsThatMatter(question, proxmox, { machines: owned, missing }), world, signal),
+    askVolumes(
+      [
+        ...locationsThatMatter(question, proxmox, { machines: owned, missing }),
+        ...mediaLocations(question, proxmox, missing.length > 0),
+      ],
+      world,
+      signal,
+    ),
     askAddresses(staticAddresses(missing), world, signal),
     askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
     askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),

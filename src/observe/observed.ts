@@ -40,6 +40,8 @@ export interface TakenAddress {
 
 export interface ObservedProxmox {
   readonly version: ProxmoxVersion
+  /** `false`: its cluster has lost its quorum and takes no changes. */
+  readonly quorate?: boolean
   readonly hosts: readonly HostResource[]
   readonly guests: readonly ObservedGuest[]
   /** Asked only where machines are yet to be made. */
@@ -110,7 +112,13 @@ export interface ObservedTemplate extends VmRef {
 export type ObservedTalos =
   | { readonly reach: 'off' }
   /** `elsewhere`: it answers at another address than the inventory says. */
-  | { readonly reach: 'silent'; readonly reason: string; readonly elsewhere?: string }
+  | {
+      readonly reach: 'silent'
+      readonly reason: string
+      readonly elsewhere?: string
+      /** QEMU has stopped the processors of the VM: `internal-error`, `io-error`, `paused`. */
+      readonly halted?: string
+    }
   | { readonly reach: 'maintenance' }
   | {
       readonly reach: 'secured'

@@ -3,6 +3,12 @@ import type { Machine } from '../cluster/machine.js'
 import { clusterTag } from '../cluster/tag.js'
 import type { Inventory } from '../inventory/inventory.js'
 
+export interface GuestToMake {
+  readonly name: string
+  readonly host: string
+  readonly vmid?: number
+}
+
 /** What is asked about: which VMs could be ours, and where images and seeds could lie. */
 export interface Question {
   readonly clusterName: string
@@ -24,6 +30,10 @@ export interface Question {
   readonly datastores: readonly string[]
   /** What images are to Proxmox: media that machines boot from, or disks to import. */
   readonly imageContent: 'iso' | 'import'
+  /** Media that somebody else has put on storages, for machines on any host or for one guest. */
+  readonly media: readonly { readonly storage: string; readonly guest?: GuestToMake }[]
+  /** Guests are made whose VMID nobody knows beforehand: they are recognised by their names. */
+  readonly namesGuests: boolean
   /** Machines are cloned from templates: their disks come with them. */
   readonly isCloned: boolean
   /** PCI mappings are worth asking for. */
@@ -47,9 +57,25 @@ export function questionOf(inventory: Inventory): Question {
     needsBridge: settings.network.mode === 'static' && settings.network.cidr === undefined,
     datastores: named.length === 2 ? named : [],
     imageContent: talos.boot === 'iso' || talos.iso !== undefined ? 'iso' : 'import',
+    media: [
+      ...(talos.iso === undefined ? [] : [{ storage: storageOf(talos.iso) }]),
+      ...settings.guests.flatMap(({ name, vmid, iso, create }) =>
+        iso === undefined || !create ? [] : [{ storage: storageOf(iso), guest: guestToMake(guests, name, vmid) }],
+      ),
+    ],
+    namesGuests: guests.some(({ create, vmid }) => create && vmid === undefined),
     isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
   }
+}
+
+function storageOf(volid: string): string {
+  return volid.split(':')[0] ?? ''
+}
+
+function guestToMake(guests: Inventory['guests'], name: string, vmid: number | undefined): GuestToMake {
+  const host = guests.find((guest) => guest.name === name)?.host ?? ''
+  return { name, host, ...(vmid === undefined ? {} : { vmid }) }
 }
 
 const machineByName = lookupBy(({ name }: Machine) => name)

@@ -1,6 +1,7 @@
 import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { isCrashed } from '../machine/crashed.js'
 import { diskSize, diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
@@ -12,13 +13,34 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
     return seen?.mark.stage === 'made' ? [{ wanted, seen }] : []
   })
   const all = pairs.flatMap(({ wanted, seen }) =>
-    [...places(wanted, seen), ...images(wanted, seen, desired), ...disks(wanted, seen)].map((note) => ({
+    [
+      ...halts(seen),
+      ...places(wanted, seen),
+      ...images(wanted, seen, desired),
+      ...disks(wanted, seen),
+      ...hardware(wanted, seen),
+    ].map((note) => ({
       note,
       name: wanted.machine.name,
     })),
   )
   const notes = groupBy(all, ({ note }) => note)
   return [...notes].map(([note, whose]) => `${whose.map(({ name }) => name).join(', ')}: ${note}`)
+}
+
+/** A VM that crashed is started again; why another one does not run, somebody must see. */
+function halts({ talos, vmid }: ObservedMachine): string[] {
+  if (talos.reach !== 'silent' || talos.halted === undefined || isCrashed(talos.halted)) return []
+  return [`VM ${vmid} does not run: Proxmox calls it ${talos.halted}. Look at its storage, then resume it there.`]
+}
+
+/** What a later change of `vm` would need, and Proxmox does not do to a VM that is made. */
+function hardware({ options, tpm }: DesiredMachine, { options: actual }: ObservedMachine): string[] {
+  const surplus = [
+    ...(actual.serial0 === 'socket' && options.serial0 === undefined ? ['serial0 (vm.serial)'] : []),
+    ...(actual.tpmstate0 !== undefined && tpm === undefined ? ['tpmstate0 (vm.tpm)'] : []),
+  ]
+  return surplus.map((what) => `${what} is not in the inventory any more; it stays until the machine is replaced.`)
 }
 
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
@@ -43,12 +65,37 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
     if (storage === undefined || storage === datastore) return []
     return [`disk ${slot} is on ${storage}, and the inventory says ${datastore}; disks are not moved.`]
   })
+  const otherFlags = wanted.disks.flatMap(({ slot, flags }) => {
+    const differing = differentFlags(options[slot], flags)
+    if (differing.length === 0) return []
+    return [`disk ${slot} has ${differing.join(', ')}; flags of disks that are made are not changed.`]
+  })
   const surplus = Object.entries(options)
     .filter(
       ([slot, option]) => option.includes(`serial=ichor-${slot}`) && !wanted.disks.some((disk) => disk.slot === slot),
     )
     .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
-  return [...elsewhere, ...surplus]
+  return [...elsewhere, ...otherFlags, ...surplus]
+}
+
+/** Flags that the inventory can set, with what Proxmox takes for one that is not there. */
+const defaultFlags = {
+  discard: 'ignore',
+  ssd: '0',
+  iothread: '0',
+  cache: 'none',
+  aio: '',
+  backup: '1',
+  replicate: '1',
+} as const
+
+function differentFlags(option: string | undefined, wanted: Readonly<Record<string, string>>): string[] {
+  if (diskVolume(option) === undefined) return []
+  const actual = new Map((option ?? '').split(',').map((part) => part.split('=', 2) as [string, string | undefined]))
+  return Object.entries(defaultFlags).flatMap(([flag, unset]) => {
+    const [is, should] = [actual.get(flag) ?? unset, wanted[flag] ?? unset]
+    return is === should ? [] : [`${flag}=${is || 'unset'} in place of ${should || 'unset'}`]
+  })
 }
 
 function sizeOf(option: string): string {

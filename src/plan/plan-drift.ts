@@ -129,7 +129,9 @@ interface Restart {
 function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: ObservedMachine): Restart | undefined {
   const wrong = wrongOptions(wanted, desired, seen.options, seen.running)
   const cold = wrong.filter(({ needsRestart }) => needsRestart)
-  const waiting = seen.pending.filter((key) => key in wanted.options && !wrong.some((option) => option.key === key))
+  const isWanted = (key: string) =>
+    key in wanted.options || (key === 'tpmstate0' && wanted.tpm) || (key === 'efidisk0' && wanted.efi)
+  const waiting = seen.pending.filter((key) => isWanted(key) && !wrong.some((option) => option.key === key))
   const keys = [...cold.map(({ key }) => key), ...waiting]
   if (keys.length === 0) return undefined
   return { keys, reason: cold.length > 0 ? reasonFor(cold, seen) : `${keys.join(', ')} changed, needs a restart` }

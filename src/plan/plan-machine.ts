@@ -1,6 +1,7 @@
-import { groupBy, lookupBy, oncePer } from '../cluster/lookup.js'
+import { groupBy, oncePer } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
+import { isCrashed } from '../machine/crashed.js'
 import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
 import { diskSize, diskVolume, isLargeEnough } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
@@ -8,7 +9,7 @@ import { isFilled, missingSlots } from '../machine/filled.js'
 import { loadedMedia } from '../machine/media.js'
 import { seenVolumes } from '../machine/storage-contents.js'
 import { findSeen } from '../machine/wanted-machine.js'
-import type { Observed, ObservedMachine, ObservedTemplate } from '../observe/observed.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { deliverConfig } from '../steps/apply-config.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import { dropSeed } from '../steps/drop-seed.js'
@@ -17,14 +18,16 @@ import { fetchImage } from '../steps/fetch-image.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { learnAddress } from '../steps/learn-address.js'
 import { makeSecrets } from '../steps/make-secrets.js'
-import { makeTemplate } from '../steps/make-template.js'
 import { startMachine, stopMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
+import { registerSchematic } from '../steps/register-schematic.js'
 import { resizeDisk } from '../steps/resize-disk.js'
+import { reviveMachine } from '../steps/revive-machine.js'
 import { sealMark } from '../steps/seal-mark.js'
 import type { Draft, StepRef } from './draft.js'
 import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
+import { isTemplateReady, planTemplate } from './plan-templates.js'
 
 /** From nothing to a machine that answers, or from what is there to what is wanted. */
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
@@ -126,15 +129,19 @@ function planSource(
   seen: ObservedMachine | undefined,
 ): StepRef | undefined {
   if (wanted.template === undefined) {
-    return diskVolume(seen?.options.scsi0) === undefined ? planImage(draft, wanted.image, observed, seen) : undefined
+    if (diskVolume(seen?.options.scsi0) !== undefined) return undefined
+    const registered = planInstaller(draft, wanted)
+    return planImage(draft, wanted.image, observed, seen, registered) ?? registered
   }
-  const isReady = templateByName(observed.templates, wanted.template)?.isReady === true
-  if (isReady || seen !== undefined) return undefined
-  const image = planImage(draft, wanted.image, observed)
-  return draft.add(makeTemplate, { template: wanted.template }, 'machines are cloned from it', [
-    draft.refIfPlanned(makeSecrets, {}),
-    image,
-  ])
+  if (isTemplateReady(observed, wanted.template) || seen !== undefined) return undefined
+  return planTemplate(draft, wanted.template, planImage(draft, wanted.image, observed))
+}
+
+/** A medium that did not come from the factory installs what does. */
+function planInstaller(draft: Draft, { image, installer }: DesiredMachine): StepRef | undefined {
+  const isFetched = imageOf(draft.desired, image).origin.kind === 'factory'
+  if (draft.desired.cluster.boot !== 'iso' || isFetched || installer === undefined) return undefined
+  return draft.add(registerSchematic, { schematic: installer.id }, 'machines pull their installer from there')
 }
 
 /** Bytes that the system disk has right after it was made; an image is always too small. */
@@ -143,8 +150,6 @@ function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): 
   return template === undefined ? 0 : templateOf(desired, template).disk.size
 }
 
-const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
-
 /** The hosts that a volume lies on: few, also where there are many volumes. */
 const hostsByVolume = oncePer((contents: Observed['proxmox']['contents']) => {
   const volumes = groupBy(seenVolumes({ contents }), ({ volid }) => volid)
@@ -152,12 +157,18 @@ const hostsByVolume = oncePer((contents: Observed['proxmox']['contents']) => {
 })
 
 /** A run that was interrupted may have fetched it: where there are many storages, only the step itself looks there. */
-function planImage(draft: Draft, key: string, observed: Observed, seen?: ObservedMachine): StepRef | undefined {
+function planImage(
+  draft: Draft,
+  key: string,
+  observed: Observed,
+  seen?: ObservedMachine,
+  first?: StepRef,
+): StepRef | undefined {
   const image = imageOf(draft.desired, key)
   const hosts = hostsByVolume(observed.proxmox.contents).get(volidOf(image))
   if (hosts?.some((host) => image.isShared || host === image.host)) return undefined
   const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it is there already'}`
-  return draft.add(fetchImage, { image: image.key }, reason, draft.refs(enableContent))
+  return draft.add(fetchImage, { image: image.key }, reason, [first, ...draft.refs(enableContent)])
 }
 
 function planStart(
@@ -167,8 +178,13 @@ function planStart(
   before: readonly (StepRef | undefined)[],
   isStopped: boolean,
 ): StepRef | undefined {
-  if (seen?.status === 'running' && !isStopped) return undefined
   const { name: machine } = wanted.machine
+  if (seen?.status === 'running' && !isStopped) {
+    const halted = seen.talos.reach === 'silent' ? seen.talos.halted : undefined
+    return isCrashed(halted)
+      ? draft.add(reviveMachine, { machine }, `QEMU has stopped its VM: ${halted}`, before)
+      : undefined
+  }
   const resizes = wanted.disks.map(({ slot }) => draft.refIfPlanned(resizeDisk, { machine, slot }))
   const reason = seen === undefined || seen.mark.stage === 'making' ? 'new machine' : 'it is switched off'
   return draft.add(startMachine, { machine }, reason, [...before, ...resizes])

@@ -3,7 +3,6 @@ import { ifSeen } from '../cluster/seen.js'
 import { findWanted } from '../machine/wanted-machine.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { claimMachine } from '../steps/claim-machine.js'
 import { deleteMachine } from '../steps/delete-machine.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { stopMachine } from '../steps/power.js'
@@ -12,6 +11,7 @@ import { resetMachine } from '../steps/reset-machine.js'
 import { planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
+import { planTemplateRemoval } from './plan-templates.js'
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
@@ -48,24 +48,6 @@ export function planGivenUp(draft: Draft, { machines }: Observed): void {
     const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'removal' }, reason) : undefined
     draft.add(deleteMachine, { machine }, reason, [stopped])
   }
-}
-
-/** A template that nobody wants goes as soon as no disk depends on its own. */
-function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
-  const { desired } = draft
-  const wanted = new Set(desired.templates.map(({ name }) => name))
-  const unwantedOnes = templates.filter(({ name }) => !wanted.has(name))
-  if (unwantedOnes.length === 0) return
-  const bases = basesOf(machines)
-  for (const { name, vmid } of unwantedOnes)
-    if (!bases.has(vmid))
-      draft.add(deleteMachine, { machine: name }, 'no machine is made from it any more', draft.refs(claimMachine))
-}
-
-/** VMIDs of templates that disks of machines depend on. */
-function basesOf(machines: Observed['machines']): Set<number> {
-  const options = machines.flatMap((machine) => Object.values(machine.options))
-  return new Set(options.flatMap((option) => [...option.matchAll(/[:/]base-(\d+)-/g)].map(([, vmid]) => Number(vmid))))
 }
 
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {

@@ -42,6 +42,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
     away: first.away.map(({ machine }) => machine.name),
     unknown: unknownsOf(first, observed),
     notes: [
+      ...quorumNotes(observed),
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
       ...versionNotes(first, observed),
@@ -50,6 +51,11 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
     ],
     digester,
   }
+}
+
+function quorumNotes({ proxmox }: Observed): string[] {
+  if (proxmox.quorate !== false) return []
+  return ['The Proxmox cluster has lost its quorum: it takes no changes until enough of its hosts are back.']
 }
 
 function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {

@@ -7,6 +7,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
 import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
+import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
 import { refuseMinorChange } from './version-rules.js'
 
@@ -24,6 +25,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseMinorChange(desired, observed)
   refuseOtherNetworks(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
+  refuseMissingMedia(desired, observed)
 }
 
 /** A VM of these secrets in another pool: somebody moved it, or mistyped the name of the cluster. */

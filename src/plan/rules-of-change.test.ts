@@ -83,8 +83,24 @@ test('what is wanted otherwise and stays as it is, is reported: another host, an
   expect(notes).toEqual([
     'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
     'dev-cp-1, dev-wk-1: disk scsi0 is on old-nfs, and the inventory says local-lvm; disks are not moved.',
+    'dev-cp-1, dev-wk-1: disk scsi0 has discard=ignore in place of on, ssd=0 in place of 1; flags of disks that are made are not changed.',
     'dev-cp-1, dev-wk-1: disk scsi1 (100 GiB) is not in the inventory; it may hold data, so it stays.',
   ])
+})
+
+test('hardware that the inventory does not want any more stays and is reported; a TPM is added with a restart', async () => {
+  const [plain, secured] = await Promise.all([
+    afterwards({ vm: { serial: false } }),
+    afterwards({ vm: { bios: 'ovmf', machine: 'q35', tpm: true } }),
+  ])
+  expect(planOf(plain.spec, plain.observed)).toMatchObject({
+    steps: [],
+    notes: [
+      'dev-cp-1, dev-wk-1: serial0 (vm.serial) is not in the inventory any more; it stays until the machine is replaced.',
+    ],
+  })
+  const restarts = planOf(secured.spec, secured.observed).steps.filter(({ kind }) => kind === 'restart-vm')
+  expect(restarts.map(({ args }) => args.keys)).toContainEqual(expect.arrayContaining(['tpmstate0']))
 })
 
 test('a disk that was detached is still there: the plan says so before it makes an empty one', async () => {

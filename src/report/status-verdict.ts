@@ -39,6 +39,13 @@ const states: Readonly<Record<string, { text: string; fix: string }>> = {
   stopped: { text: 'its VM is stopped.', fix: 'ichor up' },
   silent: { text: 'its VM runs, and Talos does not answer.', fix: 'ichor up; then look at its console in Proxmox' },
   unverified: { text: 'its VM is there, and is not proven to be it.', fix: 'see the notes' },
+  'internal-error': { text: 'QEMU has stopped its VM: internal-error.', fix: 'ichor up stops and starts it' },
+  'guest-panicked': { text: 'the kernel in its VM has panicked.', fix: 'ichor up stops and starts it' },
+  'io-error': {
+    text: 'its VM waits for its disk: io-error.',
+    fix: 'make room on its storage, then resume it in Proxmox',
+  },
+  paused: { text: 'its VM is paused.', fix: 'resume it in Proxmox' },
   maintenance: { text: 'it waits for its config.', fix: 'ichor up' },
 }
 

@@ -162,6 +162,7 @@ function machineStatus({ name, role, identity }: Machine, seen: ObservedMachine 
 function stateOf(seen: ObservedMachine | undefined): string {
   if (seen === undefined) return 'absent'
   if (seen.status === 'stopped') return 'stopped'
+  if (seen.talos.reach === 'silent') return seen.talos.halted ?? 'silent'
   if (seen.talos.reach !== 'secured') return seen.talos.reach
   return seen.node?.ready ? 'ready' : seen.talos.stage
 }

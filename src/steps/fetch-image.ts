@@ -1,14 +1,22 @@
-import { readFile, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { DesiredImage, FactoryOrigin } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { imageOf, volidOf } from '../machine/desired-parts.js'
+import { registerSchematic } from '../machine/register-schematic.js'
 import { withVolume } from '../machine/storage-contents.js'
 import { taskProgress } from '../machine/task-progress.js'
+import type { FileToUpload } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
+import { fetchImage as fetchFromFactory } from '../talos/image/fetch-image.js'
+import { inTemporaryFolder } from '../temporary-folder.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** A Talos image onto a storage, fetched by the Proxmox host itself. */
+/** A Talos image onto a storage: the Proxmox host fetches it itself, or gets it from this computer. */
 export const fetchImage = defineStep({
   kind: 'fetch-image',
   args: z.strictObject({ image: z.string() }),
@@ -28,7 +36,7 @@ export const fetchImage = defineStep({
       case 'factory':
         return downloadImage(wanted, wanted.origin, world, context)
       case 'file':
-        return uploadImage(wanted, wanted.origin.path, world, context)
+        return uploadFile(wanted, wanted.origin.path, world, context)
       case 'there':
         throw new PlanRefused(`${volidOf(wanted)} is not on ${wanted.host}.`, {
           where: 'talos.iso',
@@ -53,50 +61,57 @@ async function downloadImage(
   world: World,
   context: StepContext,
 ): Promise<void> {
-  if (origin.schematic !== undefined) {
-    await refuseUnknownExtensions(origin, world, context)
-    await world.factory.register(origin.schematic, context.signal)
-  }
+  const { url, checksum, schematic, talosVersion } = origin
+  if (schematic !== undefined) await registerSchematic({ schematic, talosVersion }, world, context)
   if (await adoptRunningDownload(wanted, world, context)) return
   await removeLeftover(wanted, world, context)
   context.assertLease()
-  const { url, checksum } = origin
   const { host, datastore, content, filename } = wanted
-  const task = await world.proxmox.images.download(
-    host,
-    datastore,
-    { url, content, filename, ...(checksum === undefined ? {} : { checksum }) },
-    context.signal,
-  )
-  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  try {
+    const download = { url, content, filename, ...(checksum === undefined ? {} : { checksum }) }
+    const task = await world.proxmox.images.download(host, datastore, download, context.signal)
+    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  } catch (thrown) {
+    if (!isProxmoxError(thrown, 'download')) throw thrown
+    context.note(`${host} cannot download it, so it is downloaded here and uploaded (${thrown.reason})`)
+    await uploadFromFactory(wanted, origin, world, context)
+  }
 }
 
-async function uploadImage(
-  { host, datastore, content, filename }: DesiredImage,
-  path: string,
+/** The hosts may have no way to the factory that this computer has. */
+async function uploadFromFactory(
+  wanted: DesiredImage,
+  origin: FactoryOrigin,
   world: World,
   context: StepContext,
 ): Promise<void> {
-  const bytes = await readFile(path)
-  context.assertLease()
-  const task = await world.proxmox.images.upload(host, datastore, content, filename, bytes, context.signal)
-  await world.proxmox.tasks.wait(task, context.signal)
+  await inTemporaryFolder('ichor-image-', async (folder) => {
+    const path = join(folder, wanted.filename)
+    const fetched = await fetchFromFactory(world.factory, origin, path, context.signal)
+    await upload(wanted, { ...fetched, open: () => createReadStream(path) }, world, context)
+  })
 }
 
-/** A factory takes any schematic and fails when it builds: a wrong name is reported before. One that lists nothing is not asked. */
-async function refuseUnknownExtensions(
-  { schematic, talosVersion }: FactoryOrigin,
-  { factory }: World,
-  { signal }: StepContext,
+async function uploadFile(wanted: DesiredImage, path: string, world: World, context: StepContext): Promise<void> {
+  const hash = createHash('sha256')
+  let byteLength = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk)
+    byteLength += chunk.length
+  }
+  const file = { byteLength, sha256: hash.digest('hex'), open: () => createReadStream(path) }
+  await upload(wanted, file, world, context)
+}
+
+async function upload(
+  { host, datastore, content, filename }: DesiredImage,
+  file: FileToUpload,
+  world: World,
+  context: StepContext,
 ): Promise<void> {
-  const wanted = schematic?.customization.systemExtensions?.officialExtensions ?? []
-  const known = wanted.length === 0 ? [] : await factory.extensions(talosVersion, signal).catch(() => [])
-  const unknown = known.length === 0 ? [] : wanted.filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  throw new PlanRefused(`There is no extension ${unknown.join(', ')} for Talos ${talosVersion}.`, {
-    where: 'talos.extensions',
-    fix: `Check the spelling. This factory knows ${known.length} of them, such as ${known.slice(0, 3).join(', ')}.`,
-  })
+  context.assertLease()
+  const task = await world.proxmox.images.upload(host, datastore, content, filename, file, context.signal)
+  await world.proxmox.tasks.wait(task, context.signal)
 }
 
 /** Complete when its size is the one that the factory reports: a download that was cut off is listed under its final name. */

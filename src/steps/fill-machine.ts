@@ -53,7 +53,8 @@ export const fillMachine = defineStep({
   },
   effect: ({ machine, isNew }, model, desired) => {
     const wanted = machineOf(desired, machine)
-    changeMachine(model, desired, machine, ({ options, mark }) => ({
+    changeMachine(model, desired, machine, ({ options, mark, status, pending }) => ({
+      pending: [...pending, ...(status === 'running' ? coldSlots(wanted, options) : [])],
       options: {
         ...plannedDisks(wanted, desired),
         ...options,
@@ -105,12 +106,18 @@ async function unmake(machine: string, world: World, context: StepContext): Prom
   await setOwned(machine, unmark, world, context)
 }
 
+/** What Proxmox does not plug into a VM that runs. */
+function coldSlots({ efi, tpm }: DesiredMachine, options: Readonly<Record<string, string>>): string[] {
+  const slots = [...(efi ? ['efidisk0'] : []), ...(tpm ? ['tpmstate0'] : [])]
+  return slots.filter((slot) => !(slot in options))
+}
+
 function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, string> {
   const isSmall = importsDisk(wanted, desired)
-  const disks = wanted.disks.map(({ slot, datastore, size }) => [
-    slot,
-    `${datastore}:vm-${wanted.vmid}-${slot},size=${slot === 'scsi0' && isSmall ? 0 : size}`,
-  ])
+  const disks = wanted.disks.map(({ slot, datastore, size, flags }) => {
+    const settings = Object.entries({ ...flags, size: slot === 'scsi0' && isSmall ? 0 : size })
+    return [slot, `${datastore}:vm-${wanted.vmid}-${slot},${settings.map((pair) => pair.join('=')).join(',')}`]
+  })
   return {
     ...Object.fromEntries(disks),
     ...(wanted.efi ? { efidisk0: `${wanted.efi.datastore}:vm-${wanted.vmid}-efi` } : {}),

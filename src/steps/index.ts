@@ -25,6 +25,7 @@ import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
 import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
+import { registerSchematic } from './register-schematic.js'
 import { rememberEtcd } from './remember-etcd.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
 import { removePool } from './remove-pool.js'
@@ -32,6 +33,7 @@ import { removeSeed } from './remove-seed.js'
 import { resetMachine } from './reset-machine.js'
 import { resizeDisk } from './resize-disk.js'
 import { restartKubelet } from './restart-kubelet.js'
+import { reviveMachine } from './revive-machine.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import type { BoundStep, StepKind } from './step.js'
 
@@ -39,6 +41,7 @@ const kinds: readonly StepKind[] = [
   makeSecrets,
   enableContent,
   fetchImage,
+  registerSchematic,
   makeTemplate,
   makeGuest,
   sealMark,
@@ -47,6 +50,7 @@ const kinds: readonly StepKind[] = [
   fillMachine,
   resizeDisk,
   startMachine,
+  reviveMachine,
   learnAddress,
   deliverConfig,
   reachMachine,

@@ -18,18 +18,22 @@ export const makeGuest = defineStep({
   async run({ guest }, world, context) {
     const wanted = guestOf(context.desired, guest)
     context.assertLease()
-    const task = await world.proxmox.machines.create(wanted, wanted.options, context.signal)
+    const options = { ...wanted.options, ...(wanted.start ? { start: true } : {}) }
+    const task = await world.proxmox.machines.create(wanted, options, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
   },
-  inputs: ({ guest }, desired) => ({ known: () => ({ options: guestOf(desired, guest).options }) }),
+  inputs: ({ guest }, desired) => {
+    const { options, start } = guestOf(desired, guest)
+    return { known: () => ({ options, start }) }
+  },
   effect: ({ guest }, model, desired) => {
-    const { name, vmid, host, options } = guestOf(desired, guest)
+    const { name, vmid, host, options, start } = guestOf(desired, guest)
     const made = {
       kind: 'qemu' as const,
       name,
       vmid,
       host,
-      status: 'stopped' as const,
+      status: start ? ('running' as const) : ('stopped' as const),
       template: false,
       cpus: Number(options.cores),
       memory: Number(options.memory) * 1024 ** 2,

@@ -5,7 +5,7 @@ import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
 import { hasPending } from '../machine/pending-options.js'
-import { switchPower } from '../machine/switch-power.js'
+import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
@@ -65,10 +65,13 @@ export const restartVm = defineStep({
     `restart ${machine} so that ${keys.join(', ')} ${keys.length === 1 ? 'takes' : 'take'} effect`,
   changes: true,
   disruptive: true,
-  done: async ({ machine, keys }, world, context) => !(await hasPending(machine, keys, world, context)),
+  // A start that failed leaves nothing pending, and a machine that is off.
+  done: async ({ machine, keys }, world, context) =>
+    !(await hasPending(machine, keys, world, context)) && (await hasStatus(machine, 'running', world, context)),
   guard: ({ machine }, world, context) => guardPause(machine, world, context),
   async run({ machine }, world, context) {
     for (const power of ['stopped', 'running'] as const) {
+      if (await hasStatus(machine, power, world, context)) continue
       const owned = await getOwned(machine, world, context)
       context.assertLease()
       await switchPower(owned, power, world, context)

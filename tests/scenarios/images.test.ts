@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { PlanRefused } from '../../src/errors.js'
 import { encodeMedium } from '../../src/simulator/medium.js'
+import { byHand } from '../support/by-hand.js'
 import {
   anInventoryFolder,
   aStage,
@@ -82,5 +83,49 @@ test('a template is replaced when the version changes: new machines come from th
     'v1.13.8',
     'v1.13.9',
   ])
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+})
+
+test('a host that cannot reach the factory gets the image from this computer', async () => {
+  stage = await aStage({ topology: aTopology(), files: one('') })
+  const match = { surface: 'proxmox', method: 'POST', path: 'download-url' } as const
+  const message = 'download failed: Resolving factory... failed: Name or service not known.'
+  stage.lab.faults.add({ match, action: { kind: 'fail-task', message } })
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(mutatingCalls(stage.lab).filter((call) => /download-url|storage\/local\/upload/.test(call))).toEqual(
+    expect.arrayContaining([expect.stringContaining('download-url'), expect.stringContaining('upload')]),
+  )
+  const notes = stage.events.flatMap((event) => (event.type === 'step.noted' ? [event.text] : []))
+  expect(notes).toContainEqual(expect.stringContaining('it is downloaded here and uploaded'))
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+})
+
+test('an ISO that nobody has put there is refused before any VM exists', async () => {
+  stage = await aStage({ topology: aTopology(), files: one('talos: { boot: iso, iso: "local:iso/mine.iso" }\n') })
+  const failure = await stage.up().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PlanRefused)
+  expect(String(failure)).toContain('local:iso/mine.iso is not on pve1')
+  expect(mutatingCalls(stage.lab)).toEqual([])
+})
+
+test('an ISO of the user installs his extensions: their schematic is registered before', async () => {
+  const extra = 'talos: { boot: iso, iso: "local:iso/mine.iso", extensions: [siderolabs/iscsi-tools] }\n'
+  const iso = {
+    kind: 'iso',
+    talos: 'v1.13.9',
+    schematic: '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba',
+    platform: 'nocloud',
+    arch: 'amd64',
+    extensions: [],
+    kernelArgs: [],
+    secureBoot: false,
+    nominalSize: 110_000_000,
+    virtualSize: 0,
+  } as const
+  stage = await aStage({ topology: aTopology(), files: one(extra) })
+  const hand = await byHand(stage)
+  await hand.wait(hand.world.proxmox.images.upload('pve1', 'local', 'iso', 'mine.iso', encodeMedium(iso), hand.signal))
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(mutatingCalls(stage.lab)).toContainEqual(expect.stringContaining('POST /schematics'))
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
 })

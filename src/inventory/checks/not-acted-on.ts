@@ -14,12 +14,9 @@ const notActedOn: readonly Path[] = [
   ['watch'],
 ]
 
-const guestKeys = ['start', 'startup', 'cpu_type', 'os_type'] as const
-
 /** A setting without effect is reported: nobody should rely on it. */
-export function* checkNotActedOn({ settings, has }: CheckInput): Iterable<Complaint> {
-  const guests = settings.guests.flatMap((_, index) => guestKeys.map((key): Path => ['guests', index, key]))
-  for (const path of [...notActedOn, ...guests]) {
+export function* checkNotActedOn({ has }: CheckInput): Iterable<Complaint> {
+  for (const path of notActedOn) {
     if (!has(path)) continue
     yield {
       path,

@@ -22,7 +22,7 @@ export function imageCalls(startTask: StartTask): ImageCalls {
       return start({ method: 'POST', path, form }, { host, types: ['download'], id: filename }, signal)
     },
     upload: (host, storage, content, name, bytes, signal) => {
-      const checksum = createHash('sha256').update(bytes).digest('hex')
+      const checksum = 'sha256' in bytes ? bytes.sha256 : createHash('sha256').update(bytes).digest('hex')
       const upload = encodeUpload(
         [
           ['content', content],

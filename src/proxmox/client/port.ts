@@ -253,15 +253,23 @@ export interface Volume {
 export interface ImageCalls {
   /** The host fetches it itself. */
   download(host: string, storage: string, image: Download, signal: AbortSignal): Promise<TaskRef>
-  /** From memory; an existing file of that name is replaced. */
+  /** From memory, or as it is read; an existing file of that name is replaced. */
   upload(
     host: string,
     storage: string,
     content: 'iso' | 'import',
     name: string,
-    bytes: Uint8Array,
+    bytes: Uint8Array | FileToUpload,
     signal: AbortSignal,
   ): Promise<TaskRef>
+}
+
+/** A file that is too large for the memory: it may be read more than once. */
+export interface FileToUpload {
+  readonly byteLength: number
+  /** Hexadecimal. */
+  readonly sha256: string
+  open(): AsyncIterable<Uint8Array>
 }
 
 export interface Download {

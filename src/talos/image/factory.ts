@@ -7,14 +7,8 @@ import { askFactory, type FactoryAnswer, openFactory } from './factory-http.js'
 import type { FactoryPort } from './port.js'
 import { type Schematic, schematicId, schematicYaml } from './schematic.js'
 
-/** A factory that can also hand out its images, for sites where Proxmox cannot fetch them itself. */
-export interface Factory extends FactoryPort {
-  /** The bytes of an image as they come. */
-  download(url: string, signal: AbortSignal): Promise<{ size: number; bytes: AsyncIterable<Uint8Array> }>
-}
-
 /** The Image Factory at this address, public or private. */
-export function connectFactory(options: { url: string; dialer?: Dialer; clock: Clock; trust?: Trust }): Factory {
+export function connectFactory(options: { url: string; dialer?: Dialer; clock: Clock; trust?: Trust }): FactoryPort {
   const { dialer = createDirectDialer(), clock, trust = {} } = options
   const http = { dialer, clock, trust }
   const base = options.url.replace(/\/+$/, '')

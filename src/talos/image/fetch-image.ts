@@ -1,41 +1,60 @@
 import { createHash } from 'node:crypto'
-import type { Factory } from './factory.js'
+import { open } from 'node:fs/promises'
 import { FactoryError } from './factory-error.js'
+import type { FactoryPort } from './port.js'
 
-/**
- * A whole image in memory, to be uploaded to hosts that cannot reach the factory themselves. An image that ends early
- * or has another checksum is refused.
- */
-export async function fetchImage(
-  factory: Pick<Factory, 'download'>,
-  image: { readonly url: string; readonly sha256?: string },
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { size, bytes } = await factory.download(image.url, signal)
-  const chunks: Uint8Array[] = []
-  try {
-    for await (const chunk of bytes) chunks.push(chunk)
-  } catch (cause) {
-    signal.throwIfAborted()
-    throw incomplete(image.url, size, chunks, cause)
-  }
-  const whole = Buffer.concat(chunks)
-  if (whole.byteLength !== size) throw incomplete(image.url, size, chunks)
-  if (image.sha256 !== undefined) checkSum(whole, image.sha256, image.url)
-  return whole
+export interface WantedImage {
+  readonly url: string
+  readonly checksum?: { readonly algorithm: 'sha256' | 'sha512'; readonly value: string }
 }
 
-function checkSum(bytes: Uint8Array, expected: string, url: string): void {
-  const actual = createHash('sha256').update(bytes).digest('hex')
+/** What was written, for whoever uploads it. */
+export interface FetchedImage {
+  readonly byteLength: number
+  readonly sha256: string
+}
+
+/**
+ * An image into a file of this computer, to be uploaded to hosts that cannot reach the factory themselves. One that ends
+ * early or has another checksum is refused.
+ */
+export async function fetchImage(
+  factory: Pick<FactoryPort, 'download'>,
+  image: WantedImage,
+  path: string,
+  signal: AbortSignal,
+): Promise<FetchedImage> {
+  const { size, bytes } = await factory.download(image.url, signal)
+  const hashes = { sha256: createHash('sha256'), sha512: createHash('sha512') }
+  const file = await open(path, 'wx', 0o600)
+  let received = 0
+  try {
+    for await (const chunk of bytes) {
+      await file.writeFile(chunk)
+      for (const hash of Object.values(hashes)) hash.update(chunk)
+      received += chunk.byteLength
+    }
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw incomplete(image.url, size, received, cause)
+  } finally {
+    await file.close()
+  }
+  if (received !== size) throw incomplete(image.url, size, received)
+  const digests = { sha256: hashes.sha256.digest('hex'), sha512: hashes.sha512.digest('hex') }
+  if (image.checksum !== undefined) compare(digests[image.checksum.algorithm], image.checksum.value, image.url)
+  return { byteLength: received, sha256: digests.sha256 }
+}
+
+function compare(actual: string, expected: string, url: string): void {
   if (actual === expected.toLowerCase()) return
-  throw new FactoryError(`The image has the SHA-256 ${actual}, and ${expected} was expected.`, {
+  throw new FactoryError(`The image has the checksum ${actual}, and ${expected} was expected.`, {
     where: url,
     fix: 'Correct the checksum in the inventory, or find out who changed the image.',
   })
 }
 
-function incomplete(url: string, size: number, chunks: readonly Uint8Array[], cause?: unknown): FactoryError {
-  const received = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+function incomplete(url: string, size: number, received: number, cause?: unknown): FactoryError {
   return new FactoryError(`The image ended after ${received} of ${size} bytes.`, {
     where: url,
     fix: 'Run the command again.',

@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { pipeline, Readable } from 'node:stream'
 import { readBody } from '../../../reach/read-body.js'
 import type { Connections } from './connections.js'
+import type { StreamedBody } from './form.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -9,7 +11,7 @@ export interface HttpRequest {
   readonly method: Method
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array | StreamedBody
 }
 
 export interface HttpAnswer {
@@ -58,8 +60,13 @@ export function exchange(connections: Connections, request: HttpRequest, signal:
         resolve(answer)
       }, lose)
     })
-    outgoing.end(request.body)
+    send(outgoing, request.body)
   })
+}
+
+function send(outgoing: ClientRequest, body: HttpRequest['body']): void {
+  if (body === undefined || body instanceof Uint8Array) outgoing.end(body)
+  else pipeline(Readable.from(body.open()), outgoing, () => {})
 }
 
 function headersOf({ headers, body, method }: HttpRequest): Record<string, string> {

@@ -18,9 +18,15 @@ export function withQuery(path: string, query: Form): string {
   return encoded === '' ? path : `${path}?${encoded}`
 }
 
+/** A body that is read while it is sent, and from its beginning when it is sent again. */
+export interface StreamedBody {
+  readonly byteLength: number
+  open(): AsyncIterable<Uint8Array>
+}
+
 export interface Multipart {
   readonly contentType: string
-  readonly body: Buffer
+  readonly body: Uint8Array | StreamedBody
 }
 
 /**
@@ -30,7 +36,7 @@ export interface Multipart {
 export function encodeUpload(
   fields: readonly (readonly [string, string])[],
   name: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | StreamedBody,
 ): Multipart {
   const boundary = `ichor-${crypto.randomUUID()}`
   const head = fields.map(
@@ -41,12 +47,21 @@ export function encodeUpload(
     `Content-Disposition: form-data; name="filename"; filename="${name}"`,
     'Content-Type: application/octet-stream',
   ]
+  const before = Buffer.from(`${head.join('')}${file.join('\r\n')}\r\n\r\n`)
+  const after = Buffer.from(`\r\n--${boundary}--\r\n`)
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([
-      Buffer.from(`${head.join('')}${file.join('\r\n')}\r\n\r\n`),
-      bytes,
-      Buffer.from(`\r\n--${boundary}--\r\n`),
-    ]),
+    body: bytes instanceof Uint8Array ? Buffer.concat([before, bytes, after]) : surrounded(before, bytes, after),
+  }
+}
+
+function surrounded(before: Uint8Array, file: StreamedBody, after: Uint8Array): StreamedBody {
+  return {
+    byteLength: before.byteLength + file.byteLength + after.byteLength,
+    async *open() {
+      yield before
+      yield* file.open()
+      yield after
+    },
   }
 }

@@ -1,0 +1,52 @@
+import type { Desired } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import { imageOf, volidOf } from '../machine/desired-parts.js'
+import { diskVolume } from '../machine/disk-option.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { Observed } from '../observe/observed.js'
+
+interface Medium {
+  readonly volid: string
+  readonly host: string
+  readonly where: string
+  readonly otherwise: string
+}
+
+/** A medium that somebody else should have put there is looked for before the first VM exists. */
+export function refuseMissingMedia(desired: Desired, observed: Observed): void {
+  for (const medium of [...machineMedia(desired, observed), ...guestMedia(desired, observed)])
+    if (isSeenToLack(medium, observed)) throw missing(medium)
+}
+
+function machineMedia(desired: Desired, observed: Observed): Medium[] {
+  return desired.machines.flatMap(({ machine, image: key, host }) => {
+    const image = imageOf(desired, key)
+    if (image.origin.kind !== 'there' || diskVolume(findSeen(observed, machine.name)?.options.scsi0) !== undefined)
+      return []
+    const otherwise = 'leave talos.iso out: ichor then fetches one from the Image Factory'
+    return [{ volid: volidOf(image), host, where: 'talos.iso', otherwise }]
+  })
+}
+
+function guestMedia({ guestsToMake }: Desired, { proxmox }: Observed): Medium[] {
+  const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
+  return guestsToMake.flatMap(({ name, vmid, host, iso }) => {
+    if (iso === undefined || there.has(name) || there.has(vmid)) return []
+    return [{ volid: iso, host, where: `guests: ${name}, iso`, otherwise: `correct the iso of the guest ${name}` }]
+  })
+}
+
+/** What was not looked at, or could not be read, is not missing. */
+function isSeenToLack({ volid, host }: Medium, { proxmox }: Observed): boolean {
+  const storage = volid.split(':')[0]
+  const isShared = proxmox.storages.some((one) => one.storage === storage && one.shared)
+  const looked = proxmox.contents.filter(
+    (one) => one.storage === storage && one.content === 'iso' && (isShared || one.host === host),
+  )
+  if (looked.length === 0) return false
+  return looked.every(({ volumes }) => volumes.seen && !volumes.value.some((volume) => volume.volid === volid))
+}
+
+function missing({ volid, host, where, otherwise }: Medium): PlanRefused {
+  return new PlanRefused(`${volid} is not on ${host}.`, { where, fix: `Upload it there, or ${otherwise}.` })
+}

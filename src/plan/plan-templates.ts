@@ -1,0 +1,43 @@
+import { lookupBy } from '../cluster/lookup.js'
+import { templateOf } from '../machine/desired-parts.js'
+import type { Observed, ObservedTemplate } from '../observe/observed.js'
+import { claimMachine } from '../steps/claim-machine.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { makeSecrets } from '../steps/make-secrets.js'
+import { makeTemplate } from '../steps/make-template.js'
+import type { Draft, StepRef } from './draft.js'
+
+const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
+
+export function isTemplateReady({ templates }: Observed, name: string): boolean {
+  return templateByName(templates, name)?.isReady === true
+}
+
+/** The template that machines are cloned from; one that does not fit any more stays beside it until nothing needs it. */
+export function planTemplate(draft: Draft, name: string, image: StepRef | undefined): StepRef {
+  const { role, host } = templateOf(draft.desired, name)
+  const others = draft.observed.templates.filter((one) => one.mark.role === role && one.host === host && one.isReady)
+  const reason =
+    others.length === 0
+      ? 'machines are cloned from it'
+      : `${others.map((one) => one.name).join(', ')} does not fit the inventory any more`
+  return draft.add(makeTemplate, { template: name }, reason, [draft.refIfPlanned(makeSecrets, {}), image])
+}
+
+/** A template that nobody wants goes as soon as no disk depends on its own. */
+export function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
+  const { desired } = draft
+  const wanted = new Set(desired.templates.map(({ name }) => name))
+  const unwantedOnes = templates.filter(({ name }) => !wanted.has(name))
+  if (unwantedOnes.length === 0) return
+  const bases = basesOf(machines)
+  for (const { name, vmid } of unwantedOnes)
+    if (!bases.has(vmid))
+      draft.add(deleteMachine, { machine: name }, 'no machine is made from it any more', draft.refs(claimMachine))
+}
+
+/** VMIDs of templates that disks of machines depend on. */
+function basesOf(machines: Observed['machines']): Set<number> {
+  const options = machines.flatMap((machine) => Object.values(machine.options))
+  return new Set(options.flatMap((option) => [...option.matchAll(/[:/]base-(\d+)-/g)].map(([, vmid]) => Number(vmid))))
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { Desired, Installer } from '../desired/desired.js'
+import { registerSchematic as register } from '../machine/register-schematic.js'
+import { defineStep } from './step.js'
+
+/** A medium of the user's own installs what the factory builds: the schematic of that must be known there. */
+export const registerSchematic = defineStep({
+  kind: 'register-schematic',
+  args: z.strictObject({ schematic: z.string() }),
+  title: ({ schematic }) => `register the schematic ${schematic.slice(0, 12)} with the Image Factory`,
+  changes: true,
+  disruptive: false,
+  // To register it again gives the same id.
+  done: async () => false,
+  run: ({ schematic }, world, context) => register(installerOf(context.desired, schematic), world, context),
+  effect: () => undefined,
+})
+
+function installerOf({ machines }: Desired, id: string): Installer {
+  const found = machines.find(({ installer }) => installer?.id === id)?.installer
+  if (found === undefined) throw new Error(`no machine installs the schematic ${id}`)
+  return found
+}

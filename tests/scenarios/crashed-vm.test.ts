@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'vitest'
+import { verdictOf } from '../../src/report/status-verdict.js'
+import { statusOf } from '../../src/status/status.js'
+import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+test('a VM that QEMU has given up is reported, and started again', async () => {
+  stage = await aStage({
+    speed: 1000,
+    topology: aTopology(),
+    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) },
+  })
+  await stage.up()
+  stage.lab.proxmox.trouble.internalError(3000)
+
+  const { plan, observed } = await stage.plan()
+  expect(titlesOf(plan)).toContain('stop and start dev-wk-1')
+  expect(plan.steps.map(({ reason }) => reason)).toContain('QEMU has stopped its VM: internal-error')
+  const status = statusOf({ inventory: await stage.inventory(), addons: [] }, observed, plan, [])
+  expect(status.healthy).toBe(false)
+  expect(verdictOf(status).problems).toContainEqual({
+    text: 'dev-wk-1: QEMU has stopped its VM: internal-error.',
+    fix: 'ichor up stops and starts it',
+  })
+
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
+test('a plan says that Proxmox has lost its quorum', async () => {
+  stage = await aStage({
+    topology: aTopology({ hosts: 3 }),
+    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) },
+  })
+  stage.lab.proxmox.setQuorate(false)
+  expect((await stage.plan()).plan.notes).toEqual([
+    'The Proxmox cluster has lost its quorum: it takes no changes until enough of its hosts are back.',
+  ])
+})
