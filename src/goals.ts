@@ -1,15 +1,17 @@
 import type { ClusterSpec } from './desired/cluster-spec.js'
-import type { Desired } from './desired/desired.js'
+import type { Desired, DesiredRestore } from './desired/desired.js'
+import { desiredRestore } from './desired/desired-restore.js'
 import { desiredTeardown } from './desired/desired-teardown.js'
 import { resolveDesired } from './desired/resolve-desired.js'
 import type { Observed } from './observe/observed.js'
 import type { PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
+import { planRestoreRound } from './plan/plan-restore.js'
 import { planRound } from './plan/plan-round.js'
 
 /** What a run works towards. The loop that does it knows neither a goal nor a step by name. */
 export interface Goal {
-  readonly name: 'up' | 'destroy'
+  readonly name: 'up' | 'destroy' | 'restore'
   /** Only what is on Proxmox matters: nodes are not asked. */
   readonly isLeaving: boolean
   desire(spec: ClusterSpec, observed: Observed): Desired
@@ -21,3 +23,13 @@ export const up: Goal = { name: 'up', isLeaving: false, desire: resolveDesired, 
 
 /** Nothing of the cluster is there. */
 export const destroy: Goal = { name: 'destroy', isLeaving: true, desire: desiredTeardown, planRound: planDestroyRound }
+
+/** etcd holds what the snapshot holds, and nothing of the old one is left. */
+export function restoreFrom(restore: DesiredRestore): Goal {
+  return {
+    name: 'restore',
+    isLeaving: false,
+    desire: (spec, observed) => desiredRestore(resolveDesired(spec, observed), restore, observed),
+    planRound: planRestoreRound,
+  }
+}

@@ -12,6 +12,8 @@ export interface World {
   readonly kubernetes: KubernetesPort
   readonly factory: FactoryPort
   readonly secrets: SecretsPort
+  /** Only where etcd is restored. */
+  readonly snapshots?: SnapshotsPort
   readonly dialer: Dialer
   readonly clock: Clock
 }
@@ -25,6 +27,16 @@ export interface SecretsPort {
   make(contract: string): Promise<void>
   remember(change: Partial<ClusterMemory>): Promise<void>
   remove(): Promise<void>
+}
+
+/** The snapshot that is restored, and the place where what is there is saved before. */
+export interface SnapshotsPort {
+  /** For people: a folder or `s3://bucket/prefix`. */
+  readonly location: string
+  /** Saves what etcd holds in this moment: a snapshot, or without quorum a copy of every database that can be read. Gives the names. */
+  save(note: (text: string) => void, signal: AbortSignal): Promise<readonly string[]>
+  /** The clear bytes of the snapshot that is restored. */
+  read(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 export interface Clock {

@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   spec: ['cluster', 'inventory', 'addons', 'desired', 'secrets', 'reach', 'talos/config'],
   machine: [
     'cluster',
+    'health',
     'ownership',
     'addons',
     'kubernetes',

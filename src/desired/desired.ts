@@ -44,6 +44,8 @@ export interface DesiredCluster {
   readonly hasNetwork: boolean
   /** The user gave the old etcd up: a second, empty one may be made. */
   readonly newEtcd?: boolean
+  /** etcd is to come from a snapshot, and has not yet. */
+  readonly restore?: DesiredRestore
   /** Machines that are never deleted: all, the control planes, or those of these names. */
   readonly protect?: boolean | 'control_plane' | readonly string[]
   /** Why machines that are not wanted any more go, by name. */
@@ -65,6 +67,22 @@ export interface DesiredRoll {
   /** The user's own check, which must pass after each machine. */
   readonly check?: { readonly command: readonly string[] } | { readonly url: string }
   readonly checkTimeoutMs: number
+}
+
+/** A restore that is not done. */
+export interface DesiredRestore {
+  /** Name of the snapshot; `sha256:…` for a file of others. */
+  readonly snapshot: string
+  /** The run that asks for it: a restore that another run finished is not this one. */
+  readonly run: string
+  /** A raw copy of the database has no hash at its end. */
+  readonly skipHashCheck: boolean
+  /** Control planes that cannot be reached, and what their etcd holds, are given up. */
+  readonly mayBeGone: boolean
+  /** An etcd that is well may be replaced. */
+  readonly overHealthy: boolean
+  /** Members of etcd when the snapshot was taken. */
+  readonly members: readonly { readonly name: string; readonly addresses: readonly string[] }[]
 }
 
 export interface DesiredMachine extends VmRef {

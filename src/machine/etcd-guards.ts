@@ -34,7 +34,8 @@ export async function guardLeave(machine: string, world: World, context: WorkCon
 
 /** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
 export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
-  if (!isControlPlane(machine, context) || !(await hasEtcd(world, context))) return
+  const isRestoring = context.desired.cluster.restore !== undefined
+  if (!isControlPlane(machine, context) || isRestoring || !(await hasEtcd(world, context))) return
   const now = await askEtcdNow(world, context)
   // An etcd without a leader can be given up; one that has one is as good as any.
   if (context.desired.cluster.newEtcd === true && now.healthy.size === 0) return

@@ -6,7 +6,7 @@ export function neverTwice(machine: string): PlanRefused {
     'This cluster had an etcd before, and none of its control planes holds it any more. A second, empty one would lose everything.',
     {
       where: `machine ${machine}`,
-      fix: 'Bring the old control plane back. If ichor destroy was interrupted, run it again first. With a snapshot of etcd: ichor up --until vms makes the machines, and talosctl bootstrap --recover-from brings it in; ichor restore, which does both, is not built yet. If nothing is worth keeping, ichor up --new-etcd starts over.',
+      fix: 'Bring the old control plane back. If ichor destroy was interrupted, run it again first. With a snapshot of etcd, ichor restore brings everything in it back. If nothing is worth keeping, ichor up --new-etcd starts over.',
     },
   )
 }

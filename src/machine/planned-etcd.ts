@@ -1,8 +1,9 @@
 import { majority } from '../cluster/quorum.js'
-import { seen } from '../cluster/seen.js'
+import { seen, unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import { isEmptied } from './emptied.js'
+import { isWaitingState } from './etcd-waits.js'
 import { plannedNode } from './kubernetes-node.js'
 import type { Model } from './model.js'
 import { findWanted } from './wanted-machine.js'
@@ -62,6 +63,23 @@ function expectNodes(model: Model, { cluster }: Desired, lost: Desired['machines
   if (model.around.kubernetes.seen) return
   model.change(() => ({ kubernetes: seen({ version: cluster.kubernetesVersion, nodes: [], addons: [] }) }))
   for (const wanted of lost) model.setNode({ ...plannedNode(wanted, cluster.kubernetesVersion), ready: false })
+}
+
+/** What is seen when a control plane has lost its etcd for good; with the last one, Kubernetes is gone, too. */
+export function expectNoEtcd(model: Model, desired: Desired, machine: string): void {
+  if (![...model.controlPlanes.values()].every(hasNoEtcd)) {
+    model.change(({ etcd }) => ({ etcd: withoutMember(etcd, machine) }))
+    return
+  }
+  for (const { node: _, ...rest } of [...model.machines.values()]) model.setMachine(rest)
+  const [away] = desired.away.filter((one) => one.machine.role === 'controlplane')
+  const why = `${away?.machine.name} does not answer`
+  model.change(() => ({ etcd: away === undefined ? seen(undefined) : unseen(why), kubernetes: seen(undefined) }))
+}
+
+function hasNoEtcd({ mark, status, talos }: ObservedMachine): boolean {
+  if (talos.reach === 'secured') return isWaitingState(talos.etcdState)
+  return talos.reach === 'maintenance' || status === 'stopped' || mark.stage === 'making'
 }
 
 /** etcd without the member of that machine. */

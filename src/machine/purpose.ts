@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { World } from '../world.js'
+import { awaitsRestart } from './awaited-restart.js'
 import { findNode } from './kubernetes-node.js'
 import { hasPending } from './pending-options.js'
 import { hasWantedConfig } from './talos-config.js'
@@ -11,6 +12,8 @@ export const purposeSchema = z.strictObject({
   restart: z.array(z.string()).readonly().optional(),
   /** A config that takes effect with a reboot. */
   config: z.literal(true).optional(),
+  /** etcd was restored under it: whoever watches there remembers what is not true any more. */
+  afterRestore: z.literal(true).optional(),
   /** It leaves the cluster for good. */
   leave: z.literal(true).optional(),
   /** Another VM takes its place: the id of the run that asked. */
@@ -23,5 +26,6 @@ export type Purpose = z.infer<typeof purposeSchema>
 export async function isMet(purpose: Purpose, machine: string, world: World, context: WorkContext): Promise<boolean> {
   if (purpose.leave || purpose.replace !== undefined) return (await findNode(machine, world, context)) === undefined
   if (purpose.restart !== undefined && (await hasPending(machine, purpose.restart, world, context))) return false
+  if (purpose.afterRestore && (await awaitsRestart(machine, world, context))) return false
   return !purpose.config || hasWantedConfig(machine, world, context)
 }

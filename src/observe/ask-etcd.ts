@@ -56,12 +56,13 @@ export async function askEtcdProblem(
 ): Promise<ObservedMachine> {
   const isMember = etcd.seen && Object.values(etcd.value?.owners ?? {}).includes(machine.name)
   if (machine.talos.reach !== 'secured' || machine.mark.role !== 'controlplane' || isMember) return machine
-  if (!etcd.seen || etcd.value === undefined) return machine
+  if (etcd.seen && etcd.value === undefined) return machine
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   const node = talos.node({ machine: machine.name, address: machine.address ?? '' })
   const services = await node.services(patience).catch(() => [])
-  const etcdProblem = services.find(({ id }) => id === 'etcd')?.message
-  return etcdProblem === undefined ? machine : { ...machine, talos: { ...machine.talos, etcdProblem } }
+  const service = services.find(({ id }) => id === 'etcd')
+  if (service === undefined) return machine
+  return { ...machine, talos: { ...machine.talos, etcdProblem: service.message, etcdState: service.state } }
 }
 
 function isReachable({ talos, address }: ObservedMachine): boolean {

@@ -115,6 +115,7 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
     bootstrapped: memory.bootstrapped,
     clusterId: clusterMarkId(bundle.cluster.id),
     sealed: memory.sealed ?? false,
+    ...(memory.recovery === undefined ? {} : { recovery: memory.recovery }),
     sealer: createSealer(bundle.cluster),
   }
 }

@@ -1,5 +1,6 @@
 import type { AddonState } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
+import type { Recovery } from '../cluster/recovery.js'
 import type { Seen } from '../cluster/seen.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
@@ -128,6 +129,8 @@ export type ObservedTalos =
       readonly unmet: readonly string[]
       /** Why its etcd does not run, in its own words. */
       readonly etcdProblem?: string
+      /** State of the service, where the control plane shows no member. */
+      readonly etcdState?: string
       /** Text of the active config; holds secrets, so it is compared and never shown. */
       readonly config: Seen<string>
     }
@@ -182,4 +185,6 @@ export interface ObservedSecrets {
   readonly clusterId?: string
   /** Every mark was sealed once: one without a seal is broken. */
   readonly sealed: boolean
+  /** The last restore of etcd. */
+  readonly recovery?: Recovery
 }

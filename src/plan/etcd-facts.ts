@@ -3,6 +3,7 @@ import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { hostOf } from '../machine/etcd-now.js'
+import { isWaitingState } from '../machine/etcd-waits.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import type { EtcdMember } from '../talos/api/port.js'
 
@@ -48,6 +49,20 @@ export function isMadeControlPlaneSilent({ machines }: Observed): boolean {
     ({ mark, talos }) =>
       mark.role === 'controlplane' && mark.stage !== 'making' && (talos.reach === 'silent' || talos.reach === 'off'),
   )
+}
+
+/** It answers, and has an etcd or does not say that it has none. */
+export function holdsEtcd(machine: ObservedMachine, { etcd }: Pick<Observed, 'etcd'>): boolean {
+  const { mark, talos, name } = machine
+  if (mark.role !== 'controlplane' || talos.reach !== 'secured') return false
+  if (etcd.seen && etcd.value === undefined) return false
+  const isMember = etcd.seen && Object.values(etcd.value?.owners ?? {}).includes(name)
+  return isMember || !isWaitingState(talos.etcdState)
+}
+
+/** As `holdsEtcd`, or it ran once and cannot be asked. */
+export function mayHoldEtcd(machine: ObservedMachine, observed: Pick<Observed, 'etcd'>): boolean {
+  return holdsEtcd(machine, observed) || isAnySilent([machine])
 }
 
 /** The member of a machine: the one that it says it is, else one that nobody else is and that has its name or address. */

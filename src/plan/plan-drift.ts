@@ -1,5 +1,6 @@
 import { GiB, MiB } from '../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
+import { awaitedRestart } from '../machine/awaited-restart.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import { isNic, nicDifference, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import type { ObservedMachine } from '../observe/observed.js'
@@ -11,6 +12,7 @@ import { startMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { rebootWithConfig } from '../steps/reboot-with-config.js'
 import { reconfigureVm, restartVm } from '../steps/reconfigure-vm.js'
+import { restartSurvivor } from '../steps/restart-survivor.js'
 import { backArgs, controlPlanesFirst, planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
@@ -37,7 +39,8 @@ function isUnplugged(wrong: readonly WrongOption[], { status }: ObservedMachine)
 export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
   const config = configDifference(wanted, seen)
   const restart = restartReason(draft, wanted, seen)
-  const isPaused = seen.status === 'running' && (config?.needsReboot === true || restart !== undefined)
+  const isSurvivor = awaitedRestart(seen.mark) !== undefined
+  const isPaused = seen.status === 'running' && (config?.needsReboot === true || restart !== undefined || isSurvivor)
   if (config?.needsReboot === false) planConfigInPlace(draft, wanted, seen, config, isPaused)
   if (isPaused) planRestart(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
   else {
@@ -70,6 +73,8 @@ function planConfigInPlace(
   if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', before, turn)
 }
 
+const survived = 'etcd was restored while it ran, and what runs on it must ask anew'
+
 function planRestart(
   draft: Draft,
   { machine: wanted }: DesiredMachine,
@@ -78,12 +83,18 @@ function planRestart(
 ): void {
   const machine = wanted.name
   const turn = turnOf(wanted, draft.desired)
-  const why = [...(config === undefined ? [] : [inWords(config)]), ...(restart === undefined ? [] : [restart.reason])]
+  const isSurvivor = awaitedRestart(seen.mark) !== undefined
+  const why = [
+    ...(config === undefined ? [] : [inWords(config)]),
+    ...(restart === undefined ? [] : [restart.reason]),
+    ...(isSurvivor ? [survived] : []),
+  ]
   planDisruption(draft, {
     seen,
     purpose: {
       ...(restart === undefined ? {} : { restart: restart.keys }),
       ...(config === undefined ? {} : { config: true }),
+      ...(isSurvivor ? { afterRestore: true } : {}),
     },
     reason: why.join('; '),
     before: [
@@ -99,7 +110,10 @@ function planRestart(
         restart === undefined
           ? undefined
           : draft.add(restartVm, { machine, keys: restart.keys }, restart.reason, [...after, rebooted], turn)
-      return [rebooted, restarted]
+      const refreshed = isSurvivor
+        ? draft.add(restartSurvivor, { machine }, survived, [...after, rebooted, restarted], turn)
+        : undefined
+      return [rebooted, restarted, refreshed]
     },
   })
 }

@@ -7,6 +7,7 @@ import type { Observed, ObservedEtcd } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { bootstrapEtcd } from '../steps/bootstrap-etcd.js'
 import { deleteMachine } from '../steps/delete-machine.js'
+import { endRecovery } from '../steps/note-recovery.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { rememberEtcd } from '../steps/remember-etcd.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
@@ -42,6 +43,9 @@ export function planEtcd(draft: Draft, observed: Observed): void {
 
 /** A run that ended before etcd answered has left a mark that still allows a first bootstrap: nobody may believe it later. */
 function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
+  const { recovery } = secrets
+  if (recovery?.stage === 'recovering')
+    draft.add(endRecovery, { snapshot: recovery.snapshot }, 'etcd is back, and the run that restored it had ended before')
   if (!secrets.bootstrapped) draft.add(rememberEtcd, {}, 'etcd is there, and the secrets do not know it')
   for (const { name: machine, mark } of machines)
     if (mark.bootstrap === 'asked' && findWanted(draft.desired, machine) !== undefined)
@@ -84,14 +88,14 @@ function isBlocked({ talos, mark }: Observed['machines'][number]): boolean {
 }
 
 /**
- * The nodes of machines that live on are unknown to a new etcd. Their kubelets start before it does and register when it
+ * The nodes of machines that live on may be unknown to a new etcd. Their kubelets start before it does and register when it
  * answers: should the run end in between, they come all the same.
  */
-function planReturns(draft: Draft, { machines }: Observed): (StepRef | undefined)[] {
+export function planReturns(draft: Draft, { machines }: Pick<Observed, 'machines'>): (StepRef | undefined)[] {
   return machines
     .filter(({ name }) => findWanted(draft.desired, name) !== undefined)
     .map((seen) =>
-      planKubelet(draft, seen, 'a new etcd does not know its node', [
+      planKubelet(draft, seen, 'a new etcd may not know its node', [
         draft.refIfPlanned(awaitBack, { machine: seen.name }),
       ]),
     )

@@ -26,7 +26,8 @@ export type LeftBehind = readonly StepRef[] | 'unknown'
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): LeftBehind {
   const { name: machine, identity, role } = wanted.machine
   refuseTwins(machine, observed)
-  const isKnown = canDecideEtcd(observed, draft.desired.cluster.newEtcd ?? false)
+  const { newEtcd = false, restore } = draft.desired.cluster
+  const isKnown = canDecideEtcd(observed, newEtcd || restore !== undefined)
   const mayHaveJoined = role === 'controlplane' && (wasBootstrapped(observed) || isMadeControlPlaneSilent(observed))
   if (mayHaveJoined && !isKnown) return 'unknown'
   const etcd = ifSeen(observed.etcd)
@@ -76,7 +77,7 @@ function refuseWithoutMajority(machine: string, { members, healthy }: ObservedEt
     `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
     {
       where: `machine ${machine}`,
-      fix: 'Bring another control plane back first. If ichor destroy was interrupted, run it again. With a snapshot of etcd, talosctl bootstrap --recover-from brings it back; ichor restore is not built yet. If nothing is worth keeping, ichor up --new-etcd starts over with an EMPTY etcd.',
+      fix: 'Bring another control plane back first. If ichor destroy was interrupted, run it again. If they are gone for good, ichor restore brings etcd back from a snapshot. If nothing is worth keeping, ichor up --new-etcd starts over with an EMPTY etcd.',
     },
   )
 }

@@ -46,7 +46,8 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const filled = planDisks(draft, wanted, seen, observed, [set, stopped, ...(isLost ? before : [])])
   const started = planStart(draft, wanted, seen, [filled, set, stopped, ...before], stopped !== undefined)
   planReach(draft, wanted, observed, started, made)
-  if (isMade) planChange(draft, wanted, made)
+  // What can wait until etcd is back does.
+  if (isMade && draft.desired.cluster.restore === undefined) planChange(draft, wanted, made)
 }
 
 /** Disks are not put into a VM that runs: a host that rebooted has started it, or it was wiped and waits for a config. */

@@ -15,9 +15,11 @@ import { planNodes } from './plan-nodes.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
+import { refuseUnfinishedRestore } from './restore-laws.js'
 
 /** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
+  refuseUnfinishedRestore(observed)
   refuseDanger(desired, observed)
   const draft = createDraft(desired, observed, round)
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')

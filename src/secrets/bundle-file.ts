@@ -1,4 +1,5 @@
 import { isMap, parseDocument, stringify } from 'yaml'
+import { isRecoveryStage, type Recovery } from '../cluster/recovery.js'
 import type { CertificateAndKey, ClusterMemory, SecretsBundle, SecretsFile } from './bundle.js'
 import { complaintsAbout } from './check-bundle.js'
 import { SecretsError } from './secrets-error.js'
@@ -80,12 +81,20 @@ function readMemory(value: unknown): ClusterMemory {
   if (!isTree(value)) return emptyMemory
   const contract = findText(value, 'contract')
   const values = isTree(value.values) ? value.values : {}
+  const recovery = findRecovery(value)
   return {
     bootstrapped: value.bootstrapped === 'true',
     ...(value.sealed === 'true' ? { sealed: true } : {}),
     ...(contract === undefined ? {} : { contract }),
+    ...(recovery === undefined ? {} : { recovery }),
     values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, String(text)])),
   }
+}
+
+function findRecovery(tree: Tree): Recovery | undefined {
+  const [snapshot, stage, run = ''] = ['snapshot', 'stage', 'run'].map((key) => findText(tree, `recovery.${key}`))
+  if (snapshot === undefined || stage === undefined || !isRecoveryStage(stage)) return undefined
+  return { snapshot, stage, run }
 }
 
 function findText(tree: Tree, path: string): string | undefined {
@@ -123,6 +132,12 @@ function orderedPair({ crt, key }: CertificateAndKey): CertificateAndKey {
   return { crt, key }
 }
 
-function orderedMemory({ bootstrapped, sealed, contract, values }: ClusterMemory): Tree {
-  return { bootstrapped, ...(sealed ? { sealed } : {}), ...(contract === undefined ? {} : { contract }), values }
+function orderedMemory({ bootstrapped, sealed, contract, recovery, values }: ClusterMemory): Tree {
+  return {
+    bootstrapped,
+    ...(sealed ? { sealed } : {}),
+    ...(contract === undefined ? {} : { contract }),
+    ...(recovery === undefined ? {} : { recovery }),
+    values,
+  }
 }

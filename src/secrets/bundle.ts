@@ -1,3 +1,5 @@
+import type { Recovery } from '../cluster/recovery.js'
+
 /** The secrets of a cluster in exactly the form that `talosctl gen secrets` writes: keys and certificates are base64 of PEM. */
 export interface SecretsBundle {
   readonly cluster: { readonly id: string; readonly secret: string }
@@ -30,6 +32,8 @@ export interface ClusterMemory {
   readonly sealed?: boolean
   /** The version contract that the configs of this cluster are written in, such as `v1.13`. */
   readonly contract?: string
+  /** The last restore of etcd, from before its first change. */
+  readonly recovery?: Recovery
   /** Proxmox tokens and other values by name, for references in the inventory and for addons. */
   readonly values: Readonly<Record<string, string>>
 }

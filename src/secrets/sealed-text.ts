@@ -43,6 +43,7 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
   if (change.bootstrapped !== undefined) set(['bootstrapped'], change.bootstrapped)
   if (change.sealed !== undefined) set(['sealed'], change.sealed)
   if (change.contract !== undefined) set(['contract'], change.contract)
+  if (change.recovery !== undefined) set(['recovery'], change.recovery)
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])
   if (isMap(values) && values.items.length > 0) values.flow = false

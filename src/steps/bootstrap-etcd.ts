@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { ifSeen, seen } from '../cluster/seen.js'
-import { PlanRefused } from '../errors.js'
-import { localMembers } from '../health/etcd-absence.js'
+import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../machine/etcd-birth.js'
 import { guardGivenUp } from '../machine/etcd-guards.js'
-import { marked } from '../machine/marked.js'
 import { neverTwice } from '../machine/never-twice.js'
-import { findAddress, getAddress } from '../machine/node-address.js'
+import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, setOwned } from '../machine/owned-vm.js'
+import { getOwned } from '../machine/owned-vm.js'
 import { plannedEtcd } from '../machine/planned-etcd.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { findWanted } from '../machine/wanted-machine.js'
-import type { Mark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
@@ -35,7 +32,7 @@ export const bootstrapEtcd = defineStep({
     const { mark } = await getOwned(machine, world, context)
     const isGivenUp = context.desired.cluster.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
-    await (isGivenUp ? guardGivenUp(world, context) : guardNoOther(machine, world, context))
+    await (isGivenUp ? guardGivenUp(world, context) : guardNoOther(machine, wantedOnes(context), world, context))
   },
   async run({ machine, isThere }, world, context) {
     if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)
@@ -56,25 +53,8 @@ export const bootstrapEtcd = defineStep({
   },
 })
 
-/** Every other control plane that was there before this run says in this moment that it has no etcd. */
-async function guardNoOther(machine: string, world: World, context: StepContext): Promise<void> {
-  const others = context.observed.machines.filter(
-    ({ name, mark, status }) =>
-      name !== machine &&
-      mark.role === 'controlplane' &&
-      (mark.stage !== 'making' || status === 'running') &&
-      findWanted(context.desired, name) !== undefined,
-  )
-  for (const { name } of others) {
-    const found = await members(name, world, context).catch(() => undefined)
-    if (found !== undefined && found.length === 0) continue
-    throw new PlanRefused(
-      found === undefined
-        ? `Whether ${name} holds etcd cannot be seen, so that no other one is made.`
-        : `${name} holds etcd already: no other one is made.`,
-      { where: `machine ${name}`, fix: 'Run the same command again: it looks at every control plane first.' },
-    )
-  }
+function wantedOnes({ observed, desired }: StepContext) {
+  return observed.machines.filter(({ name }) => findWanted(desired, name) !== undefined)
 }
 
 async function bootstrap(machine: string, world: World, context: StepContext): Promise<void> {
@@ -89,38 +69,6 @@ async function bootstrap(machine: string, world: World, context: StepContext): P
         .node({ machine, address })
         .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal)
     },
-    world,
-    context,
-  )
-}
-
-async function hasMembers(machine: string, world: World, context: StepContext): Promise<boolean> {
-  return (await members(machine, world, context).catch(() => [])).length > 0
-}
-
-async function members(machine: string, world: World, context: StepContext) {
-  const address = await findAddress(machine, world, context)
-  if (address === undefined) throw new Error(`no address of ${machine} is known yet`)
-  return localMembers(world.talos.node({ machine, address }), context.signal)
-}
-
-async function someMembers(machine: string, world: World, context: StepContext) {
-  const found = await members(machine, world, context)
-  return found.length > 0 ? found : undefined
-}
-
-async function writeBootstrap(
-  machine: string,
-  bootstrap: NonNullable<Mark['bootstrap']>,
-  world: World,
-  context: StepContext,
-): Promise<void> {
-  await setOwned(
-    machine,
-    ({ mark, config }) =>
-      mark.bootstrap === bootstrap
-        ? undefined
-        : { description: marked(config.options.description, { ...mark, bootstrap }, context.desired) },
     world,
     context,
   )

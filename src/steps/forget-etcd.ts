@@ -10,7 +10,11 @@ export const forgetEtcd = defineStep({
   done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped !== true,
   async run(_args, { secrets }, { assertLease }) {
     assertLease()
-    await secrets.remember({ bootstrapped: false })
+    const recovery = (await secrets.find())?.memory.recovery
+    await secrets.remember({
+      bootstrapped: false,
+      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const } }),
+    })
   },
   effect: (_args, model) => model.change(({ secrets }) => ({ secrets: { ...secrets, bootstrapped: false } })),
 })

@@ -21,10 +21,12 @@ import { learnAddress } from './learn-address.js'
 import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
+import { beginRecovery, endRecovery } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
 import { reachMachine } from './reach-machine.js'
 import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
+import { recoverEtcd } from './recover-etcd.js'
 import { registerSchematic } from './register-schematic.js'
 import { rememberEtcd } from './remember-etcd.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
@@ -33,9 +35,13 @@ import { removeSeed } from './remove-seed.js'
 import { resetMachine } from './reset-machine.js'
 import { resizeDisk } from './resize-disk.js'
 import { restartKubelet } from './restart-kubelet.js'
+import { markSurvivor, restartSurvivor } from './restart-survivor.js'
+import { retireControlPlane } from './retire-control-plane.js'
 import { reviveMachine } from './revive-machine.js'
+import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import type { BoundStep, StepKind } from './step.js'
+import { wipeEtcd } from './wipe-etcd.js'
 
 const kinds: readonly StepKind[] = [
   makeSecrets,
@@ -55,7 +61,14 @@ const kinds: readonly StepKind[] = [
   deliverConfig,
   reachMachine,
   dropSeed,
+  saveEtcd,
+  beginRecovery,
+  markSurvivor,
+  wipeEtcd,
+  retireControlPlane,
   bootstrapEtcd,
+  recoverEtcd,
+  endRecovery,
   rememberEtcd,
   awaitKubernetes,
   restartKubelet,
@@ -74,6 +87,7 @@ const kinds: readonly StepKind[] = [
   checkRoll,
   changeConfig,
   rebootWithConfig,
+  restartSurvivor,
   resetMachine,
   deleteNode,
   removeEtcdMember,

@@ -14,8 +14,8 @@ import { answered, talosErrorFrom } from './talos-error.js'
 
 const maxMessageBytes = 32 * 1024 * 1024
 
-/** How long a call may take: an answer from memory, work on the node, or waiting for other nodes. */
-const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000 } as const
+/** How long a call may take: an answer from memory, work on the node, waiting for other nodes, or sending gigabytes. */
+const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000, upload: 60 * 60_000 } as const
 
 type Deadline = keyof typeof deadlines
 

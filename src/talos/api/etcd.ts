@@ -33,7 +33,7 @@ export function etcdCalls(channel: Channel): EtcdCalls {
     },
     snapshot: (signal) => bytesOf(channel, 'EtcdSnapshot', 'sending', signal, (call) => machine.etcdSnapshot({}, call)),
     async recover(snapshot, signal) {
-      await channel.call('EtcdRecover', 'long', signal, (call) => machine.etcdRecover(chunksOf(snapshot), call))
+      await channel.call('EtcdRecover', 'upload', signal, (call) => machine.etcdRecover(chunksOf(snapshot), call))
     },
     async leave(signal) {
       await channel.call('EtcdLeaveCluster', 'long', signal, (call) => machine.etcdLeaveCluster({}, call))

@@ -69,6 +69,8 @@ export function talosNode(channel: Channel): TalosNode {
       bytesOf(channel, 'Dmesg', streamKind(options.follow), signal, (call) => machine.dmesg(options, call)),
     events: (options, signal) => events(channel, options, signal),
     etcd: etcdCalls(channel),
+    readFile: (path, signal) =>
+      bytesOf(channel, `Read of ${path}`, 'sending', signal, (call) => machine.read({ path }, call)),
     disks: (signal) => disks(channel, signal),
     memory: async (signal) => {
       const { messages } = await channel.call('Memory', 'quick', signal, (call) => machine.memory({}, call))

@@ -47,6 +47,8 @@ export interface TalosNode {
   dmesg(options: { follow: boolean; tail: boolean }, signal: AbortSignal): AsyncIterable<Uint8Array>
   events(options: { tailEvents?: number; tailSeconds?: number }, signal: AbortSignal): AsyncIterable<NodeEvent>
   readonly etcd: EtcdCalls
+  /** A file of the node. */
+  readFile(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>
   disks(signal: AbortSignal): Promise<NodeDisk[]>
   /** Bytes that the kernel sees. */
   memory?(signal: AbortSignal): Promise<number>

@@ -1,0 +1,23 @@
+import type { Mark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { findOwned } from './owned-vm.js'
+import type { WorkContext } from './work-context.js'
+
+/** The snapshot that etcd was restored from while the machine ran, until it has restarted. */
+export function awaitedRestart({ more }: Mark): string | undefined {
+  return more?.restart
+}
+
+export function withRestart(mark: Mark, snapshot: string): Mark {
+  return { ...mark, more: { ...mark.more, restart: snapshot } }
+}
+
+export function withoutRestart({ more, ...mark }: Mark): Mark {
+  const { restart: _, ...rest } = more ?? {}
+  return Object.keys(rest).length === 0 ? mark : { ...mark, more: rest }
+}
+
+export async function awaitsRestart(machine: string, world: World, context: WorkContext): Promise<boolean> {
+  const owned = await findOwned(machine, world, context)
+  return owned !== undefined && awaitedRestart(owned.mark) !== undefined
+}

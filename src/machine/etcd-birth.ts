@@ -1,0 +1,67 @@
+import { PlanRefused } from '../errors.js'
+import { localMembers } from '../health/etcd-absence.js'
+import type { ObservedMachine } from '../observe/observed.js'
+import type { Mark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { marked } from './marked.js'
+import { findAddress } from './node-address.js'
+import { setOwned } from './owned-vm.js'
+import type { WorkContext } from './work-context.js'
+
+/** Every other control plane that was there before this run says in this moment that it has no etcd. */
+export async function guardNoOther(
+  machine: string,
+  controlPlanes: readonly ObservedMachine[],
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  const others = controlPlanes.filter(
+    ({ name, mark, status }) =>
+      name !== machine && mark.role === 'controlplane' && (mark.stage !== 'making' || status === 'running'),
+  )
+  for (const { name } of others) {
+    const found = await members(name, world, context).catch(() => undefined)
+    if (found !== undefined && found.length === 0) continue
+    throw new PlanRefused(
+      found === undefined
+        ? `Whether ${name} holds etcd cannot be seen, so that no other one is made.`
+        : `${name} holds etcd already: no other one is made.`,
+      { where: `machine ${name}`, fix: 'Run the same command again: it looks at every control plane first.' },
+    )
+  }
+}
+
+/** Whether the machine says that it has an etcd. */
+export async function hasMembers(machine: string, world: World, context: WorkContext): Promise<boolean> {
+  return (await members(machine, world, context).catch(() => [])).length > 0
+}
+
+async function members(machine: string, world: World, context: WorkContext) {
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) throw new Error(`no address of ${machine} is known yet`)
+  return localMembers(world.talos.node({ machine, address }), context.signal)
+}
+
+export async function someMembers(machine: string, world: World, context: WorkContext) {
+  const found = await members(machine, world, context)
+  return found.length > 0 ? found : undefined
+}
+
+/** What the mark of the machine says of its etcd. */
+export async function writeBootstrap(
+  machine: string,
+  bootstrap: NonNullable<Mark['bootstrap']>,
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  await setOwned(
+    machine,
+    ({ mark, config }) =>
+      mark.bootstrap === bootstrap
+        ? undefined
+        : { description: marked(config.options.description, { ...mark, bootstrap }, context.desired) },
+    world,
+    context,
+  )
+}
+

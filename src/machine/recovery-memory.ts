@@ -1,0 +1,34 @@
+import type { Recovery, RecoveryStage } from '../cluster/recovery.js'
+import type { DesiredRestore } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { World } from '../world.js'
+import type { WorkContext } from './work-context.js'
+
+/** The restore that this run works on. */
+export function restoreOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRestore {
+  const { restore } = desired.cluster
+  if (restore === undefined) throw new Error('no restore is under way')
+  return restore
+}
+
+/** What the secrets remember of the restore of this snapshot. */
+export async function findRecovery(world: World, context: WorkContext): Promise<Recovery | undefined> {
+  const recovery = (await world.secrets.find())?.memory.recovery
+  return recovery?.snapshot === restoreOf(context).snapshot ? recovery : undefined
+}
+
+/** Written down before the step that needs it, so that a killed run is found where it ended. */
+export async function rememberRecovery(stage: RecoveryStage, world: World, context: WorkContext): Promise<void> {
+  const { snapshot, run } = restoreOf(context)
+  context.assertLease()
+  await world.secrets.remember({ recovery: { snapshot, stage, run } })
+}
+
+/** Nothing of an old etcd goes before the secrets say that it is replaced. */
+export async function guardClearing(machine: string, world: World, context: WorkContext): Promise<void> {
+  if ((await findRecovery(world, context))?.stage === 'clearing') return
+  throw new PlanRefused(`${machine} keeps its etcd: the secrets do not say that it is being replaced.`, {
+    where: `machine ${machine}`,
+    fix: 'Run the same command again: it looks again.',
+  })
+}

@@ -1,0 +1,99 @@
+import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
+import type { Desired, DesiredRestore } from '../desired/desired.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { awaitKubernetes } from '../steps/await-kubernetes.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { enableContent } from '../steps/enable-content.js'
+import { beginRecovery, endRecovery } from '../steps/note-recovery.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { recoverEtcd } from '../steps/recover-etcd.js'
+import { markSurvivor } from '../steps/restart-survivor.js'
+import { retireControlPlane } from '../steps/retire-control-plane.js'
+import { saveEtcd } from '../steps/save-etcd.js'
+import { wipeEtcd } from '../steps/wipe-etcd.js'
+import { createDraft, type Draft } from './draft.js'
+import { holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etcd-facts.js'
+import type { PlannedStep } from './plan.js'
+import { planReturns } from './plan-etcd.js'
+import { planMachine } from './plan-machine.js'
+import { refuseDanger } from './refusals.js'
+import { refuseRestore } from './restore-laws.js'
+
+/**
+ * etcd from a snapshot. First what is there is saved and the intent written down; then the old etcd goes from every control
+ * plane; then machines are made as ever, and etcd is recovered on the first. Everything else is left to `up`.
+ */
+export function planRestoreRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
+  const { restore } = desired.cluster
+  if (restore === undefined) return []
+  refuseRestore(desired, restore, observed)
+  refuseDanger(desired, observed)
+  const draft = createDraft(desired, observed, round)
+  const recovery = observed.secrets.recovery
+  const isBegun = recovery?.snapshot === restore.snapshot && recovery.stage !== 'done'
+  if (isBegun && recovery.stage === 'recovering' && hasQuorum(observed)) {
+    draft.add(endRecovery, { snapshot: restore.snapshot }, 'an interrupted run did not see it happen')
+    return draft.steps
+  }
+  if (!isBegun || needsClearing(observed)) planClearing(draft, restore, observed)
+  if (draft.steps.length === 0) planBuilding(draft, restore, observed)
+  return draft.steps
+}
+
+/** Whatever is seen once every old member was gone is the restored one. */
+function hasQuorum({ etcd }: Observed): boolean {
+  const found = ifSeen(etcd)
+  return found !== undefined && found.healthy.length >= majority(found.members.length)
+}
+
+function needsClearing({ machines, ...observed }: Observed): boolean {
+  return machines.some((machine) => machine.mark.role === 'controlplane' && mayHoldEtcd(machine, observed))
+}
+
+function planClearing(draft: Draft, { snapshot }: DesiredRestore, observed: Observed): void {
+  const { machines, secrets } = observed
+  const isFirst = secrets.recovery?.snapshot !== snapshot || secrets.recovery.stage === 'done'
+  const canSave = machines.some((machine) => holdsEtcd(machine, observed))
+  const saved = isFirst && canSave ? draft.add(saveEtcd, {}, 'it is replaced') : undefined
+  const begun =
+    isFirst || secrets.recovery?.stage === 'recovering'
+      ? draft.add(beginRecovery, { snapshot }, 'a run that is interrupted is finished by the next', [saved])
+      : undefined
+  for (const { name: machine, mark } of machines.filter(isSurvivor))
+    if (mark.more?.restart !== snapshot)
+      draft.add(markSurvivor, { machine, snapshot }, 'it runs through the restore', [begun])
+  for (const machine of machines.filter(({ mark }) => mark.role === 'controlplane'))
+    if (mayHoldEtcd(machine, observed)) planOneClearing(draft, machine, observed, begun)
+}
+
+/** Who answers wipes itself and keeps its VM; who does not is switched off, deleted and made again. */
+function planOneClearing(draft: Draft, seen: ObservedMachine, observed: Observed, begun: ReturnType<Draft['add']> | undefined): void {
+  const { name: machine } = seen
+  if (holdsEtcd(seen, observed) && findWanted(draft.desired, machine) !== undefined) {
+    draft.add(wipeEtcd, { machine }, 'it holds the etcd that is replaced', [begun])
+    return
+  }
+  const reason = 'it may hold the etcd that is replaced, and cannot be asked'
+  const retired = draft.add(retireControlPlane, { machine }, reason, [begun])
+  draft.add(deleteMachine, { machine }, reason, [retired])
+}
+
+/** Workers that run: control planes boot anew anyway. */
+function isSurvivor({ mark, status }: ObservedMachine): boolean {
+  return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
+}
+
+function planBuilding(draft: Draft, { snapshot }: DesiredRestore, observed: Observed): void {
+  const { desired } = draft
+  const { bootstrapMachine: machine } = desired.cluster
+  for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
+  for (const wanted of desired.machines) planMachine(draft, wanted, observed)
+  if (desired.cluster.endpoint === undefined || (isControlPlaneSilent(observed) && draft.steps.length > 0)) return
+  const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd any more', [
+    draft.refIfPlanned(reachMachine, { machine }),
+    ...planReturns(draft, observed),
+  ])
+  draft.add(awaitKubernetes, {}, 'etcd comes back', [recovered])
+}

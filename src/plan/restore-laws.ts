@@ -1,0 +1,82 @@
+import { majority } from '../cluster/quorum.js'
+import { ifSeen } from '../cluster/seen.js'
+import type { Desired, DesiredRestore } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+import { holdsEtcd, mayHoldEtcd } from './etcd-facts.js'
+
+/** When etcd is not restored, and how it could be. */
+export function refuseRestore(desired: Desired, restore: DesiredRestore, observed: Observed): void {
+  refuseAnother(restore, observed)
+  refuseUnreachable(desired, restore, observed)
+  if (isUnderWay(observed)) return
+  refuseHealthy(desired, restore, observed)
+  refuseUnsaved(desired, restore, observed)
+}
+
+/** `up` builds nothing on an etcd that is being replaced. */
+export function refuseUnfinishedRestore({ secrets: { recovery }, etcd }: Observed): void {
+  if (recovery === undefined || recovery.stage === 'done') return
+  const found = ifSeen(etcd)
+  const isSeen = found !== undefined && found.healthy.length >= majority(found.members.length)
+  if (recovery.stage === 'recovering' && isSeen) return
+  throw new PlanRefused(`A restore of etcd from ${recovery.snapshot} was begun and is not finished.`, {
+    where: 'the secrets of the cluster',
+    fix: `Run ichor restore ${argumentFor(recovery.snapshot)}: it continues where the last run ended.`,
+  })
+}
+
+function argumentFor(snapshot: string): string {
+  return snapshot.startsWith('sha256:') ? `--foreign FILE, with the file whose SHA-256 begins with ${snapshot.slice(7)}` : snapshot
+}
+
+function isUnderWay({ secrets: { recovery } }: Observed): boolean {
+  return recovery !== undefined && recovery.stage !== 'done'
+}
+
+/** An etcd that comes from one snapshot is never mixed with one from another. */
+function refuseAnother({ snapshot }: DesiredRestore, { secrets: { recovery } }: Observed): void {
+  if (recovery?.stage !== 'recovering' || recovery.snapshot === snapshot) return
+  throw new PlanRefused(`A restore from ${recovery.snapshot} is under way: etcd may be there already.`, {
+    where: 'the secrets of the cluster',
+    fix: `Finish it with ichor restore ${argumentFor(recovery.snapshot)}; then restore ${snapshot} with --over-healthy.`,
+  })
+}
+
+/** Two old members that come back later would be a majority of their own. */
+function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { unverified, proxmox }: Observed): void {
+  if (mayBeGone) return
+  const lost = away.filter(({ machine }) => machine.role === 'controlplane')
+  const unread = unverified.filter(({ because, vmid }) => because === 'away' && !away.some((one) => one.vmid === vmid))
+  const names = [...lost.map(({ machine }) => machine.name), ...unread.map(({ vmid }) => `VM ${vmid}`)]
+  const hosts = [...new Set([...lost, ...unread, ...proxmox.unreadHosts].map(({ host }) => host))].join(', ')
+  if (names.length === 0) return
+  throw new PlanRefused(`${names.join(', ')} cannot be reached, and may come back with the old etcd.`, {
+    where: `Proxmox host ${hosts}`,
+    fix: `Bring ${hosts} back. If it is gone for ever, run the command again with --gone; should it come back after all, delete these VMs before they start.`,
+  })
+}
+
+function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { etcd }: Observed): void {
+  const found = ifSeen(etcd)
+  if (overHealthy || found === undefined || found.healthy.length < majority(found.members.length)) return
+  throw new PlanRefused(
+    `etcd of ${cluster.name} is well: ${found.healthy.length} of ${found.members.length} members are healthy. A restore would replace it.`,
+    {
+      where: `cluster ${cluster.name}`,
+      fix: 'To go back to the snapshot all the same, run the command again with --over-healthy; what is there is saved first.',
+    },
+  )
+}
+
+/** What nobody can read cannot be saved, and is gone with the VM. */
+function refuseUnsaved({ cluster }: Desired, { mayBeGone }: DesiredRestore, observed: Observed): void {
+  const controlPlanes = observed.machines.filter(({ mark }) => mark.role === 'controlplane')
+  const unread = controlPlanes.filter((machine) => mayHoldEtcd(machine, observed))
+  if (mayBeGone || unread.length === 0 || unread.some((machine) => holdsEtcd(machine, observed))) return
+  const names = unread.map(({ name }) => name).join(', ')
+  throw new PlanRefused(`What etcd holds now cannot be saved: ${names} ${unread.length === 1 ? 'does' : 'do'} not answer.`, {
+    where: `cluster ${cluster.name}`,
+    fix: 'Start them and let them answer, so that a copy can be saved first. To give up what they hold, run the command again with --gone.',
+  })
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { ifSeen, seen } from '../cluster/seen.js'
+import { PlanRefused, reasonOf } from '../errors.js'
+import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../machine/etcd-birth.js'
+import { awaitsEtcd } from '../machine/etcd-waits.js'
+import { getAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { plannedEtcd } from '../machine/planned-etcd.js'
+import { findRecovery, rememberRecovery, restoreOf } from '../machine/recovery-memory.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { World } from '../world.js'
+import { defineStep, type StepContext } from './step.js'
+
+const minute = 60_000
+
+/** etcd comes back from a snapshot, on one control plane; the others join it by themselves. */
+export const recoverEtcd = defineStep({
+  kind: 'recover-etcd',
+  args: z.strictObject({ machine: z.string(), snapshot: z.string() }),
+  title: ({ machine, snapshot }) => `recover etcd on ${machine} from ${snapshot}`,
+  changes: true,
+  disruptive: false,
+  done: async (_args, world, context) => (await findRecovery(world, context))?.stage === 'done',
+  async guard({ machine }, world, context) {
+    const recovery = await findRecovery(world, context)
+    if (recovery === undefined) throw notBegun(machine)
+    const isThere = await hasMembers(machine, world, context)
+    if (isThere && recovery.stage === 'recovering') return
+    if (isThere) throw stillThere(machine)
+    await guardNoOther(machine, context.observed.machines, world, context)
+    await guardFormerMembers(world, context)
+  },
+  async run({ machine }, world, context) {
+    if (!(await hasMembers(machine, world, context))) await recover(machine, world, context)
+    await waitUntil(
+      wait(machine, 'to have its etcd member'),
+      () => someMembers(machine, world, context),
+      world,
+      context,
+    )
+    await writeBootstrap(machine, 'done', world, context)
+    await rememberRecovery('done', world, context)
+  },
+  effect: ({ machine, snapshot }, model, desired) => {
+    changeMachine(model, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' } }))
+    const run = desired.cluster.restore?.run ?? ''
+    model.change(({ secrets, etcd }) => ({
+      secrets: { ...secrets, bootstrapped: true, recovery: { snapshot, stage: 'done', run } },
+      ...(ifSeen(etcd) === undefined ? { etcd: seen(plannedEtcd(desired)) } : {}),
+    }))
+  },
+})
+
+/** Every attempt begins with the upload: a node that rebooted in between has lost it. */
+async function recover(machine: string, world: World, context: StepContext): Promise<void> {
+  const { skipHashCheck } = restoreOf(context)
+  const { snapshots } = world
+  if (snapshots === undefined) throw new Error('there is no snapshot to recover from')
+  await rememberRecovery('recovering', world, context)
+  await world.secrets.remember({ bootstrapped: true })
+  await waitUntil(
+    wait(machine, 'to take the snapshot'),
+    async () => {
+      const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+      if (await hasMembers(machine, world, context)) return 'already'
+      if (!(await awaitsEtcd(node, context.signal))) return undefined
+      context.assertLease()
+      await node.etcd.recover(snapshots.read(context.signal), context.signal)
+      context.assertLease()
+      return node.bootstrap({ recoverEtcd: true, skipHashCheck }, context.signal)
+    },
+    world,
+    context,
+    isRejected,
+  )
+}
+
+/** Asking again with the same bytes cannot help. */
+function isRejected(thrown: unknown): boolean {
+  return /error recovering from snapshot/.test(reasonOf(thrown))
+}
+
+/** Members of then whose VM nobody sees may live somewhere else: whoever answers as one of them is not gone. */
+async function guardFormerMembers(world: World, context: StepContext): Promise<void> {
+  const known = new Set([
+    ...context.observed.machines.map(({ name }) => name),
+    ...context.desired.machines.map(({ machine }) => machine.name),
+  ])
+  for (const { name, addresses } of restoreOf(context).members.filter((member) => !known.has(member.name))) {
+    for (const address of addresses) {
+      const patience = AbortSignal.any([context.signal, AbortSignal.timeout(3000)])
+      const status = await world.talos
+        .node({ machine: name, address })
+        .etcd.status(patience)
+        .catch(() => undefined)
+      if (status !== undefined) throw answers(name, address)
+    }
+  }
+}
+
+function answers(name: string, address: string): PlanRefused {
+  return new PlanRefused(`${name} runs the old etcd at ${address}, and its VM cannot be seen.`, {
+    where: `machine ${name}`,
+    fix: `Stop it, or put its VM back into the pool of the cluster; then run the same command again.`,
+  })
+}
+
+function stillThere(machine: string): PlanRefused {
+  return new PlanRefused(`${machine} still holds the old etcd: nothing is recovered beside it.`, {
+    where: `machine ${machine}`,
+    fix: 'Run the same command again: it looks at every control plane first.',
+  })
+}
+
+function notBegun(machine: string): PlanRefused {
+  return new PlanRefused('The secrets do not say that this snapshot is being restored.', {
+    where: `machine ${machine}`,
+    fix: 'Another restore has begun in the meantime. Look at ichor status, and run the command again.',
+  })
+}
+
+function wait(machine: string, what: string) {
+  return {
+    forWhat: `${machine} ${what}`,
+    where: `machine ${machine}`,
+    timeoutMs: 15 * minute,
+    intervalMs: 500,
+    fix: `ichor logs ${machine} etcd shows more. Running the same command again continues from here.`,
+    machine,
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { awaitedRestart, awaitsRestart, withoutRestart, withRestart } from '../machine/awaited-restart.js'
+import { readBootId } from '../machine/boot-id.js'
+import { guardIdentity } from '../machine/guard-identity.js'
+import { marked } from '../machine/marked.js'
+import { getAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, setOwned } from '../machine/owned-vm.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep, machineArgs } from './step.js'
+
+const minute = 60_000
+
+/** Before etcd is restored: whoever runs through it restarts afterwards, whichever run gets to it. */
+export const markSurvivor = defineStep({
+  kind: 'mark-survivor',
+  args: z.strictObject({ machine: z.string(), snapshot: z.string() }),
+  title: ({ machine }) => `note that ${machine} must restart after the restore`,
+  changes: true,
+  disruptive: false,
+  async done({ machine, snapshot }, world, context) {
+    const owned = await findOwned(machine, world, context)
+    return owned === undefined || awaitedRestart(owned.mark) === snapshot
+  },
+  async run({ machine, snapshot }, world, context) {
+    await setOwned(
+      machine,
+      ({ mark, config }) => ({
+        description: marked(config.options.description, withRestart(mark, snapshot), context.desired),
+      }),
+      world,
+      context,
+    )
+  },
+  effect: ({ machine, snapshot }, model, desired) =>
+    changeMachine(model, desired, machine, ({ mark }) => ({ mark: withRestart(mark, snapshot) })),
+})
+
+/**
+ * A restored etcd counts its revisions from the snapshot on: kubelets, CNI agents and controllers that ran before would wait
+ * for what has happened already. A reboot makes all of them ask anew.
+ */
+export const restartSurvivor = defineStep({
+  kind: 'restart-survivor',
+  args: machineArgs,
+  title: ({ machine }) => `reboot ${machine}, which ran through the restore`,
+  changes: true,
+  disruptive: true,
+  done: async ({ machine }, world, context) => !(await awaitsRestart(machine, world, context)),
+  guard: async ({ machine }, world, context) =>
+    guardIdentity(machine, await getAddress(machine, world, context), world, context),
+  async run({ machine }, world, context) {
+    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+    const before = await readBootId(node, context.signal)
+    context.assertLease()
+    await node.reboot('default', context.signal)
+    await waitUntil(
+      {
+        forWhat: `${machine} to reboot`,
+        where: `machine ${machine}`,
+        timeoutMs: 10 * minute,
+        intervalMs: 1000,
+        fix: 'Look at its console in Proxmox. Running the same command again continues from here.',
+        machine,
+      },
+      async () => ((await readBootId(node, context.signal)) === before ? undefined : true),
+      world,
+      context,
+    )
+    await setOwned(
+      machine,
+      ({ mark, config }) => ({
+        description: marked(config.options.description, withoutRestart(mark), context.desired),
+      }),
+      world,
+      context,
+    )
+  },
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, ({ mark }) => ({ mark: withoutRestart(mark) })),
+})

@@ -1,0 +1,79 @@
+import { readBootId } from '../machine/boot-id.js'
+import { awaitsEtcd } from '../machine/etcd-waits.js'
+import { guardIdentity } from '../machine/guard-identity.js'
+import { findAddress, getAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { expectNoEtcd } from '../machine/planned-etcd.js'
+import { guardClearing } from '../machine/recovery-memory.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { World } from '../world.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
+
+const minute = 60_000
+
+/**
+ * A control plane of an etcd that is replaced loses everything under /var, its member among it, and boots again with its
+ * config. It is not asked to leave: nobody may be there to let it go.
+ */
+export const wipeEtcd = defineStep({
+  kind: 'wipe-etcd',
+  args: machineArgs,
+  title: ({ machine }) => `wipe the old etcd of ${machine} and reboot it`,
+  changes: true,
+  disruptive: true,
+  done: async ({ machine }, world, context) =>
+    (await findNodeOf(machine, world, context).then((node) => node && awaitsEtcd(node, context.signal), no)) ?? false,
+  async guard({ machine }, world, context) {
+    await guardClearing(machine, world, context)
+    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
+  },
+  async run({ machine }, world, context) {
+    const address = await getAddress(machine, world, context)
+    const node = world.talos.node({ machine, address })
+    const before = await readBootId(node, context.signal)
+    context.assertLease()
+    await node.reset({ graceful: false, reboot: true, systemPartitions: partitionsOf(machine, context) }, context.signal)
+    await waitUntil(
+      {
+        forWhat: `${machine} to be back without etcd`,
+        where: `machine ${machine}`,
+        timeoutMs: 10 * minute,
+        intervalMs: 500,
+        fix: 'Look at its console in Proxmox. Running the same command again continues from here.',
+        machine,
+      },
+      async () => {
+        if ((await readBootId(node, context.signal)) === before) return undefined
+        return (await awaitsEtcd(node, context.signal)) ? true : undefined
+      },
+      world,
+      context,
+    )
+  },
+  effect: ({ machine }, model, desired) => {
+    changeMachine(model, desired, machine, ({ talos, node: _, ...rest }) => ({
+      ...rest,
+      talos: talos.reach === 'secured' ? { ...talos, etcdState: 'Preparing' } : talos,
+    }))
+    expectNoEtcd(model, desired, machine)
+  },
+})
+
+function no(): undefined {
+  return undefined
+}
+
+async function findNodeOf(machine: string, world: World, context: StepContext) {
+  const address = await findAddress(machine, world, context)
+  return address === undefined ? undefined : world.talos.node({ machine, address })
+}
+
+/** Where etcd has a volume of its own, that one, too. */
+function partitionsOf(machine: string, { observed }: StepContext): string[] {
+  const talos = observed.machines.find(({ name }) => name === machine)?.talos
+  const config = talos?.reach === 'secured' && talos.config.seen ? talos.config.value : ''
+  const hasOwnVolume = config
+    .split(/^---$/m)
+    .some((document) => /^kind: VolumeConfig$/m.test(document) && /^name: ETCD$/m.test(document))
+  return hasOwnVolume ? ['EPHEMERAL', 'ETCD'] : ['EPHEMERAL']
+}
