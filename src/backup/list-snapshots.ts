@@ -42,7 +42,8 @@ export async function listSnapshots(store: SnapshotStore, cluster: string, signa
 
 /** The one of that name, or the newest; a broken one is refused, not passed over. `undefined` when there is none. */
 export function findSnapshot({ snapshots, broken }: Listing, name: string | undefined, where: string) {
-  const names = [...snapshots.map(({ manifest }) => manifest.name), ...broken.map((one) => one.name)]
+  const whole = snapshots.filter(({ manifest }) => manifest.raw_copy_of === undefined)
+  const names = [...whole.map(({ manifest }) => manifest.name), ...broken.map((one) => one.name)]
   const wanted = name ?? names.sort().at(-1)
   const damaged = broken.find((one) => one.name === wanted)
   if (damaged === undefined) return snapshots.find(({ manifest }) => manifest.name === wanted)

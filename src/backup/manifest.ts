@@ -26,6 +26,8 @@ const manifestSchema = z.object({
   members: z.array(z.object({ id: z.string(), hostname: z.string(), peer_urls: z.array(z.string()) })),
   secrets_fingerprint: z.string(),
   keys: z.record(z.string(), z.int()),
+  /** The database of this member, copied as it lay there: without quorum nobody gives a snapshot. It has no hash. */
+  raw_copy_of: z.string().optional(),
   seal: z.string(),
 })
 

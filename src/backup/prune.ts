@@ -26,7 +26,9 @@ export interface PruneInput {
 
 /** What a prune would remove. Only good snapshots of this cluster count; what is broken or foreign stays for people to judge. */
 export function planPrune({ cluster, listing, bundle, retention, timeZone, now }: PruneInput): PrunePlan {
-  const good = listing.snapshots.filter(({ manifest }) => isSealedBy(manifest, bundle))
+  const sealed = listing.snapshots.filter(({ manifest }) => isSealedBy(manifest, bundle))
+  const good = sealed.filter(({ manifest }) => manifest.raw_copy_of === undefined)
+  const copies = sealed.filter(({ manifest }) => manifest.raw_copy_of !== undefined)
   const foreign = listing.snapshots.filter(({ manifest }) => !isSealedBy(manifest, bundle))
   const verdict = applyRetention(
     good.map(({ manifest, drill }) => ({
@@ -40,6 +42,7 @@ export function planPrune({ cluster, listing, bundle, retention, timeZone, now }
   return {
     kept: [
       ...verdict.keep,
+      ...copies.map(({ manifest }) => ({ name: manifest.name, because: `raw copy of ${manifest.raw_copy_of}` })),
       ...foreign.map(({ manifest }) => ({ name: manifest.name, because: 'not sealed by the secrets of this cluster' })),
       ...listing.broken.map(({ name, because }) => ({ name, because })),
     ],

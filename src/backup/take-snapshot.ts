@@ -32,6 +32,8 @@ export interface SnapshotInput {
   readonly secrets: SecretsFile
   readonly recipients: readonly string[]
   readonly takenAt: Date
+  /** The stream is a member's database as it lies on its disk: without a hash, and perhaps in the middle of a write. */
+  readonly isRawCopy?: boolean
   /** Called with the bytes received so far. */
   readonly onProgress?: (bytes: number) => void
 }
@@ -53,8 +55,8 @@ export async function takeSnapshot(input: SnapshotInput, signal: AbortSignal): P
     const etcd = await spool(paths[0], encrypt(key, watched(input, check.add, signal)))
     const secrets = await spool(paths[1], encrypt(secretsKey, textParts(formatSecretsFile(input.secrets))))
     const hashed = check.end()
-    refuseDamaged(hashed, input.from)
-    const content = await readSpooled(etcd, key, input.from)
+    if (input.isRawCopy !== true) refuseDamaged(hashed, input.from)
+    const content = await readSpooled(etcd, key, input.from).catch(input.isRawCopy === true ? unreadable : rethrow)
     return await keep({ ...input, etcd, secretsFile: secrets, hashed, content }, signal)
   } finally {
     await Promise.all(paths.map((path) => rm(path, { force: true })))
@@ -103,7 +105,7 @@ async function removeUnlisted(store: SnapshotStore, name: string): Promise<void>
   for (const object of [etcd, secrets]) await store.remove(object, signal).catch(() => undefined)
 }
 
-function manifestOf({ facts, secrets, takenAt, etcd, hashed, content }: Checked): Manifest {
+function manifestOf({ facts, secrets, takenAt, etcd, hashed, content, from, isRawCopy }: Checked): Manifest {
   const { bundle } = secrets
   return sealManifest(
     {
@@ -123,6 +125,7 @@ function manifestOf({ facts, secrets, takenAt, etcd, hashed, content }: Checked)
       members: facts.members,
       secrets_fingerprint: secretsFingerprint(bundle),
       keys: content.keys,
+      ...(isRawCopy === true ? { raw_copy_of: from } : {}),
     },
     bundle,
   )
@@ -151,6 +154,15 @@ function refuseDamaged(hashed: HashedFile, from: string): void {
     where: from,
     fix: 'Run `ichor backup` again.',
   })
+}
+
+/** A copy that was made in the middle of a write is better than none. */
+function unreadable(): EtcdContent {
+  return { databaseSize: 0, revision: 0, totalKeys: 0, keys: {}, objects: [] }
+}
+
+function rethrow(thrown: unknown): never {
+  throw thrown
 }
 
 /** Counts the keys in what was just written, through the encryption: the bytes on disk are the ones that are judged. */

@@ -5,7 +5,6 @@ import {
   readEtcdContent,
   statusHash,
 } from '../backup/etcd-snapshot/read-etcd-snapshot.js'
-import { findSnapshot, type ListedSnapshot, listSnapshots } from '../backup/list-snapshots.js'
 import { type Manifest, refuseForeign } from '../backup/manifest.js'
 import { type OpenSnapshot, openForeignFile, openSnapshot } from '../backup/open-snapshot.js'
 import { objectsOf } from '../backup/snapshot-name.js'
@@ -15,6 +14,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import { findAgeKeys } from '../secrets/sops/age-keys.js'
 import { type BackupPlace, getSecrets, openPlace } from './backup/place.js'
 import { reportedRun } from './backup/reported-run.js'
+import { getSnapshot } from './backup/stored-snapshot.js'
 import { toArg } from './backup/take.js'
 import { sizeText } from './backup/texts.js'
 import type { Context } from './frame/context.js'
@@ -145,20 +145,6 @@ function verdictOf(manifest: Manifest, { hash, content }: Pick<Drilled, 'hash' |
   const missing = missingKeys(manifest.keys, content.keys)
   const isWhole = Object.keys(missing).length === 0 && content.revision === manifest.revision
   return { snapshot: manifest.name, outcome: isWhole ? 'passed' : 'failed', hash, content, missing }
-}
-
-async function getSnapshot(
-  named: string | undefined,
-  cluster: string,
-  { store }: BackupPlace,
-  signal: AbortSignal,
-): Promise<ListedSnapshot> {
-  const found = findSnapshot(await listSnapshots(store, cluster, signal), named, store.location)
-  if (found !== undefined) return found
-  throw new UsageError(named === undefined ? 'There is no snapshot yet.' : `There is no snapshot ${named}.`, {
-    where: store.location,
-    fix: named === undefined ? 'Take one with `ichor backup`.' : 'Choose one from `ichor backup list`.',
-  })
 }
 
 function textOf({ snapshot, outcome, hash, content, missing }: Drilled): string {

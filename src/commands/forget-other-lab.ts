@@ -22,14 +22,21 @@ export async function forgetOtherLab(
   const last = (await readOptional(file))?.trim()
   if (last === lab.fingerprint) return
   if (last !== undefined && (await secrets.find())?.memory.bootstrapped) {
-    await secrets.remember({ bootstrapped: false })
+    const recovery = (await secrets.find())?.memory.recovery
+    await secrets.remember({
+      bootstrapped: false,
+      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const } }),
+    })
     notify('this lab is another one than the last time: what the cluster held went with that one.')
   }
-  // A folder that cannot be written to is no reason to stop: the next `up` in another lab is then refused, as without this.
-  await keep(file, lab.fingerprint).catch(() => undefined)
+  await rememberLab(lab, folder)
 }
 
-async function keep(file: string, fingerprint: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(file, `${fingerprint}\n`, { mode: 0o600 })
+/** A folder that cannot be written to is no reason to stop: the next `up` in another lab is then refused, as without this. */
+export async function rememberLab(lab: { readonly fingerprint: string }, folder: string): Promise<void> {
+  const file = join(folder, '.ichor', 'lab')
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeFile(file, `${lab.fingerprint}\n`, { mode: 0o600 })
+  } catch {}
 }

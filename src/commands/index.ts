@@ -266,7 +266,12 @@ export const commands: readonly CommandEntry[] = [
       },
     ],
   },
-  { name: 'restore', group: protect, summary: 'recover etcd from a snapshot' },
+  {
+    name: 'restore',
+    group: protect,
+    summary: 'recover etcd from a snapshot',
+    load: async () => (await import('./restore.js')).default,
+  },
   {
     name: 'drill',
     group: protect,

@@ -5,8 +5,7 @@ import { firstControlPlane } from './endpoint.js'
 /** The cluster as ever, with an etcd that comes from a snapshot until this run has seen it come. */
 export function desiredRestore(desired: Desired, restore: DesiredRestore, { secrets }: Observed): Desired {
   const { recovery } = secrets
-  const isDone =
-    recovery?.stage === 'done' && recovery.snapshot === restore.snapshot && recovery.run === restore.run
+  const isDone = recovery?.stage === 'done' && recovery.snapshot === restore.snapshot && recovery.run === restore.run
   if (isDone) return desired
   // One on a host that is gone cannot be the first.
   const first = firstControlPlane(desired.machines.map(({ machine }) => machine))?.name

@@ -51,6 +51,11 @@ export function isMadeControlPlaneSilent({ machines }: Observed): boolean {
   )
 }
 
+/** Learners have no vote. */
+export function hasMajority({ members, healthy }: ObservedEtcd): boolean {
+  return healthy.length >= majority(members.filter(({ isLearner }) => !isLearner).length)
+}
+
 /** It answers, and has an etcd or does not say that it has none. */
 export function holdsEtcd(machine: ObservedMachine, { etcd }: Pick<Observed, 'etcd'>): boolean {
   const { mark, talos, name } = machine

@@ -1,4 +1,3 @@
-import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { findWanted } from '../machine/wanted-machine.js'
@@ -14,7 +13,7 @@ import { retireControlPlane } from '../steps/retire-control-plane.js'
 import { saveEtcd } from '../steps/save-etcd.js'
 import { wipeEtcd } from '../steps/wipe-etcd.js'
 import { createDraft, type Draft } from './draft.js'
-import { holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etcd-facts.js'
+import { hasMajority, holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
 import { planReturns } from './plan-etcd.js'
 import { planMachine } from './plan-machine.js'
@@ -45,7 +44,7 @@ export function planRestoreRound(desired: Desired, observed: Observed, round: nu
 /** Whatever is seen once every old member was gone is the restored one. */
 function hasQuorum({ etcd }: Observed): boolean {
   const found = ifSeen(etcd)
-  return found !== undefined && found.healthy.length >= majority(found.members.length)
+  return found !== undefined && hasMajority(found)
 }
 
 function needsClearing({ machines, ...observed }: Observed): boolean {
@@ -69,7 +68,12 @@ function planClearing(draft: Draft, { snapshot }: DesiredRestore, observed: Obse
 }
 
 /** Who answers wipes itself and keeps its VM; who does not is switched off, deleted and made again. */
-function planOneClearing(draft: Draft, seen: ObservedMachine, observed: Observed, begun: ReturnType<Draft['add']> | undefined): void {
+function planOneClearing(
+  draft: Draft,
+  seen: ObservedMachine,
+  observed: Observed,
+  begun: ReturnType<Draft['add']> | undefined,
+): void {
   const { name: machine } = seen
   if (holdsEtcd(seen, observed) && findWanted(draft.desired, machine) !== undefined) {
     draft.add(wipeEtcd, { machine }, 'it holds the etcd that is replaced', [begun])

@@ -1,9 +1,8 @@
-import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
-import { holdsEtcd, mayHoldEtcd } from './etcd-facts.js'
+import { hasMajority, holdsEtcd, mayHoldEtcd } from './etcd-facts.js'
 
 /** When etcd is not restored, and how it could be. */
 export function refuseRestore(desired: Desired, restore: DesiredRestore, observed: Observed): void {
@@ -18,7 +17,7 @@ export function refuseRestore(desired: Desired, restore: DesiredRestore, observe
 export function refuseUnfinishedRestore({ secrets: { recovery }, etcd }: Observed): void {
   if (recovery === undefined || recovery.stage === 'done') return
   const found = ifSeen(etcd)
-  const isSeen = found !== undefined && found.healthy.length >= majority(found.members.length)
+  const isSeen = found !== undefined && hasMajority(found)
   if (recovery.stage === 'recovering' && isSeen) return
   throw new PlanRefused(`A restore of etcd from ${recovery.snapshot} was begun and is not finished.`, {
     where: 'the secrets of the cluster',
@@ -27,7 +26,9 @@ export function refuseUnfinishedRestore({ secrets: { recovery }, etcd }: Observe
 }
 
 function argumentFor(snapshot: string): string {
-  return snapshot.startsWith('sha256:') ? `--foreign FILE, with the file whose SHA-256 begins with ${snapshot.slice(7)}` : snapshot
+  return snapshot.startsWith('sha256:')
+    ? `--foreign FILE, with the file whose SHA-256 begins with ${snapshot.slice(7)}`
+    : snapshot
 }
 
 function isUnderWay({ secrets: { recovery } }: Observed): boolean {
@@ -59,7 +60,7 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
 
 function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { etcd }: Observed): void {
   const found = ifSeen(etcd)
-  if (overHealthy || found === undefined || found.healthy.length < majority(found.members.length)) return
+  if (overHealthy || found === undefined || !hasMajority(found)) return
   throw new PlanRefused(
     `etcd of ${cluster.name} is well: ${found.healthy.length} of ${found.members.length} members are healthy. A restore would replace it.`,
     {
@@ -75,8 +76,11 @@ function refuseUnsaved({ cluster }: Desired, { mayBeGone }: DesiredRestore, obse
   const unread = controlPlanes.filter((machine) => mayHoldEtcd(machine, observed))
   if (mayBeGone || unread.length === 0 || unread.some((machine) => holdsEtcd(machine, observed))) return
   const names = unread.map(({ name }) => name).join(', ')
-  throw new PlanRefused(`What etcd holds now cannot be saved: ${names} ${unread.length === 1 ? 'does' : 'do'} not answer.`, {
-    where: `cluster ${cluster.name}`,
-    fix: 'Start them and let them answer, so that a copy can be saved first. To give up what they hold, run the command again with --gone.',
-  })
+  throw new PlanRefused(
+    `What etcd holds now cannot be saved: ${names} ${unread.length === 1 ? 'does' : 'do'} not answer.`,
+    {
+      where: `cluster ${cluster.name}`,
+      fix: 'Start them and let them answer, so that a copy can be saved first. To give up what they hold, run the command again with --gone.',
+    },
+  )
 }

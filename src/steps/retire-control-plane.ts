@@ -1,6 +1,6 @@
 import { changeMachine } from '../machine/observed-change.js'
-import { expectNoEtcd } from '../machine/planned-etcd.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
+import { expectNoEtcd } from '../machine/planned-etcd.js'
 import { guardClearing } from '../machine/recovery-memory.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { defineStep, machineArgs } from './step.js'

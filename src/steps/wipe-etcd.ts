@@ -32,7 +32,10 @@ export const wipeEtcd = defineStep({
     const node = world.talos.node({ machine, address })
     const before = await readBootId(node, context.signal)
     context.assertLease()
-    await node.reset({ graceful: false, reboot: true, systemPartitions: partitionsOf(machine, context) }, context.signal)
+    await node.reset(
+      { graceful: false, reboot: true, systemPartitions: partitionsOf(machine, context) },
+      context.signal,
+    )
     await waitUntil(
       {
         forWhat: `${machine} to be back without etcd`,

@@ -67,6 +67,20 @@ export async function readEtcdContent(source: ByteSource, options: ReadOptions):
   }
 }
 
+/** The keys below `prefix` that exist at its last revision. */
+export async function readKeys(source: ByteSource, prefix: string, where: string): Promise<Set<string>> {
+  const { bolt, buckets } = await openEtcd(source, where)
+  const keys = new Set<string>()
+  await visitRevisions(bolt, buckets.get('key') ?? { page: 0 }, {
+    put: (key) => {
+      const name = key.toString()
+      if (name.startsWith(prefix)) keys.add(name)
+    },
+    delete: (key) => void keys.delete(key.toString()),
+  })
+  return keys
+}
+
 /** The hash that `etcdutl snapshot status` shows: over every bucket, key and value in order. */
 export async function statusHash(source: ByteSource, where: string): Promise<string> {
   const { bolt, buckets } = await openEtcd(source, where)
@@ -141,7 +155,7 @@ function minorOf(version: string): number {
 }
 
 /** Revisions stand in order, so the last one of a key decides whether it exists. */
-async function visitRevisions(bolt: BoltFile, bucket: Bucket, live: LiveKeys): Promise<number> {
+async function visitRevisions(bolt: BoltFile, bucket: Bucket, live: Pick<LiveKeys, 'put' | 'delete'>): Promise<number> {
   let last = 0
   await visitEntries(bolt, bucket, (entry, value) => {
     const revision = findRevision(entry)

@@ -44,12 +44,12 @@ function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefi
 
 function textOf({ snapshots, broken }: Shown, location: string): string {
   if (snapshots.length + broken.length === 0) return `There are no snapshots in ${location}.\n`
-  const rows = snapshots.map(({ name, age_s, size, revision, drill, sealed }) => [
+  const rows = snapshots.map(({ name, age_s, size, revision, drill, sealed, raw_copy_of: copied }) => [
     name,
     ageText(age_s),
     sizeText(size),
     String(revision),
-    sealed === false ? 'foreign or changed' : drillText(drill),
+    sealed === false ? 'foreign or changed' : copied === undefined ? drillText(drill) : `raw copy of ${copied}`,
   ])
   const notes = broken.map(({ name, because }) => `broken  ${name}: ${because}\n`)
   return `${table(['SNAPSHOT', 'AGE', 'SIZE', 'REVISION', 'DRILL'], rows)}${notes.join('')}`

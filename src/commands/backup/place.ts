@@ -36,9 +36,22 @@ export async function openPlace(
 export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile> {
   const file = await secrets.find()
   if (file !== undefined) return file
-  throw new PlanRefused('The cluster has no secrets yet, so there is nothing to back up.', {
+  throw new PlanRefused('The cluster has no secrets: there is nothing to back up, and no snapshot can be opened.', {
     where: secrets.location,
     fix: 'Build the cluster with `ichor up`, or restore its secrets from version control.',
+  })
+}
+
+/** Those of the inventory, or of the secrets file; without any, nobody could read the snapshot but everybody. */
+export async function recipientsOf(
+  { settings, where }: Inventory,
+  { secrets }: BackupPlace,
+): Promise<readonly string[]> {
+  const recipients = settings.backup.etcd.recipients ?? (await secrets.recipients())
+  if (recipients.length > 0) return recipients
+  throw new PlanRefused('There is no age recipient that the snapshot could be encrypted for.', {
+    where: where('backup.etcd'),
+    fix: 'Write public keys (age1…) into backup.etcd.recipients. Secrets that are kept plain or in Vault have none.',
   })
 }
 

@@ -3,7 +3,7 @@ import { listSnapshots } from '../../backup/list-snapshots.js'
 import { isSealedBy, type Manifest } from '../../backup/manifest.js'
 import { takeSnapshot } from '../../backup/take-snapshot.js'
 import { clusterMarkId } from '../../cluster/identity.js'
-import { PlanRefused, UsageError } from '../../errors.js'
+import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { forEachCluster } from '../each-cluster.js'
@@ -15,7 +15,7 @@ import type { Opened } from '../open-world.js'
 import { openReporter } from '../reporter.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { chooseEtcdSource, connectForBackup } from './etcd-source.js'
-import { type BackupPlace, getSecrets, openPlace } from './place.js'
+import { type BackupPlace, getSecrets, openPlace, recipientsOf } from './place.js'
 import { type DoStep, reportedRun } from './reported-run.js'
 import { sizeText } from './texts.js'
 
@@ -82,16 +82,6 @@ async function backUp({ opened, place, ifDue, json }: Backup, context: Context):
   }
 }
 
-/** Those of the inventory, or of the secrets file; without any, nobody could read the snapshot but everybody. */
-async function recipientsOf({ settings, where }: Inventory, { secrets }: BackupPlace): Promise<readonly string[]> {
-  const recipients = settings.backup.etcd.recipients ?? (await secrets.recipients())
-  if (recipients.length > 0) return recipients
-  throw new PlanRefused('There is no age recipient that the snapshot could be encrypted for.', {
-    where: where('backup.etcd'),
-    fix: 'Write public keys (age1…) into backup.etcd.recipients. Secrets that are kept plain or in Vault have none.',
-  })
-}
-
 async function dueNow(
   { settings, where }: Inventory,
   { store }: BackupPlace,
@@ -107,7 +97,8 @@ async function dueNow(
     })
   }
   const { snapshots } = await listSnapshots(store, settings.cluster_name, signal)
-  const newest = snapshots.find(({ manifest }) => isSealedBy(manifest, bundle))?.manifest.taken_at
+  const newest = snapshots.find(({ manifest }) => isSealedBy(manifest, bundle) && manifest.raw_copy_of === undefined)
+    ?.manifest.taken_at
   const last = newest === undefined ? undefined : Date.parse(newest)
   const isTime = isDue({ schedule, timeZone, last }, Date.now())
   const due = lastDue(schedule, timeZone, Date.now())

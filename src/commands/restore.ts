@@ -1,0 +1,160 @@
+import { Incomplete } from '../errors.js'
+import { changesOf } from '../plan/plan.js'
+import type { Reconcile, Result } from '../reconcile.js'
+import { planReport } from '../report/plan/plan-report.js'
+import { askYes, declinedCode } from './ask.js'
+import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
+import { loadSpec } from './cluster-spec.js'
+import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { rememberLab } from './forget-other-lab.js'
+import type { Context } from './frame/context.js'
+import { type ArgValues, defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+import { openReporter, type Reporter } from './reporter.js'
+import { type ChosenSnapshot, chooseSnapshot, readSnapshot } from './restore/chosen-snapshot.js'
+import { describeLosses } from './restore/losses.js'
+import { type SaveInput, saveEtcd } from './restore/save-etcd.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { reportEnd } from './up/report-end.js'
+
+const restoreArgs = {
+  ...inventoryArg,
+  ...yesArg,
+  ...jsonArg,
+  ...labArg,
+  ...forceUnlockArg,
+  ...deleteDataArg,
+  from: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'another place than backup.etcd.store' },
+  foreign: { type: 'flag', help: 'SNAPSHOT is a file that talosctl or etcdctl wrote' },
+  gone: {
+    type: 'flag',
+    help: 'control planes that cannot be reached are gone for ever, with what their etcd holds',
+  },
+  overHealthy: { type: 'flag', help: 'replace an etcd that is well; what is there is saved first' },
+  skipHashCheck: { type: 'flag', help: 'take a raw copy of a database, which has no hash' },
+  dryRun: { type: 'flag', help: 'show the plan and what would be lost, and change nothing' },
+} as const
+
+export default defineCommand({
+  description:
+    'Brings etcd back from a snapshot, and with it everything that Kubernetes knew then. Says what would be lost, saves what is there, wipes or deletes the old members, recovers etcd on the first control plane and then does what `up` does. Interrupted, the same command finishes it.',
+  examples: [
+    'ichor restore dev-20261115T120000Z-1a2b3c4d',
+    'ichor restore --foreign etcd.snapshot',
+    'ichor restore dev-20261115T120000Z-1a2b3c4d --over-healthy --dry-run',
+  ],
+  positionals: [{ name: 'SNAPSHOT', required: true, help: 'its name in `ichor backup list`; with --foreign a file' }],
+  args: restoreArgs,
+  async run(args, context, [named = '']) {
+    const one = await loadOne(args.inventory, context)
+    const place = await openPlace(one, { to: args.from, lab: args.lab }, context)
+    const secrets = await getSecrets(place)
+    const recipients = await recipientsOf(one, place)
+    const { talos_version: talosVersion, cluster_name: cluster } = one.settings
+    const { foreign: isForeign, skipHashCheck } = args
+    const chosen = await chooseSnapshot({ named, isForeign, skipHashCheck, talosVersion, cluster }, place, context)
+    return withWorld(one, { lab: args.lab, mayStartLab: true }, context, async (opened) =>
+      restore({ args, chosen, input: { opened, place, secrets, recipients } }, context),
+    )
+  },
+})
+
+interface Restore {
+  readonly args: ArgValues<typeof restoreArgs>
+  readonly chosen: ChosenSnapshot
+  readonly input: SaveInput
+}
+
+/** Two runs: one that brings etcd back and nothing else, and an ordinary `up` on what the snapshot knew. */
+async function restore({ args, chosen, input }: Restore, context: Context): Promise<number> {
+  const { up } = await import('../goals.js')
+  const { reconcile } = await import('../reconcile.js')
+  const { opened } = input
+  const reporter = openReporter({ json: args.json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
+  opened.onNotice(reporter.notice)
+  const request = await requestOf({ args, chosen, input }, reporter, context)
+  const losses = await describeLosses(chosen, input, context.signal)
+  const startedAt = Date.now()
+  const confirm = (question: string, before: readonly string[] = []): Reconcile['confirm'] => {
+    return async (plan, facts) => {
+      for (const sentence of before) reporter.notice(sentence)
+      if (!args.json) reporter.showPlan(plan, facts)
+      const isAsked = !args.yes
+      if (!(await consentToLoss(plan, { isAsked, deleteData: args.deleteData }, context))) return false
+      return !isAsked || changesOf(plan) === 0 || askYes(question, context)
+    }
+  }
+  try {
+    if (args.dryRun) return await showOnly(request, losses, reporter, args.json, context)
+    // What the snapshot holds is not what a lab held that is gone.
+    if (opened.lab !== undefined) await rememberLab(opened.lab, opened.inventory.folder)
+    const question = `Restore etcd from ${chosen.snapshot}?`
+    const restored = await reconcile({ ...request, confirm: confirm(question, losses) }).catch(goOnIfIncomplete)
+    const isDeclined = restored.outcome === 'declined'
+    const result = isDeclined
+      ? restored
+      : await reconcile({ ...request, goal: up, confirm: confirm('Make these changes?') })
+    reporter.end()
+    const end = { json: args.json, until: 'healthy', startedAt, newKey: undefined }
+    const changed = restored.changed + (isDeclined ? 0 : result.changed)
+    const outcome = result.outcome === 'declined' ? 'declined' : 'done'
+    await reportEnd({ outcome, changed }, end, opened, context)
+    return outcome === 'declined' ? declinedCode : 0
+  } finally {
+    reporter.end()
+  }
+}
+
+async function requestOf({ args, chosen, input }: Restore, reporter: Reporter, { env, signal }: Context) {
+  const { restoreFrom } = await import('../goals.js')
+  const { inventory, world } = input.opened
+  const goal = restoreFrom({
+    snapshot: chosen.snapshot,
+    run: reporter.run,
+    skipHashCheck: chosen.skipHashCheck,
+    mayBeGone: args.gone,
+    overHealthy: args.overHealthy,
+    members: chosen.members,
+  })
+  const snapshots = {
+    location: input.place.store.location,
+    save: saveEtcd(input),
+    read: (stop: AbortSignal) => readSnapshot(chosen, stop),
+  }
+  return {
+    spec: await loadSpec(inventory, { env, world, isLab: args.lab }),
+    world: { ...world, snapshots },
+    goal,
+    emit: reporter.emit,
+    signal,
+    forceUnlock: args.forceUnlock,
+  }
+}
+
+type Request = Awaited<ReturnType<typeof requestOf>>
+
+async function showOnly(
+  request: Request,
+  losses: readonly string[],
+  reporter: Reporter,
+  json: boolean,
+  { stdout }: Context,
+): Promise<number> {
+  const { preview } = await import('../reconcile.js')
+  const { plan, ...facts } = await preview(request)
+  if (json) {
+    const report = planReport(plan, facts)
+    stdout.write(`${JSON.stringify({ ...report, notes: [...report.notes, ...losses] })}\n`)
+    return 0
+  }
+  for (const sentence of losses) reporter.notice(sentence)
+  reporter.showPlan(plan, facts)
+  return 0
+}
+
+/** etcd is back, and something that was given up is still missing: `up` does what can be done, and reports the rest. */
+function goOnIfIncomplete(thrown: unknown): Result {
+  if (!(thrown instanceof Incomplete)) throw thrown
+  return { outcome: 'incomplete', changed: 0 }
+}

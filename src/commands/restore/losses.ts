@@ -1,0 +1,101 @@
+import { open, rm } from 'node:fs/promises'
+import { encrypt } from '../../backup/age/encrypt.js'
+import { openPayload } from '../../backup/age/open-age-file.js'
+import { makePayloadKey } from '../../backup/age/payload-key.js'
+import { placeOfKey } from '../../backup/etcd-snapshot/key-place.js'
+import { readKeys } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
+import { newSpoolPath, spool } from '../../backup/spool.js'
+import { chooseEtcdSource } from '../backup/etcd-source.js'
+import { ageText } from '../backup/texts.js'
+import type { ChosenSnapshot } from './chosen-snapshot.js'
+import { controlPlanesOf, type SaveInput } from './save-etcd.js'
+
+const volumesPrefix = '/registry/persistentvolumes/'
+/** They come and go by themselves. */
+const fleeting = ['/registry/events/', '/registry/events.k8s.io/', '/registry/leases/', '/registry/masterleases/']
+
+/** What a restore would lose, in sentences: what was written since, and what exists now and not in the snapshot. */
+export async function describeLosses(chosen: ChosenSnapshot, input: SaveInput, signal: AbortSignal): Promise<string[]> {
+  const then = await keysIn(chosen, signal)
+  const now = await keysNow(input, signal)
+  const volumes = await volumesOf(input, then, now, signal)
+  return [
+    `${chosen.snapshot} was taken at ${chosen.takenAt}, ${ageText((Date.now() - Date.parse(chosen.takenAt)) / 1000)} ago: what was written to Kubernetes since then is lost.`,
+    now === undefined
+      ? 'What Kubernetes holds now cannot be read, so that what is lost cannot be listed.'
+      : objectsText([...now].filter((key) => !then.has(key))),
+    ...(volumes.length === 0
+      ? []
+      : [
+          `${volumes.length === 1 ? 'A volume is' : `${volumes.length} volumes are`} newer than the snapshot, and ${volumes.length === 1 ? 'stays' : 'stay'} where ${volumes.length === 1 ? 'it is' : 'they are'} without anybody who uses ${volumes.length === 1 ? 'it' : 'them'}: ${volumes.join(', ')}.`,
+        ]),
+  ]
+}
+
+const mostNames = 8
+
+function objectsText(lost: readonly string[]): string {
+  if (lost.length === 0) return 'No object exists now that is not in the snapshot.'
+  const shown = lost.slice(0, mostNames).map(nameOf).join(', ')
+  const more = lost.length > mostNames ? ` and ${lost.length - mostNames} more` : ''
+  return `${lost.length} ${lost.length === 1 ? 'object exists' : 'objects exist'} now and not in the snapshot: ${shown}${more}.`
+}
+
+/** `deployments default/web`. */
+function nameOf(key: string): string {
+  const { kind, prefix } = placeOfKey(key)
+  return kind === '' ? key : `${kind} ${key.slice(prefix.length)}`
+}
+
+async function keysIn(chosen: ChosenSnapshot, signal: AbortSignal): Promise<Set<string>> {
+  const { source, where, close } = await chosen.open(signal)
+  try {
+    return await readKeys(source, '/registry/', where)
+  } finally {
+    await close()
+  }
+}
+
+/** From a snapshot that nobody keeps; encrypted, as everything that touches a disk. `undefined` when no member can give one. */
+async function keysNow(
+  { opened: { inventory, world, ...opened }, place, recipients }: SaveInput,
+  signal: AbortSignal,
+): Promise<Set<string> | undefined> {
+  const controlPlanes = await controlPlanesOf({ inventory, world, ...opened }, signal)
+  const source = await chooseEtcdSource(world, controlPlanes, inventory.settings.cluster_name, signal).catch(
+    () => undefined,
+  )
+  if (source === undefined) return undefined
+  const [key, folder] = await Promise.all([makePayloadKey(recipients), place.store.spoolFolder()])
+  const path = newSpoolPath(folder)
+  try {
+    const { size } = await spool(path, encrypt(key, source.stream(signal)))
+    const file = await open(path)
+    try {
+      const keys = await readKeys(openPayload(file, size, key, source.machine), '/registry/', source.machine)
+      return new Set([...keys].filter((name) => !fleeting.some((prefix) => name.startsWith(prefix))))
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** Volumes that Kubernetes knows now, and disks that the CSI driver made, whose volume the snapshot does not know. */
+async function volumesOf(
+  { opened: { world } }: SaveInput,
+  then: ReadonlySet<string>,
+  now: ReadonlySet<string> | undefined,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const known = [...(now ?? [])].filter((key) => key.startsWith(volumesPrefix) && !then.has(key))
+  const { storages } = await world.proxmox.cluster.resources(signal)
+  const usable = storages.filter(({ content, available }) => available && content.includes('images'))
+  const listed = await Promise.all(
+    usable.map(({ host, storage }) => world.proxmox.storage.content(host, storage, 'images', signal).catch(() => [])),
+  )
+  const disks = listed.flat().flatMap(({ volid }) => /\b(pvc-[0-9a-f-]{36})\b/.exec(volid)?.[1] ?? [])
+  const names = [...known.map((key) => key.slice(volumesPrefix.length)), ...disks]
+  return [...new Set(names)].filter((name) => !then.has(`${volumesPrefix}${name}`)).sort()
+}

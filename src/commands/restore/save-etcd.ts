@@ -1,0 +1,94 @@
+import { BackupError } from '../../backup/snapshot-error.js'
+import { type ClusterFacts, takeSnapshot } from '../../backup/take-snapshot.js'
+import { clusterMarkId } from '../../cluster/identity.js'
+import { reasonOf } from '../../errors.js'
+import type { SecretsFile } from '../../secrets/bundle.js'
+import type { SnapshotsPort } from '../../world.js'
+import { chooseEtcdSource, type EtcdSource } from '../backup/etcd-source.js'
+import type { BackupPlace } from '../backup/place.js'
+import { findNodeTargets, type NodeTarget } from '../node-targets.js'
+import type { Opened } from '../open-world.js'
+
+/** Where the database of a member lies on a node. */
+const databasePath = '/var/lib/etcd/member/snap/db'
+
+export interface SaveInput {
+  readonly opened: Opened
+  readonly place: BackupPlace
+  readonly secrets: SecretsFile
+  readonly recipients: readonly string[]
+}
+
+/** The control planes of the inventory whose addresses are known. */
+export async function controlPlanesOf({ inventory, world }: Opened, signal: AbortSignal): Promise<NodeTarget[]> {
+  return (await findNodeTargets(inventory, world, signal)).filter(({ role }) => role === 'controlplane')
+}
+
+/** A snapshot where a member can give one; else the database of every member that can be read, as it lies there. */
+export function saveEtcd(input: SaveInput): SnapshotsPort['save'] {
+  return async (note, signal) => {
+    const { world, inventory } = input.opened
+    const controlPlanes = await controlPlanesOf(input.opened, signal)
+    try {
+      const source = await chooseEtcdSource(world, controlPlanes, inventory.settings.cluster_name, signal)
+      return [await take(input, source, source.stream(signal), signal)]
+    } catch (thrown) {
+      if (!(thrown instanceof BackupError)) throw thrown
+      note(`no snapshot can be taken: ${thrown.message}`)
+      return copyDatabases(input, controlPlanes, note, signal)
+    }
+  }
+}
+
+async function copyDatabases(
+  input: SaveInput,
+  controlPlanes: readonly NodeTarget[],
+  note: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const saved: string[] = []
+  for (const { name: machine, address } of controlPlanes) {
+    try {
+      const stream = input.opened.world.talos.node({ machine, address }).readFile(databasePath, signal)
+      saved.push(await take(input, { machine, etcdVersion: '', members: [] }, stream, signal, true))
+      note(`copied the database of ${machine}`)
+    } catch (thrown) {
+      signal.throwIfAborted()
+      note(`the database of ${machine} cannot be copied: ${reasonOf(thrown)}`)
+    }
+  }
+  if (saved.length > 0) return saved
+  throw new BackupError('Nothing of the etcd that is there could be saved.', {
+    where: input.place.store.location,
+    fix: 'The notes of this step say why. To give up what is there, run the command again with --gone.',
+  })
+}
+
+async function take(
+  { place, secrets, recipients, opened }: SaveInput,
+  { machine, etcdVersion, members }: Pick<EtcdSource, 'machine' | 'etcdVersion' | 'members'>,
+  stream: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  isRawCopy = false,
+): Promise<string> {
+  const { cluster_name, talos_version, kubernetes_version } = opened.inventory.settings
+  const facts: ClusterFacts = {
+    cluster: cluster_name,
+    clusterId: clusterMarkId(secrets.bundle.cluster.id),
+    talosVersion: talos_version,
+    kubernetesVersion: kubernetes_version,
+    etcdVersion,
+    members,
+  }
+  const input = {
+    store: place.store,
+    stream,
+    from: machine,
+    facts,
+    secrets,
+    recipients,
+    takenAt: new Date(),
+    isRawCopy,
+  }
+  return (await takeSnapshot(input, signal)).name
+}
