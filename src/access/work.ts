@@ -60,7 +60,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'change machines',
-    steps: ['reconfigure-vm'],
+    steps: ['reconfigure-vm', 'mark-survivor', 'restart-survivor', 'retire-control-plane', 'recover-etcd'],
     at: 'pool',
     privileges: [
       'VM.Config.CPU',
@@ -73,7 +73,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'start and stop machines',
-    steps: ['start-machine', 'stop-machine', 'restart-vm'],
+    steps: ['start-machine', 'stop-machine', 'restart-vm', 'retire-control-plane'],
     at: 'pool',
     privileges: ['VM.PowerMgmt'],
   },

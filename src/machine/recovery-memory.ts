@@ -21,7 +21,8 @@ export async function findRecovery(world: World, context: WorkContext): Promise<
 export async function rememberRecovery(stage: RecoveryStage, world: World, context: WorkContext): Promise<void> {
   const { snapshot, run } = restoreOf(context)
   context.assertLease()
-  await world.secrets.remember({ recovery: { snapshot, stage, run } })
+  const isMade = stage === 'clearing' ? {} : { bootstrapped: true }
+  await world.secrets.remember({ ...isMade, recovery: { snapshot, stage, run } })
 }
 
 /** Nothing of an old etcd goes before the secrets say that it is replaced. */

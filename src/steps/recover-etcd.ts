@@ -57,7 +57,6 @@ async function recover(machine: string, world: World, context: StepContext): Pro
   const { snapshots } = world
   if (snapshots === undefined) throw new Error('there is no snapshot to recover from')
   await rememberRecovery('recovering', world, context)
-  await world.secrets.remember({ bootstrapped: true })
   await waitUntil(
     wait(machine, 'to take the snapshot'),
     async () => {

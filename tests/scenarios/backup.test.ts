@@ -127,12 +127,13 @@ test('prune keeps what the inventory says', async () => {
 test.each([
   ['snapshot-corrupt', flip],
   ['snapshot-truncated', (path: string) => truncate(path, 10_000)],
-])('%s is what the drill of a damaged file says', async (code, damage) => {
+])('%s is what the drill and the restore of a damaged file say', async (code, damage) => {
   const { name } = await backUp()
   await damage(join(store, `${name}.etcd.age`))
   const drill = await ichor(['drill', '--offline', name, '--to', store, '--json'])
   expect(drill.code).toBe(3)
   expect(drill.json().at(-1)).toMatchObject({ error: { code } })
+  await restoreIsRefused(name, code)
 })
 
 test('a changed manifest is foreign', async () => {
@@ -142,6 +143,7 @@ test('a changed manifest is foreign', async () => {
   const foreign = await ichor(['drill', '--offline', '--to', store, '--json'])
   expect(foreign).toMatchObject({ code: 3 })
   expect(foreign.json().at(-1)).toMatchObject({ error: { code: 'snapshot-foreign' } })
+  await restoreIsRefused(name, 'snapshot-foreign')
 })
 
 test('recipients of the inventory alone may open it', async () => {
@@ -153,7 +155,8 @@ test('recipients of the inventory alone may open it', async () => {
   const before = await readFile(join(folder, 'cluster.yaml'), 'utf8')
   await writeFile(join(folder, 'cluster.yaml'), yaml)
   try {
-    await backUp()
+    const { name } = await backUp()
+    await restoreIsRefused(name, 'snapshot-undecryptable')
     const without = await ichor(['drill', '--offline', '--to', store, '--json'])
     expect(without.json().at(-1)).toMatchObject({ error: { code: 'snapshot-undecryptable' } })
     expect(await ichor(['drill', '--offline', '--to', store], { SOPS_AGE_KEY: identity })).toMatchObject({ code: 0 })
@@ -168,6 +171,27 @@ test('a file of somebody else is read with --foreign only', async () => {
   expect((await ichor(['drill', '--offline', file])).code).toBe(2)
   expect(await ichor(['drill', '--offline', '--foreign', file])).toMatchObject({ code: 3 })
 })
+
+test('a snapshot of a newer etcd than this Talos brings is too new to be restored', async () => {
+  const { name } = await backUp()
+  const before = await readFile(join(folder, 'cluster.yaml'), 'utf8')
+  await writeFile(join(folder, 'cluster.yaml'), before.replace('v1.13.9', 'v1.10.5'))
+  try {
+    await restoreIsRefused(name, 'snapshot-too-new')
+  } finally {
+    await writeFile(join(folder, 'cluster.yaml'), before)
+  }
+})
+
+/** Before anything is changed, also over a cluster that may be replaced. */
+async function restoreIsRefused(name: string, code: string): Promise<void> {
+  const changes = () => lab.lab.ledger.entries().filter(({ event, mutating }) => event === 'call' && mutating).length
+  const before = changes()
+  const restored = await ichor(['restore', name, '--from', store, '--over-healthy', '--yes', '--json'])
+  expect(restored.code).toBe(3)
+  expect(restored.json().at(-1)).toMatchObject({ error: { code } })
+  expect(changes()).toBe(before)
+}
 
 /** The last one: alarms stay. */
 test('members with an alarm are passed over; without any other the reasons are named', async () => {

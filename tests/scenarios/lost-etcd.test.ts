@@ -35,7 +35,7 @@ test('the only control plane is lost for ever: no second, empty etcd, unless the
   await isRefused(stage.plan())
   await isRefused(stage.up())
   expect(bootstraps(stage.lab)).toBe(1)
-  // The way that the refusal names: machines first, then the snapshot by hand.
+  // By hand, as with Talos's own tools: machines first, then the snapshot.
   expect(await stage.up({ until: 'vms' })).toMatchObject({ outcome: 'done' })
   await isRefused(stage.up())
   await node.etcd.recover(Readable.from(snapshot), hand.signal)
