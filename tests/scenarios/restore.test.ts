@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { objectsInEtcd } from '../support/etcd-objects.js'
 import { aTopology, clusterYaml } from '../support/lab.js'
