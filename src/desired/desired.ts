@@ -2,6 +2,7 @@ import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { Sealer } from '../ownership/seal.js'
 import type { VmOptions } from '../proxmox/client/port.js'
+import type { Disk } from '../proxmox/model/options/disk.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
 /** Everything that is wanted, worked out: where each machine goes, what its VM and its config look like. */
@@ -151,8 +152,8 @@ export interface DesiredDisk {
   /** Bytes. */
   readonly size: number
   readonly serial?: string
-  /** Property-string settings such as `discard=on`. */
-  readonly flags: Readonly<Record<string, string>>
+  /** Such as `discard` and `ssd`. */
+  readonly flags: Disk
 }
 
 export interface DesiredTalos {

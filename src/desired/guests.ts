@@ -3,6 +3,9 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Observed } from '../observe/observed.js'
 import type { VmOptions } from '../proxmox/client/port.js'
+import { newEfiDisk, writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
+import { writeHostPci } from '../proxmox/model/options/hardware.js'
+import { writeNet } from '../proxmox/model/options/net.js'
 import type { Datastores } from './datastores.js'
 import type { DesiredGuest } from './desired.js'
 import { diskFlags } from './vm-options.js'
@@ -37,9 +40,6 @@ function optionsOf(
 ): VmOptions {
   const { vm, proxmox } = inventory.settings
   const datastore = datastores.on(guest.host, 'images', spec?.datastore ?? proxmox.datastore)
-  const flags = Object.entries(diskFlags(vm))
-    .map(([key, value]) => `,${key}=${value}`)
-    .join('')
   const disks = [
     ...(guest.disk > 0 ? [{ size: guest.disk, storage: datastore }] : []),
     ...(spec?.disks ?? []).map((disk) => ({
@@ -47,7 +47,7 @@ function optionsOf(
       storage: disk.datastore === undefined ? datastore : datastores.on(guest.host, 'images', disk.datastore),
     })),
   ]
-  const vlan = spec?.vlan_id === undefined ? '' : `,tag=${spec.vlan_id}`
+  const vlan = spec?.vlan_id === undefined ? {} : { vlan: spec.vlan_id }
   return {
     name: guest.name,
     cores: guest.cpu,
@@ -61,17 +61,20 @@ function optionsOf(
     scsihw: vm.scsihw,
     onboot: spec?.onboot ?? true,
     ...(spec?.startup === undefined ? {} : { startup: spec.startup }),
-    net0: `virtio,bridge=${spec?.bridge ?? proxmox.bridge}${vlan}`,
-    ...(vm.bios === 'ovmf' ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
+    net0: writeNet({ model: 'virtio', bridge: spec?.bridge ?? proxmox.bridge, ...vlan }),
+    ...(vm.bios === 'ovmf' ? { efidisk0: newEfiDisk(datastore) } : {}),
     ...Object.fromEntries(
-      disks.map(({ size, storage }, index) => [`scsi${index}`, `${storage}:${size / GiB}${flags}`]),
+      disks.map(({ size, storage }, index) => [
+        `scsi${index}`,
+        writeDisk({ volume: `${storage}:${size / GiB}`, ...diskFlags(vm) }),
+      ]),
     ),
     ...Object.fromEntries(
       guest.devices.map(({ mapping, pcie }, index) => [
         `hostpci${index}`,
-        `mapping=${mapping}${pcie ? ',pcie=1' : ''}`,
+        writeHostPci({ mapping, ...(pcie ? { pcie } : {}) }),
       ]),
     ),
-    ide2: spec?.iso === undefined ? 'none,media=cdrom' : `${spec.iso},media=cdrom`,
+    ide2: writeDrive(spec?.iso),
   }
 }

@@ -1,6 +1,10 @@
 import { type Machine, MiB, type Nic } from '../cluster/machine.js'
 import type { Settings } from '../inventory/schema.js'
 import type { VmOptions } from '../proxmox/client/port.js'
+import type { Disk } from '../proxmox/model/options/disk.js'
+import { writeAgent, writeHostPci } from '../proxmox/model/options/hardware.js'
+import { writeNet } from '../proxmox/model/options/net.js'
+import { writeSmbios } from '../proxmox/model/options/smbios.js'
 
 /** The VM of a machine in Proxmox's words, but for its disks, its medium and its mark. */
 export function vmOptions(machine: Machine, { vm, network }: Settings): VmOptions {
@@ -16,39 +20,40 @@ export function vmOptions(machine: Machine, { vm, network }: Settings): VmOption
     machine: vm.machine,
     scsihw: vm.scsihw,
     onboot: vm.onboot,
-    smbios1: `uuid=${machine.identity.uuid}`,
+    smbios1: writeSmbios({ uuid: machine.identity.uuid }),
     ...(vm.numa ? { numa: true } : {}),
     ...(vm.serial ? { serial0: 'socket' } : {}),
-    ...(network.agent ? { agent: '1' } : {}),
+    ...(network.agent ? { agent: writeAgent({ enabled: true }) } : {}),
     ...(vm.startup === undefined ? {} : { startup: vm.startup }),
     ...Object.fromEntries(machine.nics.map((nic, index) => [`net${index}`, netOption(nic)])),
     ...Object.fromEntries(
       machine.devices.map(({ mapping, pcie }, index) => [
         `hostpci${index}`,
-        `mapping=${mapping}${pcie ? ',pcie=1' : ''}`,
+        writeHostPci({ mapping, ...(pcie ? { pcie } : {}) }),
       ]),
     ),
   }
 }
 
 function netOption({ mac, bridge, vlan, mtu }: Nic): string {
-  return [
-    `virtio=${mac}`,
-    `bridge=${bridge}`,
-    ...(vlan === undefined ? [] : [`tag=${vlan}`]),
-    ...(mtu === undefined ? [] : [`mtu=${mtu}`]),
-  ].join(',')
+  return writeNet({
+    model: 'virtio',
+    mac,
+    bridge,
+    ...(vlan === undefined ? {} : { vlan }),
+    ...(mtu === undefined ? {} : { mtu }),
+  })
 }
 
-/** Flags of every disk, in Proxmox's words. */
-export function diskFlags({ disk }: Settings['vm']): Record<string, string> {
+/** What every disk has beside its volume and its size. */
+export function diskFlags({ disk }: Settings['vm']): Disk {
   return {
-    ...(disk.discard ? { discard: 'on' } : {}),
-    ...(disk.ssd ? { ssd: '1' } : {}),
-    ...(disk.iothread ? { iothread: '1' } : {}),
+    ...(disk.discard ? { discard: true } : {}),
+    ...(disk.ssd ? { ssd: true } : {}),
+    ...(disk.iothread ? { ioThread: true } : {}),
     ...(disk.cache === undefined ? {} : { cache: disk.cache }),
     ...(disk.aio === undefined ? {} : { aio: disk.aio }),
-    ...(disk.backup ? {} : { backup: '0' }),
-    ...(disk.replicate ? {} : { replicate: '0' }),
+    ...(disk.backup ? {} : { backup: false }),
+    ...(disk.replicate ? {} : { replicate: false }),
   }
 }

@@ -1,12 +1,12 @@
 import { GiB } from '../cluster/machine.js'
-import { diskSize, diskVolume } from './disk-option.js'
+import { diskSize, diskVolume, isCdDrive } from './disk-option.js'
 import { isSeedDisk } from './seed.js'
 
 /** `disk scsi1 (100 GiB)`: every disk beside the system disk and the seed, attached or not. */
 export function dataDisks(options: Readonly<Record<string, string>>): string[] {
   return Object.entries(options)
     .filter(([slot]) => /^(scsi|virtio|sata|ide|unused)\d+$/.test(slot) && slot !== 'scsi0')
-    .filter(([slot, option]) => !isSeedDisk(slot, option) && !/(^|,)media=cdrom(,|$)/.test(option))
+    .filter(([, option]) => !isSeedDisk(option) && !isCdDrive(option))
     .filter(([, option]) => diskVolume(option) !== undefined)
     .map(([slot, option]) => `disk ${slot}${sizeInWords(diskSize(option))}`)
 }

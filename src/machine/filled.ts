@@ -1,5 +1,6 @@
 import type { DesiredMachine } from '../desired/desired.js'
 import type { Mark } from '../ownership/mark.js'
+import { parseBoot } from '../proxmox/model/options/boot.js'
 import { diskVolume } from './disk-option.js'
 
 type Options = Readonly<Record<string, string>>
@@ -7,7 +8,7 @@ type Options = Readonly<Record<string, string>>
 /** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */
 export function isFilled(wanted: DesiredMachine, options: Options, mark: Mark): boolean {
   if (mark.more?.identity === 'pending') return false
-  return missingSlots(wanted, options).length === 0 && (options.boot ?? '').includes('scsi0')
+  return missingSlots(wanted, options).length === 0 && parseBoot(options.boot ?? '').includes('scsi0')
 }
 
 /** Drives of the machine that have no volume. */

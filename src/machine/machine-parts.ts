@@ -2,14 +2,13 @@ import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk, DesiredMachine } from '../desired/desired.js'
 import type { VmOptions } from '../proxmox/client/port.js'
 import { optionText } from '../proxmox/model/option-text.js'
-import { writeBoot } from '../proxmox/model/options/boot.js'
+import { parseBoot, writeBoot } from '../proxmox/model/options/boot.js'
+import { importedDisk, newEfiDisk, newTpmState, writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
 import { imageOf, volidOf } from './desired-parts.js'
 import { diskVolume } from './disk-option.js'
 import { marked } from './marked.js'
 import type { OwnedVm } from './owned-vm.js'
 import { seedSerial } from './seed.js'
-
-const emptyDrive = 'none,media=cdrom'
 
 /**
  * The CD drives of a machine, empty, and a boot order that names them. They are there from its creation: Proxmox appends a
@@ -18,7 +17,7 @@ const emptyDrive = 'none,media=cdrom'
 export function emptyDrives({ drives }: Pick<DesiredMachine, 'drives'>): Record<string, string> {
   const slots = slotsOf(drives)
   if (slots.length === 0) return {}
-  return { ...Object.fromEntries(slots.map((slot) => [slot, emptyDrive])), boot: writeBoot(slots) }
+  return { ...Object.fromEntries(slots.map((slot) => [slot, writeDrive()])), boot: writeBoot(slots) }
 }
 
 /** What consent is given to: the identity of a machine follows from its name and the secrets. */
@@ -53,9 +52,9 @@ export function missingDisks(
     ...Object.fromEntries(
       wanted.disks.filter(({ slot }) => isMissing(slot)).map((disk) => [disk.slot, diskOption(disk, wanted, desired)]),
     ),
-    ...(efi && isMissing('efidisk0') ? { efidisk0: `${efi.datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
-    ...(tpm && isMissing('tpmstate0') ? { tpmstate0: `${tpm.datastore}:0,version=v2.0` } : {}),
-    ...((options.boot ?? '').includes('scsi0') ? {} : { boot: bootOrder(wanted) }),
+    ...(efi && isMissing('efidisk0') ? { efidisk0: newEfiDisk(efi.datastore) } : {}),
+    ...(tpm && isMissing('tpmstate0') ? { tpmstate0: newTpmState(tpm.datastore) } : {}),
+    ...(parseBoot(options.boot ?? '').includes('scsi0') ? {} : { boot: bootOrder(wanted) }),
   }
 }
 
@@ -74,14 +73,21 @@ function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: 
 /** The installation medium, and the seed as a disk of the VM or in a drive of its own. */
 function media(wanted: DesiredMachine, desired: Desired, seed: string | undefined): Record<string, string> {
   const { drives, seed: kind, disks } = wanted
-  const image = drives.install === undefined ? undefined : `${volidOf(imageOf(desired, wanted.image))},media=cdrom`
+  const image = drives.install === undefined ? undefined : writeDrive(volidOf(imageOf(desired, wanted.image)))
   return {
     ...(drives.install === undefined || image === undefined ? {} : { [drives.install]: image }),
     ...(seed === undefined
       ? {}
       : kind.kind === 'disk'
-        ? { [kind.slot]: `${disks[0]?.datastore}:0,import-from=${seed},serial=${seedSerial},backup=0` }
-        : { [kind.slot]: `${seed},media=cdrom` }),
+        ? {
+            [kind.slot]: writeDisk({
+              volume: `${disks[0]?.datastore}:0`,
+              importFrom: seed,
+              serial: seedSerial,
+              backup: false,
+            }),
+          }
+        : { [kind.slot]: writeDrive(seed) }),
   }
 }
 
@@ -100,9 +106,8 @@ export function importsDisk({ template }: DesiredMachine, { cluster }: Desired):
 }
 
 function diskOption(disk: DesiredDisk, wanted: DesiredMachine, desired: Desired): string {
-  const flags = Object.entries(disk.flags).map(([key, value]) => `,${key}=${value}`)
-  const serial = disk.serial === undefined ? '' : `,serial=${disk.serial}`
+  const more = { ...disk.flags, ...(disk.serial === undefined ? {} : { serial: disk.serial }) }
   if (disk.slot === 'scsi0' && importsDisk(wanted, desired))
-    return `${disk.datastore}:0,import-from=${volidOf(imageOf(desired, wanted.image))}${serial}${flags.join('')}`
-  return `${disk.datastore}:${disk.size / GiB}${serial}${flags.join('')}`
+    return importedDisk(disk.datastore, volidOf(imageOf(desired, wanted.image)), more)
+  return writeDisk({ volume: `${disk.datastore}:${disk.size / GiB}`, ...more })
 }

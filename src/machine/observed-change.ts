@@ -1,6 +1,7 @@
 import type { Desired } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { optionText } from '../proxmox/model/option-text.js'
+import { writeDrive } from '../proxmox/model/options/disk.js'
 import { freshMark } from './fresh-mark.js'
 import type { Model } from './model.js'
 import { machineOf } from './wanted-machine.js'
@@ -33,7 +34,7 @@ function claimed(desired: Desired, name: string): ObservedMachine {
     mark: freshMark(wanted, desired),
     isSealed: true,
     pool: desired.cluster.pool,
-    options: { ...Object.fromEntries(options), onboot: '0', ide2: 'none,media=cdrom' },
+    options: { ...Object.fromEntries(options), onboot: '0', ide2: writeDrive() },
     status: 'stopped',
     pending: [],
     talos: { reach: 'off' },

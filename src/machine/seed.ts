@@ -3,6 +3,7 @@ import { oncePer } from '../cluster/lookup.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import type { StorageContent } from '../observe/observed.js'
 import type { StorageResource, Volume } from '../proxmox/client/port.js'
+import { parseDisk } from '../proxmox/model/options/disk.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { Model } from './model.js'
@@ -12,14 +13,14 @@ import type { WorkContext } from './work-context.js'
 /** How the seed disk of a machine is known: by its serial, in whatever slot it is. */
 export const seedSerial = 'ichor-seed'
 
-export function isSeedDisk(_slot: string, option: string): boolean {
-  return option.split(',').includes(`serial=${seedSerial}`)
+export function isSeedDisk(option: string): boolean {
+  return parseDisk(option).serial === seedSerial
 }
 
 /** The slots of a VM that hold a seed of ours as a disk. */
 export function seedSlots(options: Readonly<Record<string, string>>): string[] {
   return Object.entries(options)
-    .filter(([slot, option]) => isSeedDisk(slot, option))
+    .filter(([, option]) => isSeedDisk(option))
     .map(([slot]) => slot)
 }
 

@@ -1,9 +1,15 @@
+import { canonicalJson } from '../cluster/canonical.js'
 import { deriveMac } from '../cluster/identity.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { readMark } from '../ownership/mark.js'
 import { optionText } from '../proxmox/model/option-text.js'
+import { flag } from '../proxmox/model/options/codec.js'
+import { parseAgent } from '../proxmox/model/options/hardware.js'
+import { parseNet, writeNet } from '../proxmox/model/options/net.js'
+import { readOption } from '../proxmox/model/options/read-option.js'
 import { parseSmbios } from '../proxmox/model/options/smbios.js'
 import { parseTags, writeTags } from '../proxmox/model/options/tags.js'
+import { parsePropertyString } from '../proxmox/model/property-string.js'
 
 /** An option of the VM that is not as wanted. */
 export interface WrongOption {
@@ -58,15 +64,14 @@ function isPlugged({ hotplug = '1' }: Options): boolean {
 
 /** What an earlier spec has left: switches that are off now, and NICs whose MAC shows that they were made for this machine. */
 function unwanted({ machine, options }: DesiredMachine, { cluster }: Desired, actual: Options) {
-  const on = ['agent', 'numa'].filter((key) => !(key in options) && /^(1|enabled=1)(,|$)/.test(actual[key] ?? ''))
+  const isOn = { agent: parseAgent(actual.agent ?? '').enabled, numa: flag.read(actual.numa ?? '') }
+  const on = (['agent', 'numa'] as const).filter((key) => !(key in options) && isOn[key])
   const nics = Object.keys(actual).filter((key) => {
     if (!isNic(key) || key in options) return false
-    const mac = parts(key, actual[key] ?? '')
-      .get('model')
-      ?.split('=')[1]
-    return mac?.toUpperCase() === deriveMac(cluster.name, machine.name, Number(key.slice('net'.length)))
+    const own = deriveMac(cluster.name, machine.name, Number(key.slice('net'.length)))
+    return parseNet(actual[key] ?? '').mac === own
   })
-  return [...on.map((key) => ({ key, wanted: '0' })), ...nics.map((key) => ({ key, wanted: undefined }))]
+  return [...on.map((key) => ({ key, wanted: flag.write(false) })), ...nics.map((key) => ({ key, wanted: undefined }))]
 }
 
 /** All of ours beside the user's own; `undefined` when none is missing, or when this token may not set them. */
@@ -78,17 +83,16 @@ export function missingTags(ours: readonly string[], { tags, description }: Opti
 }
 
 /** What the inventory speaks of, also by leaving it out. */
-const ownSettings = ['tag', 'mtu']
+const ownSettings = ['vlan', 'mtu'] as const
 
-/** Property strings mean the same whatever the order of their parts, and a NIC may have been given more settings. */
+/** The same values in any order; somebody may have added others. A NIC has no VLAN and MTU beside those that are wanted. */
 function sameOption(key: string, actual: string | undefined, wanted: string): boolean {
-  if (actual === undefined) return wanted === '' || (wanted === '0' && key === 'onboot')
+  if (actual === undefined) return wanted === '' || (wanted === flag.write(false) && key === 'onboot')
   if (actual === wanted) return true
   if (key === 'smbios1') return sameSmbios(actual, wanted)
-  if (!wanted.includes(',') && !wanted.includes('=')) return key === 'agent' ? actual.split(',')[0] === wanted : false
-  const [is, should] = [parts(key, actual), parts(key, wanted)]
-  const isMore = isNic(key) && ownSettings.some((name) => is.has(name) && !should.has(name))
-  return !isMore && [...should].every(([name, value]) => is.get(name)?.toLowerCase() === value.toLowerCase())
+  const [is, should] = [readOption(key, actual), readOption(key, wanted)]
+  const isMore = isNic(key) && ownSettings.some((name) => is[name] !== undefined && should[name] === undefined)
+  return !isMore && Object.entries(should).every(([name, value]) => canonicalJson(is[name]) === canonicalJson(value))
 }
 
 /** A VM from before machines had serial numbers goes on without one. */
@@ -100,26 +104,16 @@ function sameSmbios(actual: string, wanted: string): boolean {
 
 /** A NIC as it is wanted, with the settings that somebody else gave it. */
 function withOwnSettings(actual: string | undefined, wanted: string): string {
-  const should = parts('net', wanted)
-  const theirs = [...parts('net', actual ?? '')].filter(([name]) => !should.has(name) && !ownSettings.includes(name))
-  return [wanted, ...theirs.map(([name, value]) => `${name}=${value}`)].join(',')
+  const { vlan: _vlan, mtu: _mtu, ...theirs } = parseNet(actual ?? '')
+  return writeNet({ ...theirs, ...parseNet(wanted) })
 }
 
 /** In words: only what differs. */
 export function nicDifference(actual: string | undefined, wanted: string | undefined): string {
-  const [is, should] = [parts('net', actual ?? ''), parts('net', wanted ?? '')]
-  const names = [...new Set([...is.keys(), ...should.keys()])].filter((name) => is.get(name) !== should.get(name))
-  return names.map((name) => `${name} ${is.get(name) ?? 'unset'} -> ${should.get(name) ?? 'unset'}`).join(', ')
-}
-
-function parts(key: string, text: string): Map<string, string> {
-  if (text === '') return new Map()
-  return new Map(
-    text.split(',').map((part, index) => {
-      const [name = '', ...rest] = part.split('=')
-      if (rest.length === 0) return [index === 0 ? 'default' : name, index === 0 ? name : '1'] as const
-      const isModel = key.startsWith('net') && index === 0
-      return [isModel ? 'model' : name, isModel ? `${name}=${rest.join('=')}` : rest.join('=')] as const
-    }),
-  )
+  const [is, should] = [actual, wanted].map((text) => parsePropertyString(writeNet(parseNet(text ?? ''))))
+  const names = [...new Set([...(is?.keys() ?? []), ...(should?.keys() ?? [])])]
+  return names
+    .filter((name) => is?.get(name) !== should?.get(name))
+    .map((name) => `${name} ${is?.get(name) ?? 'unset'} -> ${should?.get(name) ?? 'unset'}`)
+    .join(', ')
 }

@@ -18,6 +18,8 @@ import {
 } from '../machine/owned-vm.js'
 import { removeSeeds, removeSeedVolume, seedSerial, seedSlots, uploadSeed } from '../machine/seed.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import { writeBoot } from '../proxmox/model/options/boot.js'
+import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
@@ -58,7 +60,7 @@ export const fillMachine = defineStep({
       options: {
         ...plannedDisks(wanted, desired),
         ...options,
-        boot: 'order=scsi0',
+        boot: writeBoot(['scsi0']),
         ...(isNew ? plannedSeed(wanted, desired) : {}),
       },
       mark: isNew ? { ...mark, stage: 'making' } : mark,
@@ -114,10 +116,14 @@ function coldSlots({ efi, tpm }: DesiredMachine, options: Readonly<Record<string
 
 function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, string> {
   const isSmall = importsDisk(wanted, desired)
-  const disks = wanted.disks.map(({ slot, datastore, size, flags }) => {
-    const settings = Object.entries({ ...flags, size: slot === 'scsi0' && isSmall ? 0 : size })
-    return [slot, `${datastore}:vm-${wanted.vmid}-${slot},${settings.map((pair) => pair.join('=')).join(',')}`]
-  })
+  const disks = wanted.disks.map(({ slot, datastore, size, flags }) => [
+    slot,
+    writeDisk({
+      volume: `${datastore}:vm-${wanted.vmid}-${slot}`,
+      ...flags,
+      size: slot === 'scsi0' && isSmall ? 0 : size,
+    }),
+  ])
   return {
     ...Object.fromEntries(disks),
     ...(wanted.efi ? { efidisk0: `${wanted.efi.datastore}:vm-${wanted.vmid}-efi` } : {}),
@@ -128,6 +134,7 @@ function plannedDisks(wanted: DesiredMachine, desired: Desired): Record<string, 
 function plannedSeed({ seed, vmid }: DesiredMachine, { cluster }: Desired): Record<string, string> {
   const tags = { tags: cluster.tags.join(';') }
   if (cluster.delivery !== 'cidata') return tags
-  if (seed.kind === 'disk') return { ...tags, [seed.slot]: `${seed.storage}:vm-${vmid}-seed,serial=${seedSerial}` }
-  return { ...tags, [seed.slot]: `${seed.storage}:iso/seed.iso,media=cdrom` }
+  if (seed.kind === 'disk')
+    return { ...tags, [seed.slot]: writeDisk({ volume: `${seed.storage}:vm-${vmid}-seed`, serial: seedSerial }) }
+  return { ...tags, [seed.slot]: writeDrive(`${seed.storage}:iso/seed.iso`) }
 }

@@ -7,6 +7,7 @@ import { templateMark } from '../machine/fresh-mark.js'
 import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
@@ -61,11 +62,10 @@ async function fill(wanted: DesiredTemplate, world: World, context: StepContext)
   const owned = await getOwned(wanted.name, world, context)
   if (diskVolume(owned.config.options.scsi0) !== undefined) return
   const { datastore, flags } = wanted.disk
-  const settings = Object.entries(flags).map(([key, value]) => `,${key}=${value}`)
   const set = {
-    scsi0: `${datastore}:0,import-from=${volidOf(imageOf(context.desired, wanted.image))}${settings.join('')}`,
-    ...(wanted.hasEfi ? { efidisk0: `${datastore}:0,efitype=4m,pre-enrolled-keys=0` } : {}),
-    ...(wanted.hasTpm ? { tpmstate0: `${datastore}:0,version=v2.0` } : {}),
+    scsi0: importedDisk(datastore, volidOf(imageOf(context.desired, wanted.image)), flags),
+    ...(wanted.hasEfi ? { efidisk0: newEfiDisk(datastore) } : {}),
+    ...(wanted.hasTpm ? { tpmstate0: newTpmState(datastore) } : {}),
     boot: bootOrder(wanted),
   }
   await configureOwned(owned, set, world, context)

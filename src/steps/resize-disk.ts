@@ -4,6 +4,7 @@ import { isLargeEnough } from '../machine/disk-option.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned } from '../machine/owned-vm.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import { parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 import { defineStep } from './step.js'
 
 /** Grows a disk to what is wanted: an imported image keeps its own small size. */
@@ -30,7 +31,7 @@ export const resizeDisk = defineStep({
   effect: ({ machine, slot }, model, desired) =>
     changeMachine(model, desired, machine, ({ options }) => {
       const size = wantedSize(machine, slot, { desired })
-      return { options: { ...options, [slot]: `${(options[slot] ?? '').replace(/,size=[^,]*/, '')},size=${size}` } }
+      return { options: { ...options, [slot]: writeDisk({ ...parseDisk(options[slot] ?? ''), size }) } }
     }),
 })
 

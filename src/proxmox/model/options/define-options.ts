@@ -24,6 +24,7 @@ export interface OptionKind<F extends Fields> {
 /** One kind of property string: which keys it has, and what their values are. */
 export function defineOptions<const F extends Fields>(fields: F): OptionKind<F> {
   const entries = Object.entries(fields)
+  const byKey = new Map(entries.map((entry) => [entry[1].key, entry]))
   const head = entries.find(([, field]) => field.isHead)
 
   const parse = (source: string): Options<F> => {
@@ -32,7 +33,7 @@ export function defineOptions<const F extends Fields>(fields: F): OptionKind<F> 
     const rest: Record<string, string> = {}
     if (head !== undefined && properties.head !== undefined) values[head[0]] = head[1].codec.read(properties.head)
     for (const key of properties.keys()) {
-      const [name, field] = entries.find((entry) => entry[1].key === key) ?? []
+      const [name, field] = byKey.get(key) ?? []
       const raw = properties.get(key) ?? ''
       const value = field?.codec.read(raw)
       if (name === undefined || value === undefined) rest[key] = raw

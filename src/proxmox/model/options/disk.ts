@@ -27,8 +27,24 @@ const disk = defineOptions({
 /** `scsi0`, `ide2`, `efidisk0`, `tpmstate0`, `unused0`. */
 export const parseDisk = disk.parse
 export const writeDisk = disk.write
+export type Disk = ReturnType<typeof disk.parse>
 
-/** Whether an option holds a disk or a drive. */
-export function isDiskKey(key: string): boolean {
-  return /^(?:(?:ide|sata|scsi|virtio|unused)\d+|efidisk0|tpmstate0)$/.test(key)
+/** A CD drive with this volume in it; without one, empty. */
+export function writeDrive(volume = 'none'): string {
+  return writeDisk({ volume, media: 'cdrom' })
+}
+
+/** A new disk that is filled from an image; it has the size of that, until it is grown. */
+export function importedDisk(datastore: string, importFrom: string, more: Disk): string {
+  return writeDisk({ volume: `${datastore}:0`, importFrom, ...more })
+}
+
+/** The settings of OVMF, on a new volume: nothing is enrolled, so that Talos boots. */
+export function newEfiDisk(datastore: string): string {
+  return writeDisk({ volume: `${datastore}:0`, efiType: '4m', preEnrolledKeys: false })
+}
+
+/** The memory of a TPM 2.0, on a new volume. */
+export function newTpmState(datastore: string): string {
+  return writeDisk({ volume: `${datastore}:0`, tpmVersion: 'v2.0' })
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parsePropertyString } from '../property-string.js'
 import { parseBoot, writeBoot } from './boot.js'
-import { isDiskKey, parseDisk, writeDisk } from './disk.js'
+import { parseDisk, writeDisk } from './disk.js'
 import {
   parseAgent,
   parseCpu,
@@ -98,14 +98,4 @@ test('boot order and tags, as they are written and as they come back', () => {
   expect(writeTags(['Talos', 'cp', 'talos'])).toBe('cp;talos')
   expect(parseTags(' ')).toEqual([])
   expect(parseTags('a,b;c d')).toEqual(['a', 'b', 'c', 'd'])
-})
-
-test.each([
-  ['scsi0', true],
-  ['efidisk0', true],
-  ['unused3', true],
-  ['scsihw', false],
-  ['net0', false],
-])('%s is a disk: %s', (key, expected) => {
-  expect(isDiskKey(key)).toBe(expected)
 })
