@@ -7,24 +7,14 @@ import type { FaultAction } from '../simulator/faults.js'
 import { startTestCluster, type TestCluster } from '../simulator/kubernetes/testing.js'
 import type { Clock } from '../world.js'
 import type { AddonContext } from './addon.js'
-import { helmJobObjects } from './helm-job.js'
-import {
-  type AddonsSettings,
-  addonProblems,
-  addonsSchema,
-  changeOf,
-  combineMachineNeeds,
-  findHelmJob,
-  helmImage,
-  inlineManifestOf,
-  installAddon,
-  observeAddons,
-  type PlannedAddon,
-  readInstalledAddons,
-  removeAddon,
-  resolveAddons,
-  surplusAddons,
-} from './index.js'
+import { addonProblems } from './check-addon.js'
+import { helmImage, helmJobObjects } from './helm-job.js'
+import { installAddon, removeAddon } from './install.js'
+import { findHelmJob, inlineManifestOf } from './install-objects.js'
+import { changeOf, observeAddons, readInstalledAddons } from './installed-addons.js'
+import { combineMachineNeeds, type PlannedAddon } from './planned-addon.js'
+import { type AddonsSettings, resolveAddons } from './resolve-addons.js'
+import { addonsSchema } from './schema.js'
 import { readRecord } from './trusted-record.js'
 
 const signal = new AbortController().signal
@@ -382,9 +372,8 @@ test('removing an addon takes its release, its objects and its record away', asy
   const lab = await startLab(planned)
   await installAll(lab, planned)
   const installed = await readInstalledAddons(lab.api, signal)
-  const surplus = surplusAddons([], installed)
-  expect(surplus.map(({ name }) => name)).toEqual(['metallb'])
-  for (const addon of surplus) await removeAddon({ ...lab, note: () => {} }, addon, helmImage(undefined), signal)
+  expect(installed.map(({ name }) => name)).toEqual(['metallb'])
+  for (const addon of installed) await removeAddon({ ...lab, note: () => {} }, addon, helmImage(undefined), signal)
   expect(await readInstalledAddons(lab.api, signal)).toEqual([])
   expect(
     await lab.api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'metallb-system', 'metallb-controller', signal),

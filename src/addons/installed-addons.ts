@@ -149,8 +149,3 @@ export function changeOf(
   const isDamaged = findMissingPart(problems) !== undefined
   return isDamaged || installed.hash !== wanted.hash ? 'update' : 'none'
 }
-
-/** Those that are installed and no longer wanted, the last installed first. */
-export function surplusAddons(wanted: readonly PlannedAddon[], installed: readonly InstalledAddon[]): InstalledAddon[] {
-  return installed.filter(({ name }) => !wanted.some((addon) => addon.name === name))
-}

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { renderAddonReference } from './reference.js'
+import { renderAddonReference } from '../../tests/support/reference-pages/addons.js'
 
 const page = 'docs/addons.md'
-const marks = ['<!-- catalogue: written by src/addons/reference.ts -->\n', '<!-- end of catalogue -->'] as const
+const marks = ['<!-- catalogue: written by src/addons/reference.test.ts -->\n', '<!-- end of catalogue -->'] as const
 
 /** With `UPDATE_DOCS=1` the page is written again. */
 test('the page on addons says what the catalogue holds', () => {

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { AddonContext } from './addon.js'
-import {
-  type AddonsSettings,
-  addonsSchema,
-  catalogue,
-  combineMachineNeeds,
-  installObjects,
-  loadReferences,
-  resolveAddons,
-} from './index.js'
+import { catalogue } from './catalogue.js'
+import { loadReferences } from './custom.js'
+import { installObjects } from './install-objects.js'
 import { mergeValues } from './merge-values.js'
+import { combineMachineNeeds } from './planned-addon.js'
+import { type AddonsSettings, resolveAddons } from './resolve-addons.js'
+import { addonsSchema } from './schema.js'
 
 const context: AddonContext = {
   clusterName: 'test',

@@ -189,5 +189,5 @@ const custom = z
   })
   .describe('Any other chart or manifest.')
 
-/** The `addons` group with plain texts for secrets and storages. */
+/** The `addons` group with plain texts for secrets and storages. @internal */
 export const addonsSchema = createAddonsSchema(bareKinds)

@@ -3,7 +3,7 @@ import type { AddonContext } from './addon.js'
 import type { PlannedAddon } from './planned-addon.js'
 
 /** Shows whether what is installed is what is wanted: same request, same hash, on any computer. */
-export function addonSpecHash({ namespace, version, source, before, after }: Omit<PlannedAddon, 'hash'>): string {
+function addonSpecHash({ namespace, version, source, before, after }: Omit<PlannedAddon, 'hash'>): string {
   return createHash('sha256')
     .update(canonical({ namespace, version, source, before, after }))
     .digest('hex')

@@ -54,7 +54,7 @@ export function lastAddress(network: Network): bigint {
   return network.base + (1n << BigInt(bits - network.prefix)) - 1n
 }
 
-export function formatAddress(family: 4 | 6, value: bigint): Address {
+function formatAddress(family: 4 | 6, value: bigint): Address {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - i * 16)) & 0xffffn))
   return compress(groups)

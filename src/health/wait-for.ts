@@ -12,7 +12,7 @@ export interface Waiting {
 }
 
 /** A check did not come true in time. */
-export class NotHealthy extends UserFacingError {
+class NotHealthy extends UserFacingError {
   readonly code: string = 'not-healthy'
   readonly exitCode = 1
 }

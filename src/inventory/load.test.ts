@@ -2,14 +2,9 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  checkInventory,
-  InventoryError,
-  loadInventories,
-  loadInventory,
-  resolveSecretRef,
-  withNetwork,
-} from './index.js'
+import { checkInventory, InventoryError, loadInventories, loadInventory } from './index.js'
+import { withNetwork } from './inventory.js'
+import { resolveSecretRef } from './resolve-secret.js'
 
 const verbatim = join(import.meta.dirname, 'testdata/verbatim')
 let folder = ''

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { referencePage } from '../../tests/support/reference-pages/inventory.js'
 import { inventoryJsonSchema } from './json-schema.js'
-import { referencePage } from './reference-page.js'
 
 test('the reference page in docs/ is the one that the definition gives (vitest -u writes it again)', async () => {
   await expect(referencePage()).toMatchFileSnapshot('../../docs/inventory.md')

@@ -43,7 +43,7 @@ interface CsrSpec {
   readonly request?: string
 }
 
-/** Why a request is not approved; `undefined` when nothing speaks against it. */
+/** Why a request is not approved; `undefined` when nothing speaks against it. @internal */
 export async function findObjection(
   csr: KubernetesObject,
   expected: readonly ExpectedNode[],

@@ -27,16 +27,6 @@ const deadAfterMs = 180_000
 const lookEveryMs = 5000
 const longestWaitMs = 600_000
 
-/** Takes the lease and gives it back, whatever happens in between. */
-export async function withLease<T>(request: LeaseRequest, work: (lease: Lease) => Promise<T>): Promise<T> {
-  const lease = await takeLease(request)
-  try {
-    return await work(lease)
-  } finally {
-    await lease.release()
-  }
-}
-
 /**
  * Creating a pool is atomic across the Proxmox cluster, so taking the lease is creating the child pool with the next
  * number: one winner. A live holder is refused to, a dead one succeeded.

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { aGuest, aHost, anInventory, someFacts } from '../../tests/support/inventories.js'
 import { GiB } from '../cluster/machine.js'
 import { loadInventory } from '../inventory/index.js'
-import { capacityTable, hostRooms } from './capacity.js'
+import { capacityTable } from './capacity.js'
+import type { Facts, Wanted } from './facts.js'
+import { openRooms } from './room.js'
+
+/** What each host has before a machine is placed. */
+const hostRooms = (wanted: Wanted, facts: Facts) => openRooms(wanted, facts).map((room) => room.close())
 
 const example = (name: string) => loadInventory(join(import.meta.dirname, '../../examples', name), { env: {} })
 

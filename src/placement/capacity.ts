@@ -1,6 +1,6 @@
 import type { Facts, HostFacts, Wanted } from './facts.js'
 import { place } from './place.js'
-import { type Amount, type HostRoom, openRooms, type Reserve } from './room.js'
+import type { Amount, Reserve } from './room.js'
 
 /** A row of the capacity table. Total and free are missing where only Proxmox knows them. */
 export interface CapacityRow {
@@ -24,11 +24,6 @@ export interface StorageRow extends Amount {
 }
 
 export type KnownAmount = Pick<Amount, 'used'> & Partial<Amount>
-
-/** What each host has before a machine of this inventory is placed: others' VMs and our guests taken off. */
-export function hostRooms(wanted: Wanted, facts: Facts): HostRoom[] {
-  return openRooms(wanted, facts).map((room) => room.close())
-}
 
 /** Machines per host and what is left, from the inventory alone. Empty where it names no host. */
 export function capacityTable(wanted: Wanted): CapacityRow[] {

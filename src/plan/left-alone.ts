@@ -4,6 +4,7 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { isCrashed } from '../machine/crashed.js'
 import { diskSize, diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
+import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 
 /** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
@@ -72,7 +73,7 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
   })
   const surplus = Object.entries(options)
     .filter(
-      ([slot, option]) => option.includes(`serial=ichor-${slot}`) && !wanted.disks.some((disk) => disk.slot === slot),
+      ([slot, option]) => parseDisk(option).serial === `ichor-${slot}` && !wanted.disks.some((disk) => disk.slot === slot),
     )
     .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
   return [...elsewhere, ...otherFlags, ...surplus]
@@ -80,22 +81,23 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
 
 /** Flags that the inventory can set, with what Proxmox takes for one that is not there. */
 const defaultFlags = {
-  discard: 'ignore',
-  ssd: '0',
-  iothread: '0',
+  discard: false,
+  ssd: false,
+  ioThread: false,
   cache: 'none',
-  aio: '',
-  backup: '1',
-  replicate: '1',
+  aio: 'unset',
+  backup: true,
+  replicate: true,
 } as const
 
-function differentFlags(option: string | undefined, wanted: Readonly<Record<string, string>>): string[] {
+function differentFlags(option: string | undefined, wanted: Disk): string[] {
   if (diskVolume(option) === undefined) return []
-  const actual = new Map((option ?? '').split(',').map((part) => part.split('=', 2) as [string, string | undefined]))
-  return Object.entries(defaultFlags).flatMap(([flag, unset]) => {
-    const [is, should] = [actual.get(flag) ?? unset, wanted[flag] ?? unset]
-    return is === should ? [] : [`${flag}=${is || 'unset'} in place of ${should || 'unset'}`]
-  })
+  const whole = (disk: Disk): Disk => ({ ...defaultFlags, ...disk })
+  const [is, should] = [whole(parseDisk(option ?? '')), whole(wanted)]
+  const inWords = (disk: Disk, flag: keyof typeof defaultFlags) => writeDisk({ [flag]: disk[flag] })
+  return (Object.keys(defaultFlags) as (keyof typeof defaultFlags)[])
+    .filter((flag) => is[flag] !== should[flag])
+    .map((flag) => `${inWords(is, flag)} in place of ${inWords(should, flag).split('=')[1]}`)
 }
 
 function sizeOf(option: string): string {

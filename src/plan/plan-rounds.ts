@@ -66,7 +66,7 @@ function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
   return [`VMIDs ${vmids.join(', ')} have guests that this token does not see: the next free ones are taken.`]
 }
 
-/** What would be seen after these steps. */
+/** What would be seen after these steps. @internal */
 export function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
   const model = createModel(observed)
   for (const { kind, args } of steps) stepOf(kind, args).effect(model, desired)

@@ -88,7 +88,7 @@ function tlsOptions(socket: Socket, target: Target, options: SecureOptions): Con
   }
 }
 
-/** OpenSSL does not know the label that Talos gives to Ed25519 keys; what is inside is ordinary PKCS#8. */
+/** OpenSSL does not know the label that Talos gives to Ed25519 keys; what is inside is ordinary PKCS#8. @internal */
 export function readableKey(pem: string): string {
   return pem.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY')
 }

@@ -46,7 +46,7 @@ export function createSimClock({ speed, startAt }: { speed: number; startAt?: nu
   }
 }
 
-/** Sleeping on any clock that can run something later. */
+/** Sleeping on any clock that can run something later. @internal */
 export function sleepBy(after: SimClock['after']): SimClock['sleep'] {
   return (modelMs, signal) =>
     new Promise((resolve, reject) => {

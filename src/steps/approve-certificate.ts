@@ -64,6 +64,7 @@ async function addressesOf(machine: string, world: World, context: StepContext):
 /**
  * The guest agent is believed only as to where to ask: who answers there has shown the cluster's certificate, and must
  * have the machine's UUID. None, when it is another machine.
+ * @internal
  */
 export async function reportedByTalos(
   { resources }: Pick<TalosNode, 'resources'>,

@@ -106,7 +106,7 @@ test('an empty VM gets disks, seed disk and boot order in one call with its dige
   ])
   expect(options()).toMatchObject({
     scsi0: expect.stringMatching(/^local-lvm:0,import-from=local:import\//),
-    scsi30: expect.stringMatching(/^local-lvm:0,import-from=local:import\/ichor-c1-.*,serial=ichor-seed,backup=0$/),
+    scsi30: expect.stringMatching(/^local-lvm:0,import-from=local:import\/ichor-c1-.*,backup=0,serial=ichor-seed$/),
     boot: 'order=scsi0',
     tags: image.cluster.tags.join(';'),
   })

@@ -104,12 +104,6 @@ test('a watch of the machine status begins with what is', async () => {
   stop.abort()
 })
 
-test('META is written and taken away; a key that is not there cannot be', async () => {
-  await worker.writeMeta(0x0c, Buffer.from('hello'), signal)
-  await worker.deleteMeta(0x0c, signal)
-  await expect(worker.deleteMeta(0x0c, signal)).rejects.toMatchObject({ grpcCode: 'NotFound' })
-})
-
 test('a reboot cuts the API, and the same node answers again afterwards', async () => {
   await worker.reboot('default', signal)
   await expect.poll(() => stageOf(worker), { timeout: 20_000, interval: 20 }).not.toBe('running')

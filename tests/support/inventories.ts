@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { GiB } from '../../src/cluster/machine.js'
 import { examine } from '../../src/inventory/examine.js'
 import { type Inventory, InventoryError } from '../../src/inventory/index.js'
-import type { Facts, GuestFacts, HostFacts } from '../../src/placement/index.js'
+import type { Facts, GuestFacts, HostFacts } from '../../src/placement/facts.js'
 
 export interface ClusterSpec {
   /** 1 unless said. */

@@ -5,7 +5,7 @@ import type { S3Client } from './s3-client.js'
 import { s3Error } from './s3-error.js'
 import { escapeXml, findElement } from './xml.js'
 
-/** Larger files go up in parts of this size; one part is held in memory. */
+/** Larger files go up in parts of this size; one part is held in memory. @internal */
 export const partSize = 16 * 1024 * 1024
 
 /** Puts a file into the bucket. It appears there whole, with the last request, or not at all. */

@@ -29,7 +29,7 @@ export function overview(entries: readonly CommandEntry[], context: Context): st
 
 const order = ['Start', 'Build', 'Look', 'Change', 'Protect', 'Connect', 'Manage']
 
-/** Groups as somebody meets them who begins with nothing. */
+/** Groups as somebody meets them who begins with nothing. @internal */
 export function inOrder(groups: readonly string[]): string[] {
   return groups.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
 }

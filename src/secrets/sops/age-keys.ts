@@ -42,7 +42,7 @@ export async function recipientOf(key: string): Promise<string> {
   }
 }
 
-/** Where `sops` looks when nothing else is said. */
+/** Where `sops` looks when nothing else is said. @internal */
 export function usualPlace(env: Environment, platform: NodeJS.Platform = process.platform): string {
   return join(configFolder(env, platform), 'sops', 'age', 'keys.txt')
 }

@@ -61,9 +61,6 @@ export function etcdCalls(channel: Channel): EtcdCalls {
     async disarmAlarms(signal) {
       await channel.call('EtcdAlarmDisarm', 'work', signal, (call) => machine.etcdAlarmDisarm({}, call))
     },
-    async defragment(signal) {
-      await channel.call('EtcdDefragment', 'long', signal, (call) => machine.etcdDefragment({}, call))
-    },
   }
 }
 

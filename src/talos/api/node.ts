@@ -77,14 +77,6 @@ export function talosNode(channel: Channel): TalosNode {
       return Number(only(channel, 'Memory', messages).meminfo?.memtotal ?? 0n) * 1024
     },
     pullImage: (reference, namespace, signal) => pullImage(channel, reference, namespace, signal),
-    writeMeta: async (key, value, signal) => {
-      await channel.call('MetaWrite', 'quick', signal, (call) =>
-        machine.metaWrite({ key, value: Uint8Array.from(value) }, call),
-      )
-    },
-    deleteMeta: async (key, signal) => {
-      await channel.call('MetaDelete', 'quick', signal, (call) => machine.metaDelete({ key }, call))
-    },
     resources: resourceCalls(channel),
   }
 }

@@ -53,8 +53,6 @@ export interface TalosNode {
   /** Bytes that the kernel sees. */
   memory?(signal: AbortSignal): Promise<number>
   pullImage(reference: string, namespace: 'system' | 'cri', signal: AbortSignal): Promise<void>
-  writeMeta(key: number, value: Uint8Array, signal: AbortSignal): Promise<void>
-  deleteMeta(key: number, signal: AbortSignal): Promise<void>
   readonly resources: ResourceCalls
 }
 
@@ -149,7 +147,6 @@ export interface EtcdCalls {
   removeMember(id: string, signal: AbortSignal): Promise<void>
   alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
   disarmAlarms(signal: AbortSignal): Promise<void>
-  defragment(signal: AbortSignal): Promise<void>
 }
 
 export interface EtcdMember {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kubeletMaySet, labelsForAdmin, nodeLabels } from './node-marks.js'
+import { nodeLabels } from './node-marks.js'
 import { renderConfig } from './render.js'
 import { aBundle, aMachine } from './testdata/a-machine.js'
 
@@ -13,16 +13,10 @@ test.each([
   { label: 'node-restriction.kubernetes.io/x', allowed: false },
   { label: 'x.k8s.io/y', allowed: false },
   { label: 'notkubernetes.io/y', allowed: true },
-])('a kubelet may set $label on itself: $allowed', ({ label, allowed }) => {
-  expect(kubeletMaySet(label)).toBe(allowed)
-})
-
-test('a label stands in the config or is left to the admin client, never both and never neither', () => {
-  const labels = { 'node-role.kubernetes.io/worker': '', rack: '7' }
-  const worker = aMachine({ role: 'worker', labels })
-  expect(nodeLabels(worker)).toEqual({ rack: '7' })
-  expect(labelsForAdmin(worker)).toEqual({ 'node-role.kubernetes.io/worker': '' })
-  expect(labelsForAdmin(aMachine({ labels }))).toEqual({})
+])('a worker with the label $label has it in its config: $allowed', ({ label, allowed }) => {
+  const labels = { [label]: 'x' }
+  expect(nodeLabels(aMachine({ role: 'worker', labels }))).toEqual(allowed ? labels : {})
+  expect(nodeLabels(aMachine({ labels }))).toMatchObject(labels)
 })
 
 test.each([

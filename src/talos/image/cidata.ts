@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { isoImage } from './iso9660.js'
 
 /** What a nocloud machine reads at its first boot. */
@@ -20,12 +19,4 @@ export function cidataIso({ userData, metaData, networkConfig }: Seed): Uint8Arr
       : [{ name: 'network-config', shortName: 'NETCONF', bytes: Buffer.from(networkConfig) }]),
   ]
   return isoImage({ label: 'cidata', files })
-}
-
-/** The text of `meta-data`. */
-export function seedMetaData(meta: { instanceId: string; hostname?: string }): string {
-  return stringify({
-    'instance-id': meta.instanceId,
-    ...(meta.hostname === undefined ? {} : { 'local-hostname': meta.hostname }),
-  })
 }

@@ -9,7 +9,6 @@ import { createFaults } from '../../simulator/faults.js'
 import { createLedger } from '../../simulator/ledger.js'
 import { createLabNetwork } from '../../simulator/network.js'
 import { makeCertificate } from '../../simulator/proxmox/certificate.js'
-import { checkExtensions } from './check-extensions.js'
 import { connectFactory } from './factory.js'
 import { imageUrl } from './image-url.js'
 import { schematicFor, schematicId } from './schematic.js'
@@ -69,18 +68,6 @@ test('versions and extensions are listed by name', async () => {
   const { factory } = await aLab()
   expect(await factory.versions(signal)).toContain('v1.13.9')
   expect(await factory.extensions('1.13.9', signal)).toContain('siderolabs/qemu-guest-agent')
-})
-
-test('an unknown extension is found before anything is built, and the likely one is named', async () => {
-  const { factory } = await aLab()
-  const about = { talosVersion: 'v1.13.9', where: 'cluster.yaml:7:3' }
-  await checkExtensions(factory, { ...about, schematic }, signal)
-  const wrong = schematicFor({ extensions: ['quemu-guest-agent', 'flux-capacitor'], kernelArgs: [] })
-  await expect(checkExtensions(factory, { ...about, schematic: wrong }, signal)).rejects.toMatchObject({
-    message: 'The factory has no siderolabs/flux-capacitor, siderolabs/quemu-guest-agent for Talos v1.13.9.',
-    where: 'cluster.yaml:7:3',
-    fix: expect.stringContaining('Write siderolabs/qemu-guest-agent in place of siderolabs/quemu-guest-agent.'),
-  })
 })
 
 test('an unknown extension is named when the image is asked for', async () => {

@@ -1,4 +1,6 @@
-import { addonsSchema, installObjects, resolveAddons } from '../../../src/addons/index.js'
+import { installObjects } from '../../../src/addons/install-objects.js'
+import { resolveAddons } from '../../../src/addons/resolve-addons.js'
+import { addonsSchema } from '../../../src/addons/schema.js'
 import { approveKubeletCsrs } from '../../../src/kubernetes/approve-kubelet-csrs.js'
 import { KubernetesError } from '../../../src/kubernetes/kubernetes-error.js'
 import type { KubernetesObject } from '../../../src/kubernetes/port.js'

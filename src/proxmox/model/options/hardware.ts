@@ -30,7 +30,6 @@ const cpu = defineOptions({
 })
 /** The model that the guest sees. */
 export const parseCpu = cpu.parse
-export const writeCpu = cpu.write
 
 const startup = defineOptions({
   order: { key: 'order', codec: integer, isHead: true },
@@ -41,4 +40,3 @@ const startup = defineOptions({
 })
 /** When it starts and stops with its host. */
 export const parseStartup = startup.parse
-export const writeStartup = startup.write

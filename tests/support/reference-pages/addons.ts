@@ -1,5 +1,5 @@
-import type { Addon, AddonOption } from './addon.js'
-import { catalogue } from './catalogue.js'
+import type { Addon, AddonOption } from '../../../src/addons/addon.js'
+import { catalogue } from '../../../src/addons/catalogue.js'
 
 /** The catalogue as Markdown, for `docs/addons.md`: written from the same definitions that install it. */
 export function renderAddonReference(): string {

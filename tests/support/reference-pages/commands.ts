@@ -1,6 +1,6 @@
-import type { ArgSpec, Command, CommandEntry } from './frame/define-command.js'
-import { inOrder } from './frame/help.js'
-import { flagName } from './frame/parse.js'
+import type { ArgSpec, Command, CommandEntry } from '../../../src/commands/frame/define-command.js'
+import { inOrder } from '../../../src/commands/frame/help.js'
+import { flagName } from '../../../src/commands/frame/parse.js'
 
 /** The reference of all verbs, from their own definitions. */
 export async function commandsPage(entries: readonly CommandEntry[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { inventoryJsonSchema } from './json-schema.js'
+import { inventoryJsonSchema } from '../../../src/inventory/json-schema.js'
 
 interface Shape {
   readonly description?: string
