@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { removeValue, setValue } from './edit.js'
+import { editsBetween, withChanges, writeEdits } from './edit.js'
 import { removeFromText, setInText } from './edit-text.js'
+import { readEnvironment } from './files.js'
 
 const text = `# The cluster of the team.
 cluster_name: dev # short
@@ -62,9 +63,13 @@ test('a value lands in the file that it belongs to, which is replaced as a whole
   const folder = await mkdtemp(join(tmpdir(), 'ichor-edit-'))
   try {
     await cp(join(import.meta.dirname, 'testdata/verbatim'), folder, { recursive: true })
-    await setValue(folder, 'workers[0].ram', 16384)
-    await setValue(folder, 'placement.avoid', ['pve9'])
-    await removeValue(folder, 'workers[0].cpu')
+    const before = await readEnvironment(join(folder, 'cluster.yaml'))
+    const changes = [
+      { path: 'workers[0].ram', value: 16384 },
+      { path: 'placement.avoid', value: ['pve9'] },
+      { path: 'workers[0].cpu', remove: true as const },
+    ]
+    await writeEdits(editsBetween(before, withChanges(before, changes)))
     expect(await readFile(join(folder, 'nodes.yaml'), 'utf8')).toContain('    ip: 10.0.10.21\n    ram: 16384\n')
     expect(parse(await readFile(join(folder, 'cluster.yaml'), 'utf8'))).toMatchObject({
       placement: { avoid: ['pve9'] },

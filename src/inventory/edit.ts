@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { FileError } from '../errors.js'
 import { removeFromText, setInText } from './edit-text.js'
-import { findEnvironments, type InventoryFiles, readEnvironment, type TextFile } from './files.js'
+import type { InventoryFiles, TextFile } from './files.js'
 import { type Path, parsePath, valueAt } from './path.js'
 
 export interface Edit {
@@ -21,25 +21,6 @@ export type Change =
       readonly ifWritten?: true
     }
   | { readonly path: string; readonly remove: true }
-
-/** Writes a value into the inventory, in whichever of its files the place is, and keeps comments and layout. */
-export async function setValue(folder: string, path: string, value: unknown): Promise<Edit> {
-  return editOne(folder, { path, value })
-}
-
-/** Takes a value out of the inventory and keeps comments and layout. */
-export async function removeValue(folder: string, path: string): Promise<Edit> {
-  return editOne(folder, { path, remove: true })
-}
-
-async function editOne(folder: string, change: Change): Promise<Edit> {
-  const [clusterFile = folder] = await findEnvironments(folder)
-  const before = await readEnvironment(clusterFile)
-  const { cluster } = before
-  const edits = editsBetween(before, withChanges(before, [change]))
-  await writeEdits(edits)
-  return edits[0] ?? { file: cluster.file, before: cluster.text, after: cluster.text }
-}
 
 /** The texts with these changes made, one after the other. Every text is read again: unless exactly the wanted change is found, it throws. */
 export function withChanges(files: InventoryFiles, changes: readonly Change[]): InventoryFiles {

@@ -1,4 +1,4 @@
-export { type Change, type Edit, writeEdits } from './edit.js'
+export { writeEdits } from './edit.js'
 export type { Inventory } from './inventory.js'
 export { inventoryJsonSchema } from './json-schema.js'
 export { checkInventory, loadInventories, loadInventory, proposeChanges } from './load.js'
