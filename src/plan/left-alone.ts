@@ -4,8 +4,8 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { isCrashed } from '../machine/crashed.js'
 import { diskSize, diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
-import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 
 /** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {
@@ -73,7 +73,8 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
   })
   const surplus = Object.entries(options)
     .filter(
-      ([slot, option]) => parseDisk(option).serial === `ichor-${slot}` && !wanted.disks.some((disk) => disk.slot === slot),
+      ([slot, option]) =>
+        parseDisk(option).serial === `ichor-${slot}` && !wanted.disks.some((disk) => disk.slot === slot),
     )
     .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
   return [...elsewhere, ...otherFlags, ...surplus]

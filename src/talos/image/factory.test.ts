@@ -52,12 +52,11 @@ const choice = {
   arch: 'amd64',
 } as const
 
-test('a schematic is registered, and its image has a size, bytes and no checksum', async () => {
+test('a schematic is registered, and its image has a size and bytes', async () => {
   const { factory, url } = await aLab()
   expect(await factory.register(schematic, signal)).toBe(schematicId(schematic))
   const address = imageUrl({ ...choice, factoryUrl: url, format: 'qcow2' })
   expect(await factory.size(address, signal)).toBeGreaterThan(0)
-  expect(await factory.findChecksum(address, signal)).toBeUndefined()
   const { size, bytes } = await factory.download(address, signal)
   let received = 0
   for await (const chunk of bytes) received += chunk.byteLength
@@ -127,12 +126,12 @@ test('another id than ours is refused', async () => {
   await expect(connectFactory({ url, clock }).register(schematic, signal)).rejects.toThrow('ichor computed')
 })
 
-test('a private factory that has checksums gives them, and redirects are followed', async () => {
+test('redirects are followed', async () => {
   const url = await aServer((request, response) => {
-    if (request.url?.startsWith('/image')) response.writeHead(302, { location: '/cdn' }).end()
-    else response.end(`${'b'.repeat(64)}  nocloud-amd64.qcow2\n`)
+    if (request.url === '/versions') response.writeHead(302, { location: '/cdn' }).end()
+    else response.end('["v1.13.9"]')
   })
-  expect(await connectFactory({ url, clock }).findChecksum(`${url}/image`, signal)).toBe('b'.repeat(64))
+  expect(await connectFactory({ url, clock }).versions(signal)).toEqual(['v1.13.9'])
 })
 
 test('a private factory is trusted by its own CA or by its pin, and by nothing else', async () => {

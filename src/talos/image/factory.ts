@@ -31,12 +31,6 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
       if (answer.status === 200) throw notAFactory(url, answer.isHtml ? 'a web page' : 'no size')
       throw refusal(await ask('GET', url, signal), url)
     },
-    findChecksum: async (url, signal) => {
-      const answer = await ask('GET', `${url}.sha256`, signal)
-      if (answer.status === 402 || answer.status === 404) return undefined
-      if (answer.status !== 200) throw refusal(answer, url)
-      return /^[0-9a-f]{64}\b/.exec(answer.text)?.[0]
-    },
     versions: async (signal) => (await getList('/versions', signal)).map(String),
     extensions: async (version, signal) => {
       const path = `/version/${version.startsWith('v') ? version : `v${version}`}/extensions/official`

@@ -6,8 +6,6 @@ export interface FactoryPort {
   register(schematic: Schematic, signal: AbortSignal): Promise<string>
   /** Bytes, by HEAD: the public factory serves no checksums. */
   size(url: string, signal: AbortSignal): Promise<number>
-  /** `undefined` where the factory gives none (402). */
-  findChecksum(url: string, signal: AbortSignal): Promise<string | undefined>
   /** The bytes of an image as they come, for sites where Proxmox cannot fetch it itself. */
   download(url: string, signal: AbortSignal): Promise<{ size: number; bytes: AsyncIterable<Uint8Array> }>
   versions(signal: AbortSignal): Promise<string[]>
