@@ -73,7 +73,7 @@ function planConfigInPlace(
   if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', before, turn)
 }
 
-const survived = 'etcd was restored while it ran, and what runs on it must ask anew'
+const survived = 'etcd was restored while it ran, and what runs on it must read it again'
 
 function planRestart(
   draft: Draft,

@@ -84,7 +84,7 @@ function planOneClearing(
   draft.add(deleteMachine, { machine }, reason, [retired])
 }
 
-/** Workers that run: control planes boot anew anyway. */
+/** Workers that run: control planes boot again anyway. */
 function isSurvivor({ mark, status }: ObservedMachine): boolean {
   return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
 }

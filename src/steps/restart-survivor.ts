@@ -38,7 +38,7 @@ export const markSurvivor = defineStep({
 
 /**
  * A restored etcd counts its revisions from the snapshot on: kubelets, CNI agents and controllers that ran before would wait
- * for what has happened already. A reboot makes all of them ask anew.
+ * for what has happened already. A reboot makes all of them ask again.
  */
 export const restartSurvivor = defineStep({
   kind: 'restart-survivor',
