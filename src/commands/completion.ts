@@ -1,9 +1,12 @@
 import { UsageError } from '../errors.js'
-import { completionScript, proposals } from './frame/completion.js'
+import { namesFrom } from './completion-names.js'
+import { completionScript } from './frame/completion.js'
 import { defineCommand } from './frame/define-command.js'
+import { proposals } from './frame/proposals.js'
 
 export default defineCommand({
-  description: 'Prints a script to source from your shell, for example: source <(ichor completion bash)',
+  description:
+    'Prints a script for your shell to source. It completes commands and options with a description, and names of machines, hosts, pools, addons and snapshots from the inventory.',
   examples: [
     'source <(ichor completion bash)',
     'ichor completion zsh > ~/.zfunc/_ichor',
@@ -12,12 +15,14 @@ export default defineCommand({
   args: {},
   positionals: [
     { name: 'shell', help: 'bash, zsh or fish', required: true },
-    { name: 'words', help: 'the words typed so far (asked by the script itself)', required: false, rest: true },
+    { name: 'words', help: 'the words typed so far (passed by the script)', required: false, rest: true },
   ],
-  async run(_args, { stdout }, [shell = '', ...words]) {
+  async run(_args, context, [shell = '', ...words]) {
     if (shell === 'propose') {
       const { commands } = await import('./index.js')
-      for (const proposal of await proposals(words, commands)) stdout.write(`${proposal}\n`)
+      const found = await proposals(words, commands, namesFrom(context))
+      for (const { word, about } of found)
+        context.stdout.write(about === undefined ? `${word}\n` : `${word}\t${about}\n`)
       return 0
     }
     const script = completionScript(shell)
@@ -27,7 +32,7 @@ export default defineCommand({
         fix: 'Choose bash, zsh or fish.',
       })
     }
-    stdout.write(script)
+    context.stdout.write(script)
     return 0
   },
 })

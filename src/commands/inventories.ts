@@ -5,7 +5,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Context } from './frame/context.js'
 
 /** The paths that were named; else `inventory/` or `cluster.yaml` here. */
-export async function inventoryPaths(named: readonly string[], { cwd }: Context): Promise<string[]> {
+export async function inventoryPaths(named: readonly string[], { cwd }: Pick<Context, 'cwd'>): Promise<string[]> {
   if (named.length > 0) return named.map((path) => join(path.startsWith('/') ? '' : cwd, path))
   for (const usual of ['inventory', 'cluster.yaml']) {
     if (await exists(join(cwd, usual))) return [join(cwd, usual)]

@@ -2,11 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aDesk, bin, type Desk } from './ichor.js'
+import { aDesk, bin, type Desk, smallInventory } from './ichor.js'
 
 let desk: Desk
 beforeAll(() => {
   desk = aDesk()
+  desk.write('cluster.yaml', smallInventory)
   chmodSync(desk.write('bin/ichor', `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`), 0o755)
 })
 afterAll(() => desk.clear())
@@ -28,6 +29,8 @@ test.skipIf(mayBeMissing('bash')).each([
   { typed: ['secrets', 'r'], proposed: ['rekey'] },
   { typed: ['up', '--until', ''], proposed: ['vms', 'bootstrap', 'addons', 'healthy'] },
   { typed: ['plan', '--exit'], proposed: ['--exit-code'] },
+  { typed: ['logs', 'dev-w'], proposed: ['dev-wk-1'] },
+  { typed: ['-i', 'cluster.yaml', 'capacity', '--lose', ''], proposed: ['pve1'] },
 ])('bash completes $typed to $proposed', async ({ typed, proposed }) => {
   const { stdout } = await desk.ichor(['completion', 'bash'])
   const script = desk.write('completion.bash', stdout)
@@ -39,4 +42,20 @@ test.skipIf(mayBeMissing('bash')).each([
     encoding: 'utf8',
   })
   expect(answer.trim().split('\n')).toEqual(proposed)
+})
+
+test('fish and zsh are handed what each word is for', async () => {
+  const { stdout } = await desk.ichor(['completion', 'propose', '--', 'va'])
+  expect(stdout).toBe('validate\tcheck the inventory and list everything that is wrong with it\n')
+})
+
+test.skipIf(mayBeMissing('fish'))('fish shows the descriptions', async () => {
+  const { stdout } = await desk.ichor(['completion', 'fish'])
+  const script = desk.write('completion.fish', stdout)
+  const answer = execFileSync('fish', ['--no-config', '-c', `source ${script}; complete -C 'ichor dm'`], {
+    cwd: desk.folder,
+    env: { ...desk.env, PATH: `${join(desk.folder, 'bin')}:${process.env.PATH}` },
+    encoding: 'utf8',
+  })
+  expect(answer).toContain('dmesg\tshow the kernel messages of a node')
 })

@@ -40,6 +40,7 @@ test('help VERB is VERB --help, version is --version, and -i may stand before th
   const { stderr, code } = await desk.ichor(['-i', 'nowhere', 'validate'])
   expect(stderr).toContain('nowhere')
   expect(code).toBe(2)
+  expect((await desk.ichor(['-i', 'nowhere'])).stderr).toContain('No command was given.')
 })
 
 test.each(verbs.filter(isBuilt))(

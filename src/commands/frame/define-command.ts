@@ -1,6 +1,6 @@
 import type { Context } from './context.js'
 
-/** One thing that a command can be reported. The key becomes the flag: `exitCode` is `--exit-code`. */
+/** One option of a command. The key becomes the flag: `exitCode` is `--exit-code`. */
 export type ArgSpec =
   | { readonly type: 'flag'; readonly help: string; readonly short?: string }
   | {

@@ -34,7 +34,8 @@ export function inOrder(groups: readonly string[]): string[] {
   return groups.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
 }
 
-function isBuilt({ load, subcommands }: CommandEntry): boolean {
+/** Whether it can be run; what is not built yet is only listed. */
+export function isBuilt({ load, subcommands }: CommandEntry): boolean {
   return load !== undefined || subcommands !== undefined
 }
 

@@ -9,7 +9,7 @@ import type { CommandEntry } from './define-command.js'
 import { commandHelp, groupHelp, overview } from './help.js'
 import { parseCommandLine } from './parse.js'
 import { explainSystemError } from './system-error.js'
-import { takeGlobals } from './take-globals.js'
+import { globalFlags, takeGlobals } from './take-globals.js'
 
 /** From words to an exit code. Whatever is thrown becomes a message here and nowhere else. */
 export async function main(
@@ -32,9 +32,9 @@ export async function main(
 /** Whatever breaks after Ctrl-C broke because of it. */
 function stopped(failure: unknown, words: readonly string[]): Cancelled {
   if (failure instanceof Cancelled) return failure
-  return new Cancelled('Stopped before anything else was done.', {
+  return new Cancelled('Stopped before anything more was changed.', {
     where: `ichor ${words[0] ?? ''}`.trim(),
-    fix: 'Running the same command again goes on from what is there.',
+    fix: 'Run the same command again to continue.',
     cause: failure,
   })
 }
@@ -87,13 +87,16 @@ function show(text: string, context: Context): number {
 }
 
 function unknownCommand(word: string, entries: readonly CommandEntry[], name: string): UsageError {
+  if (globalFlags[word.replace(/=.*$/, '')] !== undefined) {
+    return new UsageError('No command was given.', { where: name, fix: `${name} --help lists the commands.` })
+  }
   const near = findNearest(
     word,
     entries.map((entry) => entry.name),
   )
   return new UsageError(`There is no command ${JSON.stringify(word)}.`, {
     where: name,
-    fix: near === undefined ? `${name} --help lists them.` : `Did you mean ${name} ${near}?`,
+    fix: near === undefined ? `${name} --help lists the commands.` : `Did you mean ${name} ${near}?`,
   })
 }
 

@@ -1,5 +1,5 @@
-/** Flags that every verb takes, and that may stand before it. */
-const moved: Readonly<Record<string, 'value' | 'alone'>> = {
+/** Flags that every command takes, and that may stand before it. */
+export const globalFlags: Readonly<Record<string, 'value' | 'alone'>> = {
   '-i': 'value',
   '--inventory': 'value',
   '--lab': 'alone',
@@ -24,7 +24,7 @@ export function takeGlobals(typed: readonly string[]): Globals {
   const before: string[] = []
   while (words.length > 0) {
     const [first = ''] = words
-    const kind = moved[first.replace(/=.*$/, '')]
+    const kind = globalFlags[first.replace(/=.*$/, '')]
     if (kind === undefined) break
     before.push(...words.splice(0, kind === 'value' && !first.includes('=') ? 2 : 1))
   }
