@@ -20,15 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-function write(addresses: readonly string[], vip?: string): Promise<string[]> {
+function write(addresses: readonly string[], vip?: string, socks?: string): Promise<string[]> {
   const inventory = fake<Inventory>({
     folder,
-    settings: { cluster_name: 'dev', network: vip === undefined ? {} : { vip } },
+    settings: {
+      cluster_name: 'dev',
+      network: vip === undefined ? {} : { vip },
+      proxmox: socks === undefined ? {} : { socks },
+    },
     machines: addresses.map((address, i) => ({ name: `cp-${i + 1}`, role: 'controlplane', address })),
   })
   const world = fake<World>({ secrets: { find: async () => ({ bundle, memory }) } })
   const context = fake<Context>({ cwd: folder, signal: AbortSignal.timeout(5000) })
-  return writeAccess({ inventory, world, isLab: false }, context)
+  return writeAccess({ inventory, world }, context)
 }
 
 const read = (name: string) => readFile(join(folder, name), 'utf8')
@@ -43,6 +47,15 @@ test('client access is written once, and again when the cluster is found elsewhe
   expect(await read('kubeconfig')).toContain('server: https://10.0.0.9:6443')
   expect(await read('talosconfig')).toContain('- 10.0.0.3')
   expect(await write(['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0.0.9')).toEqual([])
+})
+
+test('a kubeconfig behind a proxy names it, and follows when it moves', async () => {
+  expect(await write(['10.0.0.1'], undefined, 'socks5h://127.0.0.1:1080')).toContain('kubeconfig')
+  expect(await read('kubeconfig')).toContain('proxy-url: socks5://127.0.0.1:1080')
+  expect(await write(['10.0.0.1'], undefined, 'socks5h://127.0.0.1:1080')).toEqual([])
+  expect(await write(['10.0.0.1'], undefined, 'socks5h://127.0.0.1:1081')).toEqual(['kubeconfig'])
+  expect(await write(['10.0.0.1'])).toEqual(['kubeconfig'])
+  expect(await read('kubeconfig')).not.toContain('proxy-url')
 })
 
 test('a certificate is recreated a month before it ends, and where it is of another cluster', async () => {

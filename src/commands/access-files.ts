@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
+import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import type { World } from '../world.js'
@@ -9,6 +10,7 @@ import { cannotWrite } from './cannot-write.js'
 import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
+import { proxyUrlOf } from './proxy-url.js'
 
 /** Of client certificates that are written without a spec for another. */
 export const lifetimeHours = 8760
@@ -19,6 +21,7 @@ interface Access {
   readonly bundle: SecretsBundle
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
+  readonly proxyUrl: string | undefined
   readonly now: Date
 }
 
@@ -27,7 +30,7 @@ interface Access {
  * when the cluster is found elsewhere.
  */
 export async function writeAccess(
-  { inventory, world, isLab }: { inventory: Inventory; world: World; isLab: boolean },
+  { inventory, world, lab }: { inventory: Inventory; world: World; lab?: LabAccess | undefined },
   context: Context,
 ): Promise<string[]> {
   const file = await world.secrets.find()
@@ -41,9 +44,10 @@ export async function writeAccess(
     bundle: file.bundle,
     endpoint,
     controlPlanes,
+    proxyUrl: proxyUrlOf(inventory, lab),
     now: new Date(),
   }
-  const path = (name: string) => join(inventory.folder, isLab ? `${name}.lab` : name)
+  const path = (name: string) => join(inventory.folder, lab === undefined ? name : `${name}.lab`)
   const written = [
     await writeTalosconfig(path('talosconfig'), access),
     await writeKubeconfig(path('kubeconfig'), access),
@@ -67,15 +71,17 @@ async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now
   return [path]
 }
 
-async function writeKubeconfig(path: string, { name, bundle, endpoint, now }: Access): Promise<string[]> {
+async function writeKubeconfig(path: string, { name, bundle, endpoint, proxyUrl, now }: Access): Promise<string[]> {
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
   const existing = await readOptional(path)
   const pem = existing === undefined ? undefined : findAdminCertificate(existing, name, path)
-  const { clusters } = looseYaml(existing) as { clusters?: { name?: unknown; cluster?: { server?: unknown } }[] }
-  const server = clusters?.find((cluster) => cluster.name === name)?.cluster?.server
-  if (!isStale(pem, bundle.certs.k8s.crt, now) && server === endpoint) return []
-  const { text } = await adminKubeconfig(bundle, { endpoint, clusterName: name, lifetimeHours, now })
+  const { clusters } = looseYaml(existing) as { clusters?: { name?: unknown; cluster?: Record<string, unknown> }[] }
+  const known = clusters?.find((cluster) => cluster.name === name)?.cluster
+  const isSame = known?.server === endpoint && known['proxy-url'] === proxyUrl
+  if (!isStale(pem, bundle.certs.k8s.crt, now) && isSame) return []
+  const proxy = proxyUrl === undefined ? {} : { proxyUrl }
+  const { text } = await adminKubeconfig(bundle, { endpoint, ...proxy, clusterName: name, lifetimeHours, now })
   await writeDurably(path, text).catch(cannotWrite(path))
   return [path]
 }

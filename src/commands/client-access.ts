@@ -9,6 +9,7 @@ import { readOptional } from './access-files.js'
 import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { withWorld } from './open-world.js'
+import { proxyUrlOf } from './proxy-url.js'
 import { openHome } from './secrets/home.js'
 
 export function lifetimeArg(usual: string) {
@@ -30,13 +31,16 @@ export interface ClientTarget {
   readonly bundle: SecretsBundle
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
+  /** Where the nodes are only reached through a proxy. */
+  readonly proxyUrl: string | undefined
 }
 
 /** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not tell. */
 export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
   const file = await findSecrets(inventory, lab, context)
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
-  if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes }
+  const proxyUrl = proxyUrlOf(inventory, lab ? await runningLab(context) : undefined)
+  if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes, proxyUrl }
   throw new UsageError('Nobody knows the address of the first control plane yet.', {
     where: inventory.where('network'),
     fix: 'Run ichor up first; the guest agent reports the address.',
@@ -52,6 +56,11 @@ export async function findSecrets(inventory: Inventory, lab: boolean, context: C
     where: store.location,
     fix: 'Run ichor up, or ichor secrets init.',
   })
+}
+
+async function runningLab({ env }: Context) {
+  const { findLab } = await import('../lab/index.js')
+  return findLab(env)
 }
 
 async function lookFor(inventory: Inventory, lab: boolean, context: Context) {

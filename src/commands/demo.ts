@@ -9,6 +9,7 @@ import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import status from './status.js'
 import up from './up.js'
+import { schemaComment, writeSchema } from './write-schema.js'
 
 const inventory = `cluster_name: demo
 control_plane_count: 3
@@ -90,7 +91,8 @@ function rowsText(rows: readonly Row[], { stdout }: Context): string {
 async function keepDemo(context: Context): Promise<number> {
   const folder = join(context.cwd, keptFolder)
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'cluster.yaml'), inventory)
+  await writeFile(join(folder, 'cluster.yaml'), `${schemaComment}${inventory}`)
+  await writeSchema(folder)
   const code = await show(folder, context)
   const rows: readonly Row[] = [
     [`ichor status --lab -i ${keptFolder}`, 'look'],
@@ -98,7 +100,7 @@ async function keepDemo(context: Context): Promise<number> {
     [`ichor plan --lab -i ${keptFolder}`, `after a change in ${keptFolder}/cluster.yaml`],
     ['ichor lab stop', 'when you are done'],
   ]
-  context.stdout.write(`\nThe lab goes on. Try:\n${rowsText(rows, context)}`)
+  context.stdout.write(`\nThe lab is still running. Try:\n${rowsText(rows, context)}`)
   return code
 }
 

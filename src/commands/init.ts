@@ -1,5 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../errors.js'
 import { sizeText } from '../report/size-text.js'
 import { table } from '../report/table.js'
@@ -14,6 +14,7 @@ import { readSite, takenAmong } from './init/read-site.js'
 import { addressesOf, proposedAnswers, type Site, withFreeAddresses } from './init/survey.js'
 import { withWorld } from './open-world.js'
 import { labArg, yesArg } from './shared-args.js'
+import { schemaFile, writeSchema } from './write-schema.js'
 
 export default defineCommand({
   description:
@@ -52,18 +53,20 @@ export default defineCommand({
     const answers = template ? { ...templateAnswers, ...given } : await fromProxmox(given, { yes, lab }, context)
     await draftInventory(context.cwd, inventoryText(answers))
     await writeFile(path, inventoryText(answers), { flag: 'wx' }).catch(cannotWrite(path))
-    context.stdout.write(`wrote ${out}\n\n${nextSteps(lab ? ' --lab' : '')}`)
+    await writeSchema(dirname(path))
+    context.stdout.write(`wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ' --lab' : '')}`)
     return 0
   },
 })
 
 function nextSteps(flag: string): string {
   return [
-    ...(flag === '' ? ['  ichor access        create a token with the least privileges, as an administrator'] : []),
-    `  ichor plan${flag}          show what would be created`,
-    `  ichor up${flag}            create it`,
-    '',
-  ].join('\n')
+    ...(flag === '' ? [['ichor access', 'create a token with the least privileges, as an administrator']] : []),
+    [`ichor plan${flag}`, 'show what would be created'],
+    [`ichor up${flag}`, 'create it'],
+  ]
+    .map(([command = '', text]) => `  ${command.padEnd(18)}${text}\n`)
+    .join('')
 }
 
 type Given = Partial<Answers>
@@ -78,9 +81,9 @@ async function refuseExisting(path: string): Promise<void> {
     () => false,
   )
   if (!isThere) return
-  throw new UsageError('There is an inventory already; it was left as it is.', {
+  throw new UsageError('The file exists already and was not changed.', {
     where: path,
-    fix: 'Name another file with --out, or move this one away.',
+    fix: 'Choose another file with --out, or delete this one.',
   })
 }
 

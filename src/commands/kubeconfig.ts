@@ -25,13 +25,14 @@ export default defineCommand({
   async run({ inventory, lab, lifetime, out, merge, use, exec }, context) {
     const one = await loadOne(inventory, context)
     const lifetimeHours = lifetimeInHours(lifetime)
-    const { bundle, endpoint } = await clientTarget(one, lab, context)
+    const { bundle, endpoint, proxyUrl } = await clientTarget(one, lab, context)
     const certificate = await adminCertificate(bundle, { lifetimeHours, now: new Date() })
     const made = {
       clusterName: one.settings.cluster_name,
       endpoint,
       certificate,
       ...(exec ? { exec: credentialCommand(one.folder, lab) } : {}),
+      ...(proxyUrl === undefined ? {} : { proxyUrl }),
     }
     const path = destination({ out, merge }, { variable: 'KUBECONFIG', path: ['.kube', 'config'] }, context)
     if (path === undefined) {

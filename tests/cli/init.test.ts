@@ -15,9 +15,10 @@ test('an empty folder leads to init, and its template is valid', async () => {
   expect(code).toBe(2)
   expect((await desk.ichor(['init', '--template', '--name', 'prod'])).code).toBe(0)
   expect(readFileSync(join(desk.folder, 'cluster.yaml'), 'utf8')).toContain('cluster_name: prod\n')
+  expect(JSON.parse(readFileSync(join(desk.folder, 'cluster.schema.json'), 'utf8')).title).toBe('ichor inventory')
   expect((await desk.ichor(['validate'])).code).toBe(0)
   const again = await desk.ichor(['init', '--template'])
-  expect(again.stderr).toContain('There is an inventory already')
+  expect(again.stderr).toContain('The file exists already')
   expect(again.code).toBe(2)
 })
 

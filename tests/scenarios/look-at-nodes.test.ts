@@ -89,7 +89,7 @@ test('a name that is not in the inventory is refused with those that are', async
 
 test('Ctrl-C while it only looks ends as a stop, whatever broke because of it', async () => {
   const { code, stderr } = await ichor(['plan'], { signal: AbortSignal.abort() })
-  expect(stderr).toContain('Stopped before anything else was done.')
+  expect(stderr).toContain('Stopped before anything more was changed.')
   expect(code).toBe(130)
 })
 

@@ -1,3 +1,5 @@
+import { schemaComment } from '../write-schema.js'
+
 /** What an inventory is written from. */
 export interface Answers {
   readonly name: string
@@ -33,8 +35,7 @@ export const templateAnswers: Answers = {
 /** A commented inventory. What stands behind a `#` is a default or an example. */
 export function inventoryText(answers: Answers): string {
   const { name, hosts, controlPlanes, workers } = answers
-  return `# yaml-language-server: $schema=./cluster.schema.json
-# Written by ichor init. ichor schema > cluster.schema.json lets editors complete and check this file.
+  return `${schemaComment}# Written by ichor init. Editors complete and check this file with the schema above (ichor schema prints it).
 # ichor validate checks it, ichor plan shows what would be created, ichor up creates it.
 cluster_name: ${name}
 

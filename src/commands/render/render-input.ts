@@ -10,6 +10,7 @@ import { findContextCertificate, talosconfig } from '../../talos/clientconfig/ta
 import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
 import { isStale, lifetimeHours, readOptional } from '../access-files.js'
+import { proxyUrlOf } from '../proxy-url.js'
 import type { RenderedCluster } from './rendered-cluster.js'
 import { topologyOf } from './topology.js'
 
@@ -76,7 +77,9 @@ async function kubeconfigIn(folder: string, { inventory, secrets }: CompleteSpec
   const now = new Date()
   const known = existing === undefined ? undefined : findAdminCertificate(existing, clusterName, path)
   if (existing !== undefined && !isStale(known, secrets.bundle.certs.k8s.crt, now)) return existing
-  return (await adminKubeconfig(secrets.bundle, { endpoint, clusterName, lifetimeHours, now })).text
+  const proxyUrl = proxyUrlOf(inventory, undefined)
+  const proxy = proxyUrl === undefined ? {} : { proxyUrl }
+  return (await adminKubeconfig(secrets.bundle, { endpoint, ...proxy, clusterName, lifetimeHours, now })).text
 }
 
 function classicConfigs(spec: CompleteSpec, { endpoint }: RenderedCluster): NonNullable<RenderInput['classic']> {

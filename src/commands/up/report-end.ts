@@ -35,10 +35,7 @@ export async function reportEnd(
   const { cluster_name: cluster } = opened.inventory.settings
   if (outcome === 'declined') return write('Nothing was changed.')
   const { writeAccess } = await import('../access-files.js')
-  const written = await writeAccess(
-    { inventory: opened.inventory, world: opened.world, isLab: opened.lab !== undefined },
-    context,
-  )
+  const written = await writeAccess({ inventory: opened.inventory, world: opened.world, lab: opened.lab }, context)
   for (const file of written) write(`wrote ${file}`)
   if (outcome === 'nothing-to-do') return write(`${cluster} matches the inventory: nothing to do.`)
   const style = textStyle(context.stdout, context.env)
@@ -74,7 +71,7 @@ async function nextSteps(
   const home = env.HOME ?? homedir()
   const key = newKey?.startsWith(`${home}/`) ? `~${newKey.slice(home.length)}` : newKey
   return [
-    ...(lab === undefined ? [['kubectl', kubeconfig] as [string, string]] : []),
+    ['kubectl', kubeconfig],
     ['look', `ichor status${flag}    ichor health${flag}`],
     ...(key === undefined ? [] : [['keep safe', `${key}  (new; without it the secrets are lost)`] as [string, string]]),
     ...(lab === undefined

@@ -11,6 +11,8 @@ export interface KubernetesAccess {
   readonly endpoint: string
   /** Whose certificate answers there, where a tunnel leads to it. */
   readonly serverName?: string
+  /** `socks5://127.0.0.1:1080`, where the endpoint is only reached through it. */
+  readonly proxyUrl?: string
   readonly certificate: ClientCertificate
   /** The command that gives kubectl a certificate for some hours each time, in place of one that lies in the file. */
   readonly exec?: { readonly command: string; readonly args: readonly string[] }
@@ -19,7 +21,7 @@ export interface KubernetesAccess {
 /** An administrator's kubeconfig, made from the CA alone: no node is asked. */
 export async function adminKubeconfig(
   bundle: SecretsBundle,
-  options: { endpoint: string; serverName?: string; clusterName: string; lifetimeHours: number; now: Date },
+  options: Omit<KubernetesAccess, 'certificate'> & { lifetimeHours: number; now: Date },
 ): Promise<{ text: string; certificate: ClientCertificate }> {
   const certificate = await adminCertificate(bundle, options)
   return { text: kubeconfig({ ...options, certificate }), certificate }
@@ -46,6 +48,7 @@ export function mergeKubeconfig(
   put('clusters', access.clusterName, 'cluster', {
     server: access.endpoint,
     ...(access.serverName === undefined ? {} : { 'tls-server-name': access.serverName }),
+    ...(access.proxyUrl === undefined ? {} : { 'proxy-url': access.proxyUrl }),
     'certificate-authority-data': toBase64(access.certificate.ca),
   })
   put('users', user, 'user', loginOf(access))

@@ -1,0 +1,13 @@
+import type { Inventory } from '../inventory/inventory.js'
+
+interface Socks {
+  readonly host: string
+  readonly port: number
+}
+
+/** The proxy that kubectl must use where the nodes are only reached through one: that of the lab, or `proxmox.socks`. */
+export function proxyUrlOf({ settings }: Inventory, lab: { readonly socks: Socks } | undefined): string | undefined {
+  if (lab !== undefined) return `socks5://${lab.socks.host}:${lab.socks.port}`
+  // kubectl knows one scheme for both, and lets the proxy resolve names.
+  return settings.proxmox.socks?.replace(/^socks5h:/, 'socks5:')
+}

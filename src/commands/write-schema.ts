@@ -1,0 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inventoryJsonSchema } from '../inventory/json-schema.js'
+import { cannotWrite } from './cannot-write.js'
+
+export const schemaFile = 'cluster.schema.json'
+
+/** The first line of an inventory: editors with a YAML language server read it. */
+export const schemaComment = `# yaml-language-server: $schema=./${schemaFile}\n`
+
+/** The JSON Schema beside an inventory, so that editors find it without a network. */
+export async function writeSchema(folder: string): Promise<void> {
+  const path = join(folder, schemaFile)
+  await writeFile(path, `${JSON.stringify(inventoryJsonSchema(), null, 2)}\n`).catch(cannotWrite(path))
+}

@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { chooseLab } from '../src/commands/frame/choose-lab.js'
+import type { CommandEntry } from '../src/commands/frame/define-command.js'
+import { main } from '../src/commands/frame/main.js'
+import { parseCommandLine } from '../src/commands/frame/parse.js'
+import { takeGlobals } from '../src/commands/frame/take-globals.js'
+import { commands } from '../src/commands/index.js'
+import { examine } from '../src/inventory/examine.js'
+import { type Block, blocksOf, pages, proseOf } from './support/markdown-blocks.js'
+import { terminalSvg } from './support/terminal-svg.js'
+
+const blocks = pages.flatMap(blocksOf)
+const at = ({ file, line }: Block) => `${file}:${line}`
+
+/** What stands around a part of an inventory, so that the part can be checked alone. */
+const base = {
+  cluster_name: 'dev',
+  control_plane_count: 3,
+  worker_count: 2,
+  network: { cidr: '10.0.10.0/24', gateway: '10.0.10.1', vip: '10.0.10.5' },
+  sizing: { worker: { disks: [{ size: '100G', volume: 'longhorn' }] } },
+  proxmox: { endpoint: 'https://10.0.10.2:8006', target_nodes: ['pve1', 'pve2', 'pve3'], datastore: 'local-lvm' },
+}
+
+const inventories = blocks.filter(({ language, about }) => language === 'yaml' && about === '')
+
+test.each(inventories.map((block) => [at(block), block] as const))(
+  '%s is an inventory, or a part of one',
+  async (_, block) => {
+    const document = parse(block.text)
+    const whole = document.cluster_name === undefined ? stringify(merged(base, document)) : block.text
+    const { problems } = await examine({ folder: '/inventory', cluster: { file: 'cluster.yaml', text: whole } })
+    expect(problems.map(({ message }) => message).filter((message) => !/which is not there/.test(message))).toEqual([])
+  },
+)
+
+function merged(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => {
+      const [left, right] = [one[key], other[key]]
+      return [key, isMap(left) && isMap(right) ? merged(left, right) : (right ?? left)]
+    }),
+  )
+}
+
+const otherYaml = blocks.filter(({ language, about }) => language === 'yaml' && about !== '')
+
+test.each(otherYaml.map((block) => [at(block), block] as const))('%s is YAML', (_, { text }) => {
+  expect(parseAllDocuments(text).flatMap((document) => document.errors)).toEqual([])
+})
+
+/** Command lines in blocks, and those that a sentence names. */
+const lines = [
+  ...blocks
+    .filter(({ language }) => ['', 'sh', 'console'].includes(language))
+    .flatMap((block) =>
+      block.text
+        .split('\n')
+        .filter((line) => /^(\$ )?(npx )?ichor /.test(line))
+        .map((line) => [at(block), line.replace(/^(\$ )?(npx )?ichor /, '')] as const),
+    ),
+  ...pages.flatMap((file) =>
+    [...proseOf(file).matchAll(/`(?:npx )?ichor ([a-z-][^`]*)`/g)].map(([, line = '']) => [file, line] as const),
+  ),
+].filter(([, line]) => !/[<…]/.test(line))
+
+test.each(lines)('%s: ichor %s is a command line that ichor understands', async (_, line) => {
+  await expect(understood(wordsOf(line))).resolves.toBeUndefined()
+})
+
+/** Up to a comment, an explanation behind two spaces, or what the shell does with the result. */
+function wordsOf(line: string): string[] {
+  const [own = ''] = line.replace(/ \[[^\]]+\]/g, '').split(/\s{2,}|\s#|\s[|>]|\s&&|\s2>|;/)
+  return [...own.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  )
+}
+
+async function understood(typed: readonly string[]): Promise<undefined> {
+  const { words } = takeGlobals(typed)
+  if (['help', 'version', '--help', '--version'].includes(words[0] ?? '')) return
+  let [name = '', ...rest] = words
+  let entry = findEntry(commands, name)
+  while (entry.subcommands !== undefined && rest[0] !== undefined && !rest[0].startsWith('-')) {
+    ;[name = '', ...rest] = rest
+    entry = findEntry(entry.subcommands, name)
+  }
+  const command = await entry.load?.()
+  if (command === undefined && entry.subcommands !== undefined) return
+  if (command === undefined) throw new Error(`${name} is not built yet`)
+  // A sentence may name a command without its arguments.
+  const positionals = rest.length === 0 ? [] : command.positionals
+  parseCommandLine(chooseLab(rest, command, {}).words, { ...command, positionals }, name)
+}
+
+function findEntry(entries: readonly CommandEntry[], name: string): CommandEntry {
+  const entry = entries.find((one) => one.name === name)
+  if (entry === undefined) throw new Error(`there is no command ${name}`)
+  return entry
+}
+
+const screens = blocks.filter(({ language, about }) => language === 'console' && about === '')
+
+test.each(screens.map((block) => [at(block), block] as const))('%s is what ichor prints', async (_, { text }) => {
+  let printed = ''
+  for (const [, line = ''] of text.matchAll(/^\$ ichor (.+)$/gm)) {
+    printed += `$ ichor ${line}\n${await output(wordsOf(line))}`
+  }
+  expect(printed.trimEnd()).toBe(text.trimEnd())
+})
+
+async function output(words: readonly string[]): Promise<string> {
+  const written: string[] = []
+  const stream = { write: (part: string) => written.push(part) }
+  const stdin = Object.assign(process.stdin, { isTTY: false })
+  const signal = new AbortController().signal
+  const context = { stdout: stream, stderr: stream, stdin, env: {}, cwd: process.cwd(), signal, program: 'ichor' }
+  await main(words, commands, context)
+  return written.join('')
+}
+
+test.each(['em-infra', 'enterprise', 'fluodata', 'hyperconverged', 'production'])(
+  'the diagram on the page of %s is drawn from it (vitest -u draws it again)',
+  async (name) => {
+    const drawn = await output(['render', '--diagram', 'svg', '-i', `examples/${name}`])
+    await expect(drawn).toMatchFileSnapshot(`../docs/examples/${name}.svg`)
+  },
+)
+
+test('the terminal on the first screen of the README shows its transcript (vitest -u draws it again)', async () => {
+  const transcript = blocksOf('README.md').find(({ text }) => text.startsWith('$ ichor plan --lab'))
+  const lines = transcript?.text.trimEnd().split('\n') ?? []
+  await expect(terminalSvg('ichor plan, up and status', lines)).toMatchFileSnapshot('../docs/terminal.svg')
+})
+
+const linking = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md']
+const links = linking.flatMap((file) =>
+  [...proseOf(file).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => ({ file, link })),
+)
+
+test.each(links)('$file links to $link, which is there', ({ file, link }) => {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? file : normalize(join(dirname(file), path))
+  expect(existsSync(target), target).toBe(true)
+  if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor)
+})
+
+function anchorsOf(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
