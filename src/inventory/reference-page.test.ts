@@ -35,3 +35,8 @@ function undescribed({ properties = {}, items, anyOf = [], additionalProperties 
   const inner = [...anyOf, ...(items ? [items] : []), ...(additionalProperties ? [additionalProperties] : [])]
   return [...own, ...inner.flatMap((shape) => undescribed(shape, `${path}[]`))]
 }
+
+test('the JSON Schema at its stable path is the one that validates (vitest -u writes it again)', async () => {
+  const text = `${JSON.stringify(inventoryJsonSchema(), null, 2)}\n`
+  await expect(text).toMatchFileSnapshot('../../schema/inventory.schema.json')
+})
