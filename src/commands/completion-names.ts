@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { findAddon } from '../addons/index.js'
+import { findAddon } from '../addons/catalogue.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Context } from './frame/context.js'
 import type { FindNames, NameKind, Proposal } from './frame/proposals.js'
