@@ -8,15 +8,8 @@ beforeAll(async () => {
   undisturbed = await liveUndisturbed()
 }, 180_000)
 
-test.each([
-  { when: 'early', share: 0.1 },
-  { when: 'halfway', share: 0.5 },
-  { when: 'late', share: 0.9 },
-])(
-  'a real SIGKILL $when in a creation: the next up takes the lease at once and ends with the same cluster',
-  async ({ share }) => {
-    expect(undisturbed.callsOfUp).toBeGreaterThanOrEqual(40)
-    await killCreation(Math.ceil(undisturbed.callsOfUp * share), undisturbed)
-  },
-  180_000,
-)
+/** A sample: `npm run crash` does it at every call. */
+test('a real SIGKILL halfway in a creation: the next up takes the lease at once and ends with the same cluster', async () => {
+  expect(undisturbed.callsOfUp).toBeGreaterThanOrEqual(40)
+  await killCreation(Math.ceil(undisturbed.callsOfUp / 2), undisturbed)
+}, 180_000)
