@@ -15,6 +15,7 @@ import { generateBundle } from './secrets/generate.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 import { readVaultValue } from './secrets/vault/vault-value.js'
+import { openBackups } from './backups.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate, type TalosRole } from './talos/clientconfig/client-certificate.js'
 import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
@@ -117,8 +118,9 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     ),
   })
   const factory = connectFactory({ url: lab?.factory ?? settings.talos.factory_url, clock })
+  const backups = openBackups(inventory, { secrets: store, talos, clock, env: options.env, isLab, reveal })
   return {
-    world: { proxmox, talos, kubernetes, factory, secrets: secretsPort(store), dialer, clock },
+    world: { proxmox, talos, kubernetes, factory, secrets: secretsPort(store), backups, dialer, clock },
     close: async () => {
       await Promise.all([proxmox.close(), talos.close(), kubernetes.close()])
       await dialer.close()

@@ -44,7 +44,7 @@ export interface Result {
   readonly changed: number
 }
 
-const mostRounds = 20
+const mostRounds = 60
 
 /** The core loop: observe, plan, confirm, execute, until nothing is left to do. */
 export async function reconcile(request: Reconcile): Promise<Result> {

@@ -14,6 +14,7 @@ export interface World {
   readonly secrets: SecretsPort
   /** Only where etcd is restored. */
   readonly snapshots?: SnapshotsPort
+  readonly backups: BackupPort
   readonly dialer: Dialer
   readonly clock: Clock
 }
@@ -37,6 +38,21 @@ export interface SnapshotsPort {
   save(note: (text: string) => void, signal: AbortSignal): Promise<readonly string[]>
   /** The clear bytes of the snapshot that is restored. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Snapshots of etcd, encrypted, where the inventory keeps them. */
+export interface BackupPort {
+  /** For people: a folder or an address. */
+  readonly location: string
+  /** Takes one from a member that has caught up with the leader, checks it and keeps it; gives its name. */
+  take(request: BackupRequest, signal: AbortSignal): Promise<string>
+}
+
+export interface BackupRequest {
+  readonly controlPlanes: readonly { readonly name: string; readonly address: string }[]
+  /** What runs when it is taken. */
+  readonly talosVersion: string
+  readonly kubernetesVersion: string
 }
 
 export interface Clock {

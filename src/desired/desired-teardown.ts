@@ -18,6 +18,7 @@ export function desiredTeardown(spec: ClusterSpec, { machines, templates }: Obse
       tags: [clusterTag(settings.cluster_name)],
       talosVersion: settings.talos_version,
       kubernetesVersion: settings.kubernetes_version,
+      target: { talos: settings.talos_version, kubernetes: settings.kubernetes_version },
       contract: contractOf(spec),
       boot: settings.talos.boot,
       delivery: settings.talos.delivery,

@@ -1,5 +1,7 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
+import type { Hop, NoWay } from '../cluster/upgrade-path.js'
 import type { Sealer } from '../ownership/seal.js'
 import type { VmOptions } from '../proxmox/client/port.js'
 import type { Disk } from '../proxmox/model/options/disk.js'
@@ -31,8 +33,15 @@ export interface DesiredCluster {
   readonly tags: readonly string[]
   /** `https://10.0.10.10:6443`; `undefined` until DHCP has reported the first control plane's address. */
   readonly endpoint?: string
+  /** What this round works towards: on the way to another minor it is not yet what the inventory says. */
   readonly talosVersion: string
   readonly kubernetesVersion: string
+  /** What the inventory says. */
+  readonly target: { readonly talos: string; readonly kubernetes: string }
+  /** The change of version that this round is about. */
+  readonly hop?: Hop
+  /** What the inventory says cannot be reached from what runs. */
+  readonly noWay?: NoWay
   /** The style of the configs, fixed when the cluster is made: `v1.13`. */
   readonly contract: string
   readonly boot: 'image' | 'iso' | 'template'
@@ -90,8 +99,6 @@ export interface DesiredMachine extends VmRef {
   readonly machine: Machine
   /** Key of its image in `Desired.images`. */
   readonly image: string
-  /** What it installs and upgrades itself with; absent where the inventory names a ready schematic. */
-  readonly installer?: Installer
   /** Name of the template that it is cloned from. */
   readonly template?: string
   /** Options of the VM but for its disks, its medium and its mark. */
@@ -110,6 +117,8 @@ export interface DesiredMachine extends VmRef {
   readonly spec: string
   /** `undefined` until the secrets exist. */
   readonly talos?: DesiredTalos
+  /** What installs and upgrades it. */
+  readonly installer: DesiredInstaller
   /** What only an admin client may put on the node. */
   readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
 }
@@ -123,6 +132,19 @@ export interface DesiredSeed {
   /** Where it is uploaded to. */
   readonly storage: string
   readonly slot: string
+}
+
+/** A version of Talos with its extensions and kernel arguments. */
+export interface DesiredInstaller {
+  /** The container image. */
+  readonly image: string
+  readonly version: string
+  /** Of its schematic. */
+  readonly id: string
+  /** The schematic that runs should be this one; a machine that was made from an image of the user's own runs another. */
+  readonly isCompared: boolean
+  /** Registered before the first pull; absent where the inventory names a ready one. */
+  readonly schematic?: Schematic
 }
 
 /** A wanted machine whose VM nobody can look at. */
@@ -159,6 +181,8 @@ export interface DesiredDisk {
 export interface DesiredTalos {
   /** The machine config; holds secrets. */
   readonly config: string
+  /** Images of Kubernetes that it is to have; `config` has those that it keeps until their own step. */
+  readonly images: KubernetesImages
   /** What it is written from, but for the secrets and the endpoint: for consent. */
   readonly inputs: unknown
   /** How it differs from the config that a node of that Talos version runs with. */
@@ -175,8 +199,6 @@ export interface ConfigDifference {
 
 /** What the factory must have heard of before a node can pull its installer. */
 export interface Installer {
-  /** Id of the schematic. */
-  readonly id: string
   readonly schematic: Schematic
   readonly talosVersion: string
 }

@@ -6,7 +6,7 @@ import type { Settings } from '../inventory/schema.js'
 import { imageUrl, installerImage } from '../talos/image/image-url.js'
 import { type Schematic, schematicFor, schematicId } from '../talos/image/schematic.js'
 import type { Datastores } from './datastores.js'
-import type { DesiredImage, FactoryOrigin, Installer } from './desired.js'
+import type { DesiredImage, DesiredInstaller, FactoryOrigin } from './desired.js'
 
 /** What a machine boots: the schematic of its extensions, on a storage of its host. */
 export function imageFor(machine: Machine, host: string, inventory: Inventory, datastores: Datastores): DesiredImage {
@@ -58,15 +58,16 @@ function presentIso(volid: string, host: string, datastores: Datastores): Desire
   }
 }
 
-/** What the factory must know before this machine can install or upgrade itself. */
-export function installerOf(machine: Machine, { talos, talos_version }: Settings): { readonly installer?: Installer } {
-  const { schematic, id } = schematicOf(machine, talos)
-  return schematic === undefined ? {} : { installer: { id, schematic, talosVersion: talos_version } }
-}
-
-/** The image that installs or upgrades this machine. */
-export function installerFor(machine: Machine, settings: Settings): string {
-  return installerImage(choiceOf(settings, schematicOf(machine, settings.talos).id))
+/** What installs or upgrades this machine. */
+export function installerFor(machine: Machine, settings: Settings): DesiredInstaller {
+  const { id, schematic } = schematicOf(machine, settings.talos)
+  return {
+    image: installerImage(choiceOf(settings, id)),
+    version: settings.talos_version,
+    id,
+    isCompared: settings.talos.image_file === undefined,
+    ...(schematic === undefined ? {} : { schematic }),
+  }
 }
 
 function choiceOf({ talos, talos_version }: Settings, schematic: string) {

@@ -14,9 +14,10 @@ import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
-import { imageFor, installerOf } from './images.js'
+import { imageFor, installerFor } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
 import { placesOf } from './places.js'
+import { type RoundVersions, roundVersions } from './round-versions.js'
 import { drivesOf, seedOf } from './seed.js'
 import { smbiosOf } from './smbios.js'
 import { talosOf } from './talos-config.js'
@@ -25,7 +26,9 @@ import { templatesFor } from './templates.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
 /** The spec worked out on what is there: machines that exist stay where they are. Pure. */
-export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
+export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired {
+  const versions = roundVersions(wanted, observed)
+  const spec = { ...wanted, inventory: versions.inventory }
   const { settings } = spec.inventory
   const needs = combineMachineNeeds(spec.addons)
   const away = machinesAway(spec.inventory.machines, observed)
@@ -47,11 +50,11 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
       if (!bare.has(machine.name))
-        return { ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline), template: name }
+        return { ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline, versions), template: name }
     }
     const image = imageFor(machine, place.host, spec.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)
-    return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline)
+    return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline, versions)
   })
   const guests = guestsToMake(spec.inventory, observed, datastores)
   return {
@@ -63,6 +66,12 @@ export function resolveDesired(spec: ClusterSpec, observed: Observed): Desired {
       ...(endpoint === undefined ? {} : { endpoint }),
       talosVersion: settings.talos_version,
       kubernetesVersion: settings.kubernetes_version,
+      target: {
+        talos: wanted.inventory.settings.talos_version,
+        kubernetes: wanted.inventory.settings.kubernetes_version,
+      },
+      ...(versions.hop === undefined ? {} : { hop: versions.hop }),
+      ...(versions.noWay === undefined ? {} : { noWay: versions.noWay }),
       contract: contractOf(spec),
       boot: settings.talos.boot,
       delivery: settings.talos.delivery,
@@ -105,6 +114,7 @@ function desiredMachine(
   spec: ClusterSpec,
   datastores: Datastores,
   inline: TalosCluster['inlineManifests'],
+  versions: RoundVersions,
 ): DesiredMachine {
   const { settings } = spec.inventory
   const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
@@ -115,7 +125,6 @@ function desiredMachine(
     ...place,
     machine,
     image,
-    ...installerOf(machine, settings),
     options,
     disks,
     ...(settings.vm.bios === 'ovmf' ? { efi: { datastore } } : {}),
@@ -128,12 +137,26 @@ function desiredMachine(
       .update(JSON.stringify([options, disks]))
       .digest('hex')
       .slice(0, 12),
-    ...talosOf(machine, endpoint, spec, inline),
+    installer: installerFor(machine, settings),
+    ...talosAt(machine, endpoint, spec, inline, versions),
     node: {
       labels: { ...splitLabels(machine.labels).restricted, ...topologyLabels(place.host, spec) },
       taints: machine.taints,
     },
   }
+}
+
+/** A machine that has a config keeps its images of Kubernetes until their own steps; a new one gets those that run now. */
+function talosAt(
+  machine: Machine,
+  endpoint: string | undefined,
+  spec: ClusterSpec,
+  inline: TalosCluster['inlineManifests'],
+  { keptImages, forNewMachines, hop }: RoundVersions,
+): Pick<DesiredMachine, 'talos'> {
+  const kept = keptImages(machine.name)
+  if (hop?.kind !== 'kubernetes' || kept !== undefined) return talosOf(machine, endpoint, spec, inline, kept)
+  return talosOf(machine, endpoint, { ...spec, inventory: forNewMachines }, inline)
 }
 
 /** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */

@@ -1,3 +1,4 @@
+import { type KubernetesImages, kubernetesImages, withKubernetesImages } from '../cluster/config-images.js'
 import type { Machine } from '../cluster/machine.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
@@ -16,12 +17,13 @@ export function talosOf(
   endpoint: string | undefined,
   spec: ClusterSpec,
   inline: Inline,
+  kept?: KubernetesImages,
 ): { talos?: DesiredTalos } {
   const { secrets } = spec
   if (secrets === undefined || endpoint === undefined) return {}
   const configs = configsOf(spec)
-  const key = `${machine.name} ${endpoint} ${machine.extensions.join()} ${inline.map(({ name }) => name).join()}`
-  const talos = configs.get(key) ?? lazyTalos(machine, endpoint, { ...spec, secrets }, inline)
+  const key = `${machine.name} ${endpoint} ${machine.extensions.join()} ${inline.map(({ name }) => name).join()} ${Object.values(kept ?? {}).join()}`
+  const talos = configs.get(key) ?? lazyTalos(machine, endpoint, { ...spec, secrets }, inline, kept)
   configs.set(key, talos)
   return { talos }
 }
@@ -35,18 +37,23 @@ function lazyTalos(
   endpoint: string,
   spec: ClusterSpec & { secrets: SecretsFile },
   inline: Inline,
+  kept: KubernetesImages | undefined,
 ): DesiredTalos {
+  const render = () => renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
   let written: string | undefined
   const write = () => {
-    written ??= renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
+    written ??= kept === undefined ? render() : withKubernetesImages(render(), kept)
     return written
   }
   return {
     get config() {
       return write()
     },
+    get images() {
+      return kubernetesImages(kept === undefined ? write() : render())
+    },
     get inputs() {
-      return talosMachine(machine, anyEndpoint, spec, inline)
+      return { ...talosMachine(machine, anyEndpoint, spec, inline), ...(kept === undefined ? {} : { images: kept }) }
     },
     differenceFrom: (active, talosVersion) => {
       const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)

@@ -26,7 +26,7 @@ export function talosMachine(
     talosVersion: settings.talos_version,
     cluster: { ...talosCluster(endpoint, settings, needs), inlineManifests },
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
-    install: { disk: talos.install_disk, image: installerFor(machine, settings), wipe: false },
+    install: { disk: talos.install_disk, image: installerFor(machine, settings).image, wipe: false },
     links: machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)),
     nameservers: network.dns,
     timeServers: network.ntp,

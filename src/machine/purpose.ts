@@ -4,6 +4,7 @@ import { awaitsRestart } from './awaited-restart.js'
 import { findNode } from './kubernetes-node.js'
 import { hasPending } from './pending-options.js'
 import { hasWantedConfig } from './talos-config.js'
+import { askRelease, isRelease } from './talos-release.js'
 import type { WorkContext } from './work-context.js'
 
 /** Why a machine is disrupted: the one question of a whole chain, from cordon to uncordon. */
@@ -14,6 +15,8 @@ export const purposeSchema = z.strictObject({
   config: z.literal(true).optional(),
   /** etcd was restored under it: whoever watches there remembers what is not true any more. */
   afterRestore: z.literal(true).optional(),
+  /** Another version of Talos, or other extensions and kernel arguments. */
+  upgrade: z.strictObject({ version: z.string(), schematic: z.string().optional() }).optional(),
   /** It leaves the cluster for good. */
   leave: z.literal(true).optional(),
   /** Another VM takes its place: the id of the run that asked. */
@@ -27,5 +30,6 @@ export async function isMet(purpose: Purpose, machine: string, world: World, con
   if (purpose.leave || purpose.replace !== undefined) return (await findNode(machine, world, context)) === undefined
   if (purpose.restart !== undefined && (await hasPending(machine, purpose.restart, world, context))) return false
   if (purpose.afterRestore && (await awaitsRestart(machine, world, context))) return false
+  if (purpose.upgrade !== undefined) return isRelease(await askRelease(machine, world, context), purpose.upgrade)
   return !purpose.config || hasWantedConfig(machine, world, context)
 }

@@ -5,7 +5,7 @@ import type { WorkContext } from './work-context.js'
 
 /** The factory hears of a schematic, which must happen before its images or its installer can be had. */
 export async function registerSchematic(
-  installer: Omit<Installer, 'id'>,
+  installer: Installer,
   world: World,
   context: WorkContext,
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function registerSchematic(
 
 /** A factory takes any schematic and fails when it builds: a wrong name is reported before. One that lists nothing is not asked. */
 async function refuseUnknownExtensions(
-  { schematic, talosVersion }: Omit<Installer, 'id'>,
+  { schematic, talosVersion }: Installer,
   { factory }: World,
   { signal }: WorkContext,
 ): Promise<void> {

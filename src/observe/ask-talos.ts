@@ -29,9 +29,10 @@ async function ask(
   const node = talos.node(target)
   try {
     const { tag } = await node.version(signal)
-    const [status, config] = await Promise.all([
+    const [status, config, schematic] = await Promise.all([
       node.resources.machineStatus(signal),
       node.resources.machineConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
+      node.resources.schematic(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
     ])
     return {
       reach: 'secured',
@@ -39,6 +40,7 @@ async function ask(
       stage: status.stage,
       ready: status.ready,
       unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
+      schematic,
       config,
     }
   } catch (thrown) {

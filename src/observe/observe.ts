@@ -13,6 +13,7 @@ import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
+import { askReleases } from './ask-releases.js'
 import { askVolumes, locationsThatMatter, mediaLocations, seedLocations } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
 import { askedMachine, type Question, questionOf } from './question.js'
@@ -70,6 +71,7 @@ export async function observe(
   ])
   const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
+  const releases = await askReleases(inventory, nodes.machines, world, signal)
   const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
@@ -78,6 +80,7 @@ export async function observe(
     templates,
     unverified: [...unverified, ...foreignVms.holders(question.machines)],
     secrets: seenSecrets,
+    ...(releases === undefined ? {} : { releases }),
     taken: withOwnNames([...foreignVms.addresses, ...taken, ...answering], nodes.machines),
   }
 }

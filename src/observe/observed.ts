@@ -29,6 +29,8 @@ export interface Observed {
   /** Seen as `undefined`: there is no etcd, so there is no Kubernetes. */
   readonly kubernetes: Seen<ObservedKubernetes | undefined>
   readonly secrets: ObservedSecrets
+  /** Talos releases that the factory has; asked only where the way to what is wanted goes through some. */
+  readonly releases?: Seen<readonly string[]>
   /** Who has addresses already; asked where machines are yet to be made, or a VIP is new. */
   readonly taken: readonly TakenAddress[]
 }
@@ -131,6 +133,8 @@ export type ObservedTalos =
       readonly etcdProblem?: string
       /** State of the service, where the control plane shows no member. */
       readonly etcdState?: string
+      /** Of the image that it runs, where a factory made it. */
+      readonly schematic?: Seen<string | undefined>
       /** Text of the active config; holds secrets, so it is compared and never shown. */
       readonly config: Seen<string>
     }

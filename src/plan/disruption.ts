@@ -19,13 +19,18 @@ export interface Disruption {
   readonly turn: Turn
   /** Adds what takes the machine away, and gives what must be over before it is waited for. */
   work(after: After): After
+  /** Adds what waits for it; a machine that only restarts must have its config and whatever it had before. */
+  back?(after: After): StepRef
 }
 
 /**
  * The one chain of everything that takes a machine away: cordon and drain, the work itself, and, unless it leaves for good,
  * wait until it is back and uncordon. One turn from the first to the last; guards stand in front of the steps of the work.
  */
-export function planDisruption(draft: Draft, { seen, purpose, reason, before, turn, work }: Disruption): After {
+export function planDisruption(
+  draft: Draft,
+  { seen, purpose, reason, before, turn, work, back: wait }: Disruption,
+): After {
   const machine = seen.name
   if (isUndrainable(draft, seen, purpose)) return []
   // Nobody terminates the pods of a machine that is off: they go with their node.
@@ -33,7 +38,7 @@ export function planDisruption(draft: Draft, { seen, purpose, reason, before, tu
   const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
   const worked = work([...before, drained])
   if (purpose.leave) return planCheck(draft, machine, worked, turn)
-  const back = draft.add(awaitBack, backArgs(seen), 'it restarts', worked, turn)
+  const back = wait?.(worked) ?? draft.add(awaitBack, backArgs(seen), 'it restarts', worked, turn)
   const isCordoned = isAlive || (seen.node !== undefined && isCordonedByUs(seen.node))
   const last = isCordoned ? draft.add(uncordonNode, { machine }, 'it is back', [back], turn) : back
   return planCheck(draft, machine, [last], turn)

@@ -17,7 +17,6 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
     [
       ...halts(seen),
       ...places(wanted, seen),
-      ...images(wanted, seen, desired),
       ...disks(wanted, seen),
       ...hardware(wanted, seen),
     ].map((note) => ({
@@ -47,17 +46,6 @@ function hardware({ options, tpm }: DesiredMachine, { options: actual }: Observe
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
   if (machine.host === undefined || machine.host === host) return []
   return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
-}
-
-/** Another version is reported on its own; the same one with other extensions or kernel arguments is another image, too. */
-function images({ image }: DesiredMachine, { mark }: ObservedMachine, { cluster }: Desired): string[] {
-  const fileOf = (key: string) =>
-    key
-      .split('/')
-      .at(-1)
-      ?.replace(/\.(qcow2|iso)$/, '')
-  if (mark.talos !== cluster.talosVersion || fileOf(mark.image) === fileOf(image)) return []
-  return ['made from another image than new machines; what runs gets it with an upgrade, which is not built yet.']
 }
 
 function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {

@@ -2,6 +2,7 @@ import { GiB, MiB } from '../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import { awaitedRestart } from '../machine/awaited-restart.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
+import { upgradeOf } from '../machine/talos-release.js'
 import { isNic, nicDifference, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { defaultMemoryMiB } from '../proxmox/model/option-text.js'
@@ -37,6 +38,11 @@ function isUnplugged(wrong: readonly WrongOption[], { status }: ObservedMachine)
  * start, and is back before the next one of its pool goes.
  */
 export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
+  // Its config is written for the Talos that it is to have, and is compared when it has it.
+  if (upgradeOf(wanted, seen, draft.desired.cluster) !== undefined) {
+    planForgottenCordon(draft, seen)
+    return
+  }
   const config = configDifference(wanted, seen)
   const restart = restartReason(draft, wanted, seen)
   const isSurvivor = awaitedRestart(seen.mark) !== undefined

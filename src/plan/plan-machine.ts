@@ -141,7 +141,7 @@ function planSource(
 /** A medium that did not come from the factory installs what does. */
 function planInstaller(draft: Draft, { image, installer }: DesiredMachine): StepRef | undefined {
   const isFetched = imageOf(draft.desired, image).origin.kind === 'factory'
-  if (draft.desired.cluster.boot !== 'iso' || isFetched || installer === undefined) return undefined
+  if (draft.desired.cluster.boot !== 'iso' || isFetched || installer.schematic === undefined) return undefined
   return draft.add(registerSchematic, { schematic: installer.id }, 'machines pull their installer from there')
 }
 

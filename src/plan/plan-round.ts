@@ -14,6 +14,7 @@ import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
 import { planForgottenSeeds } from './plan-seeds.js'
+import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-laws.js'
 
@@ -48,6 +49,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
   removal ??= planRemoval(draft, observed)
   planForgottenSeeds(draft, observed)
+  planUpgrade(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -8,9 +8,9 @@ import { leftAlone } from './left-alone.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
-import { versionNotes } from './version-rules.js'
 
-const mostRounds = 20
+/** A far target is many hops away, each of them a round or two. */
+const mostRounds = 60
 
 /** What a run works towards, without the loop that does it. */
 export interface RoundPlanner {
@@ -45,7 +45,6 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...quorumNotes(observed),
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
-      ...versionNotes(first, observed),
       ...shrinkNotes(first, observed),
       ...leftAlone(first, observed),
     ],

@@ -9,7 +9,7 @@ import { refuseGrowthWithoutRoom } from './disk-rules.js'
 import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
-import { refuseMinorChange } from './version-rules.js'
+import { refuseNoWay } from './version-rules.js'
 
 /** What must not be planned at all, with the rule and the way out. */
 export function refuseDanger(desired: Desired, observed: Observed): void {
@@ -22,7 +22,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseAnotherPool(desired, observed)
   refuseOtherAddresses(desired, observed)
   refuseOtherRoles(desired, observed)
-  refuseMinorChange(desired, observed)
+  refuseNoWay(desired)
   refuseOtherNetworks(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
   refuseMissingMedia(desired, observed)

@@ -9,6 +9,18 @@ import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
+/** What may harm a cluster begins when every check of it is well, and not when some part is away already. */
+export const confirmHealth = defineStep({
+  kind: 'confirm-health',
+  args: noArgs,
+  title: () => 'check that the cluster is healthy',
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  run: (_args, world, context) => awaitHealth(5 * minute, world, context),
+  effect: () => undefined,
+})
+
 /** Every named health check, in the order in which they come true. */
 export const checkHealth = defineStep({
   kind: 'check-health',
@@ -17,10 +29,7 @@ export const checkHealth = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run(_args, world, context) {
-    const waiting = { world, timeoutMs: 20 * minute, intervalMs: 500, onWait: context.note }
-    for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
-  },
+  run: (_args, world, context) => awaitHealth(20 * minute, world, context),
   effect: (_args, model, desired) => {
     for (const { machine } of desired.machines)
       changeMachine(model, desired, machine.name, ({ talos }) => ({
@@ -29,6 +38,11 @@ export const checkHealth = defineStep({
     expectWantedEtcd(model, desired)
   },
 })
+
+async function awaitHealth(timeoutMs: number, world: World, context: StepContext): Promise<void> {
+  const waiting = { world, timeoutMs, intervalMs: 500, onWait: context.note }
+  for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
+}
 
 async function factsOf(world: World, context: StepContext): Promise<ClusterFacts> {
   const { machines, cluster } = context.desired

@@ -3,8 +3,9 @@ import { approveCertificate } from './approve-certificate.js'
 import { awaitBack } from './await-back.js'
 import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
+import { awaitUpgraded } from './await-upgraded.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
-import { checkHealth } from './check-health.js'
+import { checkHealth, confirmHealth } from './check-health.js'
 import { checkRoll } from './check-roll.js'
 import { claimMachine } from './claim-machine.js'
 import { deleteMachine } from './delete-machine.js'
@@ -23,6 +24,7 @@ import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
 import { beginRecovery, endRecovery } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
+import { pullImage } from './pull-image.js'
 import { reachMachine } from './reach-machine.js'
 import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
@@ -40,7 +42,9 @@ import { retireControlPlane } from './retire-control-plane.js'
 import { reviveMachine } from './revive-machine.js'
 import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
+import { snapshotEtcd } from './snapshot-etcd.js'
 import type { BoundStep, StepKind } from './step.js'
+import { installTalos, upgradeMachine } from './upgrade-machine.js'
 import { wipeEtcd } from './wipe-etcd.js'
 
 const kinds: readonly StepKind[] = [
@@ -88,6 +92,13 @@ const kinds: readonly StepKind[] = [
   changeConfig,
   rebootWithConfig,
   restartSurvivor,
+  confirmHealth,
+  snapshotEtcd,
+  registerSchematic,
+  pullImage,
+  installTalos,
+  upgradeMachine,
+  awaitUpgraded,
   resetMachine,
   deleteNode,
   removeEtcdMember,

@@ -1,4 +1,4 @@
-import type { DesiredMachine } from '../desired/desired.js'
+import type { DesiredCluster, DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
@@ -35,7 +35,7 @@ export const joinNode = defineStep({
     )
   },
   effect: ({ machine }, model, desired) => {
-    const node = plannedNode(machineOf(desired, machine), desired.cluster.kubernetesVersion)
+    const node = plannedNode(machineOf(desired, machine), kubeletVersion(desired.cluster))
     changeMachine(model, desired, machine, { node })
     model.setNode(node)
   },
@@ -85,4 +85,9 @@ function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): N
     labels: { ...Object.fromEntries(kept), ...labels },
     taints: [...node.taints.filter((taint) => !goneTaints.includes(taint)), ...taints],
   }
+}
+
+/** Nobody joins with a kubelet that is newer than the API servers. */
+function kubeletVersion({ hop, kubernetesVersion }: DesiredCluster): string {
+  return hop?.kind === 'kubernetes' ? hop.from : kubernetesVersion
 }

@@ -1,4 +1,6 @@
 import { seen, unseen } from '../cluster/seen.js'
+import { compareVersions, parseVersion } from '../cluster/version.js'
+import type { Model } from '../machine/model.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { expectEtcd } from '../machine/planned-etcd.js'
@@ -35,20 +37,32 @@ export const reachMachine = defineStep({
     context.note(`Talos ${tag}`)
   },
   effect: ({ machine }, model, desired) => {
-    const config = machineOf(desired, machine).talos?.config
+    const { talos, installer } = machineOf(desired, machine)
+    const config = talos?.config
+    const isMade = model.machines.get(machine)?.mark.stage === 'made'
     changeMachine(model, desired, machine, {
       talos: {
         reach: 'secured',
-        version: desired.cluster.talosVersion,
+        version: (isMade ? oldestVersion(model) : undefined) ?? desired.cluster.talosVersion,
         stage: 'booting',
         ready: false,
         unmet: [],
+        ...(installer.isCompared ? { schematic: seen(installer.id) } : {}),
         config: config === undefined ? unseen('the secrets are missing') : seen(config),
       },
     })
     expectEtcd(model, desired)
   },
 })
+
+/** One that was there before most likely runs what the others run: a plan shows an upgrade too many rather than one too few. */
+function oldestVersion({ machines }: Model): string | undefined {
+  const versions = [...machines.values()].flatMap(({ talos }) => {
+    const version = talos.reach === 'secured' ? parseVersion(talos.version) : undefined
+    return talos.reach === 'secured' && version !== undefined ? [{ text: talos.version, version }] : []
+  })
+  return versions.sort((one, other) => compareVersions(one.version, other.version))[0]?.text
+}
 
 async function answers(machine: string, world: World, context: StepContext) {
   const address = await findAddress(machine, world, context)

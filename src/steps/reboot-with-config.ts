@@ -1,6 +1,7 @@
 import { configInputs } from '../machine/config-inputs.js'
 import { guardPause } from '../machine/etcd-guards.js'
 import { guardIdentity } from '../machine/guard-identity.js'
+import { isLostAnswer } from '../machine/lost-answer.js'
 import { getAddress } from '../machine/node-address.js'
 import { hasWantedConfig, setWantedConfig, wantedConfig } from '../machine/talos-config.js'
 import { defineStep, machineArgs } from './step.js'
@@ -27,15 +28,9 @@ export const rebootWithConfig = defineStep({
     context.assertLease()
     await node.applyConfiguration(wantedConfig(machine, context), { mode: 'staged' }, context.signal)
     await node.reboot('default', context.signal).catch((thrown: unknown) => {
-      if (context.signal.aborted || !isLost(thrown)) throw thrown
+      if (context.signal.aborted || !isLostAnswer(thrown)) throw thrown
       context.note('the answer to the reboot was lost: it is seen whether it comes back with its config')
     })
   },
   effect: ({ machine }, model, desired) => setWantedConfig(model, desired, machine),
 })
-
-/** A node that goes down may not find the time to answer. */
-function isLost(thrown: unknown): boolean {
-  const { grpcCode } = thrown as { grpcCode?: unknown }
-  return grpcCode === 'Unavailable' || grpcCode === 'Canceled'
-}

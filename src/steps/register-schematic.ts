@@ -3,7 +3,7 @@ import type { Desired, Installer } from '../desired/desired.js'
 import { registerSchematic as register } from '../machine/register-schematic.js'
 import { defineStep } from './step.js'
 
-/** A medium of the user's own installs what the factory builds: the schematic of that must be known there. */
+/** The factory builds an installer only for a schematic that was registered with it. */
 export const registerSchematic = defineStep({
   kind: 'register-schematic',
   args: z.strictObject({ schematic: z.string() }),
@@ -17,7 +17,7 @@ export const registerSchematic = defineStep({
 })
 
 function installerOf({ machines }: Desired, id: string): Installer {
-  const found = machines.find(({ installer }) => installer?.id === id)?.installer
-  if (found === undefined) throw new Error(`no machine installs the schematic ${id}`)
-  return found
+  const found = machines.find(({ installer }) => installer.id === id)?.installer
+  if (found?.schematic === undefined) throw new Error(`no machine installs the schematic ${id}`)
+  return { schematic: found.schematic, talosVersion: found.version }
 }

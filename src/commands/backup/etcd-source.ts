@@ -1,90 +1,11 @@
-import { chooseMembers, type MemberReport, type SilentMember } from '../../backup/choose-member.js'
-import { BackupError } from '../../backup/snapshot-error.js'
-import type { ClusterFacts } from '../../backup/take-snapshot.js'
-import { reasonOf } from '../../errors.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { connectTalos } from '../../talos/api/connect.js'
-import type { EtcdCalls, EtcdStatus, TalosPort } from '../../talos/api/port.js'
+import type { TalosPort } from '../../talos/api/port.js'
 import { clientCertificate } from '../../talos/clientconfig/client-certificate.js'
-import type { Clock, World } from '../../world.js'
-import type { NodeTarget } from '../node-targets.js'
-
-/** The member that gives the snapshot, and what it knows of its cluster. */
-export interface EtcdSource {
-  readonly machine: string
-  readonly isLeader: boolean
-  readonly etcdVersion: string
-  readonly members: ClusterFacts['members']
-  stream(signal: AbortSignal): AsyncIterable<Uint8Array>
-}
+import type { World } from '../../world.js'
 
 /** The Talos API with no more rights than a backup needs. */
 export function connectForBackup({ dialer, clock }: World, bundle: SecretsBundle): TalosPort {
   const options = { roles: ['os:etcd:backup'], lifetimeHours: 24, now: new Date() } as const
   return connectTalos({ dialer, clock, credentials: () => clientCertificate(bundle, options) })
-}
-
-interface Report extends MemberReport {
-  readonly etcd: EtcdCalls
-  readonly version: string
-}
-
-/** Asks every control plane and takes a voter without alarms that has caught up with the leader, preferably a follower. */
-export async function chooseEtcdSource(
-  { talos, clock }: { readonly talos: TalosPort; readonly clock: Clock },
-  controlPlanes: readonly NodeTarget[],
-  where: string,
-  signal: AbortSignal,
-): Promise<EtcdSource> {
-  const answers = await Promise.all(controlPlanes.map((target) => askMember(talos, target, signal)))
-  const reports = answers.filter((answer): answer is Report => 'member' in answer)
-  const silent = answers.filter((answer): answer is SilentMember => !('member' in answer))
-  const { candidates, leaderIndex } = chooseMembers(reports, silent, where)
-  const chosen = await firstCaughtUp(candidates, leaderIndex, { clock, where }, signal)
-  const members = await chosen.etcd.members({ local: false }, signal)
-  return {
-    machine: chosen.machine,
-    isLeader: chosen.member === chosen.leader,
-    etcdVersion: chosen.version,
-    members: members.map(({ id, hostname, peerUrls }) => ({ id, hostname, peer_urls: [...peerUrls] })),
-    stream: (stop) => chosen.etcd.snapshot(stop),
-  }
-}
-
-async function askMember(
-  talos: TalosPort,
-  { name, address }: NodeTarget,
-  signal: AbortSignal,
-): Promise<Report | SilentMember> {
-  const { etcd } = talos.node({ machine: name, address })
-  try {
-    const [status, alarms] = await Promise.all([etcd.status(signal), etcd.alarms(signal)])
-    return { machine: name, etcd, alarms, ...status }
-  } catch (thrown) {
-    signal.throwIfAborted()
-    return { machine: name, because: reasonOf(thrown).replace(/\.$/, '') }
-  }
-}
-
-const mostLooks = 5
-const lookEveryMs = 500
-
-/** The leader was asked before, so whoever has applied that much by now has all that it had then. */
-async function firstCaughtUp(
-  candidates: readonly Report[],
-  index: number,
-  { clock, where }: { readonly clock: Clock; readonly where: string },
-  signal: AbortSignal,
-): Promise<Report> {
-  for (let look = 0; look < mostLooks; look++) {
-    for (const candidate of candidates) {
-      const now: EtcdStatus | undefined = await candidate.etcd.status(signal).catch(() => undefined)
-      if (now !== undefined && now.appliedIndex >= index) return candidate
-    }
-    await clock.sleep(lookEveryMs, signal)
-  }
-  throw new BackupError(`No etcd member has caught up with the leader, which is at index ${index}.`, {
-    where,
-    fix: 'Run `ichor health`, and `ichor backup` again when etcd has caught up.',
-  })
 }

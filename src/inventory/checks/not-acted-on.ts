@@ -10,7 +10,6 @@ const notActedOn: readonly Path[] = [
   ['firewall', 'trial'],
   ['placement', 'evacuate'],
   ['placement', 'ha'],
-  ['talos', 'upgrade_path'],
   ['watch'],
 ]
 

@@ -68,6 +68,13 @@ export function talosNode(channel: Channel): TalosNode {
     dmesg: (options, signal) =>
       bytesOf(channel, 'Dmesg', streamKind(options.follow), signal, (call) => machine.dmesg(options, call)),
     events: (options, signal) => events(channel, options, signal),
+    bootId: async (signal) => {
+      const path = '/proc/sys/kernel/random/boot_id'
+      const bytes = await collect(
+        bytesOf(channel, `Read ${path}`, 'sending', signal, (call) => machine.read({ path }, call)),
+      )
+      return Buffer.from(bytes).toString('utf8').trim()
+    },
     etcd: etcdCalls(channel),
     readFile: (path, signal) =>
       bytesOf(channel, `Read of ${path}`, 'sending', signal, (call) => machine.read({ path }, call)),

@@ -46,6 +46,8 @@ export interface TalosNode {
   ): AsyncIterable<Uint8Array>
   dmesg(options: { follow: boolean; tail: boolean }, signal: AbortSignal): AsyncIterable<Uint8Array>
   events(options: { tailEvents?: number; tailSeconds?: number }, signal: AbortSignal): AsyncIterable<NodeEvent>
+  /** Changes with every boot. */
+  bootId(signal: AbortSignal): Promise<string>
   readonly etcd: EtcdCalls
   /** A file of the node. */
   readFile(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>
@@ -188,6 +190,8 @@ export interface ResourceCalls {
   machineStatus(signal: AbortSignal): Promise<MachineStatus>
   /** Text of the active config, every document. */
   machineConfig(signal: AbortSignal): Promise<string>
+  /** Of the image that it runs; `undefined` where no factory made it. */
+  schematic(signal: AbortSignal): Promise<string | undefined>
   systemUuid(signal: AbortSignal): Promise<string>
   systemIdentity(signal: AbortSignal): Promise<{ readonly uuid: string; readonly serial: string }>
   /** Those of the node's own interfaces, without their prefix; a shared one that it holds for a while is left out. */

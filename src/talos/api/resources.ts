@@ -17,21 +17,23 @@ export function resourceCalls(channel: Channel): ResourceCalls {
   const specOf = async (type: string, namespace: string, id: string, signal: AbortSignal) =>
     resourceFrom(await get(type, namespace, id, signal), channel, `get ${type}`).spec
 
+  const list = async (type: string, namespace: string, signal: AbortSignal) => {
+    const found: CosiResource[] = []
+    const answers = channel.stream(`list ${type}`, 'sending', signal, (call) =>
+      channel.state.list({ namespace, type }, call),
+    )
+    for await (const { resource } of answers)
+      if (resource !== undefined) found.push(resourceFrom(resource, channel, `list ${type}`))
+    return found
+  }
+
   const systemInformation = (signal: AbortSignal) =>
     specOf('SystemInformations.hardware.talos.dev', 'hardware', 'systeminformation', signal)
 
   return {
     find: (type, namespace, id, signal) =>
       get(type, namespace, id, signal).then((found) => resourceFrom(found, channel, `get ${type}`), noneIfNotFound),
-    async list(type, namespace, signal) {
-      const found: CosiResource[] = []
-      const answers = channel.stream(`list ${type}`, 'sending', signal, (call) =>
-        channel.state.list({ namespace, type }, call),
-      )
-      for await (const { resource } of answers)
-        if (resource !== undefined) found.push(resourceFrom(resource, channel, `list ${type}`))
-      return found
-    },
+    list,
     watch: (type, namespace, { id }, signal) => watch(channel, type, namespace, id, signal),
     async machineStatus(signal) {
       return statusFrom(await specOf('MachineStatuses.runtime.talos.dev', 'runtime', 'machine', signal))
@@ -40,6 +42,13 @@ export function resourceCalls(channel: Channel): ResourceCalls {
       const { spec } = await get('MachineConfigs.config.talos.dev', 'config', 'v1alpha1', signal)
       const text = parseSpec(spec?.yamlSpec ?? '', channel, 'get MachineConfigs.config.talos.dev')
       return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
+    },
+    async schematic(signal) {
+      const extensions = await list('ExtensionStatuses.runtime.talos.dev', 'runtime', signal)
+      const found = extensions
+        .map(({ spec }) => fieldsOf(fieldsOf(spec).metadata))
+        .find(({ name }) => name === 'schematic')
+      return typeof found?.version === 'string' ? found.version : undefined
     },
     systemUuid: async (signal) => uuidFrom(await systemInformation(signal)),
     async systemIdentity(signal) {

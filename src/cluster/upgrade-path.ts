@@ -1,0 +1,171 @@
+import { compareVersions, kubernetesRange, minorOf, parseVersion, type Version } from './version.js'
+
+/** What runs and what is wanted, of Talos or of Kubernetes. */
+export interface Progress {
+  /** Of every machine, or of every part; empty where nothing runs yet. */
+  readonly running: readonly string[]
+  readonly wanted: string
+}
+
+export interface Route {
+  readonly talos: Progress
+  readonly kubernetes: Progress
+  /** Talos releases that can be gone through; `undefined` while nobody could be asked. */
+  readonly releases: readonly string[] | undefined
+  /** Releases that the user wants to go through, in place of the last ones of each minor. */
+  readonly path?: readonly string[]
+}
+
+/** The next thing that changes its version, and what it changes to. */
+export interface Hop {
+  readonly kind: 'talos' | 'kubernetes'
+  readonly from: string
+  readonly to: string
+}
+
+export interface NoWay {
+  readonly problem: string
+  /** The key of the inventory that asks for it. */
+  readonly where: 'talos_version' | 'kubernetes_version' | 'talos.upgrade_path'
+  readonly fix: string
+}
+
+/** A release of each Kubernetes minor that is known to exist: what a far target is reached through. */
+const kubernetesReleases: Readonly<Record<number, number>> = {
+  26: 15,
+  27: 16,
+  28: 15,
+  29: 15,
+  30: 14,
+  31: 13,
+  32: 9,
+  33: 6,
+  34: 1,
+  35: 4,
+  36: 3,
+  37: 0,
+}
+
+/**
+ * The next hop on the way to what is wanted: never over more than one minor, Kubernetes only where Talos takes it. What was
+ * begun is finished first, so that no more than two versions of anything run side by side. `undefined` when all is there.
+ */
+export function nextHop(route: Route): Hop | NoWay | undefined {
+  const talos = spanOf(route.talos)
+  const kubernetes = spanOf(route.kubernetes)
+  const wanted = { talos: parsed(route.talos.wanted), kubernetes: parsed(route.kubernetes.wanted) }
+  const refusal =
+    misfit(wanted.talos, wanted.kubernetes) ??
+    (talos && downgrade('Talos', 'talos_version', talos.high, wanted.talos)) ??
+    (kubernetes && downgrade('Kubernetes', 'kubernetes_version', kubernetes.high, wanted.kubernetes))
+  if (refusal !== undefined) return refusal
+  const isTalosThere = talos === undefined || isAll(talos, wanted.talos)
+  const isKubernetesThere = kubernetes === undefined || isAll(kubernetes, wanted.kubernetes)
+  if (kubernetes !== undefined && !isKubernetesThere) {
+    const isBegun = compareVersions(kubernetes.low, kubernetes.high) !== 0
+    if (isTalosThere || isBegun) return kubernetesHop(kubernetes, wanted.kubernetes, talos)
+  }
+  if (talos === undefined || isTalosThere) return undefined
+  const next = nextTalos(talos.low, wanted.talos, route)
+  if (isNoWay(next)) return next
+  const range = kubernetesRange(next)
+  if (kubernetes === undefined || range === undefined || kubernetes.low.minor >= range.from)
+    return { kind: 'talos', from: textOf(talos.low), to: textOf(next) }
+  return kubernetesHop(kubernetes, wanted.kubernetes, talos)
+}
+
+export function isNoWay(value: object | undefined): value is NoWay {
+  return value !== undefined && 'problem' in value
+}
+
+/** Whether something has arrived where a hop leads: another patch of a minor that is only gone through is as good. */
+export function hasArrived(running: string, { from, to }: Pick<Hop, 'from' | 'to'>, wanted: string): boolean {
+  const [runs, next, before] = [parseVersion(running), parseVersion(to), parseVersion(from)]
+  if (to === wanted || runs === undefined || next === undefined || before === undefined) return running === to
+  return compareVersions(runs, next) >= 0 || (before.minor < next.minor && runs.minor >= next.minor)
+}
+
+interface Span {
+  readonly low: Version
+  readonly high: Version
+}
+
+function spanOf({ running }: Progress): Span | undefined {
+  const versions = running.flatMap((text) => parseVersion(text) ?? []).sort(compareVersions)
+  const [low] = versions
+  const high = versions.at(-1)
+  return low === undefined || high === undefined ? undefined : { low, high }
+}
+
+function isAll({ low, high }: Span, wanted: Version): boolean {
+  return compareVersions(low, wanted) === 0 && compareVersions(high, wanted) === 0
+}
+
+function nextTalos(low: Version, wanted: Version, { releases, path }: Route): Version | NoWay {
+  const asked = path?.map(parsed).find((version) => compareVersions(version, low) > 0)
+  if (asked !== undefined && asked.minor <= low.minor + 1 && compareVersions(asked, wanted) < 0) return asked
+  if (wanted.minor <= low.minor + 1) return wanted
+  const last = releases
+    ?.map(parsed)
+    .filter(({ major, minor, pre }) => major === low.major && minor === low.minor + 1 && pre === undefined)
+    .sort(compareVersions)
+    .at(-1)
+  const between = `v${low.major}.${low.minor + 1}`
+  return (
+    last ?? {
+      problem: `From Talos ${textOf(low)} to ${textOf(wanted)} the way goes through ${between}, and which release of it there is could not be found out${releases === undefined ? ': the Image Factory did not answer' : ''}.`,
+      where: 'talos.upgrade_path',
+      fix: `List a release of each minor version on the way in talos.upgrade_path, such as [${between}.0].`,
+    }
+  )
+}
+
+function kubernetesHop({ low }: Span, wanted: Version, talos: Span | undefined): Hop | NoWay {
+  const to =
+    wanted.minor <= low.minor + 1
+      ? wanted
+      : { major: 1, minor: low.minor + 1, patch: kubernetesReleases[low.minor + 1] ?? 0 }
+  const ends = talos === undefined ? [] : [talos.low, talos.high]
+  const misfits = ends.find((runs) => misfit(runs, to) !== undefined)
+  if (misfits === undefined) return { kind: 'kubernetes', from: textOf(low), to: textOf(to) }
+  return {
+    problem: `Kubernetes ${textOf(low)} cannot go to ${textOf(to)}: Talos ${textOf(misfits)} does not take it.`,
+    where: 'kubernetes_version',
+    fix: 'Finish what was begun with the versions that the inventory had before, then choose a nearer target.',
+  }
+}
+
+function misfit(talos: Version, kubernetes: Version): NoWay | undefined {
+  const range = kubernetesRange(talos)
+  if (range === undefined || (kubernetes.minor >= range.from && kubernetes.minor <= range.to)) return undefined
+  return {
+    problem: `Talos ${minorOf(talos)} takes Kubernetes v1.${range.from} to v1.${range.to}, and not ${minorOf(kubernetes)}.`,
+    where: 'kubernetes_version',
+    fix: `Write a kubernetes_version between v1.${range.from}.0 and v1.${range.to}.99, or another talos_version.`,
+  }
+}
+
+function downgrade(
+  what: string,
+  where: 'talos_version' | 'kubernetes_version',
+  runs: Version,
+  wanted: Version,
+): NoWay | undefined {
+  if (wanted.major === runs.major && wanted.minor >= runs.minor) return undefined
+  const back = what === 'Talos' ? ' To go back to what ran before an upgrade, run ichor upgrade --rollback.' : ''
+  return {
+    problem: `${what} ${textOf(runs)} runs, and the inventory wants ${textOf(wanted)}: ${what} does not go back over a minor version.`,
+    where,
+    fix: `Write ${where}: ${textOf(runs)}, or another release of ${minorOf(runs)} or later.${back}`,
+  }
+}
+
+function parsed(text: string): Version {
+  const version = parseVersion(text)
+  if (version === undefined) throw new Error(`"${text}" is not a version`)
+  return version
+}
+
+function textOf({ major, minor, patch, pre }: Version): string {
+  return `v${major}.${minor}.${patch}${pre === undefined ? '' : `-${pre}`}`
+}

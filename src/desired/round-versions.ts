@@ -1,0 +1,125 @@
+import {
+  type KubernetesImages,
+  type KubernetesPart,
+  kubernetesImages,
+  kubernetesParts,
+  versionOfImage,
+} from '../cluster/config-images.js'
+import { type Hop, isNoWay, type NoWay, nextHop, type Progress } from '../cluster/upgrade-path.js'
+import { compareVersions, parseVersion } from '../cluster/version.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Observed, ObservedMachine, ObservedTalos } from '../observe/observed.js'
+import type { ClusterSpec } from './cluster-spec.js'
+
+/** Which versions this round works with: those of the inventory, or those on the way to them. */
+export interface RoundVersions {
+  readonly hop?: Hop
+  /** What is wanted cannot be reached from what runs. */
+  readonly noWay?: NoWay
+  /** As machines have it that exist, once this round is over. */
+  readonly inventory: Inventory
+  /** As machines get it that are made in this round: never a kubelet that is newer than the API servers. */
+  readonly forNewMachines: Inventory
+  /** Images that a machine keeps until their own step changes them. */
+  keptImages(machine: string): KubernetesImages | undefined
+}
+
+export function roundVersions({ inventory, patches }: Pick<ClusterSpec, 'inventory' | 'patches'>, observed: Observed): RoundVersions {
+  const { settings } = inventory
+  const running = runningVersions(inventory, patches, observed)
+  const talos = { running: running.talos, wanted: settings.talos_version }
+  const kubernetes = { running: running.kubernetes, wanted: settings.kubernetes_version }
+  const next = nextHop({
+    talos,
+    kubernetes,
+    releases: observed.releases?.seen ? observed.releases.value : undefined,
+    ...(settings.talos.upgrade_path === undefined ? {} : { path: settings.talos.upgrade_path }),
+  })
+  if (next === undefined || isNoWay(next)) {
+    const unchanged = { inventory, forNewMachines: inventory, keptImages: () => undefined }
+    return next === undefined ? unchanged : { ...unchanged, noWay: next }
+  }
+  const now = { talos: lowest(talos), kubernetes: lowest(kubernetes) }
+  const target = { ...now, [next.kind]: next.to }
+  return {
+    hop: next,
+    inventory: withVersions(inventory, target),
+    forNewMachines: withVersions(inventory, { ...target, kubernetes: now.kubernetes }),
+    keptImages: (name) => (isAll(kubernetes) ? undefined : running.images.get(name)),
+  }
+}
+
+function isAll({ running, wanted }: Progress): boolean {
+  return running.every((version) => version === wanted)
+}
+
+/** Of what runs; what is wanted where nothing does. */
+function lowest({ running, wanted }: Progress): string {
+  const versions = running.flatMap((text) => {
+    const version = parseVersion(text)
+    return version === undefined ? [] : [{ text, version }]
+  })
+  return versions.sort((one, other) => compareVersions(one.version, other.version))[0]?.text ?? wanted
+}
+
+interface Running {
+  readonly talos: readonly string[]
+  readonly kubernetes: readonly string[]
+  readonly images: ReadonlyMap<string, KubernetesImages>
+}
+
+/** Of the machines that are wanted and answer. A part that a patch pins goes where its patch says. */
+function runningVersions({ machines }: Inventory, patches: ClusterSpec['patches'], observed: Observed): Running {
+  const wanted = new Set(machines.map(({ name }) => name))
+  const pinned = pinnedParts(patches)
+  const seen = observed.machines.filter(({ name, talos }) => wanted.has(name) && talos.reach === 'secured')
+  return {
+    talos: seen.flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : [])),
+    kubernetes: [...new Set(seen.flatMap((machine) => kubernetesVersions(machine, pinned)))],
+    images: new Map(seen.map(({ name, talos }) => [name, imagesOf(talos)])),
+  }
+}
+
+/** What its config names, and what its kubelet says that it is. */
+function kubernetesVersions({ talos, node }: ObservedMachine, pinned: ReadonlySet<KubernetesPart>): string[] {
+  const named = Object.entries(imagesOf(talos)).filter(([part]) => !pinned.has(part as KubernetesPart))
+  const versions = named.flatMap(([, image]) => versionOfImage(image) ?? [])
+  return node === undefined || pinned.has('kubelet') || node.kubeletVersion === ''
+    ? versions
+    : [...versions, node.kubeletVersion]
+}
+
+const known = new WeakMap<ObservedTalos, KubernetesImages>()
+
+/** The images that its config names; a fleet is looked through more than once. */
+export function imagesOf(talos: ObservedTalos): KubernetesImages {
+  if (talos.reach !== 'secured' || !talos.config.seen) return {}
+  const images = known.get(talos) ?? kubernetesImages(talos.config.value)
+  known.set(talos, images)
+  return images
+}
+
+function pinnedParts({ cluster, controlPlane, worker, pools, nodes }: ClusterSpec['patches']): Set<KubernetesPart> {
+  const all = [cluster, controlPlane, worker, ...Object.values(pools), ...Object.values(nodes)].flat()
+  return new Set(kubernetesParts.filter((part) => all.some(({ text }) => text.includes(`${part}:v`))))
+}
+
+const versioned = new WeakMap<Inventory, Map<string, Inventory>>()
+
+/** The same inventory with other versions; the same value for the same versions, so that its configs are written once. */
+function withVersions(
+  inventory: Inventory,
+  { talos, kubernetes }: { readonly talos: string; readonly kubernetes: string },
+): Inventory {
+  const { settings } = inventory
+  if (settings.talos_version === talos && settings.kubernetes_version === kubernetes) return inventory
+  const others = versioned.get(inventory) ?? new Map<string, Inventory>()
+  versioned.set(inventory, others)
+  const key = `${talos} ${kubernetes}`
+  const made = others.get(key) ?? {
+    ...inventory,
+    settings: { ...settings, talos_version: talos, kubernetes_version: kubernetes },
+  }
+  others.set(key, made)
+  return made
+}

@@ -1,0 +1,54 @@
+import type { TalosNode } from '../talos/api/port.js'
+import type { World } from '../world.js'
+import { isLostAnswer } from './lost-answer.js'
+import { waitUntil } from './wait-until.js'
+import type { WorkContext } from './work-context.js'
+
+const minute = 60_000
+const askAgainAfterMs = minute
+
+export interface Boot {
+  readonly machine: string
+  readonly node: TalosNode
+  /** Makes the machine boot. Its answer may be lost: only another boot id shows that it has. */
+  act(signal: AbortSignal): Promise<void>
+}
+
+/** Makes a machine boot once, and waits until it answers from another boot than before. */
+export async function awaitNextBoot({ machine, node, act }: Boot, world: World, context: WorkContext): Promise<void> {
+  const { signal } = context
+  const before = await node.bootId(signal)
+  const attempt = async (): Promise<boolean> => {
+    context.assertLease()
+    try {
+      await act(signal)
+      return true
+    } catch (thrown) {
+      if (signal.aborted || !isLostAnswer(thrown)) throw thrown
+      context.note('the answer was lost: whether it boots is seen from its boot id')
+      return false
+    }
+  }
+  let isAsked = await attempt()
+  let askedAt = world.clock.monotonic()
+  await waitUntil(
+    {
+      forWhat: `${machine} to boot`,
+      where: `machine ${machine}`,
+      timeoutMs: 20 * minute,
+      intervalMs: 1000,
+      fix: `Look at its console in Proxmox; ichor dmesg ${machine} shows more.`,
+      machine,
+    },
+    async () => {
+      if ((await node.bootId(signal)) !== before) return true
+      if (!isAsked && world.clock.monotonic() - askedAt > askAgainAfterMs) {
+        isAsked = await attempt()
+        askedAt = world.clock.monotonic()
+      }
+      return undefined
+    },
+    world,
+    context,
+  )
+}

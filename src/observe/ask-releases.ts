@@ -1,0 +1,29 @@
+import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { parseVersion } from '../cluster/version.js'
+import { reasonOf } from '../errors.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { World } from '../world.js'
+import type { ObservedMachine } from './observed.js'
+
+const patienceMs = 10_000
+
+/** The releases of Talos, where what is wanted is more than one minor away from what runs; `undefined` where nobody needs them. */
+export async function askReleases(
+  { settings }: Inventory,
+  machines: readonly ObservedMachine[],
+  { factory }: World,
+  signal: AbortSignal,
+): Promise<Seen<readonly string[]> | undefined> {
+  const wanted = parseVersion(settings.talos_version)
+  if (wanted === undefined) return undefined
+  const isFar = machines.some(({ talos }) => {
+    const runs = talos.reach === 'secured' ? parseVersion(talos.version) : undefined
+    return runs !== undefined && runs.minor + 1 < wanted.minor
+  })
+  if (!isFar) return undefined
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  return factory.versions(patience).then(seen, (thrown) => {
+    signal.throwIfAborted()
+    return unseen(reasonOf(thrown))
+  })
+}

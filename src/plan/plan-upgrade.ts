@@ -1,0 +1,134 @@
+import { compareVersions, parseVersion } from '../cluster/version.js'
+import type { DesiredMachine } from '../desired/desired.js'
+import { releaseInWords, type TalosRelease, upgradeOf } from '../machine/talos-release.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { awaitUpgraded } from '../steps/await-upgraded.js'
+import { confirmHealth } from '../steps/check-health.js'
+import { pullImage } from '../steps/pull-image.js'
+import { registerSchematic } from '../steps/register-schematic.js'
+import { snapshotEtcd } from '../steps/snapshot-etcd.js'
+import { installTalos, upgradeMachine } from '../steps/upgrade-machine.js'
+import { backArgs, planDisruption } from './disruption.js'
+import type { Draft, StepRef } from './draft.js'
+import { memberOf } from './etcd-facts.js'
+import { turnOf } from './turns.js'
+
+type After = readonly (StepRef | undefined)[]
+
+/** A machine that gets another release of Talos in this round. */
+interface Outdated {
+  readonly wanted: DesiredMachine
+  readonly seen: ObservedMachine
+  readonly release: TalosRelease
+}
+
+/**
+ * Every machine whose Talos is not the one of this round, after everything else: control planes one by one and the leader of
+ * etcd last, then workers, as many of a pool at once as may be away.
+ */
+export function planUpgrade(draft: Draft, observed: Observed): void {
+  const outdated = outdatedMachines(draft, observed)
+  if (outdated.length === 0 || !isSettled(draft, observed)) return
+  const ready = planPreparation(draft, observed, outdated)
+  const controlPlanes = outdated.filter(({ wanted }) => wanted.machine.role === 'controlplane')
+  const leader = controlPlanes.find(({ seen }) => isLeader(seen, observed))
+  const others = controlPlanes.filter((one) => one !== leader).flatMap((one) => planMachineUpgrade(draft, one, ready))
+  const last = leader === undefined ? [] : planMachineUpgrade(draft, leader, [...ready, ...others])
+  const workers = outdated.filter(({ wanted }) => wanted.machine.role === 'worker')
+  for (const worker of workers) planMachineUpgrade(draft, worker, [...ready, ...others, ...last])
+}
+
+/** Whether nothing of a cluster is away, unseen or still to come: nobody adds a disruption to another one. */
+export function isSettled({ desired }: Draft, observed: Observed): boolean {
+  const { machines, etcd, kubernetes } = observed
+  const isWhole = desired.machines.every(({ machine }) => {
+    const seen = findSeen(observed, machine.name)
+    return (
+      seen?.mark.stage === 'made' && seen.talos.reach === 'secured' && seen.talos.config.seen && seen.node !== undefined
+    )
+  })
+  const isSurplus = machines.some(({ name }) => findWanted(desired, name) === undefined)
+  return isWhole && !isSurplus && desired.away.length === 0 && etcd.seen && kubernetes.seen
+}
+
+function outdatedMachines({ desired }: Draft, observed: Observed): Outdated[] {
+  return desired.machines.flatMap((wanted) => {
+    const seen = findSeen(observed, wanted.machine.name)
+    const release = seen === undefined ? undefined : upgradeOf(wanted, seen, desired.cluster)
+    return seen === undefined || release === undefined ? [] : [{ wanted, seen, release }]
+  })
+}
+
+/** Healthy, saved, and everything pulled that will be needed: whatever can fail without harm fails here. */
+function planPreparation(draft: Draft, observed: Observed, outdated: readonly Outdated[]): StepRef[] {
+  const healthy = draft.add(confirmHealth, {}, 'an upgrade begins with a healthy cluster', draft.ends())
+  const isBegun = outdated.length < draft.desired.machines.length
+  const saved = isBegun ? healthy : planSnapshot(draft, observed, nameOf(outdated), [healthy])
+  const registered = outdated.map(({ wanted: { installer } }) =>
+    installer.schematic === undefined
+      ? undefined
+      : draft.add(registerSchematic, { schematic: installer.id }, 'its installer is built from it'),
+  )
+  return [
+    saved,
+    ...outdated.map(({ wanted: { machine, installer } }) =>
+      draft.add(
+        pullImage,
+        { machine: machine.name, image: installer.image, namespace: 'system' },
+        'nothing reboots before every machine has its installer',
+        [healthy, ...registered],
+      ),
+    ),
+  ]
+}
+
+/** Once, before the first machine changes: what is saved later is not what was there before. */
+export function planSnapshot(draft: Draft, observed: Observed, before: string, after: After): StepRef {
+  const { machines, kubernetes } = observed
+  const talos = machines.flatMap((machine) => (machine.talos.reach === 'secured' ? [machine.talos.version] : []))
+  const running = { talos: talos[0] ?? '', kubernetes: (kubernetes.seen ? kubernetes.value?.version : undefined) ?? '' }
+  return draft.add(snapshotEtcd, { before, ...running }, 'the way back, should all else fail', after)
+}
+
+function nameOf([first]: readonly Outdated[]): string {
+  return first === undefined ? '' : `the upgrade to Talos ${first.release.version}`
+}
+
+function isLeader(seen: ObservedMachine, { etcd }: Observed): boolean {
+  if (!etcd.seen || etcd.value === undefined) return false
+  return memberOf(etcd.value, seen)?.id === etcd.value.leader
+}
+
+function planMachineUpgrade(draft: Draft, { wanted, seen, release }: Outdated, before: After): After {
+  const { name: machine, role, pool } = wanted.machine
+  const turn = turnOf({ name: machine, role, pool }, draft.desired)
+  const reason = reasonFor(seen, release)
+  const by = hasLifecycle(seen) ? 'reboot' : 'node'
+  const args = { machine, ...release }
+  const installed = by === 'reboot' ? [draft.add(installTalos, args, reason, before, turn)] : []
+  return planDisruption(draft, {
+    seen,
+    purpose: { upgrade: release },
+    reason,
+    before: [...before, ...installed],
+    turn,
+    work: (after) => [draft.add(upgradeMachine, { ...args, by }, reason, after, turn)],
+    back: (after) =>
+      draft.add(awaitUpgraded, { ...backArgs(seen), ...release }, 'it boots another system', after, turn),
+  })
+}
+
+/** From 1.13 on the installer only writes the other slot, and the rest is ours. */
+function hasLifecycle({ talos }: ObservedMachine): boolean {
+  const version = talos.reach === 'secured' ? parseVersion(talos.version) : undefined
+  if (version === undefined) return false
+  const { major, minor, patch } = version
+  return compareVersions({ major, minor, patch }, { major: 1, minor: 13, patch: 0 }) >= 0
+}
+
+function reasonFor({ talos }: ObservedMachine, { version, schematic }: TalosRelease): string {
+  if (talos.reach !== 'secured') return releaseInWords({ version, schematic })
+  if (talos.version !== version) return `Talos ${talos.version} -> ${version}`
+  return 'its extensions or kernel arguments changed'
+}

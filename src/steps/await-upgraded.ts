@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { findNode } from '../machine/kubernetes-node.js'
+import { getAddress } from '../machine/node-address.js'
+import { askRelease, isRelease } from '../machine/talos-release.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep } from './step.js'
+
+const minute = 60_000
+
+/** After an upgrade: its etcd member votes, its services are ready and its node is Ready, so that the next one may go. */
+export const awaitUpgraded = defineStep({
+  kind: 'await-upgraded',
+  args: z.strictObject({
+    machine: z.string(),
+    version: z.string(),
+    schematic: z.string().optional(),
+    isControlPlane: z.boolean(),
+    isNode: z.boolean(),
+  }),
+  title: ({ machine, version }) => `wait for ${machine} to work with Talos ${version}`,
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  async run({ machine, isControlPlane, isNode, ...release }, world, context) {
+    await waitUntil(
+      {
+        forWhat: `${machine} to be ready after its upgrade`,
+        where: `machine ${machine}`,
+        timeoutMs: 15 * minute,
+        intervalMs: 1000,
+        fix: `ichor logs ${machine} kubelet and ichor dmesg ${machine} show more.`,
+        machine,
+      },
+      async () => {
+        if (!isRelease(await askRelease(machine, world, context), release)) return undefined
+        const talos = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+        if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
+        const { stage, ready } = await talos.resources.machineStatus(context.signal)
+        if (stage !== 'running' || !ready) return undefined
+        return !isNode || (await findNode(machine, world, context))?.ready === true ? true : undefined
+      },
+      world,
+      context,
+    )
+  },
+  effect: () => undefined,
+})
