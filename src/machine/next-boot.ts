@@ -19,7 +19,6 @@ export async function awaitNextBoot({ machine, node, act }: Boot, world: World, 
   const { signal } = context
   const before = await node.bootId(signal)
   const attempt = async (): Promise<boolean> => {
-    context.assertLease()
     try {
       await act(signal)
       return true

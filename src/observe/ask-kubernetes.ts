@@ -1,6 +1,7 @@
 import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
+import type { KubernetesApi } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
 
@@ -20,11 +21,22 @@ export async function askKubernetes(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {
     if (endpoints.length === 0) throw new Error('no control plane answers')
-    const [version, nodes] = await Promise.all([api.version(patience), api.nodes(patience)])
-    return seen({ version, nodes, addons: await observeAddons(api, patience) })
+    const [version, nodes, proxyImage] = await Promise.all([
+      api.version(patience),
+      api.nodes(patience),
+      findProxyImage(api, patience),
+    ])
+    const proxy = proxyImage === undefined ? {} : { proxyImage }
+    return seen({ version, ...proxy, nodes, addons: await observeAddons(api, patience) })
   } catch (thrown) {
     signal.throwIfAborted()
     const found = await etcd
     return found.seen && found.value === undefined ? seen(undefined) : unseen(reasonOf(thrown))
   }
+}
+
+async function findProxyImage(api: KubernetesApi, signal: AbortSignal): Promise<string | undefined> {
+  const found = await api.find({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, 'kube-system', 'kube-proxy', signal)
+  const { template } = (found?.spec ?? {}) as { template?: { spec?: { containers?: { image?: string }[] } } }
+  return template?.spec?.containers?.[0]?.image
 }

@@ -175,6 +175,8 @@ export interface ObservedEtcd {
 
 export interface ObservedKubernetes {
   readonly version: string
+  /** What its DaemonSet runs; `undefined` where there is none. */
+  readonly proxyImage?: string
   readonly nodes: readonly NodeInfo[]
   readonly addons: readonly ObservedAddon[]
 }

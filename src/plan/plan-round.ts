@@ -10,6 +10,7 @@ import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
+import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
@@ -50,6 +51,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   removal ??= planRemoval(draft, observed)
   planForgottenSeeds(draft, observed)
   planUpgrade(draft, observed)
+  planKubernetesUpgrade(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -44,7 +44,9 @@ import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import { snapshotEtcd } from './snapshot-etcd.js'
 import type { BoundStep, StepKind } from './step.js'
+import { syncManifests } from './sync-manifests.js'
 import { installTalos, upgradeMachine } from './upgrade-machine.js'
+import { upgradePart } from './upgrade-part.js'
 import { wipeEtcd } from './wipe-etcd.js'
 
 const kinds: readonly StepKind[] = [
@@ -99,6 +101,8 @@ const kinds: readonly StepKind[] = [
   installTalos,
   upgradeMachine,
   awaitUpgraded,
+  upgradePart,
+  syncManifests,
   resetMachine,
   deleteNode,
   removeEtcdMember,

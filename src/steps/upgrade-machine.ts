@@ -41,7 +41,7 @@ export const installTalos = defineStep({
     const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
     await nameInstaller(machine, image, world, context)
     context.assertLease()
-    await node.upgrade(image, { stage: false, onProgress: context.note }, context.signal)
+    await node.upgrade(image, { stage: false, isPulled: true, onProgress: context.note }, context.signal)
   },
   effect: () => undefined,
 })
@@ -69,6 +69,7 @@ export const upgradeMachine = defineStep({
     await nameInstaller(machine, image, world, context)
     await handOverLeadership(machine, world, context)
     const act = async (signal: AbortSignal) => {
+      context.assertLease()
       if (by === 'reboot') await node.reboot('default', signal)
       else await node.upgrade(image, { stage: false }, signal)
     }
@@ -110,7 +111,9 @@ async function proveRelease(machine: string, wanted: TalosRelease, world: World,
 /** It runs what it ran before, and is as good as before. */
 async function letItWork(machine: string, world: World, context: StepContext): Promise<void> {
   const node = await findNode(machine, world, context)
-  if (node !== undefined) await (await kubernetesApi(world, context)).uncordon(node.name, context.signal)
+  if (node === undefined) return
+  context.assertLease()
+  await (await kubernetesApi(world, context)).uncordon(node.name, context.signal)
 }
 
 /** What is seen once it runs it. */

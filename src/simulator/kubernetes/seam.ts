@@ -30,6 +30,8 @@ export interface ClusterFacts {
   readonly serviceSubnets: readonly string[]
   readonly cni: 'flannel' | 'none' | 'custom'
   readonly kubeProxy: boolean
+  /** As the config names it when etcd is made. */
+  readonly proxyImage?: string
   /** Talos's inline manifests, applied once the API answers. */
   readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
 }

@@ -81,12 +81,17 @@ const kubernetesService: JsonMap = {
 }
 
 function talosWorkloads(state: ClusterState): readonly JsonMap[] {
-  const { cni, kubeProxy } = state.facts
+  const { cni, kubeProxy, proxyImage } = state.facts
   return [
     ...(cni === 'flannel' ? [daemonSet('kube-flannel', 'flannel', 'ghcr.io/siderolabs/flannel:v0.27.2')] : []),
-    ...(kubeProxy ? [daemonSet('kube-proxy', 'kube-proxy', 'registry.k8s.io/kube-proxy')] : []),
+    ...(kubeProxy ? [kubeProxyManifest(proxyImage ?? 'registry.k8s.io/kube-proxy')] : []),
     coreDns,
   ]
+}
+
+/** The DaemonSet that Talos brings, and that a sync of its manifests changes. */
+export function kubeProxyManifest(image: string): JsonMap {
+  return daemonSet('kube-proxy', 'kube-proxy', image)
 }
 
 function daemonSet(name: string, app: string, image: string): JsonMap {

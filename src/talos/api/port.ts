@@ -116,6 +116,8 @@ export interface ResetOptions {
 
 export interface UpgradeOptions {
   readonly stage: boolean
+  /** The image is on the node already. */
+  readonly isPulled?: boolean
   readonly onProgress?: (line: string) => void
 }
 

@@ -14,12 +14,12 @@ const lifecycleSince = { major: 1, minor: 13, patch: 0 }
 export async function upgrade(
   channel: Channel,
   image: string,
-  { stage, onProgress }: UpgradeOptions,
+  { stage, isPulled = false, onProgress }: UpgradeOptions,
   signal: AbortSignal,
 ): Promise<UpgradeAnswer> {
   const say = onProgress ?? (() => {})
   if (stage || !(await hasLifecycle(channel, signal))) return upgradeByMachine(channel, image, stage, signal)
-  await pull(channel, image, 'system', say, signal)
+  if (!isPulled) await pull(channel, image, 'system', say, signal)
   await install(channel, image, say, signal)
   return { by: 'lifecycle' }
 }

@@ -160,6 +160,8 @@ function clusterFactsOf({
   cni,
   kubeProxy,
   inlineManifests,
+  images: { 'kube-proxy': proxyImage },
 }: ConfigFacts): ClusterFacts {
-  return { name: clusterName, podSubnets, serviceSubnets, cni, kubeProxy, inlineManifests }
+  const proxy = proxyImage === undefined ? {} : { proxyImage }
+  return { name: clusterName, podSubnets, serviceSubnets, cni, kubeProxy, ...proxy, inlineManifests }
 }

@@ -1,3 +1,4 @@
+import { kubeProxyManifest } from '../../kubernetes/seed.js'
 import { versionOfImage } from '../config/config-facts.js'
 import { findMembership } from '../machine/etcd-life.js'
 import { etcdVersionOf } from '../machine/etcd-version.js'
@@ -137,6 +138,16 @@ export const clusterResources: readonly ResourceKind[] = [
         21: cni,
       }
       return [{ id: 'manifests', spec, proto: proto(fields) }]
+    },
+  },
+  {
+    type: 'Manifests.kubernetes.talos.dev',
+    namespace: 'controlplane',
+    list: ({ facts }) => {
+      const image = facts?.images['kube-proxy']
+      if (facts?.role !== 'controlplane' || !facts.kubeProxy || image === undefined) return []
+      const manifest = kubeProxyManifest(image)
+      return [{ id: '10-kube-proxy', spec: [manifest], proto: proto({ 1: [proto({ 1: struct(manifest) })] }) }]
     },
   },
   componentConfig('APIServerConfigs', 'kube-apiserver', 1, true),

@@ -1,0 +1,80 @@
+import {
+  type KubernetesPart,
+  kubernetesImages,
+  versionOfImage,
+  withKubernetesImages,
+} from '../cluster/config-images.js'
+import type { World } from '../world.js'
+import { kubernetesApi } from './kubernetes-api.js'
+import { findNode } from './kubernetes-node.js'
+import { getAddress } from './node-address.js'
+import type { WorkContext } from './work-context.js'
+
+/** A part of Kubernetes on a machine, and the image that it is to run. */
+export interface PartImage {
+  readonly machine: string
+  readonly part: KubernetesPart
+  readonly image: string
+}
+
+/** Writes the image of one part into the config of its machine, and nothing else. */
+export async function writePartImage(
+  { machine, part, image }: PartImage,
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  const active = await node.resources.machineConfig(context.signal)
+  const changed = withKubernetesImages(active, { [part]: image })
+  if (changed === active) return
+  context.assertLease()
+  await node.applyConfiguration(changed, { mode: 'no-reboot' }, context.signal)
+}
+
+/** Whether the part runs that image and is ready. kube-proxy is no part of a machine: its manifest is synced for all of them. */
+export async function runsPart(wanted: PartImage, world: World, context: WorkContext): Promise<boolean> {
+  const { machine, part, image } = wanted
+  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  if (kubernetesImages(await node.resources.machineConfig(context.signal))[part] !== image) return false
+  if (part === 'kube-proxy') return true
+  return part === 'kubelet' ? runsKubelet(wanted, world, context) : runsStaticPod(wanted, world, context)
+}
+
+async function runsKubelet({ machine, image }: PartImage, world: World, context: WorkContext): Promise<boolean> {
+  const node = await findNode(machine, world, context)
+  return node?.ready === true && node.kubeletVersion === versionOfImage(image)
+}
+
+/** As its mirror pod shows it, through whichever API server answers. */
+async function runsStaticPod(
+  { machine, part, image }: PartImage,
+  world: World,
+  context: WorkContext,
+): Promise<boolean> {
+  const node = await findNode(machine, world, context)
+  const api = await kubernetesApi(world, context)
+  const pods = await api.list(
+    { apiVersion: 'v1', kind: 'Pod' },
+    'kube-system',
+    { labelSelector: `k8s-app=${part}` },
+    context.signal,
+  )
+  const own = pods.map(({ spec, status }) => podOf(spec, status)).find(({ nodeName }) => nodeName === node?.name)
+  return own?.isReady === true && own.images.includes(image)
+}
+
+interface Pod {
+  readonly nodeName: string | undefined
+  readonly images: readonly string[]
+  readonly isReady: boolean
+}
+
+function podOf(spec: unknown, status: unknown): Pod {
+  const { nodeName, containers = [] } = (spec ?? {}) as { nodeName?: string; containers?: { image?: string }[] }
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type?: string; status?: string }[] }
+  return {
+    nodeName,
+    images: containers.flatMap(({ image }) => image ?? []),
+    isReady: conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+  }
+}

@@ -1,0 +1,121 @@
+import { type KubernetesPart, kubernetesImages, kubernetesParts, versionOfImage } from '../cluster/config-images.js'
+import type { DesiredMachine } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { confirmHealth } from '../steps/check-health.js'
+import { pullImage } from '../steps/pull-image.js'
+import { syncManifests } from '../steps/sync-manifests.js'
+import { upgradePart } from '../steps/upgrade-part.js'
+import type { Draft, StepRef } from './draft.js'
+import type { Turn } from './plan.js'
+import { isSettled, planSnapshot } from './plan-upgrade.js'
+import { turnOf } from './turns.js'
+
+/** A part of Kubernetes that gets another image in this round. */
+interface Move {
+  readonly machine: DesiredMachine['machine']
+  readonly part: KubernetesPart
+  readonly image: string
+}
+
+/**
+ * The parts of Kubernetes in the order that its version skew allows: API servers on every control plane, then controller
+ * managers, then schedulers, then kube-proxy, then kubelets, control planes first; bootstrap manifests last.
+ */
+export function planKubernetesUpgrade(draft: Draft, observed: Observed): void {
+  if (!isSettled(draft, observed)) return
+  const { hop } = draft.desired.cluster
+  if (hop?.kind !== 'kubernetes') {
+    if (hop === undefined) planManifests(draft, observed, [])
+    return
+  }
+  const moves = movesOf(draft, observed)
+  if (moves.length === 0) throw nothingMoves(hop)
+  const ready = planPreparation(draft, observed, moves)
+  const before = (part: KubernetesPart, after: readonly StepRef[]) => planPart(draft, moves, part, after)
+  const controlPlanes = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'] as const
+  const moved = controlPlanes.reduce<readonly StepRef[]>((after, part) => before(part, after), ready)
+  planManifests(draft, observed, planKubelets(draft, moves, moved))
+}
+
+function movesOf({ desired }: Draft, observed: Observed): Move[] {
+  return desired.machines.flatMap((wanted) => {
+    const seen = findSeen(observed, wanted.machine.name)
+    const images = wanted.talos?.images ?? {}
+    return seen === undefined
+      ? []
+      : kubernetesParts.flatMap((part) => {
+          const image = images[part]
+          return image === undefined || isThere(seen, part, image) ? [] : [{ machine: wanted.machine, part, image }]
+        })
+  })
+}
+
+/** As its config names it; a kubelet also says what it is. A part that the config does not name is none of ours. */
+function isThere({ talos, node }: ObservedMachine, part: KubernetesPart, image: string): boolean {
+  const named = talos.reach === 'secured' && talos.config.seen ? kubernetesImages(talos.config.value)[part] : undefined
+  if (named === undefined) return true
+  if (named !== image) return false
+  return part !== 'kubelet' || node === undefined || node.kubeletVersion === versionOfImage(image)
+}
+
+function planPreparation(draft: Draft, observed: Observed, moves: readonly Move[]): StepRef[] {
+  const healthy = draft.add(confirmHealth, {}, 'an upgrade begins with a healthy cluster', draft.ends())
+  const [first] = moves
+  const isBegun = first?.part !== 'kube-apiserver' || first.machine.name !== draft.desired.cluster.bootstrapMachine
+  const version = versionOfImage(first?.image ?? '') ?? ''
+  const saved = isBegun ? healthy : planSnapshot(draft, observed, `the upgrade to Kubernetes ${version}`, [healthy])
+  const pulls = moves
+    .filter(({ part }) => part !== 'kube-proxy')
+    .map(({ machine, part, image }) => {
+      const namespace = part === 'kubelet' ? ('system' as const) : ('cri' as const)
+      const reason = 'nothing restarts before every machine has its images'
+      return draft.add(pullImage, { machine: machine.name, image, namespace }, reason, [healthy])
+    })
+  return [saved, ...pulls]
+}
+
+/** One control plane after the other. */
+function planPart(draft: Draft, moves: readonly Move[], part: KubernetesPart, after: readonly StepRef[]): StepRef[] {
+  return moves
+    .filter((move) => move.part === part)
+    .reduce<StepRef[]>((before, move) => [planMove(draft, move, before)], [...after])
+}
+
+function planKubelets(draft: Draft, moves: readonly Move[], after: readonly StepRef[]): StepRef[] {
+  const kubelets = moves.filter(({ part }) => part === 'kubelet')
+  const controlPlanes = kubelets.filter(({ machine }) => machine.role === 'controlplane')
+  const first = controlPlanes.reduce<StepRef[]>((before, move) => [planMove(draft, move, before)], [...after])
+  const workers = kubelets.filter(({ machine }) => machine.role === 'worker')
+  return workers.length === 0 ? first : workers.map((move) => planMove(draft, move, first))
+}
+
+function planMove(draft: Draft, { machine, part, image }: Move, after: readonly StepRef[]): StepRef {
+  const { hop } = draft.desired.cluster
+  const turn: Turn = { ...turnOf(machine, draft.desired), chain: `${machine.name} ${part}` }
+  const reason = `Kubernetes ${hop?.from ?? ''} -> ${hop?.to ?? ''}`
+  return draft.add(upgradePart, { machine: machine.name, part, image }, reason, after, turn)
+}
+
+/** Where kube-proxy is not what the configs say, or after everything else of a roll. */
+function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly StepRef[]): void {
+  const machine = draft.desired.cluster.bootstrapMachine
+  const wanted = draft.desired.machines.find((one) => one.machine.name === machine)?.talos
+  const runs = kubernetes.seen ? kubernetes.value?.proxyImage : undefined
+  if (after.length === 0 && (runs === undefined || wanted === undefined)) return
+  const proxy = runs === undefined ? undefined : wanted?.images['kube-proxy']
+  if (after.length === 0 && (proxy === undefined || proxy === runs)) return
+  const reason =
+    proxy === undefined || proxy === runs
+      ? 'a roll ends with them'
+      : `kube-proxy ${versionOfImage(runs ?? '') ?? ''} -> ${versionOfImage(proxy) ?? ''}`
+  draft.add(syncManifests, { machine, ...(proxy === undefined ? {} : { proxy }) }, reason, after)
+}
+
+function nothingMoves({ from, to }: { readonly from: string; readonly to: string }): PlanRefused {
+  return new PlanRefused(`Kubernetes ${from} runs, and no image in the configs would bring it to ${to}.`, {
+    where: 'kubernetes_version in the inventory',
+    fix: 'Look for a patch that names an image of Kubernetes: ichor render shows the configs.',
+  })
+}

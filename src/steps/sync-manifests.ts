@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { seen } from '../cluster/seen.js'
+import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { getAddress } from '../machine/node-address.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { World } from '../world.js'
+import { defineStep, type StepContext } from './step.js'
+
+const minute = 60_000
+
+/** What Talos brought when the cluster was made it never changes by itself: its manifests of today are applied. */
+export const syncManifests = defineStep({
+  kind: 'sync-manifests',
+  /** The control plane that is asked for them, and the image of kube-proxy among them, where there is one. */
+  args: z.strictObject({ machine: z.string(), proxy: z.string().optional() }),
+  title: () => 'apply the bootstrap manifests of Talos',
+  changes: true,
+  disruptive: true,
+  done: async ({ proxy }, world, context) =>
+    proxy !== undefined && (await runsProxy(proxy, await kubernetesApi(world, context), context)),
+  async run({ machine, proxy }, world, context) {
+    const api = await kubernetesApi(world, context)
+    const manifests = await manifestsOf(machine, world, context)
+    context.assertLease()
+    await api.apply(manifests, { fieldManager: 'talos', force: true }, context.signal)
+    if (proxy === undefined) return
+    await waitUntil(
+      {
+        forWhat: 'kube-proxy to run its new version on every node',
+        where: 'DaemonSet kube-system/kube-proxy',
+        timeoutMs: 10 * minute,
+        intervalMs: 1000,
+        fix: 'kubectl -n kube-system rollout status daemonset kube-proxy shows more.',
+      },
+      async () => ((await runsProxy(proxy, api, context)) ? true : undefined),
+      world,
+      context,
+    )
+  },
+  effect: ({ proxy }, model) =>
+    model.change(({ kubernetes }) =>
+      proxy === undefined || !kubernetes.seen || kubernetes.value === undefined
+        ? {}
+        : { kubernetes: seen({ ...kubernetes.value, proxyImage: proxy }) },
+    ),
+})
+
+async function manifestsOf(machine: string, world: World, context: StepContext): Promise<KubernetesObject[]> {
+  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  const found = await node.resources.list('Manifests.kubernetes.talos.dev', 'controlplane', context.signal)
+  return found.flatMap(({ spec }) => (Array.isArray(spec) ? spec.filter(isObject) : []))
+}
+
+function isObject(value: unknown): value is KubernetesObject {
+  if (typeof value !== 'object' || value === null) return false
+  return 'apiVersion' in value && 'kind' in value && 'metadata' in value
+}
+
+/** Of all nodes, as its DaemonSet counts them. */
+async function runsProxy(image: string, api: KubernetesApi, { signal }: StepContext): Promise<boolean> {
+  const found = await api.find({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, 'kube-system', 'kube-proxy', signal)
+  if (found === undefined) return false
+  const status = (found.status ?? {}) as Readonly<Record<string, number | undefined>>
+  const { desiredNumberScheduled: wanted = 0, updatedNumberScheduled: updated = 0, numberReady: ready = 0 } = status
+  return JSON.stringify(found.spec ?? {}).includes(`"${image}"`) && updated >= wanted && ready >= wanted
+}
