@@ -37,12 +37,20 @@ export async function runsPart(wanted: PartImage, world: World, context: WorkCon
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
   if (kubernetesImages(await node.resources.machineConfig(context.signal))[part] !== image) return false
   if (part === 'kube-proxy') return true
-  return part === 'kubelet' ? runsKubelet(wanted, world, context) : runsStaticPod(wanted, world, context)
+  if (part === 'kubelet') return runsKubelet(wanted, world, context)
+  return (await serves(wanted, world, context)) && runsStaticPod(wanted, world, context)
 }
 
 async function runsKubelet({ machine, image }: PartImage, world: World, context: WorkContext): Promise<boolean> {
   const node = await findNode(machine, world, context)
   return node?.ready === true && node.kubeletVersion === versionOfImage(image)
+}
+
+/** An API server is asked itself: the next one goes only when this one is back. */
+async function serves({ machine, part, image }: PartImage, world: World, context: WorkContext): Promise<boolean> {
+  if (part !== 'kube-apiserver') return true
+  const host = await getAddress(machine, world, context)
+  return (await world.kubernetes.at([{ host, port: 6443 }]).version(context.signal)) === versionOfImage(image)
 }
 
 /** As its mirror pod shows it, through whichever API server answers. */

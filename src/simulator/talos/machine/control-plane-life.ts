@@ -27,7 +27,7 @@ function isServing(machine: TalosMachine, { cluster, member }: Membership): bool
 /** Serves until etcd stops here, the config changes what is served, or this boot ends. */
 async function serve(boot: Boot, { cluster, member }: Membership): Promise<void> {
   const { machine } = boot
-  await boot.pause(durations.staticPods)
+  await boot.pause(hasImage(machine) ? durations.staticPodsAgain : durations.staticPods)
   const { facts, fleet } = machine
   if (facts === undefined) return
   const served = fingerprint(machine)
@@ -50,6 +50,10 @@ async function serve(boot: Boot, { cluster, member }: Membership): Promise<void>
     await Promise.all([...serving.servers.values()].map((server) => server.close()))
     machine.changed()
   }
+}
+
+function hasImage({ facts, system }: TalosMachine): boolean {
+  return system?.ephemeral?.images.includes(`cri/${facts?.images['kube-apiserver']}`) ?? false
 }
 
 /** An API server and the addresses on which it answers. */

@@ -12,6 +12,8 @@ export const durations = {
   etcdJoin: 6_000,
   etcdSync: 5_000,
   staticPods: 12_000,
+  /** Their images are on the node already. */
+  staticPodsAgain: 6_000,
   nodeReadyPoll: 2_000,
   imagePull: 8_000,
   install: 30_000,
