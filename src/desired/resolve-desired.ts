@@ -50,7 +50,10 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
       if (!bare.has(machine.name))
-        return { ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline, versions), template: name }
+        return {
+          ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline, versions),
+          template: name,
+        }
     }
     const image = imageFor(machine, place.host, spec.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)

@@ -24,7 +24,10 @@ export interface RoundVersions {
   keptImages(machine: string): KubernetesImages | undefined
 }
 
-export function roundVersions({ inventory, patches }: Pick<ClusterSpec, 'inventory' | 'patches'>, observed: Observed): RoundVersions {
+export function roundVersions(
+  { inventory, patches }: Pick<ClusterSpec, 'inventory' | 'patches'>,
+  observed: Observed,
+): RoundVersions {
   const { settings } = inventory
   const running = runningVersions(inventory, patches, observed)
   const talos = { running: running.talos, wanted: settings.talos_version }

@@ -14,12 +14,7 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
     return seen?.mark.stage === 'made' ? [{ wanted, seen }] : []
   })
   const all = pairs.flatMap(({ wanted, seen }) =>
-    [
-      ...halts(seen),
-      ...places(wanted, seen),
-      ...disks(wanted, seen),
-      ...hardware(wanted, seen),
-    ].map((note) => ({
+    [...halts(seen), ...places(wanted, seen), ...disks(wanted, seen), ...hardware(wanted, seen)].map((note) => ({
       note,
       name: wanted.machine.name,
     })),

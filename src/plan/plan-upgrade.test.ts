@@ -8,7 +8,14 @@ import type { Plan } from './plan.js'
 const hosts = ['pve1', 'pve2', 'pve3']
 
 async function specOf({ talos, ...change }: Change, { controlPlanes = 3, workers = 4 } = {}) {
-  return specFor(await anInventory({ controlPlanes, workers, hosts, with: { talos_version: 'v1.12.4', ...change, talos: { contract: 'v1.12', ...talos } } }))
+  return specFor(
+    await anInventory({
+      controlPlanes,
+      workers,
+      hosts,
+      with: { talos_version: 'v1.12.4', ...change, talos: { contract: 'v1.12', ...talos } },
+    }),
+  )
 }
 
 type Change = Readonly<Record<string, unknown>> & { readonly talos?: Readonly<Record<string, unknown>> }

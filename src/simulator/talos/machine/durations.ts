@@ -13,7 +13,7 @@ export const durations = {
   etcdSync: 5_000,
   staticPods: 12_000,
   /** Their images are on the node already. */
-  staticPodsAgain: 6_000,
+  staticPodsAgain: 4_000,
   nodeReadyPoll: 2_000,
   imagePull: 8_000,
   install: 30_000,
