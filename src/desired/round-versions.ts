@@ -95,7 +95,7 @@ function kubernetesVersions({ talos, node }: ObservedMachine, pinned: ReadonlySe
 const known = new WeakMap<ObservedTalos, KubernetesImages>()
 
 /** The images that its config names; a fleet is looked through more than once. */
-export function imagesOf(talos: ObservedTalos): KubernetesImages {
+function imagesOf(talos: ObservedTalos): KubernetesImages {
   if (talos.reach !== 'secured' || !talos.config.seen) return {}
   const images = known.get(talos) ?? kubernetesImages(talos.config.value)
   known.set(talos, images)
