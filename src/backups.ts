@@ -7,7 +7,7 @@ import type { Inventory } from './inventory/inventory.js'
 import type { SecretRef } from './inventory/secret-ref.js'
 import type { SecretsStore } from './secrets/store.js'
 import type { TalosPort } from './talos/api/port.js'
-import type { Clock, BackupPort } from './world.js'
+import type { BackupPort, Clock } from './world.js'
 
 export interface BackupOptions {
   readonly secrets: SecretsStore

@@ -4,11 +4,7 @@ import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
 
 /** The factory hears of a schematic, which must happen before its images or its installer can be had. */
-export async function registerSchematic(
-  installer: Installer,
-  world: World,
-  context: WorkContext,
-): Promise<void> {
+export async function registerSchematic(installer: Installer, world: World, context: WorkContext): Promise<void> {
   await refuseUnknownExtensions(installer, world, context)
   await world.factory.register(installer.schematic, context.signal)
 }
