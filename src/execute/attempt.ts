@@ -22,7 +22,7 @@ async function attemptUnder(
   step: PlannedStep,
   execution: Execution,
 ): Promise<'done' | 'already-done'> {
-  const started = performance.now()
+  const started = execution.world.clock.monotonic()
   const context: StepContext = {
     desired: execution.desired,
     observed: execution.observed,
@@ -36,7 +36,7 @@ async function attemptUnder(
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
     try {
       const outcome = await attemptOnce(step, execution, context)
-      const ms = Math.round(performance.now() - started)
+      const ms = Math.round(execution.world.clock.monotonic() - started)
       execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
       return outcome
     } catch (error) {

@@ -165,3 +165,22 @@ test('who is asked to stop starts nothing new, lets a change finish its call and
   expect(aborted).toEqual({ change: false, wait: true })
   expect(calls).not.toContain('next run')
 })
+
+test('a step takes as long as the clock of its world says, which is not that of this computer in a lab', async () => {
+  let now = 0
+  const clock = { ...createClock(1000), monotonic: () => now }
+  define('slow', {
+    run: async () => {
+      now += 14_000
+    },
+  })
+  await execute([aStep('slow')], {
+    ...aContext({ desired, signal: stop.signal }),
+    world: aStub<World>({ clock }),
+    stepOf,
+    emit: (event) => events.push(event),
+    onChange: () => changed++,
+    steps: { before: 0, total: 1 },
+  })
+  expect(events).toContainEqual(expect.objectContaining({ type: 'step.finished', ms: 14_000 }))
+})
