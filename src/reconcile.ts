@@ -41,6 +41,8 @@ export interface Reconcile {
 
 export interface Result {
   readonly outcome: Outcome
+  /** Where the cluster differs from the inventory, with nothing to do about it. */
+  readonly left?: readonly string[]
   readonly changed: number
 }
 
@@ -58,9 +60,9 @@ export async function reconcile(request: Reconcile): Promise<Result> {
     emit({ type: 'run.finished', at: now(), outcome, changed, ms, failed: [...failed], next })
   }
   try {
-    const outcome = await runReconcile({ ...request, run, emit }, () => changed++)
+    const { outcome, left = [] } = await runReconcile({ ...request, run, emit }, () => changed++)
     finish(outcome, [])
-    return { outcome, changed }
+    return { outcome, changed, ...(left.length === 0 ? {} : { left }) }
   } catch (thrown) {
     finish(outcomeOf(thrown, signal), thrown instanceof UserFacingError ? [thrown.fix] : [])
     throw thrown
@@ -102,15 +104,15 @@ export async function survey(request: Omit<Look, 'goal'>): Promise<{
   }
 }
 
-async function runReconcile(request: Numbered, onChange: () => void): Promise<Outcome> {
+async function runReconcile(request: Numbered, onChange: () => void): Promise<Omit<Result, 'changed'>> {
   const { world, goal, confirm, emit, signal, run } = request
   const { plan, desired, observed } = await preview(request)
   if (plan.steps.length === 0) {
     for (const text of plan.notes) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
     refuseIncomplete(plan.unknown, desired)
-    return 'nothing-to-do'
+    return { outcome: 'nothing-to-do', left: plan.differences ?? [] }
   }
-  if (!(await confirm(plan, { desired, observed }))) return 'declined'
+  if (!(await confirm(plan, { desired, observed }))) return { outcome: 'declined' }
   const lease = await takeLease({
     pools: world.proxmox.pools,
     clock: request.leaseClock ?? systemClock,
@@ -145,7 +147,7 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Ou
   try {
     await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver })
     endedWell = true
-    return 'done'
+    return { outcome: 'done' }
   } finally {
     if (!isOver) await lease.release(endedWell ? undefined : { remove: 'nothing' })
   }

@@ -43,9 +43,13 @@ export default defineCommand({
       help: 'only a diagram: hosts, machines, guests, PCI devices, networks, VIP and jump host',
     },
     withSecrets: { type: 'flag', help: 'also write secrets.yaml, unencrypted' },
+    seeds: {
+      type: 'flag',
+      help: 'also write the config of each machine as a medium that it reads: talos/seeds/NODE.iso',
+    },
     classic: { type: 'flag', help: 'also write one config per role: talos/control-plane.yaml and talos/worker.yaml' },
   },
-  async run({ inventory, json, lab, out, diff, live, dhcp, diagram, withSecrets, classic }, context) {
+  async run({ inventory, json, lab, out, diff, live, dhcp, diagram, withSecrets, seeds, classic }, context) {
     const isSingle = dhcp !== undefined || diagram !== undefined
     if (out === undefined && !diff && !isSingle) {
       throw new UsageError('No output was chosen.', {
@@ -62,7 +66,7 @@ export default defineCommand({
     const { spec, cluster } = asksWorld ? await fromWorld(one, lab, context) : await fromInventory(one, context)
     if (out !== undefined) {
       const folder = resolve(context.cwd, out)
-      const files = renderFiles(await renderInput(spec, cluster, { folder, withSecrets, classic }))
+      const files = renderFiles(await renderInput(spec, cluster, { folder, withSecrets, seeds, classic }))
       await writeAll(folder, files)
       tellFiles(out, files, json, context)
     }
@@ -90,7 +94,7 @@ async function deliver(
       fix: 'Set a folder with --out, or choose one of them.',
     })
   }
-  const content = file?.content ?? ''
+  const content = String(file?.content ?? '')
   context.stdout.write(json ? `${JSON.stringify({ version: 1, content })}\n` : content)
 }
 

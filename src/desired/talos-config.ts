@@ -59,12 +59,13 @@ function lazyTalos(
       const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)
       return { fields: changes.map(fieldOf), needsReboot }
     },
-    seedIso: () =>
-      cidataIso({
-        userData: write(),
-        metaData: `instance-id: ${machine.identity.uuid}\nlocal-hostname: ${machine.name}\n`,
-      }),
+    seedIso: () => seedOf(machine, write()),
   }
+}
+
+/** The medium from which a machine reads its config. */
+export function seedOf({ name, identity }: Pick<Machine, 'name' | 'identity'>, config: string): Uint8Array {
+  return cidataIso({ userData: config, metaData: `instance-id: ${identity.uuid}\nlocal-hostname: ${name}\n` })
 }
 
 function fieldOf({ document, path }: FieldChange): string {

@@ -34,6 +34,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
     last = next
     rounds = round
   }
+  const differences = [...versionNotes(first, observed), ...shrinkNotes(first, observed), ...leftAlone(first, observed)]
   return {
     version: 1,
     cluster: first.cluster.name,
@@ -45,9 +46,9 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...quorumNotes(observed),
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
-      ...shrinkNotes(first, observed),
-      ...leftAlone(first, observed),
+      ...differences,
     ],
+    differences,
     digester,
   }
 }

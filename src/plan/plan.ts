@@ -13,6 +13,8 @@ export interface Plan {
   readonly unknown: readonly Unknown[]
   /** What was noticed and is left alone. */
   readonly notes: readonly string[]
+  /** Those of the notes that say where the cluster differs from the inventory. */
+  readonly differences?: readonly string[]
   /** Stands for what is written; the same one for all steps that are compared. */
   readonly digester: Digester
 }

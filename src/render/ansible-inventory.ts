@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { configPathFromTool } from './config-path.js'
+import { configPath, fromTool } from './config-path.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
 /** An Ansible inventory with a group for each pool. Talos has no SSH, so that every task runs where Ansible does. */
@@ -33,7 +33,7 @@ function hostsOf(nodes: readonly RenderNode[]): Record<string, object> {
       {
         ...(ip === undefined ? {} : { ansible_host: ip }),
         talos_role: role,
-        talos_config: configPathFromTool(name),
+        talos_config: fromTool(configPath(name)),
         mac,
         proxmox_host: host,
         proxmox_vmid: vmid,

@@ -3,7 +3,12 @@ export function configPath(name: string): string {
   return `talos/generated/${name}.yaml`
 }
 
-/** The same, seen from `terraform/<environment>` or `ansible/<environment>`. */
-export function configPathFromTool(name: string): string {
-  return `../../${configPath(name)}`
+/** Where its config stands as a medium. */
+export function seedPath(name: string): string {
+  return `talos/seeds/${name}.iso`
+}
+
+/** A path seen from `terraform/<environment>` or `ansible/<environment>`. */
+export function fromTool(path: string): string {
+  return `../../${path}`
 }

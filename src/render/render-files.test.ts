@@ -42,7 +42,7 @@ const input: RenderInput = {
 function contentOf(path: string, from: RenderInput = input): string {
   const file = renderFiles(from).find((one) => one.path === path)
   if (file === undefined) throw new Error(`no ${path}`)
-  return file.content
+  return String(file.content)
 }
 
 test('a config a node, access, and what other tools read, and no secrets unless they are asked for', () => {
@@ -55,6 +55,12 @@ test('a config a node, access, and what other tools read, and no secrets unless 
     ['diagram.md', '644'],
     ['diagram.svg', '644'],
   ])
+})
+
+test('a config also as a medium, where it is asked for', () => {
+  const seed = new Uint8Array([1, 2, 3])
+  const files = renderFiles({ ...input, nodes: input.nodes.map((node) => ({ ...node, seed })) })
+  expect(files).toContainEqual({ path: 'talos/seeds/dev-cp-1.iso', content: seed, mode: 0o600 })
 })
 
 test('a kubeconfig, secrets and the classic layout on request', () => {
@@ -96,6 +102,7 @@ test('Terraform gets memory in MiB, disks in GiB, and configs by their path', ()
     ip: '10.0.10.11',
     mac: 'BC:24:11:00:00:0A',
     config: '../../talos/generated/dev-cp-1.yaml',
+    seed: '../../talos/seeds/dev-cp-1.iso',
   })
   expect(machines['dev-gpu-1']).toMatchObject({ ip: null, ram: 16385 })
 })

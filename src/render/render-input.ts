@@ -35,12 +35,14 @@ export interface RenderNode {
   readonly ip?: Address
   /** The machine config as YAML. */
   readonly config: string
+  /** The same as a medium that the machine reads it from, only when the user asked for it. */
+  readonly seed?: Uint8Array
 }
 
 /** A file to write, relative to the folder that the user named. */
 export interface RenderedFile {
   readonly path: string
-  readonly content: string
+  readonly content: string | Uint8Array
   readonly mode: number
 }
 

@@ -1,5 +1,5 @@
 import { GiB, MiB } from '../cluster/machine.js'
-import { configPathFromTool } from './config-path.js'
+import { configPath, fromTool, seedPath } from './config-path.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
 /** Variables for the module in `examples/terraform`: configs by their path, so that no secret stands here. */
@@ -28,6 +28,7 @@ function machineVariables({ name, role, pool, vmid, host, cpu, memory, disk, ip,
     disk: Math.ceil(disk / GiB),
     ip: ip ?? null,
     mac,
-    config: configPathFromTool(name),
+    config: fromTool(configPath(name)),
+    seed: fromTool(seedPath(name)),
   }
 }

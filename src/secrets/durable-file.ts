@@ -13,7 +13,7 @@ export interface DurableWrite {
  * Puts a whole file in place or none: written beside, synced, moved, and the folder synced, so that neither a kill nor
  * a power cut leaves half of it.
  */
-export async function writeDurably(path: string, text: string, options: DurableWrite = {}): Promise<void> {
+export async function writeDurably(path: string, text: string | Uint8Array, options: DurableWrite = {}): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
   await removeLeftovers(path)
@@ -33,7 +33,7 @@ export async function removeDurably(path: string): Promise<void> {
   await syncFolder(dirname(path)).catch(() => undefined)
 }
 
-async function writeSynced(path: string, text: string, mode: number): Promise<void> {
+async function writeSynced(path: string, text: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode)
   try {
     await file.writeFile(text)

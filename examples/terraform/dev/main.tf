@@ -8,12 +8,8 @@ terraform {
   }
 }
 
-# Endpoint and token come from PROXMOX_VE_ENDPOINT and PROXMOX_VE_API_TOKEN; snippets need SSH to the hosts.
-provider "proxmox" {
-  ssh {
-    agent = true
-  }
-}
+# Endpoint and token come from PROXMOX_VE_ENDPOINT and PROXMOX_VE_API_TOKEN.
+provider "proxmox" {}
 
 variable "cluster_name" {
   type = string
@@ -32,11 +28,17 @@ variable "image" {
   default = "local:import/talos-nocloud-amd64.qcow2"
 }
 
+variable "has_seeds" {
+  type    = bool
+  default = true
+}
+
 module "machines" {
   source = "../modules/talos-machines"
 
   talos_machines = var.talos_machines
   image          = var.image
+  has_seeds      = var.has_seeds
 }
 
 output "cluster" {

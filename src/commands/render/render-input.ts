@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import { seedOf } from '../../desired/talos-config.js'
 import { talosMachine } from '../../desired/talos-machine.js'
 import type { RenderInput, RenderNode } from '../../render/render-input.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
@@ -20,13 +21,18 @@ export type CompleteSpec = ClusterSpec & { readonly secrets: SecretsFile }
 export async function renderInput(
   spec: CompleteSpec,
   cluster: RenderedCluster,
-  options: { readonly folder: string; readonly withSecrets: boolean; readonly classic: boolean },
+  options: {
+    readonly folder: string
+    readonly withSecrets: boolean
+    readonly seeds: boolean
+    readonly classic: boolean
+  },
 ): Promise<RenderInput> {
   const { settings, environment } = spec.inventory
   return {
     environment,
     cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
-    nodes: nodesOf(spec, cluster),
+    nodes: nodesOf(spec, cluster, options.seeds),
     topology: topologyOf(spec.inventory, cluster),
     talosconfig: await talosconfigIn(options.folder, spec, cluster),
     kubeconfig: await kubeconfigIn(options.folder, spec, cluster),
@@ -35,9 +41,15 @@ export async function renderInput(
   }
 }
 
-function nodesOf({ inventory }: CompleteSpec, { places, configs, addresses }: RenderedCluster): RenderNode[] {
-  return inventory.machines.map(({ name, role, pool, cpu, memory, disk, identity }) => {
+function nodesOf(
+  { inventory }: CompleteSpec,
+  { places, configs, addresses }: RenderedCluster,
+  hasSeeds: boolean,
+): RenderNode[] {
+  return inventory.machines.map((machine) => {
+    const { name, role, pool, cpu, memory, disk, identity } = machine
     const ip = addresses.get(name)
+    const config = configs.get(name) ?? ''
     return {
       name,
       role,
@@ -49,7 +61,8 @@ function nodesOf({ inventory }: CompleteSpec, { places, configs, addresses }: Re
       disk,
       mac: identity.mac,
       ...(ip === undefined ? {} : { ip }),
-      config: configs.get(name) ?? '',
+      config,
+      ...(hasSeeds ? { seed: seedOf(machine, config) } : {}),
     }
   })
 }

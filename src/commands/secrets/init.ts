@@ -3,6 +3,7 @@ import { initSecrets } from '../../secrets/verbs.js'
 import { forEachInventory } from '../each-cluster.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
+import { keepOutOfGit } from '../keep-out-of-git.js'
 import { inventoryArg } from '../shared-args.js'
 import { openHome } from './home.js'
 
@@ -15,7 +16,8 @@ export default defineCommand({
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
       const { store } = openHome(one, context)
       await initSecrets(store, contractOf({ inventory: one, secrets: undefined }))
-      context.stdout.write(`wrote ${store.location}\n`)
+      const ignored = await keepOutOfGit(one.folder)
+      for (const written of [store.location, ...ignored]) context.stdout.write(`wrote ${written}\n`)
       return 0
     })
   },

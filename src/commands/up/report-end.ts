@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Result } from '../../reconcile.js'
 import { durationText } from '../../report/duration.js'
+import { nothingToDo } from '../../report/plan/plan-text.js'
 import { widthOf } from '../../report/screen-width.js'
 import { textStyle } from '../../report/text-style.js'
 import { beside } from '../../report/wrap.js'
@@ -25,7 +26,7 @@ export function newAgeKey(notice: string): string | undefined {
 
 /** How a run ended, and what to do next. */
 export async function reportEnd(
-  { outcome, changed }: Result,
+  { outcome, changed, left = [] }: Result,
   options: EndOptions,
   opened: Opened,
   context: Context,
@@ -37,8 +38,8 @@ export async function reportEnd(
   const { writeAccess } = await import('../access-files.js')
   const written = await writeAccess({ inventory: opened.inventory, world: opened.world, lab: opened.lab }, context)
   for (const file of written) write(`wrote ${file}`)
-  if (outcome === 'nothing-to-do') return write(`${cluster} matches the inventory: nothing to do.`)
   const style = textStyle(context.stdout, context.env)
+  if (outcome === 'nothing-to-do') return write(nothingToDo(cluster, left))
   const changes = `${changed} change${changed === 1 ? '' : 's'}`
   if (until !== 'healthy') return write(`${cluster} is built as far as --until ${until}: ${changes}.`)
   const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]

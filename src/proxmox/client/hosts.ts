@@ -1,6 +1,6 @@
 import { readVersion } from './cluster.js'
 import { type Fields, findText, flag, listOf, optional, text } from './fields.js'
-import type { Bridge, HostCalls } from './port.js'
+import type { Bridge, HostCalls, HostCertificate } from './port.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 export function hostCalls(api: ProxmoxApi): HostCalls {
@@ -9,8 +9,15 @@ export function hostCalls(api: ProxmoxApi): HostCalls {
       const interfaces = await api.get(`/nodes/${host}/network`, { type: 'any_bridge' }, signal)
       return listOf(interfaces).map(readBridge)
     },
+    certificates: async (host, signal) =>
+      listOf(await api.get(`/nodes/${host}/certificates/info`, {}, signal)).map(readCertificate),
     version: async (host, signal) => readVersion(await api.get(`/nodes/${host}/version`, {}, signal)),
   }
+}
+
+function readCertificate(entry: Fields): HostCertificate {
+  const [filename, subject, issuer] = [text(entry, 'filename'), text(entry, 'subject'), text(entry, 'issuer')]
+  return { filename, subject, issuer, pem: text(entry, 'pem') }
 }
 
 function readBridge(entry: Fields): Bridge {

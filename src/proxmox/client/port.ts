@@ -113,6 +113,16 @@ export interface HostCalls {
   bridges(host: string, signal: AbortSignal): Promise<Bridge[]>
   /** What runs at boot on this host, needed for strict capacity: VMIDs with `onboot`. */
   version(host: string, signal: AbortSignal): Promise<ProxmoxVersion>
+  /** What a host shows to clients, and the authority of its cluster; `localhost` is the host that is asked. */
+  certificates(host: string, signal: AbortSignal): Promise<HostCertificate[]>
+}
+
+export interface HostCertificate {
+  /** `pve-root-ca.pem`, `pve-ssl.pem`, or `pveproxy-ssl.pem` where an administrator has put one in its place. */
+  readonly filename: string
+  readonly subject: string
+  readonly issuer: string
+  readonly pem: string
 }
 
 export interface Bridge {

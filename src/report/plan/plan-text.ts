@@ -157,15 +157,27 @@ function aboutText({ steps }: Plan, expected: ReadonlyMap<string, number>): stri
   return ms === undefined || ms < 1000 ? '' : ` About ${durationText(ms)}.`
 }
 
-function withoutChanges({ cluster, steps, away }: Plan, style: TextStyle): string {
+function withoutChanges({ cluster, steps, away, differences = [] }: Plan, style: TextStyle): string {
   if (steps.length > 0) {
     const waits = steps.map(
       ({ title, reason }) => `  ${style.signs.waiting} ${printable(title)}: ${printable(reason)}\n`,
     )
     return `${style.yellow('Nothing to change')} in ${cluster}; up would wait:\n${waits.join('')}`
   }
-  if (away.length === 0) return `${style.green('Nothing to do')}: ${cluster} matches the inventory.\n`
+  if (away.length === 0 && differences.length === 0)
+    return `${style.green('Nothing to do')}: ${cluster} matches the inventory.\n`
+  if (away.length === 0) return `${style.yellow('Nothing to do')}: ${remaining(cluster, differences)}.\n`
   return `${style.yellow('Nothing to do now')}: ${away.join(', ')} cannot be reached.\n`
+}
+
+function remaining(cluster: string, { length }: readonly string[]): string {
+  return `${cluster} differs from the inventory in ${length === 1 ? 'one thing' : `${length} things`} that ichor leaves as ${length === 1 ? 'it is' : 'they are'}`
+}
+
+/** The last line of a run that found nothing to do. A cluster that differs does not match. */
+export function nothingToDo(cluster: string, differences: readonly string[]): string {
+  if (differences.length === 0) return `${cluster} matches the inventory: nothing to do.`
+  return `Nothing to do: ${remaining(cluster, differences)}.`
 }
 
 /** What was noticed and is left alone. */

@@ -9,17 +9,18 @@ terraform {
   }
 }
 
-# Talos reads its machine config as the user-data of a cloud-init drive (platform nocloud).
-resource "proxmox_virtual_environment_file" "config" {
-  for_each = var.talos_machines
+# Talos reads its machine config from a medium with the label cidata (platform nocloud). It is uploaded through the API:
+# snippets would need SSH to the hosts. It holds the keys of the cluster, and is not needed after the first boot.
+resource "proxmox_virtual_environment_file" "seed" {
+  for_each = var.has_seeds ? var.talos_machines : {}
 
   node_name    = each.value.host
-  datastore_id = var.snippet_datastore
-  content_type = "snippets"
+  datastore_id = var.seed_datastore
+  content_type = "iso"
 
-  source_raw {
-    file_name = "${each.key}-talos.yaml"
-    data      = file("${path.root}/${each.value.config}")
+  source_file {
+    path      = "${path.root}/${each.value.seed}"
+    file_name = "${each.key}-seed.iso"
   }
 }
 
@@ -59,15 +60,17 @@ resource "proxmox_virtual_environment_vm" "machine" {
     ssd          = true
   }
 
+  cdrom {
+    interface = "ide2"
+    file_id   = var.has_seeds ? proxmox_virtual_environment_file.seed[each.key].id : "none"
+  }
+
+  boot_order = ["scsi0"]
+
   # The machine config selects its link by this address.
   network_device {
     bridge      = var.bridge
     mac_address = each.value.mac
-  }
-
-  initialization {
-    datastore_id      = var.datastore
-    user_data_file_id = proxmox_virtual_environment_file.config[each.key].id
   }
 
   operating_system {

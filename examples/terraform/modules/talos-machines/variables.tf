@@ -11,6 +11,7 @@ variable "talos_machines" {
     ip     = string # null when only DHCP knows it
     mac    = string
     config = string # path of the machine config, from the root module
+    seed   = string # path of the same as a medium
   }))
 }
 
@@ -25,10 +26,16 @@ variable "datastore" {
   default     = "local-lvm"
 }
 
-variable "snippet_datastore" {
-  description = "Where machine configs go; it must allow the content type `snippets`."
+variable "seed_datastore" {
+  description = "Where the config media go; it must allow the content type `iso`."
   type        = string
   default     = "local"
+}
+
+variable "has_seeds" {
+  description = "Whether the config media are there; set it to false once the machines have booted."
+  type        = bool
+  default     = true
 }
 
 variable "bridge" {
