@@ -34,7 +34,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
     last = next
     rounds = round
   }
-  const differences = [...versionNotes(first, observed), ...shrinkNotes(first, observed), ...leftAlone(first, observed)]
+  const differences = [...shrinkNotes(first, observed), ...leftAlone(first, observed)]
   return {
     version: 1,
     cluster: first.cluster.name,
