@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inventoryOf } from '../tests/support/inventories.js'
-import { secretsStore } from './connect.js'
+import { connect, secretsStore } from './connect.js'
 
 const network = { cidr: '10.0.0.0/24', gateway: '10.0.0.1' }
 const env = { VAULT_ADDR: 'https://vault.example:8200', VAULT_TOKEN: 'a-token' }
@@ -20,4 +20,12 @@ test.each([
 test('a Vault without an address is reported before anything is asked', async () => {
   const inventory = await inventoryOf({ cluster_name: 'dev', network, secrets: 'vault://secret/clusters/dev' })
   expect(() => secretsStore(inventory, { env: {}, notify, isLab: false })).toThrow('no address of a Vault')
+})
+
+test('what needs no more than the nodes goes without Proxmox and its token', async () => {
+  const inventory = await inventoryOf({ cluster_name: 'dev', network })
+  await expect(connect(inventory, { env: {}, notify })).rejects.toThrow('No Proxmox endpoint')
+  const { world, close } = await connect(inventory, { env: {}, notify, withoutProxmox: true })
+  expect(() => world.proxmox.pools.list(AbortSignal.timeout(1000))).toThrow('goes without it')
+  await close()
 })

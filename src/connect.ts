@@ -8,6 +8,8 @@ import type { Settings } from './inventory/schema.js'
 import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/client/connect.js'
+import type { ProxmoxPort } from './proxmox/client/port.js'
+import type { Dialer } from './reach/dialer.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
 import { bindStore } from './secrets/bound-store.js'
@@ -41,6 +43,8 @@ export interface ConnectOptions {
   readonly talosRoles?: readonly TalosRole[]
   /** That of this computer, or of the lab, unless given. */
   readonly clock?: Clock
+  /** Whatever asks Proxmox fails: for verbs that need no more than the nodes. */
+  readonly withoutProxmox?: boolean
   /** In a lab, too, the token of the inventory or the environment: it is what is checked. */
   readonly usesOwnToken?: boolean
 }
@@ -82,22 +86,10 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
       readVault: (reference) => readVaultValue(reference, options.env),
     })
   const dialer = createDialer(lab === undefined ? await routeOf(settings, folder, reveal) : labRoute(lab))
-  const trustMemory = stateFile(state, 'trust.json')
-  const access =
-    lab === undefined
-      ? await realProxmox(inventory, reveal, { ...options, dialer, memory: trustMemory })
-      : labProxmox(lab)
-  const memory = await recallHosts(stateFile(state, isLab ? 'hosts.lab.json' : 'hosts.json'), access)
-  const proxmox = connectProxmox({
-    ...access,
-    ...(lab !== undefined && options.usesOwnToken === true ? { auth: await tokenOf(inventory, reveal) } : {}),
-    dialer,
-    clock,
-    otherHosts: memory.hosts,
-    notify: options.notify,
-    onHostsLearned: (hosts) => void memory.remember(hosts),
-    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
-  })
+  const proxmox =
+    options.withoutProxmox === true && lab === undefined
+      ? withoutProxmox()
+      : await proxmoxOf(inventory, { ...options, dialer, clock, reveal, state })
   const bundle = async () => {
     const file = await store.find()
     if (file === undefined) throw new Error('the cluster has no secrets yet')
@@ -126,6 +118,49 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
       await dialer.close()
     },
   }
+}
+
+interface ProxmoxAccess extends ConnectOptions {
+  readonly dialer: Dialer
+  readonly clock: Clock
+  readonly reveal: Reveal
+  readonly state: readonly string[]
+}
+
+async function proxmoxOf(inventory: Inventory, options: ProxmoxAccess): Promise<ProxmoxPort> {
+  const { lab, reveal, state, dialer, clock } = options
+  const trustMemory = stateFile(state, 'trust.json')
+  const access =
+    lab === undefined
+      ? await realProxmox(inventory, reveal, { ...options, dialer, memory: trustMemory })
+      : labProxmox(lab)
+  const memory = await recallHosts(stateFile(state, lab === undefined ? 'hosts.json' : 'hosts.lab.json'), access)
+  return connectProxmox({
+    ...access,
+    ...(lab !== undefined && options.usesOwnToken === true ? { auth: await tokenOf(inventory, reveal) } : {}),
+    dialer,
+    clock,
+    otherHosts: memory.hosts,
+    notify: options.notify,
+    onHostsLearned: (hosts) => void memory.remember(hosts),
+    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+  })
+}
+
+/** For verbs that need no more than the nodes: whoever asks it is a bug. */
+function withoutProxmox(): ProxmoxPort {
+  const calls = new Proxy(
+    {},
+    {
+      get: (_calls, call) => () => {
+        throw new Error(`Proxmox was asked for ${String(call)}, and this verb goes without it`)
+      },
+    },
+  )
+  const port: Partial<ProxmoxPort> = { close: async () => {} }
+  return new Proxy(port as ProxmoxPort, {
+    get: (own, name) => (name === 'close' ? own.close : name === 'then' ? undefined : calls),
+  })
 }
 
 /** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */

@@ -155,7 +155,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'keep the backup job of the machines',
-    steps: [],
+    steps: ['set-backup-job', 'remove-backup-job'],
     at: 'datacentre',
     privileges: ['Sys.Modify'],
     when: ({ settings }) => settings.backup.machines !== undefined,

@@ -14,12 +14,16 @@ export interface NodeTarget {
 /** Every machine whose address is known. Proxmox is asked only where the inventory does not tell. */
 export async function findNodeTargets(inventory: Inventory, world: World, signal: AbortSignal): Promise<NodeTarget[]> {
   const { machines } = inventory
-  const reported = machines.every((machine) => findStatic(machine) !== undefined)
-  const seen = reported ? new Map<string, string>() : await askAddresses(inventory, world, signal)
+  const seen = hasStaticAddresses(inventory) ? new Map<string, string>() : await askAddresses(inventory, world, signal)
   return machines.flatMap((machine) => {
     const address = findStatic(machine) ?? seen.get(machine.name)
     return address === undefined ? [] : [{ name: machine.name, role: machine.role, address }]
   })
+}
+
+/** Nobody else needs to be asked where they are. */
+export function hasStaticAddresses({ machines }: Inventory): boolean {
+  return machines.every((machine) => findStatic(machine) !== undefined)
 }
 
 /** The one that the user named; refuses with the names that there are. */

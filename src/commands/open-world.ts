@@ -16,7 +16,7 @@ export interface Opened extends Connected {
 
 export type OpenOptions = { readonly lab: boolean; readonly mayStartLab: boolean } & Pick<
   ConnectOptions,
-  'login' | 'usesOwnToken' | 'talosRoles'
+  'login' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
 >
 
 /** Connects, runs, and closes whatever happens. */
@@ -40,6 +40,7 @@ export async function withWorld<T>(
     ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
     ...(options.login === undefined ? {} : { login: options.login }),
     usesOwnToken: options.usesOwnToken ?? false,
+    withoutProxmox: options.withoutProxmox ?? false,
     ...(options.talosRoles === undefined ? {} : { talosRoles: options.talosRoles }),
     ...(lab === undefined ? {} : { lab: lab.access }),
   })

@@ -4,6 +4,7 @@ import { statusText } from '../report/status-text.js'
 import { textStyle } from '../report/text-style.js'
 import { loadSpec } from '../spec/load-spec.js'
 import type { Status } from '../status/status.js'
+import { backupStatus } from './backup/backup-status.js'
 import { certificatesOf } from './certificates.js'
 import { forEachCluster } from './each-cluster.js'
 import type { Context } from './frame/context.js'
@@ -59,5 +60,7 @@ async function ask({ world, inventory, lab }: Opened, context: Context) {
   const spec = await loadSpec(inventory, { env: context.env, world, isLab: lab !== undefined })
   const seen = await survey({ spec, world, signal: context.signal })
   const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
-  return statusOf({ inventory: seen.inventory, addons: spec.addons }, seen.observed, seen.verdict, certificates)
+  const backup = await backupStatus(inventory, lab !== undefined, context)
+  const wanted = { inventory: seen.inventory, addons: spec.addons }
+  return { ...statusOf(wanted, seen.observed, seen.verdict, certificates), backup }
 }

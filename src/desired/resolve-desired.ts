@@ -8,6 +8,7 @@ import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { machinesAway } from './away.js'
+import { backupJobOf } from './backup-job.js'
 import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import { type Datastores, datastoresOf } from './datastores.js'
@@ -59,6 +60,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     if (!images.has(image.key)) images.set(image.key, image)
     return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline, versions)
   })
+  const backupJob = backupJobOf(spec.inventory, desired, observed)
   const guests = guestsToMake(spec.inventory, observed, datastores)
   return {
     cluster: {
@@ -93,6 +95,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     machines: desired,
     away,
     guestsToMake: guests,
+    ...(backupJob === undefined ? {} : { backupJob }),
     images: [...images.values(), ...templates.images()],
     templates: templates.all(),
     addons: spec.addons,

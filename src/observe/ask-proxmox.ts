@@ -1,5 +1,7 @@
+import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { reasonOf } from '../errors.js'
 import { intentIn, ownPoolComment } from '../ownership/index.js'
-import type { GuestResource } from '../proxmox/client/port.js'
+import type { BackupJob, GuestResource } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
@@ -11,11 +13,12 @@ export async function askProxmox(
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<Omit<ObservedProxmox, 'contents' | 'unreadHosts'>> {
-  const [version, quorate, resources, pools, pciMappings] = await Promise.all([
+  const [version, quorate, resources, pools, backupJobs, pciMappings] = await Promise.all([
     proxmox.cluster.version(signal),
     findQuorate(proxmox, signal),
     proxmox.cluster.resources(signal),
     proxmox.pools.list(signal),
+    findJobs(proxmox, signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   return {
@@ -24,6 +27,7 @@ export async function askProxmox(
     hosts: resources.hosts,
     guests: question.namesGuests ? await withNames(resources.guests, proxmox, signal) : resources.guests,
     storages: resources.storages,
+    backupJobs,
     pciMappings,
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
@@ -53,6 +57,16 @@ async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): 
   } catch (thrown) {
     if (isProxmoxError(thrown, 'forbidden')) return undefined
     throw thrown
+  }
+}
+
+/** A narrow token may not ask: then jobs are left as they are. */
+async function findJobs({ backup }: World['proxmox'], signal: AbortSignal): Promise<Seen<readonly BackupJob[]>> {
+  try {
+    return seen(await backup.jobs(signal))
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return unseen(reasonOf(thrown))
   }
 }
 

@@ -5,6 +5,7 @@ import type { Seen } from '../cluster/seen.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
+  BackupJob,
   Bridge,
   GuestResource,
   HostResource,
@@ -61,6 +62,8 @@ export interface ObservedProxmox {
   readonly poolExists: boolean
   /** Of a host whose bridge reports the network; asked only when the inventory gives none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
+  /** What Proxmox backs up by itself, whoever's. */
+  readonly backupJobs?: Seen<readonly BackupJob[]>
 }
 
 /** What lies on one storage of a host. */

@@ -6,6 +6,7 @@ import { stopMachine } from '../steps/power.js'
 import { removePool } from '../steps/remove-pool.js'
 import { createDraft } from './draft.js'
 import type { PlannedStep } from './plan.js'
+import { planBackupJob } from './plan-backup-job.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseAnotherPool, refuseProtected, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
 
@@ -26,8 +27,10 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
     draft.add(deleteMachine, { machine, teardown: true }, reason, gone),
   )
   const seeds = planForgottenSeeds(draft, observed)
+  const unscheduled = planBackupJob(draft, observed)
   const isSeen = gone.length > 0 || observed.proxmox.poolExists
   const forgotten = observed.secrets.bootstrapped && isSeen ? draft.add(forgetEtcd, {}, reason, gone) : undefined
-  if (observed.proxmox.poolExists) draft.add(removePool, {}, reason, [...gone, ...templates, ...seeds, forgotten])
+  if (observed.proxmox.poolExists)
+    draft.add(removePool, {}, reason, [...gone, ...templates, ...seeds, forgotten, unscheduled])
   return draft.steps
 }

@@ -8,6 +8,7 @@ import { createDraft, type Draft } from './draft.js'
 import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
+import { planBackupJob } from './plan-backup-job.js'
 import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
@@ -33,6 +34,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   }
   for (const machine of desired.machines) planMachine(draft, machine, observed)
   planSeals(draft, observed)
+  planBackupJob(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {
     planForgottenSeeds(draft, observed)
     return draft.steps

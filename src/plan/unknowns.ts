@@ -4,9 +4,10 @@ import type { Observed } from '../observe/observed.js'
 import type { Unknown } from './plan.js'
 
 /** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
-export function unknownsOf({ away, cluster, machines }: Desired, observed: Observed): Unknown[] {
+export function unknownsOf({ away, cluster, machines, backupJob }: Desired, observed: Observed): Unknown[] {
   const { etcd, kubernetes, unverified } = observed
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
+  const { backupJobs } = observed.proxmox
   const held = new Set(away.map(({ vmid }) => vmid))
   return [
     ...away.map(({ machine, host, vmid }) => ({
@@ -16,6 +17,7 @@ export function unknownsOf({ away, cluster, machines }: Desired, observed: Obser
     ...unverified
       .filter(({ because, vmid }) => because === 'away' && !held.has(vmid))
       .map(({ vmid, host }) => ({ what: `VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
+    ...(backupJob !== undefined && backupJobs?.seen === false ? [{ what: 'the backup job', why: backupJobs.why }] : []),
     ...(isInside ? unreadConfigs(observed) : []),
     ...(isInside && !etcd.seen ? [{ what: 'etcd', why: etcd.why }] : []),
     ...(isInside && !kubernetes.seen ? [{ what: 'Kubernetes', why: kubernetes.why }] : []),

@@ -13,3 +13,11 @@ export function clockText(ms: number): string {
   const tail = String(seconds % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`
 }
+
+/** `40 s`, `12 min`, `5 h`, `3 d`. */
+export function ageText(seconds: number): string {
+  if (seconds < 100) return `${Math.max(0, Math.round(seconds))} s`
+  if (seconds < 100 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}

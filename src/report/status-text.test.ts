@@ -82,3 +82,11 @@ test.each([40, 80, 200])('at %i columns no line is wider, and columns are left o
   expect(shown.some((line) => line.startsWith('MACHINE'))).toBe(true)
   expect(shown.join(' ').replace(/\s+/g, ' ')).toContain('and 25 more: ichor plan shows them all')
 })
+
+test.each([
+  [{ last: '2026-11-15T12:00:00Z', age_s: 7300, drilled: null }, 'backup  2 h old, never drilled'],
+  [{ last: null, age_s: null, drilled: null }, 'backup  none'],
+  [null, 'backup  the store cannot be read'],
+])('the newest snapshot: %j', (backup, line) => {
+  expect(lines(status({ backup }))).toContain(line)
+})

@@ -1,4 +1,5 @@
 import type { Status } from '../status/status.js'
+import { ageText } from './duration.js'
 import { printable } from './printable.js'
 import { verdictOf } from './status-verdict.js'
 import { tableWithin } from './table.js'
@@ -65,15 +66,21 @@ function machineTable({ machines, etcd }: Status, style: TextStyle, width: numbe
 
 /** Hosts, etcd, addons and certificates: two facts a line where there is room. */
 function summaryLines(status: Status, style: TextStyle, width: number): string[] {
-  const facts = [hostsFact(status), etcdFact(status), addonsFact(status), certificatesFact(status)]
+  const facts = [
+    hostsFact(status),
+    etcdFact(status),
+    addonsFact(status),
+    certificatesFact(status),
+    ...backupFact(status),
+  ]
   const cells = facts.map(([label, text]) => `${label.padEnd(8)}${text}`)
   const column = Math.max(...cells.map((cell) => cell.length))
   const isWide = Math.max(37, column) * 2 <= Math.min(width, 120) && column <= 56
   const paint = (cell: string) => `${style.dim(cell.slice(0, 8))}${cell.slice(8)}`
   if (!isWide) return cells.map((cell) => paint(cutTo(cell.slice(0, 8), 8).padEnd(8) + cell.slice(8)))
-  return [0, 2].map((at) => {
+  return [0, 2, ...(cells.length > 4 ? [4] : [])].map((at) => {
     const [left = '', right = ''] = cells.slice(at, at + 2)
-    return `${paint(left.padEnd(Math.max(37, column)))}${paint(right)}`
+    return right === '' ? paint(left) : `${paint(left.padEnd(Math.max(37, column)))}${paint(right)}`
   })
 }
 
@@ -103,6 +110,15 @@ function addonsFact({ addons }: Status): Fact {
 function certificatesFact({ certificates }: Status): Fact {
   const [next] = certificates.map(({ expires }) => expires).sort()
   return ['certs', next === undefined ? 'none yet' : `next expiry ${next.slice(0, 10)}`]
+}
+
+/** Nothing where nobody asked for backups. */
+function backupFact({ backup }: Status): Fact[] {
+  if (backup === undefined) return []
+  if (backup === null) return [['backup', 'the store cannot be read']]
+  const { last, age_s: age, drilled } = backup
+  if (last === null || age === null) return [['backup', 'none']]
+  return [['backup', `${ageText(age)} old, ${drilled === null ? 'never drilled' : `drilled ${drilled.slice(0, 10)}`}`]]
 }
 
 /** A cluster that is not there yet would fill many screens. */

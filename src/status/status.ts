@@ -21,8 +21,17 @@ export interface Status {
   readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
   readonly addons: readonly AddonStatus[]
   readonly certificates: readonly { name: string; expires: string; expires_soon?: boolean }[]
+  /** The newest snapshot of etcd, and the last drill that passed; `null` where the store cannot be read. */
+  readonly backup?: BackupStatus | null
   readonly drift: readonly string[]
   readonly notes: readonly string[]
+}
+
+export interface BackupStatus {
+  /** When it was taken. */
+  readonly last: string | null
+  readonly age_s: number | null
+  readonly drilled: string | null
 }
 
 export interface AddonStatus {

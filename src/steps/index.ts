@@ -4,6 +4,7 @@ import { awaitBack } from './await-back.js'
 import { awaitKubernetes } from './await-kubernetes.js'
 import { awaitReady } from './await-ready.js'
 import { awaitUpgraded } from './await-upgraded.js'
+import { removeBackupJob, setBackupJob } from './backup-job.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
 import { checkHealth, confirmHealth } from './check-health.js'
 import { checkRoll } from './check-roll.js'
@@ -67,6 +68,8 @@ const kinds: readonly StepKind[] = [
   deliverConfig,
   reachMachine,
   dropSeed,
+  setBackupJob,
+  removeBackupJob,
   saveEtcd,
   beginRecovery,
   markSurvivor,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const proxmox =
-  'create|clone|configure|setOptions|resize|convertToTemplate|start|stop|remove|download|upload|removeVolume|enableContent'
+  'create|clone|configure|setOptions|resize|convertToTemplate|start|stop|remove|download|upload|removeVolume|enableContent|setJob|removeJob'
 const talos = 'applyConfiguration|bootstrap|reset|reboot|restartService|removeMember'
 const kubernetes = 'cordon|uncordon|drain|deleteNode|setNodeLabels|setNodeTaints'
 const change = new RegExp(`\\.(${proxmox}|${talos}|${kubernetes}|make|remember)\\(|\\b(switchPower|install|approve)\\(`)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -11,6 +12,7 @@ import { bootstrapsAmong, whatWasSaved } from './left-behind.js'
 const speed = '500'
 const secretsFile = 'secrets.lab.yaml'
 const inventory = clusterYaml({ extra: 'secrets: plain\n' })
+const sealedInventory = clusterYaml({ workers: 1 })
 
 /** A lab as a process of its own, and a desk at which the built ichor is run against it. */
 interface Workshop {
@@ -64,10 +66,67 @@ export async function killDestruction(nth: number, { built, gone, secrets }: Und
   })
 }
 
-async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: 'up' | 'destroy'): Promise<void> {
+/** All that is left of a cluster: the repository, the age key and a snapshot. */
+export interface LostCluster {
+  readonly callsOfRestore: number
+  readonly callsOfReplacement: number
+  /** The lab as it was when the cluster stood. */
+  readonly built: SavedLab
+  readonly snapshot: string
+  /** A copy of the folder. */
+  readonly folder: string
+  forget(): void
+}
+
+/** A cluster that was backed up and lost with all its hosts. */
+export async function loseCluster(): Promise<LostCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'ichor-lost-'))
+  const { snapshot, built } = await inWorkshop({ yaml: sealedInventory }, async ({ desk, lab, ichor }) => {
+    await succeeds(ichor('up', '--lab', '--yes'))
+    const { stdout } = await desk.ichor(['backup', '--lab', '--json'])
+    cpSync(desk.folder, folder, { recursive: true, filter: (path) => !/\/(\.lab|\.ichor)$/.test(path) })
+    const name: string = JSON.parse(stdout.trim().split('\n').at(-1) ?? '').snapshot.name
+    return { snapshot: name, built: await lab.save() }
+  })
+  const callsOf = (given: { folder: string; saved?: SavedLab }, ...flags: string[]) =>
+    inWorkshop(given, async ({ lab, ichor }) => {
+      await succeeds(ichor('restore', snapshot, '--lab', '--yes', ...flags))
+      return countMutating(lab)
+    })
+  const callsOfRestore = await callsOf({ folder })
+  const callsOfReplacement = await callsOf({ folder, saved: built }, '--over-healthy')
+  const forget = () => rmSync(folder, { recursive: true, force: true })
+  return { callsOfRestore, callsOfReplacement, built, snapshot, folder, forget }
+}
+
+/** Killed for good at the Nth mutating call of a restore; until the next one has finished it, `up` makes no other etcd. */
+export async function killRestore(nth: number, { snapshot, folder }: LostCluster): Promise<void> {
+  await inWorkshop({ folder }, (workshop) => killAndFinish(nth, workshop, snapshot))
+}
+
+/** The same over a cluster that is well. */
+export async function killReplacement(nth: number, { snapshot, folder, built }: LostCluster): Promise<void> {
+  await inWorkshop({ folder, saved: built }, (workshop) => killAndFinish(nth, workshop, snapshot, '--over-healthy'))
+}
+
+async function killAndFinish(nth: number, workshop: Workshop, snapshot: string, ...flags: string[]): Promise<void> {
+  const { lab, ichor } = workshop
+  await isKilledAt(nth, workshop, 'restore', snapshot, ...flags)
+  const up = await ichor('up', '--lab', '--yes')
+  const isUntouched = (await lab.ledger()).every(({ event }) => event !== 'etcd.bootstrapped') && up.code === 0
+  if (up.code !== 0 || isUntouched) {
+    expect([0, 3], up.stderr.slice(-2000)).toContain(up.code)
+    await succeeds(ichor('restore', snapshot, '--lab', '--yes', ...flags))
+  }
+  await succeeds(ichor('plan', '--lab', '--exit-code'))
+  const made = (await lab.ledger()).filter(({ event }) => event === 'etcd.bootstrapped')
+  expect(made.map(({ detail }) => detail?.recovered)).toEqual([true])
+}
+
+async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ...words: string[]): Promise<void> {
   await lab.addFault({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
   const before = await countMutating(lab)
-  const child = desk.start([verb, '--lab', '--yes'])
+  const child = desk.start([verb, ...words, '--lab', '--yes'])
   const { stderr } = await ended(child)
   const made = (await countMutating(lab)) - before
   await lab.clearFaults()
@@ -86,11 +145,12 @@ async function countMutating(lab: LabControl): Promise<number> {
 }
 
 async function inWorkshop<T>(
-  given: { secrets?: string; saved?: SavedLab },
+  given: { secrets?: string; saved?: SavedLab; yaml?: string; folder?: string },
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
   const desk = aDesk()
-  desk.write('cluster.yaml', inventory)
+  desk.write('cluster.yaml', given.yaml ?? inventory)
+  if (given.folder !== undefined) cpSync(given.folder, desk.folder, { recursive: true })
   if (given.secrets !== undefined) desk.write(secretsFile, given.secrets)
   const load = given.saved === undefined ? [] : ['--load', desk.write('saved.json', JSON.stringify(given.saved))]
   const child = desk.start(['lab', 'start', '-i', 'cluster.yaml', '--hosts', '3', '--speed', speed, ...load])

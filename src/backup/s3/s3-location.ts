@@ -1,3 +1,4 @@
+import { isPlainHttp } from '../../cluster/plain-http.js'
 import { BackupError } from '../snapshot-error.js'
 import type { S3Credentials } from './sign.js'
 
@@ -16,6 +17,8 @@ export interface S3Settings {
   readonly region?: string
   readonly accessKey?: string
   readonly secretKey?: string
+  /** Hosts that may be talked to without TLS. */
+  readonly allowHttp?: readonly string[]
 }
 
 /** Settings come first; what they leave open comes from the variables that every S3 tool reads. */
@@ -27,7 +30,7 @@ export function s3Location(store: string, settings: S3Settings, env: NodeJS.Proc
     bucket,
     prefix: path === '' ? '' : `${path.replace(/\/+$/, '')}/`,
     region,
-    endpoint: endpointUrl(endpoint ?? `https://s3.${region}.amazonaws.com`, store),
+    endpoint: guarded(endpointUrl(endpoint ?? `https://s3.${region}.amazonaws.com`, store), settings, store),
     credentials: credentialsOf(settings, env, store),
   }
 }
@@ -39,6 +42,18 @@ function endpointUrl(text: string, store: string): URL {
     where: store,
     fix: 'Write backup.etcd.endpoint as https://HOST:PORT.',
   })
+}
+
+/** Requests are signed, and not hidden: whoever stands in between reads the names and may withhold or replace what is stored. */
+function guarded(endpoint: URL, { allowHttp = [] }: S3Settings, store: string): URL {
+  if (!isPlainHttp(endpoint.href) || allowHttp.includes(endpoint.hostname)) return endpoint
+  throw new BackupError(
+    `Snapshots would go to ${endpoint.origin} over http, where anybody in between can change them.`,
+    {
+      where: store,
+      fix: `Use https, or add ${endpoint.hostname} to allow_http if you trust the network in between.`,
+    },
+  )
 }
 
 function credentialsOf({ accessKey, secretKey }: S3Settings, env: NodeJS.ProcessEnv, store: string): S3Credentials {

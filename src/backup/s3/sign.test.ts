@@ -47,6 +47,12 @@ test.each([
   expect(found.endpoint.href).toBe(endpoint)
 })
 
+test('http is for this computer alone, unless the host is allowed', () => {
+  const endpoint = 'http://minio.lan:9000'
+  expect(() => s3Location('s3://b', { endpoint }, env)).toThrow('over http')
+  expect(s3Location('s3://b', { endpoint, allowHttp: ['minio.lan'] }, env).endpoint.href).toBe(`${endpoint}/`)
+})
+
 test('settings win over the environment, and without either it is said what to set', () => {
   const own = { accessKey: 'x', secretKey: 'y' }
   expect(s3Location('s3://b', own, env).credentials).toEqual(own)

@@ -1,5 +1,6 @@
 import { type Listing, listSnapshots } from '../../backup/list-snapshots.js'
 import { isSealedBy } from '../../backup/manifest.js'
+import { ageText } from '../../report/duration.js'
 import { table } from '../../report/table.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { defineCommand } from '../frame/define-command.js'
@@ -7,7 +8,7 @@ import { loadOne } from '../one-inventory.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { openPlace } from './place.js'
 import { toArg } from './take.js'
-import { ageText, sizeText } from './texts.js'
+import { sizeText } from './texts.js'
 
 export default defineCommand({
   description:

@@ -65,6 +65,7 @@ async function s3Settings({ settings, folder }: Inventory, secrets: SecretsStore
       readVault: (reference) => readVaultValue(reference, env),
     })
   return {
+    allowHttp: settings.allow_http,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(accessRef === undefined ? {} : { accessKey: await reveal(accessRef) }),

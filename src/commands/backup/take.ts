@@ -7,12 +7,12 @@ import { clusterMarkId } from '../../cluster/identity.js'
 import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
-import { forEachCluster } from '../each-cluster.js'
+import { forEachInventory } from '../each-cluster.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
-import { findNodeTargets } from '../node-targets.js'
-import type { Opened } from '../open-world.js'
+import { findNodeTargets, hasStaticAddresses } from '../node-targets.js'
+import { type Opened, withWorld } from '../open-world.js'
 import { openReporter } from '../reporter.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { connectForBackup } from './etcd-source.js'
@@ -37,11 +37,14 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, to, ifDue }, context) {
     const how = { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] } as const
-    return forEachCluster(await loadNamed(inventory, context), how, context, async (opened) => {
-      const place = await openPlace(opened.inventory, { to, lab }, context)
-      await backUp({ opened, place, ifDue, json }, context)
-      return 0
-    })
+    return forEachInventory(await loadNamed(inventory, context), (one) =>
+      // Only guest agents know addresses that the inventory does not tell, and only Proxmox asks them.
+      withWorld(one, { ...how, withoutProxmox: hasStaticAddresses(one) }, context, async (opened) => {
+        const place = await openPlace(opened.inventory, { to, lab }, context)
+        await backUp({ opened, place, ifDue, json }, context)
+        return 0
+      }),
+    )
   },
 })
 

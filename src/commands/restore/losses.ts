@@ -6,7 +6,7 @@ import { placeOfKey } from '../../backup/etcd-snapshot/key-place.js'
 import { readKeys } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
 import { chooseEtcdSource } from '../../backup/etcd-source.js'
 import { newSpoolPath, spool } from '../../backup/spool.js'
-import { ageText } from '../backup/texts.js'
+import { ageText } from '../../report/duration.js'
 import type { ChosenSnapshot } from './chosen-snapshot.js'
 import { controlPlanesOf, type SaveInput } from './save-etcd.js'
 

@@ -201,13 +201,6 @@ const conflicts: readonly Conflict[] = [
     fix: 'Set the rules by hand for now, or by a Talos patch with NetworkRuleConfig.',
   },
   {
-    paths: [['backup', 'machines']],
-    clashes: ({ backup }) => backup.machines !== undefined,
-    severity: 'warning',
-    message: 'ichor checks backup.machines and does not make backup jobs in Proxmox yet.',
-    fix: 'Make the backup job in Proxmox by hand for now.',
-  },
-  {
     paths: [['observability']],
     clashes: ({ observability }) => observability.metrics_port !== undefined || observability.webhook !== undefined,
     severity: 'warning',

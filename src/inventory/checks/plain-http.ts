@@ -18,8 +18,11 @@ export function* checkPlainHttp({ settings }: CheckInput): Iterable<Complaint> {
 function* addressesOf({
   talos,
   addons,
+  backup,
 }: CheckInput['settings']): Iterable<{ address: string; path: Path; what: string }> {
   yield { address: talos.factory_url, path: ['talos', 'factory_url'], what: 'Images' }
+  if (backup.etcd.endpoint !== undefined)
+    yield { address: backup.etcd.endpoint, path: ['backup', 'etcd', 'endpoint'], what: 'Snapshots' }
   const charts = addons.registry?.charts
   if (charts !== undefined) yield { address: charts, path: ['addons', 'registry', 'charts'], what: 'Charts' }
   for (const [index, { chart, manifests = [] }] of addons.custom.entries()) {

@@ -99,6 +99,12 @@ export const backup = z
         datastore: storageName.describe('Storage of the backups.'),
         keep: z.int().min(1).default(3).describe('How many are kept.'),
         guests: z.boolean().default(false).describe('Back up the guests of this inventory, too.'),
+        control_planes: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Back up control planes, too. Never restore one into a living cluster: it brings an old etcd member back.',
+          ),
       })
       .exactOptional()
       .describe('A Proxmox backup job for the machines.'),

@@ -1,0 +1,17 @@
+import { findJob, isSameJob } from '../machine/backup-job.js'
+import type { Observed } from '../observe/observed.js'
+import { removeBackupJob, setBackupJob } from '../steps/backup-job.js'
+import { claimMachine } from '../steps/claim-machine.js'
+import type { Draft, StepRef } from './draft.js'
+
+/** The backup job of the cluster; where jobs could not be read, none is touched. */
+export function planBackupJob(draft: Draft, { proxmox: { backupJobs } }: Observed): StepRef | undefined {
+  if (backupJobs?.seen !== true) return undefined
+  const { backupJob } = draft.desired
+  const there = findJob(draft.desired, backupJobs.value)
+  if (backupJob === undefined)
+    return there === undefined ? undefined : draft.add(removeBackupJob, {}, 'nothing is to be backed up any more')
+  if (isSameJob(backupJob, there)) return undefined
+  const reason = there === undefined ? 'backup.machines in the inventory' : 'it differs from the inventory'
+  return draft.add(setBackupJob, {}, reason, draft.refs(claimMachine))
+}
