@@ -53,17 +53,17 @@ export function machineRows({ steps }: Pick<Plan, 'steps'>, { desired, observed 
     if (step.machine === undefined || !step.changes) continue
     groups.set(step.machine, [...(groups.get(step.machine) ?? []), step])
   }
-  return [...groups].map(([name, own]) => rowOf(name, own, desired, observed))
+  const wanted = new Map(desired.machines.map((one) => [one.machine.name, one]))
+  const seen = new Map(observed.machines.map((one) => [one.name, one]))
+  return [...groups].map(([name, own]) => rowOf(name, own, wanted.get(name), seen.get(name)))
 }
 
 function rowOf(
   name: string,
   steps: readonly PlannedStep[],
-  desired: PlanFacts['desired'],
-  observed: PlanFacts['observed'],
+  wanted: WantedMachine | undefined,
+  seen: SeenMachine | undefined,
 ): MachineRow {
-  const wanted = desired.machines.find(({ machine }) => machine.name === name)
-  const seen = observed.machines.find((machine) => machine.name === name)
   const action = seen === undefined && wanted !== undefined ? 'create' : wanted === undefined ? 'delete' : 'change'
   return {
     name,
@@ -80,7 +80,13 @@ function rowOf(
       volume: wanted?.machine.disks[Number(slot.replace(/\D+/, '')) - 1]?.volume ?? null,
     })),
     loses: steps.flatMap(({ loses }) => loses),
-    reasons: [...new Set(steps.map(({ reason }) => reason))],
+    reasons: reasonsOf(steps),
     disruptive: steps.some((step) => step.disruptive),
   }
+}
+
+/** What interrupts a machine explains also what is done before and after it. */
+function reasonsOf(steps: readonly PlannedStep[]): string[] {
+  const interrupting = steps.filter(({ disruptive }) => disruptive)
+  return [...new Set((interrupting.length > 0 ? interrupting : steps).map(({ reason }) => reason))]
 }
