@@ -100,7 +100,7 @@ test('in the list of steps a deletion is never a plus, and the reason stands bes
   )
   expect(lines).toContain('  + claim-machine prod-cp-1  new machine')
   expect(lines).toContain('  ! restart-vm prod-wk-9  memory 8 -> 6 GiB')
-  expect(lines).toContain('7 steps to prod.')
+  expect(lines).toContain('8 steps to prod.')
 })
 
 test('the same machines are in the JSON', () => {
