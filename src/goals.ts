@@ -8,6 +8,7 @@ import type { PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRestoreRound } from './plan/plan-restore.js'
 import { planRound } from './plan/plan-round.js'
+import { withinTarget } from './plan/target.js'
 
 /** What a run works towards. The loop that does it knows neither a goal nor a step by name. */
 export interface Goal {
@@ -31,5 +32,14 @@ export function restoreFrom(restore: DesiredRestore): Goal {
     isLeaving: false,
     desire: (spec, observed) => desiredRestore(resolveDesired(spec, observed), restore, observed),
     planRound: planRestoreRound,
+  }
+}
+
+/** The same goal, as far as these machines and what their steps depend on are concerned. */
+export function targeted(goal: Goal, machines: readonly string[]): Goal {
+  const names = new Set(machines)
+  return {
+    ...goal,
+    planRound: (desired, observed, round) => withinTarget(goal.planRound(desired, observed, round), names),
   }
 }

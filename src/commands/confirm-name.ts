@@ -3,7 +3,12 @@ import type { Context } from './frame/context.js'
 
 /** Who destroys a cluster types its name. */
 export async function confirmName(cluster: string, context: Context): Promise<boolean> {
-  const typed = await askText(`Type ${cluster} to destroy it: `, context, 'Run with --yes when nobody is there to ask.')
-  if (typed !== cluster) context.stderr.write(`${JSON.stringify(typed)} is not ${cluster}.\n`)
-  return typed === cluster
+  return typeName(cluster, `Type ${cluster} to destroy it: `, 'Run with --yes when nobody is there to ask.', context)
+}
+
+/** A yes is typed too easily: whoever means it types the name. */
+export async function typeName(name: string, question: string, without: string, context: Context): Promise<boolean> {
+  const typed = await askText(question, context, without)
+  if (typed !== name) context.stderr.write(`${JSON.stringify(typed)} is not ${name}.\n`)
+  return typed === name
 }

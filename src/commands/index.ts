@@ -243,8 +243,19 @@ export const commands: readonly CommandEntry[] = [
     summary: 'add or remove machines',
     load: async () => (await import('./scale.js')).default,
   },
-  { name: 'replace', group: change, summary: 'replace a machine' },
+  {
+    name: 'replace',
+    group: change,
+    summary: 'replace a machine, or all of a host that is gone',
+    load: async () => (await import('./replace.js')).default,
+  },
   { name: 'upgrade', group: change, summary: 'Talos and Kubernetes, one minor at a time' },
+  {
+    name: 'reboot',
+    group: change,
+    summary: 'reboot machines one after the other, drained',
+    load: async () => (await import('./reboot.js')).default,
+  },
   { name: 'evacuate', group: change, summary: 'move all machines off a host' },
   {
     name: 'backup',

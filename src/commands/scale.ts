@@ -25,7 +25,7 @@ export default defineCommand({
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
-      return carryOut(await scaledSpec(sizes, opened.inventory, options), flags, opened, context)
+      return carryOut(() => scaledSpec(sizes, opened.inventory, options), flags, opened, context)
     })
   },
 })

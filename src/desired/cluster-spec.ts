@@ -16,5 +16,9 @@ export interface ClusterSpec {
   readonly newEtcd?: boolean
   /** Why machines that are not wanted any more go, by name: in place of what a plan would say. */
   readonly leaving?: Readonly<Record<string, string>>
+  /** Machines whose VM this run replaces, by name: the id of the run, which their marks then carry. */
+  readonly replacing?: Readonly<Record<string, string>>
+  /** Machines that this run reboots, by name: the id of the run. */
+  readonly rebooting?: Readonly<Record<string, string>>
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

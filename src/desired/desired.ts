@@ -60,6 +60,10 @@ export interface DesiredCluster {
   readonly restore?: DesiredRestore
   /** Machines that are never deleted: all, the control planes, or those of these names. */
   readonly protect?: boolean | 'control_plane' | readonly string[]
+  /** Machines whose VM this run replaces, by name: the id of the run. */
+  readonly replacing?: Readonly<Record<string, string>>
+  /** Machines that this run reboots, by name: the id of the run. */
+  readonly rebooting?: Readonly<Record<string, string>>
   /** Why machines that are not wanted any more go, by name. */
   readonly leaving?: Readonly<Record<string, string>>
   /** How machines are drained, restarted and replaced, one after the other. */

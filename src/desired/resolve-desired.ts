@@ -85,6 +85,8 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       hasNetwork:
         settings.kubernetes.cni !== 'none' || spec.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
       ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
+      ...(spec.replacing === undefined ? {} : { replacing: spec.replacing }),
+      ...(spec.rebooting === undefined ? {} : { rebooting: spec.rebooting }),
       ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
       protect: settings.protect,
       roll: rollOf(settings),

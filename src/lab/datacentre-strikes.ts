@@ -11,6 +11,7 @@ export const datacentreStrikes = {
   'lag-statistics': ({ proxmox }, { ms }) => proxmox.trouble.lagStatistics(ms),
   'fail-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid')),
   'allow-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid'), false),
+  'remove-vm-file': ({ proxmox }, strike) => proxmox.trouble.removeVmFile(need(strike, 'vmid')),
   'slow-storage': (lab, strike) =>
     lab.proxmox.trouble.slowStorage(getHost(lab, strike), getStorage(lab, strike), strike.factor),
   'read-only-storage': (lab, strike) =>

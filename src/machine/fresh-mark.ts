@@ -4,6 +4,11 @@ import type { Mark } from '../ownership/mark.js'
 /** The mark of a machine that is being made. */
 export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   const { name, role, identity } = wanted.machine
+  const replaced = desired.cluster.replacing?.[name]
+  const more = {
+    ...(wanted.template === undefined ? {} : { template: wanted.template }),
+    ...(replaced === undefined ? {} : { replaced }),
+  }
   return {
     ...common(desired),
     node: name,
@@ -13,7 +18,7 @@ export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
     mac: identity.mac,
     spec: wanted.spec,
     image: wanted.image,
-    ...(wanted.template === undefined ? {} : { more: { template: wanted.template } }),
+    ...(Object.keys(more).length === 0 ? {} : { more }),
   }
 }
 

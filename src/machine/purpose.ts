@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { World } from '../world.js'
 import { awaitsRestart } from './awaited-restart.js'
 import { findNode } from './kubernetes-node.js'
+import { findOwned } from './owned-vm.js'
 import { hasPending } from './pending-options.js'
 import { hasWantedConfig } from './talos-config.js'
 import { askRelease, isRelease } from './talos-release.js'
@@ -19,15 +20,17 @@ export const purposeSchema = z.strictObject({
   upgrade: z.strictObject({ version: z.string(), schematic: z.string().optional() }).optional(),
   /** It leaves the cluster for good. */
   leave: z.literal(true).optional(),
-  /** Another VM takes its place: the id of the run that asked. */
-  replace: z.string().optional(),
+  /** It was asked to be rebooted: the id of the run. */
+  reboot: z.string().optional(),
 })
 
 export type Purpose = z.infer<typeof purposeSchema>
 
 /** Whether there is nothing left to take it away for. */
 export async function isMet(purpose: Purpose, machine: string, world: World, context: WorkContext): Promise<boolean> {
-  if (purpose.leave || purpose.replace !== undefined) return (await findNode(machine, world, context)) === undefined
+  if (purpose.leave) return (await findNode(machine, world, context)) === undefined
+  if (purpose.reboot !== undefined)
+    return (await findOwned(machine, world, context))?.mark.more?.rebooted === purpose.reboot
   if (purpose.restart !== undefined && (await hasPending(machine, purpose.restart, world, context))) return false
   if (purpose.afterRestore && (await awaitsRestart(machine, world, context))) return false
   if (purpose.upgrade !== undefined) return isRelease(await askRelease(machine, world, context), purpose.upgrade)

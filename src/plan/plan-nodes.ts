@@ -14,7 +14,7 @@ import type { Draft, StepRef } from './draft.js'
 type After = readonly (StepRef | undefined)[]
 
 /** Machines become nodes when their kubelets start; we wait for them and add what only an admin may add. */
-export function planNodes(draft: Draft, observed: Observed): void {
+export function planNodes(draft: Draft, observed: Observed, leaving: ReadonlySet<string>): void {
   const { desired } = draft
   const reached = desired.machines
     .filter(({ machine }) => machine.role === 'controlplane')
@@ -28,6 +28,7 @@ export function planNodes(draft: Draft, observed: Observed): void {
       ])
   for (const wanted of desired.machines) {
     const machine = wanted.machine.name
+    if (leaving.has(machine)) continue
     const seen = findSeen(observed, machine)
     const node = seen?.node
     if (seen === undefined && draft.refIfPlanned(reachMachine, { machine }) === undefined) continue

@@ -7,10 +7,10 @@ import { deleteMachine } from '../steps/delete-machine.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { stopMachine } from '../steps/power.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
-import { resetMachine } from '../steps/reset-machine.js'
 import { planDisruption } from './disruption.js'
-import type { Draft, StepRef } from './draft.js'
+import type { Draft } from './draft.js'
 import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
+import { planLeaving } from './plan-leaving.js'
 import { planTemplateRemoval } from './plan-templates.js'
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
@@ -55,46 +55,15 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
   // Whether etcd keeps its majority must be seen first.
   if (isControlPlane && wasBootstrapped(observed) && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
   const turn = turnOf({ name: seen.name, role: seen.mark.role, pool: 'removed' }, draft.desired)
+  const reason = draft.desired.cluster.leaving?.[seen.name] ?? unwanted
   planDisruption(draft, {
     seen,
     purpose: { leave: true },
-    reason: reasonOf(draft, seen),
+    reason,
     before: isControlPlane ? draft.refs(removeEtcdMember) : [],
     turn,
-    work: (after) => planLeaving(draft, seen, observed, after, turn),
+    work: (after) => planLeaving(draft, seen, observed, { after, turn, reason }),
   })
-}
-
-/** Whoever chose it has said why. */
-function reasonOf({ desired }: Draft, { name }: ObservedMachine): string {
-  return desired.cluster.leaving?.[name] ?? unwanted
-}
-
-function planLeaving(
-  draft: Draft,
-  seen: ObservedMachine,
-  observed: Observed,
-  after: readonly (StepRef | undefined)[],
-  turn: ReturnType<typeof turnOf>,
-): StepRef[] {
-  const { name: machine, node, mark, talos, status } = seen
-  const why = reasonOf(draft, seen)
-  const etcd = ifSeen(observed.etcd)
-  const member = etcd === undefined ? undefined : memberOf(etcd, seen)
-  // One that was never in a cluster has nothing to leave.
-  const canReset = talos.reach === 'secured' && wasBootstrapped(observed)
-  const reset = canReset ? draft.add(resetMachine, { machine }, why, after, turn) : undefined
-  const left =
-    member !== undefined && reset === undefined ? draft.add(removeEtcdMember, { machine }, why, after, turn) : undefined
-  const forgotten =
-    node === undefined
-      ? undefined
-      : draft.add(deleteNode, { machine, node: node.name }, why, [...after, reset, left], turn)
-  const isRunning = status === 'running' || mark.stage === 'leaving'
-  const stopped = isRunning
-    ? draft.add(stopMachine, { machine, because: 'removal' }, why, [...after, reset, left, forgotten], turn)
-    : undefined
-  return [draft.add(deleteMachine, { machine }, why, [...after, stopped, reset, left, forgotten], turn)]
 }
 
 /** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else removes them. */

@@ -14,7 +14,9 @@ import { planHealth } from './plan-health.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
 import { planNodes } from './plan-nodes.js'
+import { planReboots } from './plan-reboot.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
+import { findReplacements } from './plan-replacement.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
@@ -32,7 +34,10 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     planGivenUp(draft, observed)
     return draft.steps
   }
-  for (const machine of desired.machines) planMachine(draft, machine, observed)
+  const replacements = findReplacements(draft, observed)
+  for (const wanted of desired.machines)
+    if (!replacements.names.has(wanted.machine.name)) planMachine(draft, wanted, observed)
+  planReboots(draft, observed, replacements.names)
   planSeals(draft, observed)
   planBackupJob(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {
@@ -48,9 +53,11 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
   let removal = observed.secrets.bootstrapped ? undefined : planRemoval(draft, observed)
   planEtcd(draft, observed)
-  planNodes(draft, observed)
-  if (desired.cluster.until !== 'bootstrap') planAddons(draft, observed)
+  planNodes(draft, observed, replacements.names)
+  // Nobody waits for a node that is about to go.
+  if (desired.cluster.until !== 'bootstrap' && replacements.names.size === 0) planAddons(draft, observed)
   removal ??= planRemoval(draft, observed)
+  if (replacements.plan()) removal = 'waiting'
   planForgottenSeeds(draft, observed)
   planUpgrade(draft, observed)
   planKubernetesUpgrade(draft, observed)

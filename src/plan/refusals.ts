@@ -3,6 +3,7 @@ import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
+import { findIntent } from '../machine/intent.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
@@ -219,7 +220,8 @@ function surplusOf(machines: Desired['machines'], observed: Observed): ObservedM
 /** Machines whose VM this plan deletes: unwanted, or wanted again without what their disks hold. */
 function goingFrom(desired: Desired, observed: Observed): ObservedMachine[] {
   const givenUp = isEtcdGivenUp(desired, observed) ? observed.machines.filter(isControlPlane) : []
-  return [...new Set([...surplusOf(desired.machines, observed), ...givenUp])]
+  const replaced = observed.machines.filter((machine) => findIntent('replace', desired, machine) !== undefined)
+  return [...new Set([...surplusOf(desired.machines, observed), ...givenUp, ...replaced])]
 }
 
 function isControlPlane({ mark }: ObservedMachine): boolean {

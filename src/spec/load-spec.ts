@@ -19,6 +19,8 @@ export interface SpecOptions {
   readonly newEtcd?: boolean
   readonly mayEnableContent?: boolean
   readonly leaving?: ClusterSpec['leaving']
+  readonly replacing?: ClusterSpec['replacing']
+  readonly rebooting?: ClusterSpec['rebooting']
 }
 
 /** The spec behind an inventory: patches and manifests read from their files, secrets behind references looked up. */
@@ -29,6 +31,8 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     until: options.until ?? ('healthy' as const),
     newEtcd: options.newEtcd ?? false,
     mayEnableContent: options.mayEnableContent ?? false,
+    ...(options.replacing === undefined ? {} : { replacing: options.replacing }),
+    ...(options.rebooting === undefined ? {} : { rebooting: options.rebooting }),
     ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { seen } from '../cluster/seen.js'
 import { dataDisks } from '../machine/data-disks.js'
 import { guardLeft } from '../machine/etcd-guards.js'
+import { guardReplicas } from '../machine/longhorn-replicas.js'
 import { removeVm } from '../machine/observed-change.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import { assertPooled } from '../machine/pooled.js'
@@ -24,7 +25,9 @@ export const deleteMachine = defineStep({
   },
   done: async ({ machine }, world, context) => (await findOwned(machine, world, context)) === undefined,
   async guard({ machine, teardown }, world, context) {
-    if (!teardown) await guardLeft(machine, world, context)
+    if (teardown) return
+    await guardLeft(machine, world, context)
+    if (findSeen(context.observed, machine) !== undefined) await guardReplicas(machine, world, context)
   },
   async run({ machine }, world, context) {
     const before = await getOwned(machine, world, context)

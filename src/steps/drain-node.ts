@@ -22,7 +22,7 @@ export const drainNode = defineStep({
     if (node === undefined) return
     const api = await kubernetesApi(world, context)
     const { drainTimeoutMs = defaultTimeoutMs, ignoresBudgets = false } = context.desired.cluster.roll ?? {}
-    const isForGood = purpose.leave === true || purpose.replace !== undefined
+    const isForGood = purpose.leave === true
     context.assertLease()
     await api.cordon(node.name, context.signal)
     const options = { timeoutMs: drainTimeoutMs, ignoresBudgets, isForGood, onProgress: context.note }

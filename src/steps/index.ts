@@ -23,10 +23,12 @@ import { learnAddress } from './learn-address.js'
 import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
+import { markIntent } from './mark-intent.js'
 import { beginRecovery, endRecovery } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
 import { pullImage } from './pull-image.js'
 import { reachMachine } from './reach-machine.js'
+import { rebootMachine } from './reboot-machine.js'
 import { rebootWithConfig } from './reboot-with-config.js'
 import { reconfigureVm, restartVm } from './reconfigure-vm.js'
 import { recoverEtcd } from './recover-etcd.js'
@@ -89,6 +91,7 @@ const kinds: readonly StepKind[] = [
   checkHealth,
   removeAddon,
   reconfigureVm,
+  markIntent,
   drainNode,
   restartVm,
   awaitBack,
@@ -106,6 +109,7 @@ const kinds: readonly StepKind[] = [
   awaitUpgraded,
   upgradePart,
   syncManifests,
+  rebootMachine,
   resetMachine,
   deleteNode,
   removeEtcdMember,

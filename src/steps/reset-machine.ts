@@ -1,5 +1,6 @@
 import { guardLeave } from '../machine/etcd-guards.js'
 import { guardIdentity } from '../machine/guard-identity.js'
+import { guardReplicas } from '../machine/longhorn-replicas.js'
 import { marked } from '../machine/marked.js'
 import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
@@ -30,6 +31,7 @@ export const resetMachine = defineStep({
   async guard({ machine }, world, context) {
     await guardIdentity(machine, await getAddress(machine, world, context), world, context)
     await guardLeave(machine, world, context)
+    await guardReplicas(machine, world, context)
   },
   async run({ machine }, world, context) {
     const address = await getAddress(machine, world, context)

@@ -22,7 +22,7 @@ const machinesThere = () => whatIsThere(stage.lab).vms.map((vm) => vm.split(' ')
 
 test('scale 3+3 to 3+2 and back: the worker whose loss harms least goes, and the cluster is there all the time', async () => {
   const before = yaml({ controlPlanes: 3, workers: 3 })
-  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': before } })
+  stage = await aStage({ speed: 100, files: { 'cluster.yaml': before } })
   await stage.up()
   const workload = await watchWorkload(stage, vip)
   const hand = await byHand(stage)

@@ -1,7 +1,19 @@
+import { rebootedSpec } from '../../src/commands/change/rebooted-spec.js'
+import { replacedSpec } from '../../src/commands/change/replaced-spec.js'
 import { scaledSpec } from '../../src/commands/change/scaled-spec.js'
 import type { Change } from './lab.js'
 
 /** `ichor scale`, as its command does it. */
 export function scaleTo(...words: string[]): Change {
   return (inventory, options) => scaledSpec(words, inventory, options)
+}
+
+/** `ichor replace NODE`, as its command does it. */
+export function replace(...names: string[]): Change {
+  return (inventory, options) => replacedSpec(names, inventory, options)
+}
+
+/** `ichor reboot NODE|POOL`, as its command does it. */
+export function reboot(...names: string[]): Change {
+  return (inventory, options) => rebootedSpec(names, inventory, options)
 }

@@ -1,7 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
-import type { Desired } from '../../desired/desired.js'
-import type { Observed } from '../../observe/observed.js'
-import { changesOf, type Plan } from '../../plan/plan.js'
+import { changesOf } from '../../plan/plan.js'
 import { askYes, declinedCode } from '../ask.js'
 import { consentToLoss, deleteDataArg } from '../consent-to-loss.js'
 import type { Context } from '../frame/context.js'
@@ -30,29 +29,31 @@ export interface ChangeFlags {
   readonly dryRun: boolean
 }
 
-export interface WantedChange {
+interface WantedChange {
   readonly spec: Omit<ClusterSpec, 'secrets'>
   /** Writes down what is wanted: after the user has agreed, and before the first change. */
   write(): Promise<void>
-  /** Asked in place of the usual question. */
-  confirm?(plan: Plan, facts: { readonly desired: Desired; readonly observed: Observed }): Promise<boolean>
 }
 
-/** A verb has changed what is wanted: the plan is shown and asked for, the intent is written, and the one reconcile does it. */
+/**
+ * A verb has changed what is wanted: the plan is shown and asked for, the intent is written, and the one reconcile does it.
+ * `change` is handed the id of the run.
+ */
 export async function carryOut(
-  { spec, write, confirm }: WantedChange,
+  change: (run: string) => Promise<WantedChange>,
   flags: ChangeFlags,
   opened: Opened,
   context: Context,
 ): Promise<number> {
-  if (flags.dryRun) return showPreview(spec, flags, opened, context)
+  if (flags.dryRun) return showPreview((await change(randomUUID())).spec, flags, opened, context)
   const { reconcile } = await import('../../reconcile.js')
   const { up } = await import('../../goals.js')
   const { json, yes, deleteData, forceUnlock } = flags
-  const reporter = openReporter({ json, folder: spec.inventory.folder, speed: opened.lab?.speed }, context)
+  const reporter = openReporter({ json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
   opened.onNotice(reporter.notice)
   let startedAt = Date.now()
   try {
+    const { spec, write } = await change(reporter.run)
     const result = await reconcile({
       spec,
       world: opened.world,
@@ -64,8 +65,7 @@ export async function carryOut(
       confirm: async (plan, facts) => {
         if (!json) reporter.showPlan(plan, facts)
         if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
-        const ask = async () => yes || changesOf(plan) === 0 || askYes('Make these changes?', context)
-        if (!(await (confirm === undefined ? ask() : confirm(plan, facts)))) return false
+        if (!yes && changesOf(plan) > 0 && !(await askYes('Make these changes?', context))) return false
         await write()
         startedAt = Date.now()
         return true

@@ -22,6 +22,8 @@ export interface ProxmoxTrouble {
   cutHosts(some: readonly string[], others: readonly string[], isCut?: boolean): void
   /** That host's copy of the cluster file system is so many model milliseconds behind; 0 ends it. */
   lagClusterFiles(host: string, modelMs: number): void
+  /** Root removes the file of a VM from the cluster file system: its disks stay where they are, and nobody lists it any more. */
+  removeVmFile(vmid: number): void
   /** The token is as good as deleted; `false` brings it back. */
   revokeToken(tokenId: string, isRevoked?: boolean): void
   /** The token loses these privileges wherever it has them; none gives all of them back. */
@@ -51,6 +53,10 @@ export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
       countVotes(state, trouble)
     },
     lagClusterFiles: (host, modelMs) => trouble.lagged.set(host, modelMs),
+    removeVmFile: (vmid) => {
+      if (state.vms[String(vmid)]?.running === true) throw new Error(`VM ${vmid} runs in this lab.`)
+      delete state.vms[String(vmid)]
+    },
     revokeToken: (tokenId, isRevoked = true) => revokeToken(datacentre, tokenId, isRevoked),
     narrowToken: (tokenId, privileges) => narrowToken(datacentre, tokenId, privileges),
   }

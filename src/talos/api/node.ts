@@ -83,6 +83,10 @@ export function talosNode(channel: Channel): TalosNode {
       const { messages } = await channel.call('Memory', 'quick', signal, (call) => machine.memory({}, call))
       return Number(only(channel, 'Memory', messages).meminfo?.memtotal ?? 0n) * 1024
     },
+    bootTime: async (signal) => {
+      const { messages } = await channel.call('SystemStat', 'quick', signal, (call) => machine.systemStat({}, call))
+      return Number(only(channel, 'SystemStat', messages).bootTime)
+    },
     pullImage: (reference, namespace, signal) => pullImage(channel, reference, namespace, signal),
     resources: resourceCalls(channel),
   }

@@ -54,6 +54,8 @@ export interface TalosNode {
   disks(signal: AbortSignal): Promise<NodeDisk[]>
   /** Bytes that the kernel sees. */
   memory?(signal: AbortSignal): Promise<number>
+  /** When it last booted, in seconds since 1970. */
+  bootTime(signal: AbortSignal): Promise<number>
   pullImage(reference: string, namespace: 'system' | 'cri', signal: AbortSignal): Promise<void>
   readonly resources: ResourceCalls
 }

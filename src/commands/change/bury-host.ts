@@ -1,0 +1,55 @@
+import { filesOf, type LostHost, lostHost, stillLives } from '../../change/lost-host.js'
+import { PlanRefused } from '../../errors.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import { observe } from '../../observe/observe.js'
+import type { World } from '../../world.js'
+
+const patienceMs = 5000
+const talosPort = 50_000
+
+/** What is known of a host that is reported gone. Refused while it, or any of its machines, answers. */
+export async function findLostHost(
+  host: string,
+  inventory: Inventory,
+  world: World,
+  signal: AbortSignal,
+): Promise<LostHost> {
+  const lost = lostHost(host, inventory, await observe(inventory, world, signal))
+  const answers = await Promise.all(lost.addresses.map((address) => doesAnswer(address, world, signal)))
+  const address = lost.addresses.find((_, index) => answers[index])
+  if (address !== undefined) throw stillLives(host, `${address} answers`)
+  return lost
+}
+
+async function doesAnswer(host: string, { dialer }: World, signal: AbortSignal): Promise<boolean> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    const socket = await dialer.dial({ host, port: talosPort }, patience)
+    socket.destroy()
+    return true
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
+}
+
+const longestWaitMs = 3_600_000
+const pauseMs = 5000
+
+/** Until Proxmox lists none of its VMs any more: only root on a host that is left can make it forget them. */
+export async function awaitForgotten(lost: LostHost, { proxmox, clock }: World, signal: AbortSignal): Promise<void> {
+  const until = clock.monotonic() + longestWaitMs
+  for (;;) {
+    const { guests } = await proxmox.cluster.resources(signal)
+    const listed = guests.filter(({ host, vmid }) => host === lost.host && lost.vmids.includes(vmid))
+    if (listed.length === 0) return
+    if (clock.monotonic() > until) {
+      const files = filesOf({ host: lost.host, vmids: listed.map(({ vmid }) => vmid) })
+      throw new PlanRefused(`Proxmox still lists ${files.length} VMs of ${lost.host}.`, {
+        where: `Proxmox host ${lost.host}`,
+        fix: `As root on another host: rm ${files.join(' ')}. Then run the command again.`,
+      })
+    }
+    await clock.sleep(pauseMs, signal)
+  }
+}

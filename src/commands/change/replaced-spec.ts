@@ -1,0 +1,45 @@
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import { PlanRefused, UsageError } from '../../errors.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import { findNearest } from '../../nearest.js'
+import { observe } from '../../observe/observe.js'
+import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
+import type { World } from '../../world.js'
+
+interface Asked extends SpecOptions {
+  readonly world: World
+  readonly signal: AbortSignal
+  /** The id of the run, which the marks of the machines carry. */
+  readonly run: string
+}
+
+/** The spec in which other VMs take the place of these machines. The intent is written into their marks by the first step. */
+export async function replacedSpec(
+  names: readonly string[],
+  inventory: Inventory,
+  { world, signal, run, ...options }: Asked,
+): Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }> {
+  for (const name of names) refuseUnknown(name, inventory)
+  const { unverified } = await observe(inventory, world, signal)
+  const away = unverified.find(({ because, holds }) => because === 'away' && names.includes(holds ?? ''))
+  if (away !== undefined) throw onLostHost(away.holds ?? '', away.host)
+  const replacing = Object.fromEntries(names.map((name) => [name, run]))
+  return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
+}
+
+export function refuseUnknown(name: string, { machines, file }: Inventory): void {
+  const names = machines.map((machine) => machine.name)
+  if (names.includes(name)) return
+  const near = findNearest(name, names)
+  throw new UsageError(`There is no machine ${name} in the inventory.`, {
+    where: file,
+    fix: near === undefined ? `Name one of ${names.join(', ')}.` : `Did you mean ${near}?`,
+  })
+}
+
+function onLostHost(machine: string, host: string): PlanRefused {
+  return new PlanRefused(`${machine} is on ${host}, which does not answer: its VM cannot be deleted.`, {
+    where: `Proxmox host ${host}`,
+    fix: `Bring ${host} back. If it is gone for good: ichor replace --host ${host} --gone.`,
+  })
+}

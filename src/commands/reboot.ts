@@ -1,0 +1,22 @@
+import { carryOut, changeArgs } from './change/carry-out.js'
+import { rebootedSpec } from './change/rebooted-spec.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+
+export default defineCommand({
+  description:
+    'Drains and reboots machines, one after the other: control planes one by one, workers of a pool as many at a time as its max_unavailable allows. Each is back and ready before the next one goes.',
+  examples: ['ichor reboot dev-wk-2', 'ichor reboot workers', 'ichor reboot control_planes workers --yes'],
+  args: changeArgs,
+  positionals: [
+    { name: 'node', help: 'machines by name, or workers, control_planes or a worker pool', required: true, rest: true },
+  ],
+  async run({ inventory, lab, ...flags }, context, names) {
+    const named = await loadOne(inventory, context)
+    return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
+      const options = { env: context.env, world: opened.world, isLab: lab }
+      return carryOut((run) => rebootedSpec(names, opened.inventory, { ...options, run }), flags, opened, context)
+    })
+  },
+})

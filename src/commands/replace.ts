@@ -1,0 +1,94 @@
+import { filesOf } from '../change/lost-host.js'
+import { PlanRefused, UsageError } from '../errors.js'
+import { loadSpec } from '../spec/load-spec.js'
+import { declinedCode } from './ask.js'
+import { awaitForgotten, findLostHost } from './change/bury-host.js'
+import { type ChangeFlags, carryOut, changeArgs } from './change/carry-out.js'
+import { replacedSpec } from './change/replaced-spec.js'
+import { typeName } from './confirm-name.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadOne } from './one-inventory.js'
+import { type Opened, withWorld } from './open-world.js'
+
+export default defineCommand({
+  description:
+    'Deletes the VM of a machine, alive or lost, and makes another one with the same name and address. One that lives is drained and leaves etcd first. With --host HOST --gone, the machines of a host that is gone for good are made on other hosts.',
+  examples: [
+    'ichor replace dev-wk-2',
+    'ichor replace dev-cp-1 --dry-run',
+    'ichor replace dev-wk-2 --yes --delete-data',
+    'ichor replace --host pve2 --gone',
+  ],
+  args: {
+    ...changeArgs,
+    host: { type: 'text', placeholder: 'HOST', help: 'replace all machines of this host; needs --gone' },
+    gone: { type: 'flag', help: 'the host is off and will never boot again, you say' },
+    confirmHost: {
+      type: 'text',
+      placeholder: 'HOST',
+      help: 'for scripts: the name of the host that is gone, in place of typing it; --yes alone does not suffice',
+    },
+  },
+  positionals: [{ name: 'node', help: 'the machines to replace, by name', required: false, rest: true }],
+  async run({ inventory, lab, host, gone, confirmHost, ...flags }, context, names) {
+    if (names.length > 0 === (host !== undefined)) throw misused('Name machines, or a host with --host.')
+    if (gone !== (host !== undefined)) throw misused('--host and --gone belong together.')
+    const named = await loadOne(inventory, context)
+    return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
+      if (host !== undefined) return replaceHost(host, { ...flags, confirmHost }, opened, context)
+      const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
+      return carryOut((run) => replacedSpec(names, opened.inventory, { ...options, run }), flags, opened, context)
+    })
+  },
+})
+
+/** Says what must be removed by hand, waits for it, and lets the same reconcile make what is lost. */
+async function replaceHost(
+  host: string,
+  { confirmHost, ...flags }: ChangeFlags & { readonly confirmHost: string | undefined },
+  opened: Opened,
+  context: Context,
+): Promise<number> {
+  const { world, inventory } = opened
+  const lost = await findLostHost(host, inventory, world, context.signal)
+  const files = filesOf(lost)
+  if (flags.dryRun && flags.json) {
+    context.stdout.write(`${JSON.stringify({ version: 1, host, machines: lost.machines, files })}\n`)
+    return 0
+  }
+  const { stderr } = context
+  stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. What lies on its own disks is lost.\n`)
+  if (files.length > 0) stderr.write(`As root on another host of Proxmox:\n  rm ${files.join(' \\\n     ')}\n`)
+  if (flags.dryRun) return 0
+  if (!(await isConfirmed(host, confirmHost, context))) return declinedCode
+  if (files.length > 0) stderr.write('Waiting until Proxmox does not list them any more.\n')
+  await awaitForgotten(lost, world, context.signal)
+  const options = { env: context.env, world, isLab: opened.lab !== undefined }
+  return carryOut(
+    async () => ({ spec: await loadSpec(inventory, options), write: async () => {} }),
+    flags,
+    opened,
+    context,
+  )
+}
+
+/** A machine must not run twice: that its host is off is typed, not agreed to. */
+async function isConfirmed(host: string, given: string | undefined, context: Context): Promise<boolean> {
+  if (given === host) return true
+  if (given !== undefined) {
+    throw new PlanRefused(`--confirm-host names ${given}, and the host is ${host}.`, {
+      where: '--confirm-host',
+      fix: `If ${host} is off and will not boot again, write --confirm-host ${host}.`,
+    })
+  }
+  const question = `Type ${host} if it is off and will never boot again: `
+  return typeName(host, question, `Run with --confirm-host ${host} when nobody is there to ask.`, context)
+}
+
+function misused(problem: string): UsageError {
+  return new UsageError(problem, {
+    where: 'ichor replace',
+    fix: 'ichor replace dev-wk-2, or ichor replace --host pve2 --gone.',
+  })
+}

@@ -1,0 +1,46 @@
+import { PlanRefused } from '../errors.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import { kubernetesApi } from './kubernetes-api.js'
+import { findSeen } from './wanted-machine.js'
+import type { WorkContext } from './work-context.js'
+
+const replicaKind = { apiVersion: 'longhorn.io/v1beta2', kind: 'Replica' }
+
+interface Replica {
+  readonly volume: string
+  readonly node: string
+  readonly isHealthy: boolean
+}
+
+/** Every volume of Longhorn with data on this machine has a healthy replica elsewhere. Asked only where Longhorn runs. */
+export async function guardReplicas(machine: string, world: World, context: WorkContext): Promise<void> {
+  if (!context.desired.addons.some(({ name }) => name === 'longhorn')) return
+  const node = findSeen(context.observed, machine)?.node?.name ?? machine
+  const api = await kubernetesApi(world, context)
+  const replicas = (await api.list(replicaKind, 'longhorn-system', {}, context.signal)).map(replicaOf)
+  const here = replicas.filter((replica) => replica.node === node)
+  const lost = here.filter(
+    ({ volume }) => !replicas.some((other) => other.volume === volume && other.node !== node && other.isHealthy),
+  )
+  if (lost.length === 0) return
+  const names = [...new Set(lost.map(({ volume }) => volume))].join(', ')
+  throw new PlanRefused(`Longhorn has no other healthy replica of ${names} than the one on ${machine}.`, {
+    where: `machine ${machine}`,
+    fix: 'Give these volumes another replica and wait until Longhorn has rebuilt it, then run the command again.',
+  })
+}
+
+function replicaOf({ spec, status }: KubernetesObject): Replica {
+  const wanted = recordOf(spec)
+  const isFailed = wanted.failedAt !== undefined && wanted.failedAt !== ''
+  return {
+    volume: String(wanted.volumeName ?? ''),
+    node: String(wanted.nodeID ?? ''),
+    isHealthy: !isFailed && String(wanted.healthyAt ?? '') !== '' && recordOf(status).currentState === 'running',
+  }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}

@@ -1,0 +1,45 @@
+import { ifSeen } from '../cluster/seen.js'
+import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { deleteNode } from '../steps/delete-node.js'
+import { stopMachine } from '../steps/power.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
+import { resetMachine } from '../steps/reset-machine.js'
+import type { Draft, StepRef } from './draft.js'
+import { memberOf } from './etcd-facts.js'
+import type { Turn } from './plan.js'
+
+export interface Leave {
+  readonly after: readonly (StepRef | undefined)[]
+  readonly turn: Turn
+  readonly reason: string
+}
+
+/** A drained machine leaves etcd and Kubernetes, and its VM is deleted: by a reset while it answers, by others where it is lost. */
+export function planLeaving(
+  draft: Draft,
+  seen: ObservedMachine,
+  observed: Observed,
+  { after, turn, reason }: Leave,
+): StepRef[] {
+  const { name: machine, node, mark, talos, status } = seen
+  const etcd = ifSeen(observed.etcd)
+  const member = etcd === undefined ? undefined : memberOf(etcd, seen)
+  // One that was never in a cluster has nothing to leave.
+  const canReset = talos.reach === 'secured' && wasBootstrapped(observed)
+  const reset = canReset ? draft.add(resetMachine, { machine }, reason, after, turn) : undefined
+  const left =
+    member !== undefined && reset === undefined
+      ? draft.add(removeEtcdMember, { machine }, reason, after, turn)
+      : undefined
+  const forgotten =
+    node === undefined
+      ? undefined
+      : draft.add(deleteNode, { machine, node: node.name }, reason, [...after, reset, left], turn)
+  const isRunning = status === 'running' || mark.stage === 'leaving'
+  const stopped = isRunning
+    ? draft.add(stopMachine, { machine, because: 'removal' }, reason, [...after, reset, left, forgotten], turn)
+    : undefined
+  return [draft.add(deleteMachine, { machine }, reason, [...after, stopped, reset, left, forgotten], turn)]
+}

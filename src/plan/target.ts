@@ -1,0 +1,15 @@
+import type { PlannedStep } from './plan.js'
+
+/** The steps about these machines and all that they depend on, in their order. */
+export function withinTarget(steps: readonly PlannedStep[], machines: ReadonlySet<string>): PlannedStep[] {
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const kept = new Set<string>()
+  const keep = (id: string) => {
+    const step = byId.get(id)
+    if (step === undefined || kept.has(id)) return
+    kept.add(id)
+    for (const before of step.after) keep(before)
+  }
+  for (const { id, machine } of steps) if (machine !== undefined && machines.has(machine)) keep(id)
+  return steps.filter(({ id }) => kept.has(id))
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { guardPause } from '../machine/etcd-guards.js'
+import { guardIdentity } from '../machine/guard-identity.js'
+import { marked } from '../machine/marked.js'
+import { findAddress } from '../machine/node-address.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { findOwned, getOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
+import { switchPower } from '../machine/switch-power.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { Mark } from '../ownership/mark.js'
+import type { World } from '../world.js'
+import { defineStep, type StepContext } from './step.js'
+
+const minute = 60_000
+
+/** By its own API; where that does not answer, by stop and start of the VM. The mark says so once it has booted again. */
+export const rebootMachine = defineStep({
+  kind: 'reboot-machine',
+  args: z.strictObject({ machine: z.string(), by: z.string() }),
+  title: ({ machine }) => `reboot ${machine}`,
+  changes: true,
+  disruptive: true,
+  done: async ({ machine, by }, world, context) =>
+    (await findOwned(machine, world, context))?.mark.more?.rebooted === by,
+  async guard({ machine }, world, context) {
+    const address = await findAddress(machine, world, context)
+    if (address !== undefined && (await findBootTime(machine, address, world, context)) !== undefined)
+      await guardIdentity(machine, address, world, context)
+    await guardPause(machine, world, context)
+  },
+  async run({ machine, by }, world, context) {
+    const address = await findAddress(machine, world, context)
+    const before = address === undefined ? undefined : await findBootTime(machine, address, world, context)
+    context.assertLease()
+    if (address === undefined || before === undefined) await powerCycle(machine, world, context)
+    else await world.talos.node({ machine, address }).reboot('default', context.signal).catch(ignoreLostAnswer(context))
+    await awaitBoot(machine, before ?? 0, world, context)
+    const over = ({ mark, config }: OwnedVm) => ({
+      description: marked(config.options.description, rebooted(mark, by), context.desired),
+    })
+    await setOwned(machine, over, world, context)
+  },
+  effect: ({ machine, by }, model, desired) =>
+    changeMachine(model, desired, machine, ({ mark }) => ({ mark: rebooted(mark, by) })),
+})
+
+function rebooted({ more: { reboot: _, ...more } = {}, ...mark }: Mark, by: string): Mark {
+  return { ...mark, more: { ...more, rebooted: by } }
+}
+
+async function powerCycle(machine: string, world: World, context: StepContext): Promise<void> {
+  context.note('its API does not answer: the VM is stopped and started')
+  for (const power of ['stopped', 'running'] as const) {
+    const owned = await getOwned(machine, world, context)
+    context.assertLease()
+    await switchPower(owned, power, world, context)
+  }
+}
+
+async function awaitBoot(machine: string, before: number, world: World, context: StepContext): Promise<void> {
+  await waitUntil(
+    {
+      forWhat: `${machine} to boot`,
+      where: `machine ${machine}`,
+      timeoutMs: 15 * minute,
+      intervalMs: 1000,
+      fix: 'Look at its console in Proxmox.',
+      machine,
+    },
+    async () => {
+      const address = await findAddress(machine, world, context)
+      const booted = address === undefined ? undefined : await findBootTime(machine, address, world, context)
+      return booted !== undefined && booted > before ? true : undefined
+    },
+    world,
+    context,
+  )
+}
+
+async function findBootTime(machine: string, address: string, world: World, { signal }: StepContext) {
+  return world.talos
+    .node({ machine, address })
+    .bootTime(signal)
+    .catch(() => {
+      signal.throwIfAborted()
+      return undefined
+    })
+}
+
+/** A node that goes down may not find the time to answer: whether it boots is seen. */
+function ignoreLostAnswer({ signal, note }: StepContext): (thrown: unknown) => void {
+  return (thrown) => {
+    const { grpcCode } = thrown as { grpcCode?: unknown }
+    if (signal.aborted || (grpcCode !== 'Unavailable' && grpcCode !== 'Canceled')) throw thrown
+    note('the answer to the reboot was lost: it is seen whether it boots')
+  }
+}
