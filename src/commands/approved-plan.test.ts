@@ -43,7 +43,7 @@ test('a plan that was edited is refused, and so is one of another cluster', asyn
   const spec = specFor(await anInventory({ controlPlanes: 1, workers: 0, hosts: ['pve1'] }))
   const report = planReport(planOf(spec, observed), { desired: spec(observed), observed })
   const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }
-  const text = planFileText(report, 'up', secrets, new Date('2026-11-15T12:00:00Z'))
+  const text = planFileText(report, { goal: 'up', target: null }, secrets, new Date('2026-11-15T12:00:00Z'))
   const approvedOf = async (content: string) => {
     await writeFile(join(cwd, 'plan.json'), content)
     return readApproved('plan.json', context())

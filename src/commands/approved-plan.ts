@@ -24,6 +24,8 @@ const planFile = z.looseObject({
   cluster: z.string(),
   goal: z.enum(['up', 'destroy']),
   cluster_id: z.string().nullable(),
+  /** The machines that it is limited to. */
+  target: z.array(z.string()).nullable().default(null),
   steps: z.array(stepSchema),
   /** Proves that somebody with the secrets of the cluster wrote it; `null` before there were any. */
   seal: z.string().nullable(),
@@ -35,13 +37,14 @@ export type ApprovedPlan = z.infer<typeof planFile> & { readonly file: string }
 /** The plan as a file: what it was made for, what each step writes, and a seal over all of it. */
 export function planFileText(
   report: ReturnType<typeof planReport>,
-  goal: 'up' | 'destroy',
+  { goal, target }: { readonly goal: 'up' | 'destroy'; readonly target: readonly string[] | null },
   secrets: SecretsFile | undefined,
   now: Date,
 ): string {
   const content = {
     ...report,
     goal,
+    target,
     cluster_id: secrets === undefined ? null : clusterMarkId(secrets.bundle.cluster.id),
     made_at: now.toISOString(),
   }

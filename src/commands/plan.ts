@@ -14,6 +14,7 @@ import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+import { goalFor, targetArg, targetOf } from './target.js'
 
 export default defineCommand({
   description:
@@ -23,34 +24,38 @@ export default defineCommand({
     'ichor plan --json | jq .changes',
     'ichor plan --steps',
     'ichor plan --exit-code',
+    'ichor plan --target dev-wk-2',
     'ichor plan --out tonight.json',
   ],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
+    ...targetArg,
     exitCode: { type: 'flag', help: 'exit with 4 when there is something to change' },
     out: { type: 'text', placeholder: 'FILE', help: 'write the plan, for approval and `up --plan FILE`' },
     steps: { type: 'flag', help: 'every step with its reason' },
     destroy: { type: 'flag', help: 'show what `destroy` would do' },
   },
-  async run({ inventory, json, lab, exitCode, out, steps, destroy }, context) {
+  async run({ inventory, json, lab, target: given, exitCode, out, steps, destroy }, context) {
     const { preview } = await import('../reconcile.js')
     const goals = await import('../goals.js')
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
       const { world, inventory: seen, lab: used } = opened
       const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
-      const { plan, ...facts } = await preview({
-        spec,
-        world,
-        goal: destroy ? goals.destroy : goals.up,
-        signal: context.signal,
-      })
+      const target = targetOf(given, seen)
+      const goal = await goalFor(destroy ? goals.destroy : goals.up, target)
+      const { plan, ...facts } = await preview({ spec, world, goal, signal: context.signal })
       const report = planReport(plan, facts)
       if (out !== undefined) {
         const path = resolve(context.cwd, out)
-        const text = planFileText(report, destroy ? 'destroy' : 'up', await world.secrets.find(), new Date())
+        const text = planFileText(
+          report,
+          { goal: destroy ? 'destroy' : 'up', target },
+          await world.secrets.find(),
+          new Date(),
+        )
         await writeFile(path, text).catch(cannotWrite(path))
       }
       const layout = {

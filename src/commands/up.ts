@@ -11,6 +11,7 @@ import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { goalFor, targetArg, targetOf } from './target.js'
 import { newAgeKey, reportEnd } from './up/report-end.js'
 
 export default defineCommand({
@@ -20,6 +21,7 @@ export default defineCommand({
     'ichor up',
     'ichor up -i inventory/prod --yes',
     'ichor up --until bootstrap',
+    'ichor up --target dev-wk-2',
     'ichor up --plan tonight.json',
   ],
   args: {
@@ -29,6 +31,7 @@ export default defineCommand({
     ...labArg,
     ...forceUnlockArg,
     ...deleteDataArg,
+    ...targetArg,
     enableContent: { type: 'flag', help: 'let storages hold what is needed, where they do not yet' },
     newEtcd: {
       type: 'flag',
@@ -47,7 +50,19 @@ export default defineCommand({
     },
   },
   async run(
-    { inventory, yes, json, lab, forceUnlock, deleteData, enableContent, newEtcd, until, plan: planFile },
+    {
+      inventory,
+      yes,
+      json,
+      lab,
+      forceUnlock,
+      deleteData,
+      target: given,
+      enableContent,
+      newEtcd,
+      until,
+      plan: planFile,
+    },
     context,
   ) {
     const { reconcile } = await import('../reconcile.js')
@@ -66,6 +81,7 @@ export default defineCommand({
       })
       if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
       if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
+      const target = approved === undefined ? targetOf(given, seen) : approved.target
       try {
         const result = await reconcile({
           spec: await loadSpec(seen, {
@@ -77,7 +93,7 @@ export default defineCommand({
             newEtcd,
           }),
           world,
-          goal: up,
+          goal: await goalFor(up, target),
           run: reporter.run,
           emit: reporter.emit,
           signal: context.signal,
@@ -95,7 +111,7 @@ export default defineCommand({
           },
         })
         reporter.end()
-        await reportEnd(result, { json, until, startedAt: confirmedAt, newKey }, opened, context)
+        await reportEnd(result, { json, until, target, startedAt: confirmedAt, newKey }, opened, context)
         return result.outcome === 'declined' ? declinedCode : 0
       } finally {
         reporter.end()

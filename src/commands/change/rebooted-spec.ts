@@ -1,8 +1,7 @@
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
-import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
-import { findNearest } from '../../nearest.js'
 import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
+import { machinesNamed } from './machines-named.js'
 
 /** The spec in which these machines are rebooted. The intent is written into their marks by the first steps. */
 export async function rebootedSpec(
@@ -13,17 +12,4 @@ export async function rebootedSpec(
   const machines = new Set(names.flatMap((name) => machinesNamed(name, inventory)))
   const rebooting = Object.fromEntries([...machines].map((machine) => [machine, run]))
   return { spec: await loadSpec(inventory, { ...options, rebooting }), write: async () => {} }
-}
-
-/** A machine, or those of a group: `workers`, `control_planes`, or a worker pool. */
-export function machinesNamed(name: string, { machines, file }: Inventory): string[] {
-  const groupOf = (pool: string) => (pool === 'controlplane' ? 'control_planes' : pool)
-  const found = machines.filter((machine) => machine.name === name || groupOf(machine.pool) === name)
-  if (found.length > 0) return found.map((machine) => machine.name)
-  const known = [...new Set(machines.flatMap((machine) => [machine.name, groupOf(machine.pool)]))]
-  const near = findNearest(name, known)
-  throw new UsageError(`There is no machine and no group ${name} in the inventory.`, {
-    where: file,
-    fix: near === undefined ? `Name one of ${known.join(', ')}.` : `Did you mean ${near}?`,
-  })
 }

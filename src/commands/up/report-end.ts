@@ -13,6 +13,8 @@ import type { Opened } from '../open-world.js'
 export interface EndOptions {
   readonly json: boolean
   readonly until: string
+  /** The machines that the run was limited to. */
+  readonly target?: readonly string[] | null
   /** When the user had agreed, in milliseconds since 1970. */
   readonly startedAt: number
   /** An age key that was made in this run. */
@@ -31,16 +33,20 @@ export async function reportEnd(
   opened: Opened,
   context: Context,
 ): Promise<void> {
-  const { json, until, startedAt } = options
+  const { json, until, target = null, startedAt } = options
   const write = (text: string) => void (json ? context.stderr : context.stdout).write(`${text}\n`)
   const { cluster_name: cluster } = opened.inventory.settings
   if (outcome === 'declined') return write('Nothing was changed.')
   const { writeAccess } = await import('../access-files.js')
   const written = await writeAccess({ inventory: opened.inventory, world: opened.world, lab: opened.lab }, context)
   for (const file of written) write(`wrote ${file}`)
+  const who = target === null ? cluster : target.join(', ')
+  const verb = target !== null && target.length > 1 ? 'match' : 'matches'
   const style = textStyle(context.stdout, context.env)
-  if (outcome === 'nothing-to-do') return write(nothingToDo(cluster, left))
+  if (outcome === 'nothing-to-do')
+    return write(target === null ? nothingToDo(cluster, left) : `${who} ${verb} the inventory: nothing to do.`)
   const changes = `${changed} change${changed === 1 ? '' : 's'}`
+  if (target !== null) return write(`${who} ${verb} the inventory: ${changes}.`)
   if (until !== 'healthy') return write(`${cluster} is built as far as --until ${until}: ${changes}.`)
   const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]
   write(style.green(`${style.signs.ok} ${cluster} is healthy: ${facts.join(', ')}`))

@@ -1,0 +1,21 @@
+import type { Goal } from '../goals.js'
+import type { Inventory } from '../inventory/inventory.js'
+import { machinesNamed } from './change/machines-named.js'
+
+export const targetArg = {
+  target: {
+    type: 'list',
+    placeholder: 'NODE',
+    help: 'only this machine or group (workers, control_planes, a pool) and what it depends on; may be given several times',
+  },
+} as const
+
+/** The names of the machines that a run is limited to; `null` where it is not. */
+export function targetOf(given: readonly string[], inventory: Inventory): readonly string[] | null {
+  return given.length === 0 ? null : [...new Set(given.flatMap((name) => machinesNamed(name, inventory)))].sort()
+}
+
+/** The goal, limited to these machines where there are any. */
+export async function goalFor(goal: Goal, target: readonly string[] | null): Promise<Goal> {
+  return target === null ? goal : (await import('../goals.js')).targeted(goal, target)
+}
