@@ -27,7 +27,7 @@ export async function replacedSpec(
   return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
 }
 
-export function refuseUnknown(name: string, { machines, file }: Inventory): void {
+function refuseUnknown(name: string, { machines, file }: Inventory): void {
   const names = machines.map((machine) => machine.name)
   if (names.includes(name)) return
   const near = findNearest(name, names)
