@@ -17,6 +17,8 @@ export type NewEvent =
   | { type: 'round.started'; at: string; round: number; steps: AnnouncedStep[] }
   | { type: 'step.started'; at: string; step: string; attempt: number }
   | { type: 'step.noted'; at: string; step: string; text: string }
+  /** It does not go on by itself: an offline host, the turn of others, or, as step `lease`, somebody who holds the lease. */
+  | { type: 'step.waiting'; at: string; step: string; for: string; since: string }
   | { type: 'step.failed'; at: string; step: string; problem: string; where: string; fix: string; retryInMs?: number }
   | { type: 'step.finished'; at: string; step: string; ms: number; outcome: 'done' | 'already-done' }
   | { type: 'run.noted'; at: string; text: string; severity: 'info' | 'warning' }

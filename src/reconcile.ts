@@ -5,6 +5,7 @@ import type { Desired } from './desired/desired.js'
 import { Cancelled, Incomplete, PlanRefused, UserFacingError } from './errors.js'
 import { type Emit, type NewEvent, numbered, type Outcome, type Report } from './events.js'
 import { type Execution, execute } from './execute/execute.js'
+import { unreachableIn } from './execute/step-failed.js'
 import { type Goal, up } from './goals.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
@@ -121,13 +122,12 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
     intent: desired.machines.map(({ vmid }) => vmid),
     signal,
     force: request.forceUnlock ?? false,
-    onWait: (holder) =>
-      emit({
-        type: 'run.noted',
-        at: now(),
-        severity: 'info',
-        text: `waiting for the lease of ${holder?.user ?? 'somebody'} on ${holder?.host ?? 'another computer'}`,
-      }),
+    onWait: (holder) => {
+      const at = now()
+      const whose = `the lease of ${holder?.user ?? 'somebody'} on ${holder?.host ?? 'another computer'}`
+      emit({ type: 'step.waiting', at, step: 'lease', for: whose, since: at })
+      emit({ type: 'run.noted', at, severity: 'info', text: `waiting for ${whose}` })
+    },
   })
   emit({
     type: 'run.started',
@@ -179,7 +179,7 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
       signal,
     )
     emit({ type: 'round.started', at: now(), round, steps: steps.map(announced) })
-    await execute(steps, {
+    const unreachable = await execute(steps, {
       ...hooks,
       get desired() {
         return desired
@@ -194,7 +194,9 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
       signal,
       assertLease: () => lease.assertFresh(),
       steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
-    })
+    }).then(() => undefined, throwUnlessUnreachable)
+    // Machines on a host that died are set aside by the next look, and the rest goes on.
+    if (unreachable !== undefined) await refuseUnlessHostIsAway(unreachable, request)
     before += steps.length
     if (isOver()) return
   }
@@ -202,6 +204,21 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
     where: `cluster ${shown.cluster}`,
     fix: 'Run ichor plan to see what is left.',
   })
+}
+
+/** Gives the failure back where it may be that something could only not be seen or reached. */
+function throwUnlessUnreachable(thrown: unknown): UserFacingError {
+  if (thrown instanceof UserFacingError && unreachableIn(thrown) !== undefined) return thrown
+  throw thrown
+}
+
+/** What could not be seen after a round that failed is said to be so; where all is seen, the failure stands. */
+async function refuseUnlessHostIsAway(failure: UserFacingError, request: Look): Promise<void> {
+  const { observed, desire } = await look(request)
+  const desired = desire(observed)
+  const unknown = unknownsOf(desired, observed)
+  if (unknown.length === 0) throw failure
+  if (unreachableIn(failure) === 'nodes' || desired.away.length === 0) throw incomplete(unknown, desired, failure)
 }
 
 async function look({ spec, world, goal, signal, digest }: Look) {
@@ -238,16 +255,25 @@ function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
 }
 
 /** Everything that could be done is done; what could not be seen is not called finished. */
-function refuseIncomplete(unknown: readonly Unknown[], { cluster, away }: Desired): void {
-  if (unknown.length === 0) return
+function refuseIncomplete(unknown: readonly Unknown[], desired: Desired): void {
+  if (unknown.length > 0) throw incomplete(unknown, desired)
+}
+
+function incomplete(
+  unknown: readonly Unknown[],
+  { cluster, away }: Desired,
+  failure?: UserFacingError,
+): UserFacingError {
   const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
   const reasons = unknown.map(({ what, why }) => `${what}: ${why}`).join('; ')
-  throw new Incomplete(`${cluster.name} is incomplete: ${reasons}.`, {
+  const first = failure === undefined ? '' : `${failure.message} `
+  return new Incomplete(`${first}${cluster.name} is incomplete: ${reasons}.`, {
     where: hosts === '' ? `cluster ${cluster.name}` : `Proxmox host ${hosts}`,
     fix:
-      hosts === ''
+      hosts === '' || failure !== undefined
         ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
         : `Bring ${hosts} back and run the same command again; all else is as the inventory says. If it is gone for ever, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
+    ...(failure === undefined ? {} : { cause: failure }),
   })
 }
 

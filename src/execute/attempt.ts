@@ -28,6 +28,10 @@ async function attemptUnder(
     observed: execution.observed,
     signal,
     note: (text) => execution.emit({ type: 'step.noted', at: now(execution), step: step.id, text }),
+    waiting: (forWhat) => {
+      const at = now(execution)
+      execution.emit({ type: 'step.waiting', at, step: step.id, for: forWhat, since: at })
+    },
     assertLease: execution.assertLease,
     endLease: execution.endLease,
     resolveAgain: execution.resolveAgain,

@@ -32,7 +32,10 @@ type Scheduled = PlannedStep & Schedulable
 
 /** Walks one round: starts whatever is unblocked, reports what happens, and throws when not all of it could be done. */
 export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
-  const schedule = createSchedule(steps.map((step) => scheduled(step, execution)))
+  const schedule = createSchedule(
+    steps.map((step) => scheduled(step, execution)),
+    (step) => reportTurn(step, execution),
+  )
   const running = new Set<Promise<void>>()
   setMaxListeners(0, execution.signal)
   const failures: { step: PlannedStep; error: unknown }[] = []
@@ -59,6 +62,12 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
     await Promise.race(running)
   }
   throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
+}
+
+/** All that it needs is done, and others of its kind are away. */
+function reportTurn({ id }: Scheduled, { emit, world }: Execution): void {
+  const at = new Date(world.clock.now()).toISOString()
+  emit({ type: 'step.waiting', at, step: id, for: 'its turn', since: at })
 }
 
 function scheduled(step: PlannedStep, { desired, observed, stepOf }: Execution): Scheduled {
@@ -91,5 +100,6 @@ function throwIfUnfinished(
     where,
     fix: `${fix}${done} of ${total} steps are done${/again/.test(fix) ? '.' : '; running the same command again goes on from here.'}`,
     cause: first.error,
+    causes: failures.map(({ error }) => error),
   })
 }

@@ -21,7 +21,19 @@ export interface Schedule<S extends Schedulable> {
   left(): S[]
 }
 
-export function createSchedule<S extends Schedulable>(steps: readonly S[]): Schedule<S> {
+/** `onTurn`: called once for each step that waits for nothing but its turn. */
+export function createSchedule<S extends Schedulable>(
+  steps: readonly S[],
+  onTurn: (step: S) => void = () => undefined,
+): Schedule<S> {
+  const held = new Set<string>()
+  const turnOf = (step: S): Door | undefined => {
+    const door = turns.blockedAt(step)
+    if (door === undefined || held.has(step.id)) return door
+    held.add(step.id)
+    onTurn(step)
+    return door
+  }
   const waiting = new Map(steps.map((step) => [step.id, step]))
   const running = new Map<string, S>()
   const needs = createNeeds(steps)
@@ -29,7 +41,7 @@ export function createSchedule<S extends Schedulable>(steps: readonly S[]): Sche
   const turns = createTurns(steps)
   const ready = createReadyQueue<S>({
     isBefore: deepestFirst(steps),
-    blockedAt: (step) => lanes.blockedAt(step) ?? turns.blockedAt(step),
+    blockedAt: (step) => lanes.blockedAt(step) ?? turnOf(step),
     groupOf: ({ turn }) => turn?.chain,
   })
   for (const step of steps) if (needs.areMet(step)) ready.add(step)

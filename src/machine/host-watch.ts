@@ -10,19 +10,40 @@ class HostOffline extends UserFacingError {
   readonly exitCode = 1
 }
 
-const freshForMs = 10_000
+const freshForMs = 5000
+/** A host that Proxmox calls offline for a moment is not given up. */
+const graceMs = 10_000
 const latest = new WeakMap<World, { readonly at: number; readonly resources: Promise<Resources | undefined> }>()
 
-/** Throws when the host that a machine stands on is offline. All waits of a run share one look every ten seconds. */
-export async function assertHostOnline(machine: string, world: World, context: WorkContext): Promise<void> {
-  const resources = await recentResources(world, context.signal)
-  const vmid = (findSeen(context.observed, machine) ?? findWanted(context.desired, machine))?.vmid
-  const host = resources?.guests.find((guest) => guest.vmid === vmid)?.host
-  if (resources?.hosts.find(({ name }) => name === host)?.online !== false) return
-  throw new HostOffline(`${host}, the host of ${machine}, is offline.`, {
+/**
+ * Watches the host of a machine during one wait: says at once that it is offline, and throws when it stays so. All waits of a run
+ * share one look every few seconds.
+ */
+export function watchHost(machine: string, world: World, context: WorkContext): () => Promise<void> {
+  let since: number | undefined
+  return async () => {
+    const host = await findOfflineHost(machine, world, context)
+    if (host === undefined) since = undefined
+    else if (since === undefined) {
+      since = world.clock.monotonic()
+      context.waiting(`host ${host}, which is offline`)
+    } else if (world.clock.monotonic() - since >= graceMs) throw hostOffline(host, machine)
+  }
+}
+
+function hostOffline(host: string, machine: string): HostOffline {
+  return new HostOffline(`${host}, the host of ${machine}, is offline.`, {
     where: `Proxmox host ${host}`,
     fix: `Bring ${host} back, then run the same command again; the rest is finished without it.`,
   })
+}
+
+/** The host that a machine stands on, where it is offline. */
+async function findOfflineHost(machine: string, world: World, context: WorkContext): Promise<string | undefined> {
+  const resources = await recentResources(world, context.signal)
+  const vmid = (findSeen(context.observed, machine) ?? findWanted(context.desired, machine))?.vmid
+  const host = resources?.guests.find((guest) => guest.vmid === vmid)?.host
+  return resources?.hosts.find(({ name }) => name === host)?.online === false ? host : undefined
 }
 
 function recentResources(world: World, signal: AbortSignal): Promise<Resources | undefined> {

@@ -1,6 +1,6 @@
 import { reasonOf, UserFacingError } from '../errors.js'
 import type { World } from '../world.js'
-import { assertHostOnline } from './host-watch.js'
+import { watchHost } from './host-watch.js'
 import type { WorkContext } from './work-context.js'
 
 /** What was waited for did not come in time; says what it was and what was last heard. */
@@ -23,7 +23,7 @@ export interface Wait {
 }
 
 /** Waits are short, most of the time: a host is looked at only when one is not. */
-const lookAtHostAfterMs = 15_000
+const lookAtHostAfterMs = 3000
 
 const usualQuestions = 150
 
@@ -40,6 +40,7 @@ export async function waitUntil<T>(
 ): Promise<T> {
   const { clock } = world
   const started = clock.monotonic()
+  const assertHost = wait.machine === undefined ? undefined : watchHost(wait.machine, world, context)
   let last = 'no answer yet'
   let reported = ''
   for (let asked = 1; ; asked++) {
@@ -52,7 +53,7 @@ export async function waitUntil<T>(
       last = reasonOf(thrown)
     }
     const waited = clock.monotonic() - started
-    if (wait.machine !== undefined && waited > lookAtHostAfterMs) await assertHostOnline(wait.machine, world, context)
+    if (waited > lookAtHostAfterMs) await assertHost?.()
     if (waited > wait.timeoutMs && asked >= (wait.fewestQuestions ?? usualQuestions))
       throw waitTimeout(wait, waited, last)
     if (last !== reported) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)

@@ -9,6 +9,8 @@ export interface WorkContext {
   readonly signal: AbortSignal
   /** A line of progress. */
   note(text: string): void
+  /** It goes no further for now because of something that it does not do itself: `host pve2, which is offline`. */
+  waiting(forWhat: string): void
   /** Called before each attempt to change something: throws when the lease is no longer ours. */
   assertLease(): void
 }

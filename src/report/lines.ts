@@ -21,6 +21,10 @@ export function createLines(write: (text: string) => void, style: TextStyle, spe
       case 'step.noted':
         if (!notes.isNews(event)) return
         return line(style.dim('  ..'), `${titles.get(event.step) ?? event.step}: ${event.text}`)
+      case 'step.waiting': {
+        const title = titles.get(event.step)
+        return title === undefined ? undefined : line(style.yellow('wait'), `${title}: waiting for ${event.for}`)
+      }
       case 'step.failed':
         return line(style.red('fail'), `${titles.get(event.step) ?? event.step}: ${event.problem}`)
       case 'step.finished':

@@ -18,6 +18,8 @@ export function progress(seen: ReadonlyMap<string, StepProgress>, event: NewEven
       return change(seen, event.step, { status: 'running', since: Date.parse(event.at) })
     case 'step.noted':
       return change(seen, event.step, { note: event.text })
+    case 'step.waiting':
+      return change(seen, event.step, { note: `waiting for ${event.for}` })
     case 'step.failed':
       return change(seen, event.step, {
         status: event.retryInMs === undefined ? 'failed' : 'retrying',

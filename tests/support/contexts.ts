@@ -45,6 +45,7 @@ export function aContext(parts: Partial<StepContext> & Pick<StepContext, 'desire
     observed: aWorld(['pve1']),
     signal: AbortSignal.timeout(10_000),
     note: () => undefined,
+    waiting: () => undefined,
     assertLease: () => undefined,
     endLease: async () => undefined,
     resolveAgain: async () => undefined,
