@@ -1,5 +1,6 @@
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
 import { withGrace } from './with-grace.js'
@@ -36,6 +37,7 @@ async function attemptUnder(
     endLease: execution.endLease,
     resolveAgain: execution.resolveAgain,
   }
+  let isWaiting = false
   for (let attempt = 1; ; attempt++) {
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
     try {
@@ -55,6 +57,8 @@ async function attemptUnder(
         ...(delay === undefined ? {} : { retryInMs: delay }),
       })
       if (delay === undefined) throw error
+      if (isProxmoxError(error, 'host-down') && !isWaiting) context.waiting('its Proxmox host, which does not answer')
+      isWaiting ||= isProxmoxError(error, 'host-down')
       await execution.world.clock.sleep(delay, execution.signal)
     }
   }

@@ -131,3 +131,15 @@ test('whatever the steps are, all run once, in order, and never more at once tha
 function lastsOf(drawn: readonly { lasts: number }[], { id }: Schedulable): number {
   return drawn[Number(id)]?.lasts ?? 0
 }
+
+test('who waits for nothing but its turn is reported, once', () => {
+  const held: string[] = []
+  const turn = (chain: string) => ({ turn: { name: 'controlplane', limit: 1, chain } })
+  const schedule = createSchedule([step('one', [], turn('cp-1')), step('two', [], turn('cp-2'))], ({ id }) =>
+    held.push(id),
+  )
+  expect([schedule.take()?.id, schedule.take()?.id, schedule.take()?.id]).toEqual(['one', undefined, undefined])
+  expect(held).toEqual(['two'])
+  schedule.finish('one')
+  expect(schedule.take()?.id).toBe('two')
+})

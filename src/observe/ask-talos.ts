@@ -18,14 +18,33 @@ export async function askTalos(
   const address = await findAddress(machine, question, world, signal)
   if (address === undefined) return { ...machine, talos: { reach: 'silent', reason: 'no address is known yet' } }
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  return { ...machine, address, talos: await ask({ machine: machine.name, address }, world, patience) }
+  const talos = await ask(machine, address, world, patience)
+  const isWiped = talos.reach === 'silent' && (await isWaitingElsewhere(machine, address, question, world, signal))
+  return { ...machine, address, talos: isWiped ? { reach: 'maintenance' } : talos }
+}
+
+/** One that was made and then wiped waits for a config where DHCP put it, and not where the inventory says. */
+async function isWaitingElsewhere(
+  machine: ObservedMachine,
+  address: string,
+  question: Question,
+  world: World,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (machine.mark.stage !== 'made') return false
+  const reported = await findReportedAddress(machine, question, world.proxmox, signal)
+  if (reported === undefined || reported === address) return false
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  return (await ask(machine, reported, world, patience)).reach === 'maintenance'
 }
 
 async function ask(
-  target: { machine: string; address: string },
+  { name, mark }: ObservedMachine,
+  address: string,
   { talos }: World,
   signal: AbortSignal,
 ): Promise<ObservedTalos> {
+  const target = { machine: name, address }
   const node = talos.node(target)
   try {
     const { tag } = await node.version(signal)
@@ -48,7 +67,10 @@ async function ask(
       .maintenance(target)
       .findIdentity(signal)
       .catch(() => undefined)
-    return identity === undefined ? { reach: 'silent', reason: reasonOf(thrown) } : { reach: 'maintenance' }
+    if (identity === undefined) return { reach: 'silent', reason: reasonOf(thrown) }
+    // Whoever else waits there for a config says nothing about this machine.
+    if (identity.uuid.toLowerCase() === mark.uuid) return { reach: 'maintenance' }
+    return { reach: 'silent', reason: `another machine waits for a config at ${address}` }
   }
 }
 
@@ -84,14 +106,14 @@ export async function askElsewhere(
   world: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {
-  const { name, mark, talos, node } = machine
+  const { mark, talos, node } = machine
   if (talos.reach !== 'silent' || mark.stage !== 'made') return machine
   const reported = await findReportedAddress(machine, question, world.proxmox, signal)
   const others = [...new Set([reported, ...(node?.internalAddresses ?? [])])]
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   for (const address of others) {
     if (address === undefined || address === machine.address) continue
-    const found = await ask({ machine: name, address }, world, patience)
+    const found = await ask(machine, address, world, patience)
     if (found.reach === 'secured') return { ...machine, talos: { ...talos, elsewhere: address } }
   }
   return machine

@@ -97,12 +97,12 @@ export function refuseProtectedVms(desired: Desired, observed: Observed): void {
   })
 }
 
-/** A machine that runs on a disk that was detached under it is well until it is stopped: nobody puts an empty one in its place. */
+/** What a machine had on a disk that was detached is still there: nobody puts an empty one in its place. */
 function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
   for (const { machine } of machines) {
     const seen = findSeen(observed, machine.name)
     const detached = Object.keys(seen?.options ?? {}).filter((slot) => /^unused\d+$/.test(slot))
-    if (seen?.mark.stage !== 'made' || seen.status !== 'running' || detached.length === 0) continue
+    if (seen?.mark.stage !== 'made' || detached.length === 0) continue
     if (diskVolume(seen.options.scsi0) !== undefined) continue
     throw new PlanRefused(
       `The system disk of ${seen.name} is detached: its VM has no scsi0, and ${detached.join(', ')}.`,

@@ -37,3 +37,14 @@ test('progress is news', () => {
     ]),
   ).toHaveLength(2)
 })
+
+test('a step that waits for a dead host says so; one that is not announced, as the lease, says it otherwise', () => {
+  const written: string[] = []
+  const show = createLines((text) => written.push(text.trim()), textStyle({}, {}))
+  const at = new Date(0).toISOString()
+  const steps = [{ id: 'start', kind: 'start-machine', title: 'start dev-wk-1', after: [] }]
+  show({ type: 'round.started', at, round: 1, steps })
+  for (const step of ['start', 'lease'])
+    show({ type: 'step.waiting', at, step, for: 'host pve2, which is offline', since: at })
+  expect(written).toEqual(['wait start dev-wk-1: waiting for host pve2, which is offline'])
+})

@@ -28,7 +28,7 @@ export const reachMachine = defineStep({
         machine,
         timeoutMs: 15 * minute,
         intervalMs: 500,
-        fix: `Look at its console in Proxmox. If the machine never got its config, ichor destroy and up start it again.`,
+        fix: `Look at its console in Proxmox. If it waits for a config there, because it was reset or never got one, delete its VM: the next ichor up recreates it.`,
       },
       () => answers(machine, world, context),
       world,

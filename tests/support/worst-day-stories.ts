@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { byHand } from './by-hand.js'
 import type { Stage } from './lab.js'
 import { whatIsThere } from './left-behind.js'
-import { forgetBootstrap, killedAt, type Story, wanting } from './worst-day.js'
+import { forgetBootstrap, killedAt, reset, type Story, wanting } from './worst-day.js'
 
 /** Two control planes lose their power, and the VM of the third is gone. */
 async function powerCut(stage: Stage, lost: string): Promise<void> {
@@ -71,14 +71,16 @@ export const resetAndWantedAgain: Story = {
 }
 
 export const resetByHand: Story = {
-  name: 'somebody reset a worker: it gets its config again',
+  name: 'somebody reset a worker, and DHCP gives it the same address: it gets its config again',
   before: wanting(1, 2),
-  happen: async (stage) => {
-    const { world, signal } = await byHand(stage)
-    const node = world.talos.node({ machine: 'dev-wk-1', address: '10.0.10.20' })
-    await node.reset({ graceful: false, reboot: true, systemPartitions: ['STATE', 'EPHEMERAL'] }, signal)
-    await stage.lab.clock.sleep(240_000)
-  },
+  happen: (stage) => reset(stage, 'dev-wk-1'),
+  after: wanting(1, 2),
+}
+
+export const resetElsewhere: Story = {
+  name: 'somebody reset a worker with a static address, and it waits at another one: it gets its config again',
+  before: wanting(1, 2),
+  happen: (stage) => reset(stage, 'dev-wk-2'),
   after: wanting(1, 2),
 }
 
@@ -133,11 +135,16 @@ export const seedOfMovedVm: Story = {
   after: wanting(1, 2),
 }
 
-/** A worker was to be made, and its run was killed when the seed had been uploaded. */
+/** A worker was to be made, its seed is uploaded, and the task that gives it its disks fails whatever is tried. */
 async function seedLeftBehind(stage: Stage): Promise<void> {
   await stage.write('cluster.yaml', wanting(1, 2))
-  await killedAt(stage, { surface: 'proxmox', method: 'POST', path: '/upload$' }, () => stage.up())
-  await stage.lab.clock.sleep(30_000)
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path: '/qemu/\\d+/config$' },
+    action: { kind: 'fail-task', message: 'no space left on device' },
+    times: Number.POSITIVE_INFINITY,
+  })
+  await expect(stage.up()).rejects.toMatchObject({ exitCode: 1 })
+  stage.lab.faults.clear()
   const seeds = whatIsThere(stage.lab).volumes.filter((volume) => /ichor-\w+-dev-wk-2/.test(volume))
   expect(seeds).toHaveLength(1)
 }

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { deriveIdentity } from '../../src/cluster/identity.js'
 import { GiB } from '../../src/cluster/machine.js'
 import { ifSeen } from '../../src/cluster/seen.js'
+import { byHand } from './by-hand.js'
 import { aStage, aTopology, clusterYaml, type Stage } from './lab.js'
 import { bootstrapsAmong, whatIsThere } from './left-behind.js'
 
@@ -127,4 +128,13 @@ export function uuidOf({ lab }: Stage, name: string): string {
   const found = lab.talos.machines().find((machine) => machine.name === name)
   if (found === undefined) throw new Error(`${name} has no power in the lab`)
   return found.uuid
+}
+
+/** Somebody resets a worker, which then waits for a config. */
+export async function reset(stage: Stage, machine: string): Promise<void> {
+  const { world, signal } = await byHand(stage)
+  const address = (await stage.plan()).observed.machines.find(({ name }) => name === machine)?.address ?? ''
+  const node = world.talos.node({ machine, address })
+  await node.reset({ graceful: false, reboot: true, systemPartitions: ['STATE', 'EPHEMERAL'] }, signal)
+  await stage.lab.clock.sleep(240_000)
 }

@@ -5,6 +5,7 @@ import {
   emptyVmStarted,
   resetAndWantedAgain,
   resetByHand,
+  resetElsewhere,
   seedOfDeletedVm,
   seedOfMovedVm,
 } from '../../support/worst-day-stories.js'
@@ -27,6 +28,6 @@ test('one control plane should become three, killed after the first create, and 
 
 for (const story of [seedOfDeletedVm, seedOfMovedVm]) test(story.name, () => tell(stage, story))
 
-for (const story of [resetAndWantedAgain, resetByHand]) test(story.name, () => tell(stage, story))
+for (const story of [resetAndWantedAgain, resetByHand, resetElsewhere]) test(story.name, () => tell(stage, story))
 
 test(emptyVmStarted.name, () => tell(stage, emptyVmStarted))

@@ -46,6 +46,8 @@ test('the system disk of a running control plane is detached: no empty one takes
   const { machines } = hand.world.proxmox
   await machines.setOptions(await hand.vm('dev-cp-1'), { delete: ['scsi0'] }, hand.signal)
   await isRefused(() => stage.up(), 'The system disk of dev-cp-1 is detached', 'Attach the disk again as scsi0')
+  await hand.stop('dev-cp-1')
+  await isRefused(() => stage.up(), 'The system disk of dev-cp-1 is detached', 'Attach the disk again as scsi0')
   await hand.set('dev-cp-1', { scsi0 })
   await hand.set('dev-cp-1', { boot: 'order=scsi0' })
   await isAsItWas()
