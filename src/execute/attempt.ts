@@ -1,8 +1,8 @@
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
-import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
+import { isHostDown } from './step-failed.js'
 import { withGrace } from './with-grace.js'
 
 const mostAttempts = 4
@@ -57,8 +57,8 @@ async function attemptUnder(
         ...(delay === undefined ? {} : { retryInMs: delay }),
       })
       if (delay === undefined) throw error
-      if (isProxmoxError(error, 'host-down') && !isWaiting) context.waiting('its Proxmox host, which does not answer')
-      isWaiting ||= isProxmoxError(error, 'host-down')
+      if (isHostDown(error) && !isWaiting) context.waiting('its Proxmox host, which does not answer')
+      isWaiting ||= isHostDown(error)
       await execution.world.clock.sleep(delay, execution.signal)
     }
   }

@@ -1,5 +1,4 @@
 import { type ErrorDetails, UserFacingError } from '../errors.js'
-import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 
 /** One step could not be done; says what it was and how to go on. */
 export class StepFailed extends UserFacingError {
@@ -24,8 +23,13 @@ export function unreachableIn(thrown: unknown): 'host' | 'nodes' | undefined {
   return thrown.causes.some(isHostLoss) ? 'host' : 'nodes'
 }
 
+/** Proxmox cannot reach the host that a call is for. */
+export function isHostDown(cause: unknown): boolean {
+  return cause instanceof UserFacingError && 'kind' in cause && cause.kind === 'host-down'
+}
+
 function isHostLoss(cause: unknown): boolean {
-  return isProxmoxError(cause, 'host-down') || (cause instanceof UserFacingError && cause.code === 'host-offline')
+  return isHostDown(cause) || (cause instanceof UserFacingError && cause.code === 'host-offline')
 }
 
 function isTimeout(cause: unknown): boolean {
