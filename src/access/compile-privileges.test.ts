@@ -103,6 +103,21 @@ test.each([
   expect(granted(compilePrivileges(anAccessInventory(), facts(9))).get(path) ?? []).not.toContain(privilege)
 })
 
+test('config media go where images can be imported, and so do the rights for them', () => {
+  const split: AccessFacts = {
+    version: { major: 9 },
+    storages: [
+      storage('pve1', 'zfs', 'images'),
+      storage('pve1', 'media', 'iso'),
+      storage('pve1', 'nfs', 'import'),
+      storage('pve2', 'media', 'iso'),
+    ],
+  }
+  const inventory = anAccessInventory({ settings: { talos: { boot: 'iso', delivery: 'cidata' } } })
+  const seeds = compilePrivileges(inventory, split).filter(({ steps }) => steps.includes('remove-seed'))
+  expect(seeds.map(({ ways }) => ways[0].path)).toEqual(['/storage/nfs'])
+})
+
 test('devices, further bridges and further disks are granted by name', () => {
   const nic = { mac: '', bridge: 'vmbr1', addresses: [], dhcp: false }
   const machines = [

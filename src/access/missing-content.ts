@@ -20,7 +20,10 @@ export function missingContent(
   ]
   const missing = wanted.flatMap(({ path, content }) => {
     const found = storages.find(({ storage }) => `/storage/${storage}` === path)
-    return found === undefined || found.content.includes(content) ? [] : [{ storage: found.storage, content }]
+    if (found === undefined || found.content.includes(content)) return []
+    // Config media are imported where that is allowed.
+    const isImported = content === 'iso' && talos.boot !== 'iso' && found.content.includes('import')
+    return isImported ? [] : [{ storage: found.storage, content }]
   })
   return [...new Map(missing.map((one) => [`${one.storage}/${one.content}`, one])).values()]
 }

@@ -39,7 +39,7 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
       ...[...templates, ...extraDisks, ...guestDisks].map(storagePath),
     ]),
     images: storages([proxmox.image_datastore], talos.boot === 'iso' ? 'iso' : 'import'),
-    seeds: talos.delivery === 'cidata' ? storages([proxmox.seed_datastore], 'iso') : [],
+    seeds: talos.delivery === 'cidata' ? seedPaths(inventory, facts) : [],
     backups: backup.machines === undefined ? [] : [storagePath(backup.machines.datastore)],
     bridges: unique(bridges.map((bridge) => `/sdn/zones/localnetwork/${bridge}`)),
     hosts: proxmox.target_nodes.length === 0 ? ['/nodes'] : proxmox.target_nodes.map((host) => `/nodes/${host}`),
@@ -81,6 +81,29 @@ function storagePaths(
       )[0]?.storage ?? '',
   )
   return firsts.length === 0 ? ['/storage'] : unique(firsts).map(storagePath)
+}
+
+/** As `up` chooses: on each host a storage that takes images to import, and where there is none one for ISOs. */
+function seedPaths(inventory: AccessInventory, facts: AccessFacts): string[] {
+  const { seed_datastore, target_nodes } = inventory.settings.proxmox
+  if (seed_datastore !== undefined) return [storagePath(seed_datastore)]
+  const importing = new Set(facts.storages.filter(({ content }) => content.includes('import')).map(({ host }) => host))
+  const hosts = target_nodes.length > 0 ? target_nodes : unique(facts.storages.map(({ host }) => host))
+  const on = (content: string, chosen: readonly string[]) => {
+    if (chosen.length === 0) return []
+    const storages = facts.storages.filter(({ host }) => chosen.includes(host))
+    return storagePaths([], content, inventory, { ...facts, storages })
+  }
+  return unique([
+    ...on(
+      'import',
+      hosts.filter((host) => importing.has(host)),
+    ),
+    ...on(
+      'iso',
+      hosts.filter((host) => !importing.has(host)),
+    ),
+  ])
 }
 
 function unique(values: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js'
 import { findNearest } from '../nearest.js'
+import { printable } from '../report/printable.js'
 import type { TalosNode } from '../talos/api/port.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
@@ -39,7 +40,8 @@ async function listServices(node: TalosNode, { stdout, signal }: Context): Promi
   const width = Math.max(...services.map(({ id }) => id.length))
   for (const { id, state, healthy, message } of services) {
     const health = healthy === undefined ? 'not known' : healthy ? 'healthy' : 'unhealthy'
-    stdout.write(`${id.padEnd(width)}  ${state.padEnd(11)}  ${health.padEnd(9)}  ${message}`.trimEnd().concat('\n'))
+    const line = `${id.padEnd(width)}  ${state.padEnd(11)}  ${health.padEnd(9)}  ${message}`
+    stdout.write(`${printable(line.trimEnd())}\n`)
   }
 }
 

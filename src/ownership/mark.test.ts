@@ -81,3 +81,8 @@ test('a field of a newer ichor is kept', () => {
   expect(readMark(newer)?.more).toEqual({ future: 'yes' })
   expect(readMark(writeMark(newer, { ...mark, more: { future: 'yes' } }))?.more).toEqual({ future: 'yes' })
 })
+
+test.each(['\u001b[1A\u001b[2K', 'dev cp', '-dev', 'x'.repeat(300), ''])('a mark whose node is %j is none', (node) => {
+  const described = writeMark('', mark).replace('node: dev-cp-1', `node: ${node}`)
+  expect(readMark(described)).toBeUndefined()
+})

@@ -79,6 +79,9 @@ const known = [
   'kubernetes',
 ] as const
 
+/** A name that a VM and a node can have: anybody who may edit notes could write something else there. */
+const nodeName = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+
 function parseMark(text: readonly string[]): Mark | undefined {
   const lines = text.map((line) => /^([\w.-]+): ?(.*)$/.exec(line))
   if (lines.includes(null)) return undefined
@@ -87,7 +90,11 @@ function parseMark(text: readonly string[]): Mark | undefined {
   const stage = get('stage')
   const role = get('role')
   const bootstrap = get('bootstrap')
-  const isComplete = known.every((key) => fields.has(key)) && /^\d+$/.test(get('vmid')) && fields.size === text.length
+  const isComplete =
+    known.every((key) => fields.has(key)) &&
+    /^\d+$/.test(get('vmid')) &&
+    nodeName.test(get('node')) &&
+    fields.size === text.length
   if (!isComplete || !isStage(stage) || (role !== 'controlplane' && role !== 'worker')) return undefined
   const more = [...fields].filter(([key]) => key !== 'bootstrap' && !known.some((name) => name === key))
   return {

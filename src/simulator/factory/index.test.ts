@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newestTalosMinor, oldestTalosMinor } from '../../cluster/version.js'
 import { createSimClock } from '../clock.js'
 import { createFaults } from '../faults.js'
 import { createLedger } from '../ledger.js'
@@ -128,4 +129,11 @@ test('faults strike here, too, and every call is in the ledger', async () => {
   await expect(post(agent)).rejects.toThrow()
   expect((await fetch(`${sim.url}/schematics/${agentId}`)).status).toBe(200)
   expect(ledger.entries().at(-2)).toMatchObject({ surface: 'factory', subject: '/schematics', mutating: true })
+})
+
+test('every minor version that an inventory may name can be had, with the releases that others judge us by', async () => {
+  const versions = (await (await fetch(`${sim.url}/versions`)).json()) as string[]
+  const minors = Array.from({ length: newestTalosMinor - oldestTalosMinor + 1 }, (_, index) => oldestTalosMinor + index)
+  expect(minors.filter((minor) => !versions.some((version) => version.startsWith(`v1.${minor}.`)))).toEqual([])
+  expect(versions).toEqual(expect.arrayContaining(['v1.13.9', 'v1.14.1']))
 })

@@ -47,6 +47,12 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     await Promise.all(closing.map((served) => closeServer(served, how)))
   }
 
+  const serve = async (address: string, wanted: 'maintenance' | 'secured', options: object) => {
+    const entry = { address, ...createServer(machine, wanted, options, answer) }
+    servers.push(entry)
+    await listen(machine, entry.server, address)
+  }
+
   const open = async (wanted: 'maintenance' | 'secured') => {
     const { signal } = machine.boot
     const options = await tlsOptions(machine, wanted)
@@ -54,20 +60,20 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     signal.throwIfAborted()
     mode = wanted
     renewal = setInterval(() => void refresh().catch(() => {}), renewalMs).unref()
-    for (const address of machine.addresses) {
-      const entry = { address, ...createServer(machine, wanted, options, answer) }
-      servers.push(entry)
-      await listen(machine, entry.server, address)
-    }
+    for (const address of addressesOf(machine)) await serve(address, wanted, options)
     machine.record('api.opened', { mode: wanted, addresses: machine.addresses })
   }
 
   const refresh = async () => {
     if (mode === 'closed') return
-    const bound = servers.map(({ address }) => address).join()
-    if (bound !== machine.addresses.join()) return open(mode)
     const options = await tlsOptions(machine, mode)
+    const wanted = addressesOf(machine)
+    const gone = servers.filter(({ address }) => !wanted.includes(address))
+    servers = servers.filter(({ address }) => wanted.includes(address))
     for (const { server } of servers) server.setSecureContext(options)
+    await Promise.all(gone.map((served) => closeServer(served, 'gently')))
+    const bound = new Set(servers.map(({ address }) => address))
+    for (const address of wanted) if (!bound.has(address)) await serve(address, mode, options)
   }
 
   return {
@@ -78,6 +84,11 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     refresh,
     close,
   }
+}
+
+/** Talos listens on all of them, a VIP that it holds included. */
+function addressesOf({ addresses, vips }: TalosMachine): string[] {
+  return [...new Set([...addresses, ...vips])]
 }
 
 async function tlsOptions(machine: TalosMachine, mode: 'maintenance' | 'secured') {

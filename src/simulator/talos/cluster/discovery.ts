@@ -36,6 +36,8 @@ export class Discovery {
     const now = this.#clock.now()
     const entries = [...(this.#clusters.get(clusterId)?.values() ?? [])]
     for (const entry of entries) if (entry.isAlive()) entry.seenAt = now
-    return entries.filter(({ seenAt }) => now - seenAt < lifetimeMs).map(({ affiliate }) => affiliate)
+    const known = entries.filter(({ seenAt }) => now - seenAt < lifetimeMs).sort((a, b) => a.seenAt - b.seenAt)
+    // Members are known by their names: of a node that was wiped and came back only the last entry is one.
+    return [...new Map(known.map(({ affiliate }) => [affiliate.hostname, affiliate])).values()]
   }
 }

@@ -46,6 +46,7 @@ async function serve(boot: Boot, { cluster, member }: Membership): Promise<void>
   } finally {
     machine.staticPodsAreUp = false
     machine.vips.clear()
+    void machine.api.refresh().catch(() => {})
     forget()
     await Promise.all([...serving.servers.values()].map((server) => server.close()))
     machine.changed()
@@ -97,6 +98,7 @@ async function holdVips(serving: Serving): Promise<void> {
     try {
       await open(serving, vip)
       machine.vips.add(vip)
+      void machine.api.refresh().catch(() => {})
       machine.record('vip.held', { vip })
       machine.changed()
     } catch {
@@ -114,6 +116,7 @@ async function dropVips({ machine, servers, addresses }: Serving): Promise<void>
     machine.record('vip.dropped', { vip })
   }
   machine.vips.clear()
+  void machine.api.refresh().catch(() => {})
 }
 
 /** What the API server was started with: a change means a restart of the static pod. */

@@ -185,8 +185,9 @@ export class TalosMachine {
   }
 
   log(line: string): void {
-    const seconds = ((this.fleet.clock.now() - this.bootedAt) / 1000).toFixed(6).padStart(12)
-    this.console.write(`[${seconds}] ${line}`)
+    const time = new Date(this.fleet.clock.now()).toISOString().replace(/\.?0*Z$/, 'Z')
+    const [facility, priority] = line.startsWith('[talos]') ? ['user', 'warning'] : ['kern', 'info']
+    this.console.write(`${facility}: ${priority.padStart(7)}: [${time}]: ${line}`)
   }
 
   record(event: string, detail: Readonly<Record<string, unknown>> = {}, mutating = false): void {

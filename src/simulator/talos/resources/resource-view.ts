@@ -37,7 +37,8 @@ export function listResources(machine: TalosMachine, kind: ResourceKind): SeenRe
   const known = seen.get(machine) ?? new Map<string, SeenResource>()
   seen.set(machine, known)
   const now = machine.fleet.clock.now()
-  return kind.list(machine).map(({ id, spec, proto, labels = {}, annotations = {} }) => {
+  const sorted = kind.list(machine).toSorted((one, other) => (one.id < other.id ? -1 : Number(one.id > other.id)))
+  return sorted.map(({ id, spec, proto, labels = {}, annotations = {} }) => {
     const key = `${kind.type}/${id}`
     const before = known.get(key)
     const yaml = yamlOf(spec)

@@ -85,6 +85,7 @@ test('leadership moves on request, and a member that leaves is gone', async () =
 test('the VIP is held by one control plane and moves when that one dies', async () => {
   const { nodes } = await threeControlPlanes()
   await until('somebody holds it', () => lab.network.resolve('10.5.0.50', 6443) !== undefined)
+  await until('Talos answers there as well', () => isOpen(lab, '10.5.0.50'))
   const held = () => lab.ledger.entries().filter(({ event }) => event === 'vip.held')
   const holder = nodes.find(({ uuid }) => uuid === held().at(-1)?.detail?.uuid)
   await holder?.guest.powerOff()

@@ -71,7 +71,9 @@ test('logs of a service and the kernel are there, and an unknown service is not'
   const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   const apid = await collect(node.machine.logs({ namespace: 'system', id: 'apid', tailLines: -1 }))
   expect(apid.toString()).toContain('Health check successful')
-  expect((await collect(node.machine.dmesg({}))).toString()).toContain('Linux version')
+  const kernel = (await collect(node.machine.dmesg({}))).toString()
+  expect(kernel).toMatch(/^kern: {4}info: \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\]: Linux version/m)
+  expect(kernel).toMatch(/^user: warning: \[\S+Z\]: \[talos\] /m)
   await expect(collect(node.machine.logs({ namespace: 'system', id: 'nothing', tailLines: -1 }))).rejects.toThrow(
     'not registered',
   )
