@@ -20,6 +20,8 @@ export type NewEvent =
   /** It does not go on by itself: an offline host, the turn of others, or, as step `lease`, somebody who holds the lease. */
   | { type: 'step.waiting'; at: string; step: string; for: string; since: string }
   | { type: 'step.failed'; at: string; step: string; problem: string; where: string; fix: string; retryInMs?: number }
+  /** What was tried could not be proven, and is as it was before. */
+  | { type: 'step.undone'; at: string; step: string; reason: string }
   | { type: 'step.finished'; at: string; step: string; ms: number; outcome: 'done' | 'already-done' }
   | { type: 'run.noted'; at: string; text: string; severity: 'info' | 'warning' }
   | {

@@ -3,6 +3,7 @@ import type { PlannedStep } from '../plan/plan.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
 import { isHostDown } from './step-failed.js'
+import { tryStep } from './try-step.js'
 import { withGrace } from './with-grace.js'
 
 const mostAttempts = 4
@@ -65,15 +66,18 @@ async function attemptUnder(
 }
 
 async function attemptOnce(
-  { kind, args }: PlannedStep,
-  { world, stepOf }: Execution,
+  { id, kind, args }: PlannedStep,
+  execution: Execution,
   context: StepContext,
 ): Promise<'done' | 'already-done'> {
-  const step = stepOf(kind, args)
+  const { world } = execution
+  const step = execution.stepOf(kind, args)
   if (await step.done(world, context)) return 'already-done'
   await step.guard(world, context)
+  const onUndone = (reason: string) => execution.emit({ type: 'step.undone', at: now(execution), step: id, reason })
   try {
-    await step.run(world, context)
+    if (step.trial === undefined) await step.run(world, context)
+    else await tryStep(step, step.trial, execution, context, onUndone)
     return 'done'
   } catch (error) {
     if (error instanceof PlanRefused || context.signal.aborted) throw error

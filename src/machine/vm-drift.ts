@@ -52,6 +52,11 @@ export function wrongOptions(
     : [...wrong, { key: 'tags', actual: actual.tags, wanted: tags, needsRestart: false }]
 }
 
+/** What sets them right; `undefined` takes an option away. */
+export function changedOptions(wrong: readonly WrongOption[]): Record<string, string | undefined> {
+  return Object.fromEntries(wrong.map(({ key, wanted }) => [key, wanted]))
+}
+
 /** A NIC whose change a running VM notices at once. */
 export function isNic(key: string): boolean {
   return /^net\d+$/.test(key)

@@ -2,7 +2,7 @@ import { canonicalJson } from '../cluster/canonical.js'
 import type { Desired } from '../desired/desired.js'
 import type { StepInputs } from '../machine/step-inputs.js'
 import type { Observed } from '../observe/observed.js'
-import type { Step, StepKind } from '../steps/step.js'
+import { type Step, type StepKind, stepId } from '../steps/step.js'
 import type { PlannedStep, Turn } from './plan.js'
 
 declare const isRef: unique symbol
@@ -97,12 +97,6 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
     },
     refs: ({ kind }) => (byKind.get(placeOf(kind, undefined)) ?? []).flatMap(({ id }) => byId.get(id) ?? []),
   }
-}
-
-/** Kind and arguments: other work has another id. */
-function stepId(kind: string, args: object): string {
-  const text = canonicalJson(args)
-  return text === '{}' ? kind : `${kind}?${text}`
 }
 
 function placeOf(kind: string, machine: string | undefined): string {

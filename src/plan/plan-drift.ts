@@ -3,11 +3,13 @@ import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import { awaitedRestart } from '../machine/awaited-restart.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import { upgradeOf } from '../machine/talos-release.js'
+import { readTrial, type Trial } from '../machine/trial.js'
 import { isNic, nicDifference, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import { changeConfig } from '../steps/apply-config.js'
 import { awaitBack } from '../steps/await-back.js'
+import { changeNetwork, undoTrial } from '../steps/change-network.js'
 import { uncordonNode } from '../steps/drain-node.js'
 import { startMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
@@ -18,19 +20,42 @@ import { backArgs, controlPlanesFirst, planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
 
-/** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the step that sets them. */
-export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): StepRef | undefined {
+/** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the steps that set them. */
+export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): StepRef[] {
   const wrong = wrongOptions(wanted, draft.desired, seen.options, seen.running)
-  if (wrong.length === 0) return undefined
+  const { tried, others } = sortedOut(wrong, seen)
   const machine = wanted.machine.name
-  const keys = wrong.map(({ key }) => key)
   const turn = isUnplugged(wrong, seen) ? turnOf(wanted.machine, draft.desired) : undefined
-  return draft.add(reconfigureVm, { machine, keys }, reasonFor(wrong, seen), [], turn)
+  const steps: StepRef[] = []
+  const trial = readTrial(seen.mark)
+  if (trial !== undefined) steps.push(draft.add(undoTrial, { machine }, leftBehind(trial), [], turn))
+  else if (tried.length > 0)
+    steps.push(draft.add(changeNetwork, { machine, keys: keysOf(tried) }, reasonFor(tried, seen), [], turn))
+  if (others.length > 0)
+    steps.push(draft.add(reconfigureVm, { machine, keys: keysOf(others) }, reasonFor(others, seen), [], turn))
+  return steps
+}
+
+/** NICs of a machine that answers are tried: one that does not has nothing to lose. Those of a trial wait for its end. */
+function sortedOut(wrong: readonly WrongOption[], { mark, status, talos }: ObservedMachine) {
+  const isTried = ({ key, needsRestart }: WrongOption) =>
+    isNic(key) &&
+    (readTrial(mark) !== undefined || (status === 'running' && !needsRestart && talos.reach === 'secured'))
+  return { tried: wrong.filter(isTried), others: wrong.filter((option) => !isTried(option)) }
+}
+
+function keysOf(wrong: readonly WrongOption[]): string[] {
+  return wrong.map(({ key }) => key)
+}
+
+function leftBehind({ before, deadline }: Trial): string {
+  return `${Object.keys(before).join(', ')} was to be proven by ${deadline.toISOString()}, and nobody kept it`
 }
 
 /** The network of a running machine changes under it: the next one waits until it is seen to have borne that. */
-function isUnplugged(wrong: readonly WrongOption[], { status }: ObservedMachine): boolean {
-  return status === 'running' && wrong.some(({ key, needsRestart }) => isNic(key) && !needsRestart)
+function isUnplugged(wrong: readonly WrongOption[], { status, mark }: ObservedMachine): boolean {
+  const isChanging = readTrial(mark) !== undefined || wrong.some(({ key, needsRestart }) => isNic(key) && !needsRestart)
+  return status === 'running' && isChanging
 }
 
 /**
@@ -55,12 +80,20 @@ export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   }
 }
 
+/** Those of `planOptions`. */
+function optionSteps(draft: Draft, machine: string): (StepRef | undefined)[] {
+  return [
+    draft.refIfPlanned(undoTrial, { machine }),
+    draft.refIfPlanned(changeNetwork, { machine }),
+    draft.refIfPlanned(reconfigureVm, { machine }),
+  ]
+}
+
 function planReplugged(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
   const { machine } = wanted
   if (!isUnplugged(wrongOptions(wanted, draft.desired, seen.options, seen.running), seen)) return
   const turn = turnOf(machine, draft.desired)
-  const set = draft.ref(reconfigureVm, { machine: machine.name })
-  draft.add(awaitBack, backArgs(seen), 'its network changed', [set], turn)
+  draft.add(awaitBack, backArgs(seen), 'its network changed', optionSteps(draft, machine.name), turn)
 }
 
 /** The next one waits until it is seen to have borne the change. */
@@ -75,7 +108,7 @@ function planConfigInPlace(
   const turn = turnOf(wanted, draft.desired)
   const first = controlPlanesFirst(draft, wanted)
   const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
-  const before = [changed, draft.refIfPlanned(reconfigureVm, { machine })]
+  const before = [changed, ...optionSteps(draft, machine)]
   if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', before, turn)
 }
 
@@ -104,7 +137,7 @@ function planRestart(
     },
     reason: why.join('; '),
     before: [
-      draft.refIfPlanned(reconfigureVm, { machine }),
+      ...optionSteps(draft, machine),
       draft.refIfPlanned(changeConfig, { machine }),
       ...controlPlanesFirst(draft, wanted),
     ],

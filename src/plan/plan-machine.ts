@@ -41,10 +41,10 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   if (before === 'unknown') return
   const isMade = made?.mark.stage === 'made'
   const stopped = planStop(draft, seen, wanted, before)
-  const set = isMade ? planOptions(draft, wanted, made) : undefined
+  const set = isMade ? planOptions(draft, wanted, made) : []
   // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
-  const filled = planDisks(draft, wanted, seen, observed, [set, stopped, ...(isLost ? before : [])])
-  const started = planStart(draft, wanted, seen, [filled, set, stopped, ...before], stopped !== undefined)
+  const filled = planDisks(draft, wanted, seen, observed, [...set, stopped, ...(isLost ? before : [])])
+  const started = planStart(draft, wanted, seen, [filled, ...set, stopped, ...before], stopped !== undefined)
   planReach(draft, wanted, observed, started, made)
   // What can wait until etcd is back does.
   if (isMade && draft.desired.cluster.restore === undefined) planChange(draft, wanted, made)

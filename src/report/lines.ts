@@ -27,6 +27,11 @@ export function createLines(write: (text: string) => void, style: TextStyle, spe
       }
       case 'step.failed':
         return line(style.red('fail'), `${titles.get(event.step) ?? event.step}: ${event.problem}`)
+      case 'step.undone':
+        return line(
+          style.yellow('undo'),
+          `${titles.get(event.step) ?? event.step}: taken back, because ${event.reason}`,
+        )
       case 'step.finished':
         return line(
           style.green('done'),

@@ -20,6 +20,8 @@ export function progress(seen: ReadonlyMap<string, StepProgress>, event: NewEven
       return change(seen, event.step, { note: event.text })
     case 'step.waiting':
       return change(seen, event.step, { note: `waiting for ${event.for}` })
+    case 'step.undone':
+      return change(seen, event.step, { note: `taken back: ${event.reason}` })
     case 'step.failed':
       return change(seen, event.step, {
         status: event.retryInMs === undefined ? 'failed' : 'retrying',

@@ -6,6 +6,7 @@ import { awaitReady } from './await-ready.js'
 import { awaitUpgraded } from './await-upgraded.js'
 import { removeBackupJob, setBackupJob } from './backup-job.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
+import { changeNetwork, undoTrial } from './change-network.js'
 import { checkHealth, confirmHealth } from './check-health.js'
 import { checkRoll } from './check-roll.js'
 import { claimMachine } from './claim-machine.js'
@@ -90,8 +91,10 @@ const kinds: readonly StepKind[] = [
   installAddon,
   checkHealth,
   removeAddon,
+  undoTrial,
   reconfigureVm,
   markIntent,
+  changeNetwork,
   drainNode,
   restartVm,
   awaitBack,

@@ -6,7 +6,7 @@ import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
 import { hasPending } from '../machine/pending-options.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
-import { type WrongOption, wrongOptions } from '../machine/vm-drift.js'
+import { changedOptions, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
 
@@ -17,21 +17,19 @@ export const reconfigureVm = defineStep({
   title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
+  async done({ machine, keys }, world, context) {
     const owned = await findOwned(machine, world, context)
     return (
       owned !== undefined &&
-      wrongOptions(machineOf(context.desired, machine), context.desired, owned.config.options).length === 0
+      wrongAmong(keys, machineOf(context.desired, machine), context.desired, owned.config.options).length === 0
     )
   },
-  async run({ machine }, world, context) {
+  async run({ machine, keys }, world, context) {
     const wanted = machineOf(context.desired, machine)
     await setOwned(
       machine,
       ({ mark, config: { options } }) => ({
-        ...Object.fromEntries(
-          wrongOptions(wanted, context.desired, options).map(({ key, wanted: value }) => [key, value]),
-        ),
+        ...changedOptions(wrongAmong(keys, wanted, context.desired, options)),
         description: marked(options.description, { ...mark, spec: wanted.spec }, context.desired),
       }),
       world,
@@ -42,14 +40,19 @@ export const reconfigureVm = defineStep({
     const wanted = machineOf(desired, machine)
     return { known: () => ({ options: optionInputs(wanted), disks: wanted.disks }) }
   },
-  effect: ({ machine }, model, desired) =>
+  effect: ({ machine, keys }, model, desired) =>
     changeMachine(model, desired, machine, ({ options, status, pending, running }) => {
-      const wrong = wrongOptions(machineOf(desired, machine), desired, options, running)
+      const wrong = wrongAmong(keys, machineOf(desired, machine), desired, options, running)
       const cold = status === 'running' ? wrong.filter(({ needsRestart }) => needsRestart).map(({ key }) => key) : []
       const others = pending.filter((waiting) => !wrong.some(({ key }) => key === waiting))
       return { options: withOptions(options, wrong), pending: [...others, ...cold] }
     }),
 })
+
+/** What differs now, of what was shown. */
+function wrongAmong(keys: readonly string[], ...facts: Parameters<typeof wrongOptions>): WrongOption[] {
+  return wrongOptions(...facts).filter(({ key }) => keys.includes(key))
+}
 
 function withOptions(options: Readonly<Record<string, string>>, wrong: readonly WrongOption[]): Record<string, string> {
   const kept = Object.entries(options).filter(([key]) => !wrong.some((option) => option.key === key))

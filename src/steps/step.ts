@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { canonicalJson } from '../cluster/canonical.js'
 import type { Desired } from '../desired/desired.js'
 import type { Model } from '../machine/model.js'
 import type { StepInputs } from '../machine/step-inputs.js'
@@ -38,8 +39,20 @@ export interface StepDefinition<A extends object> {
   /** Between `done` and `run`, on facts read then; throws `PlanRefused`. */
   guard?(args: A, world: World, context: StepContext): Promise<void>
   run(args: A, world: World, context: StepContext): Promise<void>
+  /** For a change that may cut us off. `run` then notes on the object that it is only tried. */
+  readonly trial?: Tried<[args: A, world: World, context: StepContext]>
   /** What is seen afterwards: how a plan shows its later rounds. */
   effect(args: A, model: Model, desired: Desired): void
+}
+
+/** How what was tried ends. */
+export interface Tried<P extends unknown[]> {
+  /** Returns once it is seen that the change does no harm; throws when that is not seen in time. */
+  prove(...about: P): Promise<void>
+  /** From now on it stays. */
+  keep(...about: P): Promise<void>
+  /** Takes it back; whether there was something to take back. Called again by the next run, when nobody did either. */
+  undo(...about: P): Promise<boolean>
 }
 
 /** A step with its arguments. */
@@ -57,6 +70,7 @@ export interface BoundStep {
   done(world: World, context: StepContext): Promise<boolean>
   guard(world: World, context: StepContext): Promise<void>
   run(world: World, context: StepContext): Promise<void>
+  readonly trial?: Tried<[world: World, context: StepContext]>
   effect(model: Model, desired: Desired): void
 }
 
@@ -72,6 +86,7 @@ export interface Step<A extends object> extends StepKind {
 }
 
 export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
+  const { trial } = step
   const bind = (args: A): BoundStep => ({
     kind: step.kind,
     args: Object.fromEntries(Object.entries(args)),
@@ -85,9 +100,24 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     done: (world, context) => step.done(args, world, context),
     guard: async (world, context) => step.guard?.(args, world, context),
     run: (world, context) => step.run(args, world, context),
+    ...(trial === undefined
+      ? {}
+      : {
+          trial: {
+            prove: (world, context) => trial.prove(args, world, context),
+            keep: (world, context) => trial.keep(args, world, context),
+            undo: (world, context) => trial.undo(args, world, context),
+          },
+        }),
     effect: (model, desired) => step.effect(args, model, desired),
   })
   return { kind: step.kind, bind, parse: (args) => bind(step.args.parse(args)) }
+}
+
+/** Kind and arguments: other work has another id. */
+export function stepId(kind: string, args: object): string {
+  const text = canonicalJson(args)
+  return text === '{}' ? kind : `${kind}?${text}`
 }
 
 export const noArgs = z.strictObject({})

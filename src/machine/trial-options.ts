@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { World } from '../world.js'
+import { marked } from './marked.js'
+import { type OptionChange, type OwnedVm, setOwned } from './owned-vm.js'
+import { readTrial, withoutTrial, withTrial } from './trial.js'
+import type { WorkContext } from './work-context.js'
+
+export interface TriedChange {
+  readonly machine: string
+  /** The id of the step that tries it. */
+  readonly step: string
+  readonly timeoutMs: number
+  change(owned: OwnedVm): OptionChange
+}
+
+/**
+ * Sets options of a VM and notes on its mark what they were, in one call: there is no moment in which one is there without
+ * the other. What an earlier trial has noted stays noted.
+ */
+export async function tryOptions(
+  { machine, step, timeoutMs, change }: TriedChange,
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  const hash = createHash('sha256').update(step).digest('hex').slice(0, 12)
+  await setOwned(
+    machine,
+    (owned) => {
+      const { mark, config } = owned
+      const changed = change(owned)
+      const before = Object.fromEntries(Object.keys(changed).map((key) => [key, config.options[key]]))
+      const deadline = new Date(world.clock.now() + timeoutMs)
+      const trial = { step: hash, deadline, before: { ...before, ...readTrial(mark)?.before } }
+      return {
+        ...changed,
+        description: marked(config.options.description, withTrial(mark, trial), context.desired),
+      }
+    },
+    world,
+    context,
+  )
+}
+
+/** The trial is over, and what it has set stays. */
+export async function keepOptions(machine: string, spec: string, world: World, context: WorkContext): Promise<void> {
+  await setOwned(
+    machine,
+    ({ mark, config: { options } }) => {
+      if (readTrial(mark) === undefined) return undefined
+      return { description: marked(options.description, { ...withoutTrial(mark), spec }, context.desired) }
+    },
+    world,
+    context,
+  )
+}
+
+/** Sets what was noted, and ends the trial, in one call. Whether there was one. */
+export async function undoOptions(machine: string, world: World, context: WorkContext): Promise<boolean> {
+  let isNoted = false
+  await setOwned(
+    machine,
+    ({ mark, config: { options } }) => {
+      const trial = readTrial(mark)
+      isNoted = trial !== undefined
+      if (trial === undefined) return undefined
+      return { ...trial.before, description: marked(options.description, withoutTrial(mark), context.desired) }
+    },
+    world,
+    context,
+  )
+  return isNoted
+}
