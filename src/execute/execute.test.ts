@@ -26,10 +26,10 @@ beforeEach(() => {
 })
 
 type NoArgs = StepDefinition<Record<string, never>>
-type Behaviour = Partial<Pick<NoArgs, 'guard' | 'run' | 'changes'>> & { readonly done?: readonly boolean[] }
+type Behaviour = Partial<Pick<NoArgs, 'guard' | 'run' | 'changes' | 'trial'>> & { readonly done?: readonly boolean[] }
 
 /** A step that writes down what is asked of it; `done` are its answers one after the other, the last one for ever. */
-function define(kind: string, { done = [false], guard, run, changes = true }: Behaviour): void {
+function define(kind: string, { done = [false], guard, run, changes = true, trial }: Behaviour): void {
   let asked = 0
   const step = defineStep({
     kind,
@@ -49,6 +49,7 @@ function define(kind: string, { done = [false], guard, run, changes = true }: Be
       calls.push(`${kind} run`)
       await run?.(args, world, context)
     },
+    ...(trial === undefined ? {} : { trial }),
     effect: () => undefined,
   })
   kinds.set(kind, step.bind({}))
@@ -183,4 +184,74 @@ test('a step takes as long as the clock of its world says, which is not that of 
     steps: { before: 0, total: 1 },
   })
   expect(events).toContainEqual(expect.objectContaining({ type: 'step.finished', ms: 14_000 }))
+})
+
+/** A trial that writes down how it ends. */
+function aTrial(change: Partial<NonNullable<NoArgs['trial']>>): NonNullable<NoArgs['trial']> {
+  const noted = async (call: string) => void calls.push(call)
+  return {
+    prove: async (...about) => {
+      await noted('prove')
+      await change.prove?.(...about)
+    },
+    keep: async (...about) => {
+      await noted('keep')
+      await change.keep?.(...about)
+    },
+    undo: async (...about) => {
+      await noted('undo')
+      return (await change.undo?.(...about)) ?? true
+    },
+  }
+}
+
+const fails = async (): Promise<never> => {
+  throw new Error('no answer')
+}
+
+test('what is proven is kept', async () => {
+  define('try', { trial: aTrial({}) })
+  await carryOut({ kind: 'try' })
+  expect(calls).toEqual(['try done?', 'try guard', 'try run', 'prove', 'keep'])
+})
+
+test('what is not proven is taken back, and the step has failed', async () => {
+  define('try', { trial: aTrial({ prove: fails }) })
+  await expect(carryOut({ kind: 'try' })).rejects.toThrow('try: It was taken back: no answer.')
+  expect(calls).toEqual(['try done?', 'try guard', 'try run', 'prove', 'undo', 'try done?'])
+  expect(events.filter(({ type }) => type === 'step.undone')).toMatchObject([{ step: 'try', reason: 'no answer' }])
+})
+
+test('the answer to keep may be lost: what was kept is done, and nothing is called undone', async () => {
+  define('try', { done: [false, true], trial: aTrial({ keep: fails, undo: async () => false }) })
+  await carryOut({ kind: 'try' })
+  expect(calls).toEqual(['try done?', 'try guard', 'try run', 'prove', 'keep', 'undo', 'try done?'])
+  expect(events.some(({ type }) => type === 'step.undone')).toBe(false)
+})
+
+test('a change that cannot be taken back now is left to the next run', async () => {
+  define('try', { trial: aTrial({ prove: fails, undo: fails }) })
+  await expect(carryOut({ kind: 'try' })).rejects.toThrow('try: no answer.')
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'step.noted',
+      text: 'it could not be taken back: no answer. The next run does it.',
+    }),
+  )
+})
+
+test('a stopped run ends the proof at once and still takes the change back', async () => {
+  const prove = async (_args: unknown, _world: unknown, { signal }: { signal: AbortSignal }) => {
+    stop.abort()
+    signal.throwIfAborted()
+  }
+  let isCutShort: boolean | undefined
+  const undo = async (_args: unknown, _world: unknown, { signal }: { signal: AbortSignal }) => {
+    isCutShort = signal.aborted
+    return true
+  }
+  define('try', { trial: aTrial({ prove, undo }) })
+  await expect(carryOut({ kind: 'try' })).rejects.toThrow(Cancelled)
+  expect(calls).toContain('undo')
+  expect(isCutShort).toBe(false)
 })
