@@ -6,7 +6,7 @@ const plain = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain
 /** The first NIC of every machine is to be on VLAN 20. */
 export const onVlan20 = plain.replace('datastore: local-lvm', 'datastore: local-lvm\n  vlan_id: 20')
 const secretsFile = 'secrets.lab.yaml'
-const speed = 2000
+const speed = 500
 
 /** A cluster that stands, from before its network changes. */
 export interface Standing {
