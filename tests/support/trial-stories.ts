@@ -4,7 +4,7 @@ import { anInventoryFolder, aStage, clusterYaml, type Stage, type UpOptions } fr
 
 const plain = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain\n' })
 /** The first NIC of every machine is to be on VLAN 20. */
-export const onVlan20 = plain.replace('datastore: local-lvm', 'datastore: local-lvm\n  vlan_id: 20')
+const onVlan20 = plain.replace('datastore: local-lvm', 'datastore: local-lvm\n  vlan_id: 20')
 const secretsFile = 'secrets.lab.yaml'
 const speed = 500
 
