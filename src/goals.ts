@@ -4,6 +4,7 @@ import { desiredRestore } from './desired/desired-restore.js'
 import { desiredTeardown } from './desired/desired-teardown.js'
 import { resolveDesired } from './desired/resolve-desired.js'
 import type { Observed } from './observe/observed.js'
+import { firstOfRoll, type UpgradeLimit, withinLimit } from './plan/limit-upgrade.js'
 import type { PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRestoreRound } from './plan/plan-restore.js'
@@ -17,6 +18,8 @@ export interface Goal {
   readonly isLeaving: boolean
   desire(spec: ClusterSpec, observed: Observed): Desired
   planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
+  /** What would be planned without a limit: while it has steps, a run that has done all of its own is only paused. */
+  planUnlimited?(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
 }
 
 /** The cluster is what the inventory says. */
@@ -41,5 +44,19 @@ export function targeted(goal: Goal, machines: readonly string[]): Goal {
   return {
     ...goal,
     planRound: (desired, observed, round) => withinTarget(goal.planRound(desired, observed, round), names),
+  }
+}
+
+/** The same goal, with a roll of Talos that stops where the user wants to look at it. Who is chosen first stays chosen. */
+export function limited(goal: Goal, limit: UpgradeLimit): Goal {
+  let chosen: Set<string> | undefined
+  return {
+    ...goal,
+    planUnlimited: goal.planRound,
+    planRound: (desired, observed, round) => {
+      const steps = goal.planRound(desired, observed, round)
+      chosen ??= steps.some(({ kind }) => kind === 'upgrade-machine') ? firstOfRoll(steps, limit) : undefined
+      return withinLimit(steps, chosen ?? new Set())
+    },
   }
 }

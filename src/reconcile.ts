@@ -111,6 +111,7 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
   if (plan.steps.length === 0) {
     for (const text of plan.notes) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
     refuseIncomplete(plan.unknown, desired)
+    if (isPaused(goal, desired, observed, 1)) return { outcome: 'paused' }
     return { outcome: 'nothing-to-do', left: plan.differences ?? [] }
   }
   if (!(await confirm(plan, { desired, observed }))) return { outcome: 'declined' }
@@ -145,9 +146,9 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
     await lease.release({ remove: 'lease-and-pool' })
   }
   try {
-    await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver })
+    const outcome = await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver })
     endedWell = true
-    return { outcome: 'done' }
+    return { outcome }
   } finally {
     if (!isOver) await lease.release(endedWell ? undefined : { remove: 'nothing' })
   }
@@ -158,7 +159,12 @@ interface Hooks extends Pick<Execution, 'endLease' | 'onChange'> {
   isOver(): boolean
 }
 
-async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOver, ...hooks }: Hooks): Promise<void> {
+async function actInRounds(
+  request: Numbered,
+  shown: Plan,
+  lease: Lease,
+  { isOver, ...hooks }: Hooks,
+): Promise<'done' | 'paused'> {
   const { world, goal, emit, signal } = request
   const isShown = consentTo(shown)
   let before = 0
@@ -169,7 +175,7 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
     const steps = goal.planRound(desired, observed, round)
     if (steps.length === 0) {
       refuseIncomplete(unknownsOf(desired, observed), desired)
-      return
+      return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
     }
     refuseUnlessShown(steps, isShown)
     if (sameSteps(last, steps, shown.digester)) throw notConverging(steps)
@@ -198,7 +204,7 @@ async function actInRounds(request: Numbered, shown: Plan, lease: Lease, { isOve
     // Machines on a host that died are set aside by the next look, and the rest goes on.
     if (unreachable !== undefined) await refuseUnlessHostIsAway(unreachable, request)
     before += steps.length
-    if (isOver()) return
+    if (isOver()) return 'done'
   }
   throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {
     where: `cluster ${shown.cluster}`,
@@ -219,6 +225,11 @@ async function refuseUnlessHostIsAway(failure: UserFacingError, request: Look): 
   const unknown = unknownsOf(desired, observed)
   if (unknown.length === 0) throw failure
   if (unreachableIn(failure) === 'nodes' || desired.away.length === 0) throw incomplete(unknown, desired, failure)
+}
+
+/** Everything within the limit is done, and something beyond it is left. */
+function isPaused({ planUnlimited }: Goal, desired: Desired, observed: Observed, round: number): boolean {
+  return (planUnlimited?.(desired, observed, round) ?? []).length > 0
 }
 
 async function look({ spec, world, goal, signal, digest }: Look) {

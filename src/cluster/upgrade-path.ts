@@ -14,6 +14,8 @@ export interface Route {
   readonly releases: readonly string[] | undefined
   /** Releases that the user wants to go through, in place of the last ones of each minor. */
   readonly path?: readonly string[]
+  /** Talos may go back over a minor version: to what is still in the other boot slots. */
+  readonly canGoBack?: boolean
 }
 
 /** The next thing that changes its version, and what it changes to. */
@@ -21,6 +23,8 @@ export interface Hop {
   readonly kind: 'talos' | 'kubernetes'
   readonly from: string
   readonly to: string
+  /** To the system in the other boot slot. */
+  readonly isBack?: true
 }
 
 export interface NoWay {
@@ -56,7 +60,7 @@ export function nextHop(route: Route): Hop | NoWay | undefined {
   const wanted = { talos: parsed(route.talos.wanted), kubernetes: parsed(route.kubernetes.wanted) }
   const refusal =
     misfit(wanted.talos, wanted.kubernetes) ??
-    (talos && downgrade('Talos', 'talos_version', talos.high, wanted.talos)) ??
+    (talos && !route.canGoBack ? downgrade('Talos', 'talos_version', talos.high, wanted.talos) : undefined) ??
     (kubernetes && downgrade('Kubernetes', 'kubernetes_version', kubernetes.high, wanted.kubernetes))
   if (refusal !== undefined) return refusal
   const isTalosThere = talos === undefined || isAll(talos, wanted.talos)
@@ -66,6 +70,8 @@ export function nextHop(route: Route): Hop | NoWay | undefined {
     if (isTalosThere || isBegun) return kubernetesHop(kubernetes, wanted.kubernetes, talos)
   }
   if (talos === undefined || isTalosThere) return undefined
+  if (route.canGoBack && compareVersions(wanted.talos, talos.high) < 0)
+    return { kind: 'talos', from: textOf(talos.high), to: textOf(wanted.talos), isBack: true }
   const next = nextTalos(talos.low, wanted.talos, route)
   if (isNoWay(next)) return next
   const range = kubernetesRange(next)

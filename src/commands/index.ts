@@ -249,7 +249,12 @@ export const commands: readonly CommandEntry[] = [
     summary: 'replace a machine, or all of a host that is gone',
     load: async () => (await import('./replace.js')).default,
   },
-  { name: 'upgrade', group: change, summary: 'Talos and Kubernetes, one minor at a time' },
+  {
+    name: 'upgrade',
+    group: change,
+    summary: 'Talos and Kubernetes, one minor at a time',
+    load: async () => (await import('./upgrade.js')).default,
+  },
   {
     name: 'reboot',
     group: change,

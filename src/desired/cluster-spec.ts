@@ -20,5 +20,7 @@ export interface ClusterSpec {
   readonly replacing?: Readonly<Record<string, string>>
   /** Machines that this run reboots, by name: the id of the run. */
   readonly rebooting?: Readonly<Record<string, string>>
+  /** Machines may go back to the Talos in their other boot slot. */
+  readonly rollback?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

@@ -25,7 +25,7 @@ export interface RoundVersions {
 }
 
 export function roundVersions(
-  { inventory, patches }: Pick<ClusterSpec, 'inventory' | 'patches'>,
+  { inventory, patches, rollback = false }: Pick<ClusterSpec, 'inventory' | 'patches' | 'rollback'>,
   observed: Observed,
 ): RoundVersions {
   const { settings } = inventory
@@ -35,6 +35,7 @@ export function roundVersions(
   const next = nextHop({
     talos,
     kubernetes,
+    canGoBack: rollback,
     releases: observed.releases?.seen ? observed.releases.value : undefined,
     ...(settings.talos.upgrade_path === undefined ? {} : { path: settings.talos.upgrade_path }),
   })

@@ -20,6 +20,7 @@ export function upgradeOf(
   if (talos.reach !== 'secured' || hop?.kind === 'kubernetes') return undefined
   const { version, id: schematic, isCompared } = installer
   const release = { version, ...(isCompared ? { schematic } : {}) }
+  if (hop?.isBack) return talos.version === version ? undefined : { version }
   if (hop !== undefined && !hasArrived(talos.version, hop, target.talos)) return release
   const runs = talos.schematic?.seen ? talos.schematic.value : undefined
   // Those on the way to another version get them with the last hop.

@@ -1,3 +1,4 @@
+import { etcdOfTalos } from '../cluster/etcd-version.js'
 import { compareVersions, parseVersion } from '../cluster/version.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { releaseInWords, type TalosRelease, upgradeOf } from '../machine/talos-release.js'
@@ -5,6 +6,7 @@ import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitUpgraded } from '../steps/await-upgraded.js'
 import { confirmHealth } from '../steps/check-health.js'
+import { downgradeEtcd } from '../steps/downgrade-etcd.js'
 import { pullImage } from '../steps/pull-image.js'
 import { registerSchematic } from '../steps/register-schematic.js'
 import { snapshotEtcd } from '../steps/snapshot-etcd.js'
@@ -30,7 +32,8 @@ interface Outdated {
 export function planUpgrade(draft: Draft, observed: Observed): void {
   const outdated = outdatedMachines(draft, observed)
   if (outdated.length === 0 || !isSettled(draft, observed)) return
-  const ready = planPreparation(draft, observed, outdated)
+  const isBack = draft.desired.cluster.hop?.isBack === true
+  const ready = isBack ? planWayBack(draft, outdated) : planPreparation(draft, observed, outdated)
   const controlPlanes = outdated.filter(({ wanted }) => wanted.machine.role === 'controlplane')
   const leader = controlPlanes.find(({ seen }) => isLeader(seen, observed))
   const others = controlPlanes.filter((one) => one !== leader).flatMap((one) => planMachineUpgrade(draft, one, ready))
@@ -83,6 +86,16 @@ function planPreparation(draft: Draft, observed: Observed, outdated: readonly Ou
   ]
 }
 
+/** Nothing is asked for that a failed roll may have taken. Once every control plane has the new etcd, its version goes back first. */
+function planWayBack(draft: Draft, outdated: readonly Outdated[]): StepRef[] {
+  const { hop, target } = draft.desired.cluster
+  const [from, to] = [etcdOfTalos(hop?.from ?? target.talos), etcdOfTalos(target.talos)]
+  const controlPlanes = draft.desired.machines.filter(({ machine }) => machine.role === 'controlplane')
+  const left = outdated.filter(({ wanted }) => wanted.machine.role === 'controlplane')
+  if (from === to || left.length < controlPlanes.length) return draft.ends()
+  return [draft.add(downgradeEtcd, { version: to }, `Talos ${target.talos} has etcd ${to}`, draft.ends())]
+}
+
 /** Once, before the first machine changes: what is saved later is not what was there before. */
 export function planSnapshot(draft: Draft, observed: Observed, before: string, after: After): StepRef {
   const { machines, kubernetes } = observed
@@ -104,7 +117,8 @@ function planMachineUpgrade(draft: Draft, { wanted, seen, release }: Outdated, b
   const { name: machine, role, pool } = wanted.machine
   const turn = turnOf({ name: machine, role, pool }, draft.desired)
   const reason = reasonFor(seen, release)
-  const by = hasLifecycle(seen) ? 'reboot' : 'node'
+  const isBack = draft.desired.cluster.hop?.isBack === true
+  const by = isBack ? 'rollback' : hasLifecycle(seen) ? 'reboot' : 'node'
   const args = { machine, ...release }
   const installed = by === 'reboot' ? [draft.add(installTalos, args, reason, before, turn)] : []
   return planDisruption(draft, {

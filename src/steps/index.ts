@@ -12,6 +12,7 @@ import { checkRoll } from './check-roll.js'
 import { claimMachine } from './claim-machine.js'
 import { deleteMachine } from './delete-machine.js'
 import { deleteNode } from './delete-node.js'
+import { downgradeEtcd } from './downgrade-etcd.js'
 import { drainNode, uncordonNode } from './drain-node.js'
 import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
@@ -110,6 +111,7 @@ const kinds: readonly StepKind[] = [
   installTalos,
   upgradeMachine,
   awaitUpgraded,
+  downgradeEtcd,
   upgradePart,
   syncManifests,
   rebootMachine,

@@ -52,9 +52,8 @@ export const installTalos = defineStep({
  */
 export const upgradeMachine = defineStep({
   kind: 'upgrade-machine',
-  args: z.strictObject({ ...releaseArgs, by: z.enum(['reboot', 'node']) }),
-  title: ({ machine, version, by }) =>
-    by === 'reboot' ? `reboot ${machine} into Talos ${version}` : `upgrade ${machine} to Talos ${version}`,
+  args: z.strictObject({ ...releaseArgs, by: z.enum(['reboot', 'node', 'rollback']) }),
+  title: ({ machine, version, by }) => titles[by](machine, version),
   changes: true,
   disruptive: true,
   done: async ({ machine, by: _, ...release }, world, context) =>
@@ -71,6 +70,7 @@ export const upgradeMachine = defineStep({
     const act = async (signal: AbortSignal) => {
       context.assertLease()
       if (by === 'reboot') await node.reboot('default', signal)
+      else if (by === 'rollback') await node.rollback(signal)
       else await node.upgrade(image, { stage: false }, signal)
     }
     await awaitNextBoot({ machine, node, act }, world, context)
@@ -79,6 +79,12 @@ export const upgradeMachine = defineStep({
   effect: ({ machine, version, schematic }, model, desired) =>
     runRelease(model, desired, machine, { version, schematic }),
 })
+
+const titles = {
+  reboot: (machine: string, version: string) => `reboot ${machine} into Talos ${version}`,
+  node: (machine: string, version: string) => `upgrade ${machine} to Talos ${version}`,
+  rollback: (machine: string, version: string) => `roll ${machine} back to Talos ${version}`,
+} as const
 
 function installerOf(machine: string, { desired }: StepContext): string {
   return machineOf(desired, machine).installer.image

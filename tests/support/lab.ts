@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { type Connected, connect, secretsStore } from '../../src/connect.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Emit, RunEvent } from '../../src/events.js'
-import { destroy, type Goal, up } from '../../src/goals.js'
+import { destroy, type Goal, limited, up } from '../../src/goals.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
+import type { UpgradeLimit } from '../../src/plan/limit-upgrade.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { preview, type Result, reconcile } from '../../src/reconcile.js'
 import { generateBundle } from '../../src/secrets/generate.js'
@@ -92,6 +93,8 @@ export interface UpOptions {
   readonly onEvent?: Emit
   /** Another spec than that of the inventory, and what writes it down: a verb that changes what is wanted. */
   readonly change?: Change
+  /** Where a roll of Talos stops. */
+  readonly limit?: UpgradeLimit
 }
 
 /** What a verb makes of the inventory, as its command does. */
@@ -197,6 +200,7 @@ export async function aStage(
       through = (world) => world,
       onEvent,
       change,
+      limit,
       ...options
     }: UpOptions,
   ) => {
@@ -220,7 +224,7 @@ export async function aStage(
       return await reconcile({
         spec: changed?.spec ?? (await spec(world, options)),
         world,
-        goal,
+        goal: limit === undefined ? goal : limited(goal, limit),
         run: id,
         confirm: agree,
         emit: (event) => {

@@ -1,6 +1,7 @@
 import { rebootedSpec } from '../../src/commands/change/rebooted-spec.js'
 import { replacedSpec } from '../../src/commands/change/replaced-spec.js'
 import { scaledSpec } from '../../src/commands/change/scaled-spec.js'
+import { type UpgradeRequest, upgradedSpec } from '../../src/commands/change/upgraded-spec.js'
 import type { Change } from './lab.js'
 
 /** `ichor scale`, as its command does it. */
@@ -16,4 +17,9 @@ export function replace(...names: string[]): Change {
 /** `ichor reboot NODE|POOL`, as its command does it. */
 export function reboot(...names: string[]): Change {
   return (inventory, options) => rebootedSpec(names, inventory, options)
+}
+
+/** `ichor upgrade`, as its command does it. */
+export function upgradeTo(request: UpgradeRequest): Change {
+  return (inventory, options) => upgradedSpec(request, inventory, options)
 }

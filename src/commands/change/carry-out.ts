@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import type { Outcome } from '../../events.js'
+import type { UpgradeLimit } from '../../plan/limit-upgrade.js'
 import { changesOf } from '../../plan/plan.js'
 import { askYes, declinedCode } from '../ask.js'
 import { consentToLoss, deleteDataArg } from '../consent-to-loss.js'
@@ -9,6 +11,9 @@ import { openReporter } from '../reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { reportEnd } from '../up/report-end.js'
 import { showPreview } from './show-preview.js'
+
+/** Something is left to do. */
+const pausedCode = 4
 
 /** What every verb that changes a cluster takes. */
 export const changeArgs = {
@@ -33,6 +38,8 @@ interface WantedChange {
   readonly spec: Omit<ClusterSpec, 'secrets'>
   /** Writes down what is wanted: after the user has agreed, and before the first change. */
   write(): Promise<void>
+  /** How far a roll goes before it waits. */
+  readonly limit?: UpgradeLimit
 }
 
 /**
@@ -45,19 +52,24 @@ export async function carryOut(
   opened: Opened,
   context: Context,
 ): Promise<number> {
-  if (flags.dryRun) return showPreview((await change(randomUUID())).spec, flags, opened, context)
+  const { up, limited } = await import('../../goals.js')
+  const goalOf = ({ limit }: WantedChange) => (limit === undefined ? up : limited(up, limit))
+  if (flags.dryRun) {
+    const wanted = await change(randomUUID())
+    return showPreview({ spec: wanted.spec, goal: goalOf(wanted) }, flags, opened, context)
+  }
   const { reconcile } = await import('../../reconcile.js')
-  const { up } = await import('../../goals.js')
   const { json, yes, deleteData, forceUnlock } = flags
   const reporter = openReporter({ json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
   opened.onNotice(reporter.notice)
   let startedAt = Date.now()
   try {
-    const { spec, write } = await change(reporter.run)
+    const wanted = await change(reporter.run)
+    const { spec, write } = wanted
     const result = await reconcile({
       spec,
       world: opened.world,
-      goal: up,
+      goal: goalOf(wanted),
       run: reporter.run,
       emit: reporter.emit,
       signal: context.signal,
@@ -75,8 +87,13 @@ export async function carryOut(
     reporter.end()
     const end = { json, until: 'healthy', startedAt, newKey: undefined }
     await reportEnd(result, end, { ...opened, inventory: spec.inventory }, context)
-    return result.outcome === 'declined' ? declinedCode : 0
+    return exitCodeOf(result.outcome)
   } finally {
     reporter.end()
   }
+}
+
+function exitCodeOf(outcome: Outcome): number {
+  if (outcome === 'declined') return declinedCode
+  return outcome === 'paused' ? pausedCode : 0
 }

@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import type { Goal } from '../../goals.js'
 import { typicalDurations } from '../../journal/history.js'
 import { planReport } from '../../report/plan/plan-report.js'
 import { planText } from '../../report/plan/plan-text.js'
@@ -9,14 +10,13 @@ import type { Opened } from '../open-world.js'
 
 /** `--dry-run`: what a verb would do, as `plan` shows it. */
 export async function showPreview(
-  spec: Omit<ClusterSpec, 'secrets'>,
+  { spec, goal }: { readonly spec: Omit<ClusterSpec, 'secrets'>; readonly goal: Goal },
   { json }: { readonly json: boolean },
   { world, lab }: Opened,
   { stdout, env, signal }: Context,
 ): Promise<number> {
   const { preview } = await import('../../reconcile.js')
-  const { up } = await import('../../goals.js')
-  const { plan, ...facts } = await preview({ spec, world, goal: up, signal })
+  const { plan, ...facts } = await preview({ spec, world, goal, signal })
   const durations = typicalDurations(spec.inventory.folder)
   const layout = {
     style: textStyle(stdout, env),

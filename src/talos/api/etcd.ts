@@ -28,6 +28,7 @@ export function etcdCalls(channel: Channel): EtcdCalls {
         isLearner: status?.isLearner ?? false,
         errors: status?.errors ?? [],
         version: status?.protocolVersion ?? '',
+        storageVersion: status?.storageVersion ?? '',
         appliedIndex: Number(status?.raftAppliedIndex ?? 0n),
       }
     },
@@ -40,6 +41,13 @@ export function etcdCalls(channel: Channel): EtcdCalls {
     },
     async forfeitLeadership(signal) {
       await channel.call('EtcdForfeitLeadership', 'work', signal, (call) => machine.etcdForfeitLeadership({}, call))
+    },
+    async lowerVersion(version, signal) {
+      const request = { version }
+      await channel.call('EtcdDowngradeValidate', 'work', signal, (call) =>
+        machine.etcdDowngradeValidate(request, call),
+      )
+      await channel.call('EtcdDowngradeEnable', 'work', signal, (call) => machine.etcdDowngradeEnable(request, call))
     },
     async removeMember(id, signal) {
       await channel.call('EtcdRemoveMemberByID', 'work', signal, (call) =>

@@ -150,6 +150,8 @@ export interface EtcdCalls {
   recover(snapshot: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
   leave(signal: AbortSignal): Promise<void>
   forfeitLeadership(signal: AbortSignal): Promise<void>
+  /** Checks that the cluster can go to that version, such as `3.6`, and begins it; Talos 1.11 and later. */
+  lowerVersion(version: string, signal: AbortSignal): Promise<void>
   removeMember(id: string, signal: AbortSignal): Promise<void>
   alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
   disarmAlarms(signal: AbortSignal): Promise<void>
@@ -171,6 +173,8 @@ export interface EtcdStatus {
   readonly errors: readonly string[]
   /** Of etcd itself, such as `3.6.12`. */
   readonly version: string
+  /** Of the data, which all members can read: `3.6.0`. */
+  readonly storageVersion: string
   /** How much of the log this member has applied. */
   readonly appliedIndex: number
 }

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { PlanRefused, reasonOf } from '../errors.js'
+import { askEtcdNow } from '../machine/etcd-now.js'
+import { waitUntil } from '../machine/wait-until.js'
+import { defineStep } from './step.js'
+
+const minute = 60_000
+
+/** etcd refuses to start on data of a newer version: members go back only after its cluster version was lowered. */
+export const downgradeEtcd = defineStep({
+  kind: 'downgrade-etcd',
+  /** `3.6`. */
+  args: z.strictObject({ version: z.string() }),
+  title: ({ version }) => `lower the version of etcd to ${version}`,
+  changes: true,
+  disruptive: false,
+  async done({ version }, world, context) {
+    const { respondingMember } = await askEtcdNow(world, context)
+    return (await respondingMember?.etcd.status(context.signal))?.storageVersion.startsWith(`${version}.`) ?? false
+  },
+  async run({ version }, world, context) {
+    const { respondingMember } = await askEtcdNow(world, context)
+    if (respondingMember === undefined) throw cannotLower(version, 'none of its members answers')
+    context.assertLease()
+    await respondingMember.etcd.lowerVersion(version, context.signal).catch((thrown: unknown) => {
+      context.signal.throwIfAborted()
+      if (!/in progress/.test(reasonOf(thrown))) throw cannotLower(version, reasonOf(thrown))
+    })
+    await waitUntil(
+      {
+        forWhat: `etcd to lower its version to ${version}`,
+        where: 'etcd',
+        timeoutMs: 5 * minute,
+        intervalMs: 1000,
+        fix: 'ichor health shows which member is not well.',
+      },
+      async () => {
+        const { storageVersion } = await respondingMember.etcd.status(context.signal)
+        return storageVersion.startsWith(`${version}.`) ? true : undefined
+      },
+      world,
+      context,
+    )
+  },
+  effect: () => undefined,
+})
+
+function cannotLower(version: string, because: string): PlanRefused {
+  return new PlanRefused(`etcd cannot go back to ${version}: ${because}.`, {
+    where: 'etcd',
+    fix: 'Control planes stay as they are. ichor restore brings etcd back from the snapshot that was taken before the upgrade.',
+  })
+}
