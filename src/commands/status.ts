@@ -1,3 +1,4 @@
+import { lastProblem } from '../journal/history.js'
 import { errorReport, errorText } from '../report/error.js'
 import { widthOf } from '../report/screen-width.js'
 import { statusText } from '../report/status-text.js'
@@ -61,6 +62,6 @@ async function ask({ world, inventory, lab }: Opened, context: Context) {
   const seen = await survey({ spec, world, signal: context.signal })
   const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
   const backup = await backupStatus(inventory, lab !== undefined, context)
-  const wanted = { inventory: seen.inventory, addons: spec.addons }
+  const wanted = { inventory: seen.inventory, addons: spec.addons, lastProblem: lastProblem(inventory.folder) }
   return { ...statusOf(wanted, seen.observed, seen.verdict, certificates), backup }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent } from '../events.js'
 
@@ -18,6 +18,29 @@ export function typicalDurations(folder: string): ReadonlyMap<string, number> {
     }
   }
   return new Map([...durations].map(([kind, all]) => [kind, middleOf(all)]))
+}
+
+/** Why the last run of this inventory did not finish; `undefined` when it did, or there was none. */
+export function lastProblem(folder: string): string | undefined {
+  const events = newestEvents(join(folder, '.ichor', 'journal'))
+  const end = events.at(-1)
+  if (end === undefined || (end.type === 'run.finished' && (end.outcome === 'done' || end.outcome === 'nothing-to-do')))
+    return undefined
+  const failed = events.findLast((event) => event.type === 'step.failed' && event.retryInMs === undefined)
+  if (failed?.type === 'step.failed') return failed.problem
+  return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
+}
+
+/** Runs have random names: which was the last is in the time of their files. */
+function newestEvents(folder: string): RunEvent[] {
+  try {
+    const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+    const aged = files.map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
+    const newest = aged.sort((one, other) => one.at - other.at).at(-1)
+    return newest === undefined ? [] : eventsIn(newest.path)
+  } catch {
+    return []
+  }
 }
 
 function lastJournals(folder: string): string[] {

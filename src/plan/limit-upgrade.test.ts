@@ -6,7 +6,7 @@ import { firstOfRoll, type UpgradeLimit, withinLimit } from './limit-upgrade.js'
 import type { PlannedStep } from './plan.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
-const pools = [{ name: 'edge', count: 2, sizing: { cpu: 1, ram: '2GiB', disk: '20G' } }]
+const pools = [{ name: 'edge', count: 2, offset: 3000, sizing: { cpu: 1, ram: '2GiB', disk: '20G' } }]
 
 async function specOf(talos_version: string, kubernetes_version = 'v1.36.3') {
   const talos = { contract: 'v1.13' }

@@ -30,6 +30,7 @@ const status = (more: Partial<Status> = {}): Status => ({
   etcd: { members: 1, healthy_members: 1, leader: 'prod-cp-1', healthy: true },
   addons: [],
   certificates: [{ name: 'Talos CA', expires: '2027-11-15T00:00:00Z' }],
+  roll: null,
   drift: [],
   notes: [],
   ...more,

@@ -18,10 +18,19 @@ export function statusText(status: Status, style: TextStyle, width = Number.POSI
     '',
     machineTable(status, style, width),
     ...summaryLines(status, style, width),
+    ...rollLines(status, style, width),
     ...driftLines(status.drift, style, width),
     ...status.notes.map((text) => beside(`${style.yellow('note')}  `, 6, printable(text), width)),
     '',
   ].join('\n')
+}
+
+function rollLines({ roll }: Status, style: TextStyle, width: number): string[] {
+  if (roll === null) return []
+  const { kind, from, to, done, left, stopped } = roll
+  const what = `${kind === 'talos' ? 'Talos' : 'Kubernetes'} ${from} -> ${to}: ${done.length} done, ${left.length} left`
+  const text = stopped === null ? what : `${what}; stopped: ${stopped}`
+  return [beside(style.dim('roll    '), 8, printable(text), width)]
 }
 
 function headLine(

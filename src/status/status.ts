@@ -7,6 +7,7 @@ import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed, ObservedMachine, UnverifiedVm } from '../observe/observed.js'
 import type { Plan } from '../plan/plan.js'
+import { type RollStatus, rollStatus } from './roll.js'
 
 /** The least that `status --json` holds: nothing is renamed, more may be added. */
 export interface Status {
@@ -23,6 +24,8 @@ export interface Status {
   readonly certificates: readonly { name: string; expires: string; expires_soon?: boolean }[]
   /** The newest snapshot of etcd, and the last drill that passed; `null` where the store cannot be read. */
   readonly backup?: BackupStatus | null
+  /** A change of version that is wanted and not over. */
+  readonly roll: RollStatus | null
   readonly drift: readonly string[]
   readonly notes: readonly string[]
 }
@@ -58,7 +61,16 @@ export interface MachineStatus {
 
 /** What is, in the words of `status`: the plan reports the drift, or why there can be none. */
 export function statusOf(
-  { inventory, addons: wanted }: { readonly inventory: Inventory; readonly addons: readonly PlannedAddon[] },
+  {
+    inventory,
+    addons: wanted,
+    lastProblem,
+  }: {
+    readonly inventory: Inventory
+    readonly addons: readonly PlannedAddon[]
+    /** Why the last run from this computer did not finish. */
+    readonly lastProblem?: string | undefined
+  },
   observed: Observed,
   verdict: Plan | PlanRefused,
   certificates: Status['certificates'],
@@ -96,6 +108,7 @@ export function statusOf(
       ...one,
       expires_soon: daysUntil(one.expires, now) < settings.observability.certificate_warning_days,
     })),
+    roll: rollStatus(machines, settings, lastProblem),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
   }
