@@ -8,7 +8,7 @@ export interface UpgradeLimit {
   readonly canary?: readonly string[]
 }
 
-/** Kinds of steps that a roll consists of, besides those of the machines that it takes away. */
+/** Kinds of steps that only a roll has. */
 const rolling = new Set([
   'pull-image',
   'install-talos',
