@@ -1,4 +1,12 @@
-export type Outcome = 'done' | 'nothing-to-do' | 'incomplete' | 'paused' | 'refused' | 'declined' | 'failed' | 'cancelled'
+export type Outcome =
+  | 'done'
+  | 'nothing-to-do'
+  | 'incomplete'
+  | 'paused'
+  | 'refused'
+  | 'declined'
+  | 'failed'
+  | 'cancelled'
 
 /** What happens in a run, before it has its place in the order of events. */
 export type NewEvent =

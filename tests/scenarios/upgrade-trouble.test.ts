@@ -48,7 +48,9 @@ test('an installer that cannot be pulled stops everything before the first reboo
     action: { kind: 'status', status: 5, message: 'failed to resolve reference: not found' },
     times: 9,
   })
-  await expect(stage.up({ change: upgradeTo({ talos: 'v1.13.9' }) })).rejects.toThrow(/pull .* on dev-wk-1: .*not found/)
+  await expect(stage.up({ change: upgradeTo({ talos: 'v1.13.9' }) })).rejects.toThrow(
+    /pull .* on dev-wk-1: .*not found/,
+  )
   expect(reboots()).toEqual(before)
   expect(await running()).toEqual({ 'dev-cp-1': 'v1.13.8', 'dev-wk-1': 'v1.13.8' })
 })
