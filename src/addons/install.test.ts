@@ -404,6 +404,19 @@ test('a record that somebody edited deletes nothing of others, and does not hide
   expect(readRecord('{')).toBeUndefined()
 })
 
+test('a namespace that is closed and not there yet is made, and stays when the addon goes', async () => {
+  const planned = plan({ cilium: true, network_policies: { namespaces: ['shop'] } })
+  const lab = await startLab(planned)
+  await installAll(lab, planned)
+  const namespace = () => lab.api.find({ apiVersion: 'v1', kind: 'Namespace' }, undefined, 'shop', signal)
+  expect(await namespace()).toBeDefined()
+  const record = (await readInstalledAddons(lab.api, signal)).find(({ name }) => name === 'network_policies')
+  if (record === undefined) throw new Error('nothing was written down')
+  const tools = { ...lab, note: () => {} }
+  await removeAddon(tools, record, helmImage(undefined), signal)
+  expect(await namespace()).toBeDefined()
+})
+
 test('what was changed in the inventory is installed again, and what it no longer says is pruned', async () => {
   const first = plan({ cilium: true, network_policies: { namespaces: ['default', 'kube-public'] } })
   const lab = await startLab(first)

@@ -12,6 +12,7 @@ import {
   recordRef,
   refOf,
 } from './installed-addons.js'
+import { missingNamespaces } from './missing-namespaces.js'
 import type { PlannedAddon } from './planned-addon.js'
 import { type AddonTools, fieldOwner, runHelmJob } from './run-helm-job.js'
 import { refuseForeignRelease } from './trusted-record.js'
@@ -52,7 +53,10 @@ async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSig
   const { api, localHelm } = tools
   const { source, namespace } = addon
   const job = findHelmJob(addon)
-  if (job === undefined) return api.apply(installObjects(addon), fieldOwner, signal)
+  if (job === undefined) {
+    const objects = installObjects(addon)
+    return api.apply([...(await missingNamespaces(api, objects, signal)), ...objects], fieldOwner, signal)
+  }
   await api.apply(addon.before, fieldOwner, signal)
   if (addon.delivery !== 'helm' || localHelm === undefined || source.kind !== 'chart')
     return runHelmJob(tools, job, addon.title, signal)

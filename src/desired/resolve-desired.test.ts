@@ -29,3 +29,13 @@ test.each(['no-secrets', 'mark-lost'] as const)(
     expect(() => specFor(inventory)({ ...answering, unverified: [unverified(because)] })).not.toThrow()
   },
 )
+
+test('arm64 has no IDE: its CD drives are on the SCSI controller', async () => {
+  const talos = { boot: 'iso', arch: 'arm64', extensions: [] }
+  const vm = { cpu_type: 'host', machine: 'virt', bios: 'ovmf' }
+  const arm = specFor(await anInventory({ controlPlanes: 1, workers: 1, with: { talos, vm } }))(aWorld(['pve1']))
+  for (const { drives, seed } of arm.machines) {
+    expect(drives.install).toMatch(/^scsi\d+$/)
+    expect([drives.seed ?? 'scsi0', seed.slot].every((slot) => slot.startsWith('scsi'))).toBe(true)
+  }
+})
