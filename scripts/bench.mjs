@@ -1,10 +1,13 @@
-// Runs every bench in tests/bench in a process of its own and prints name, value and limit. Ratios within one run fail at their
-// limit, other values at twice theirs: those depend on the machine.
+// Runs every bench in tests/bench in a process of its own and prints name, value and limit. What is over its limit fails. Times and
+// rates depend on the computer: they are compared as if it did a fixed amount of work, measured in the same run, as fast as the
+// one that the limits were set on.
 //   node scripts/bench.mjs [part of a name]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { referenceMs } from './fixed-work.mjs'
 
 const folder = 'tests/bench'
 const cache = 'node_modules/.cache/ichor-bench'
@@ -25,9 +28,12 @@ await build({
 const runner = join(cache, 'run-one.mjs')
 writeFileSync(
   runner,
-  `const { default: bench } = await import(process.argv[2])
+  `import { fixedWorkMs } from ${JSON.stringify(pathToFileURL(resolve('scripts/fixed-work.mjs')).href)}
+const { default: bench } = await import(process.argv[2])
+const before = fixedWorkMs()
 const results = [await bench.run()].flat()
-process.stdout.write(\`\\n\${JSON.stringify(results.map((result) => ({ name: bench.name, ...result })))}\\n\`)
+const workMs = (before + fixedWorkMs()) / 2
+process.stdout.write(\`\\n\${JSON.stringify(results.map((result) => ({ name: bench.name, workMs, ...result })))}\\n\`)
 process.exit(0)
 `,
 )
@@ -50,10 +56,17 @@ for (const file of files) {
 }
 process.exitCode = failures > 0 ? 1 : 0
 
-/** `over` is worth a look. */
-function report({ name, value, limit, unit, atLeast = false, isRatio = false }) {
-  const times = atLeast ? limit / value : value / limit
-  const verdict = times <= 1 ? 'ok' : times < 2 && !isRatio ? 'over' : 'failed'
-  console.log(`${verdict.padEnd(7)}  ${name}: ${value} ${unit} (${atLeast ? 'at least' : 'at most'} ${limit})`)
-  return verdict !== 'failed'
+function report({ name, value, limit, unit, workMs, atLeast = false }) {
+  const slowness = workMs / referenceMs
+  const isTime = unit === 'ms' || unit === 's'
+  const isRate = unit.endsWith('/s')
+  const compared = isTime ? value / slowness : isRate ? value * slowness : value
+  const isOk = atLeast ? compared >= limit : compared <= limit
+  const shown = isTime || isRate ? `${value} ${unit}, ${round(compared)} at reference speed` : `${value} ${unit}`
+  console.log(`${isOk ? 'ok    ' : 'failed'}  ${name}: ${shown} (${atLeast ? 'at least' : 'at most'} ${limit})`)
+  return isOk
+}
+
+function round(value) {
+  return value < 10 ? Number(value.toFixed(1)) : Math.round(value)
 }

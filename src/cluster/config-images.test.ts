@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  findInstaller,
-  kubernetesImages,
-  versionOfImage,
-  withInstaller,
-  withKubernetesImages,
-} from './config-images.js'
+import { kubernetesImages, versionOfImage, withInstaller, withKubernetesImages } from './config-images.js'
 
 const schematic = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515'
 const classic = `machine:
@@ -35,7 +29,6 @@ test('images are found in the classic document and in those of their own', () =>
     'kube-proxy': 'registry.k8s.io/kube-proxy:v1.35.4',
   })
   expect(kubernetesImages(split)).toEqual({ kubelet: 'ghcr.io/siderolabs/kubelet:v1.37.0' })
-  expect(findInstaller(classic)).toBe(`factory.talos.dev/nocloud-installer/${schematic}:v1.13.8`)
 })
 
 test('only the image that is given changes; comments, quotes and other images stay', () => {

@@ -31,10 +31,6 @@ export function withKubernetesImages(config: string, images: KubernetesImages): 
   )
 }
 
-export function findInstaller(config: string): string | undefined {
-  return [...config.matchAll(installerLine)][0]?.[2]
-}
-
 export function withInstaller(config: string, image: string): string {
   return config.replace(installerLine, (_, key: string) => `${key}${image}`)
 }

@@ -42,6 +42,7 @@ export function backupJobOf(
  * The backup job of a cluster, or none. Workers are in it for their data disks: everything else on a node is made again
  * from the inventory. Control planes only on request: restoring one would put an old etcd member into a living cluster, and
  * its image holds the keys of every authority.
+ * @internal
  */
 export function desiredJob(
   cluster: string,

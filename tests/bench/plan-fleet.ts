@@ -27,7 +27,7 @@ export default {
 }
 
 function ratio(one: number, other: number) {
-  return { value: Math.round((one / other) * 10) / 10, limit: 12, unit: 'times', isRatio: true }
+  return { value: Math.round((one / other) * 10) / 10, limit: 12, unit: 'times' }
 }
 
 async function timesOf(machines: number, hostCount: number): Promise<{ made: number; there: number }> {
