@@ -10,7 +10,7 @@ export function addonHealthChecks(
   return addons.map(({ title, checks }) => ({
     name: `the addon ${title} to be healthy`,
     run: async ({ world, signal }) => {
-      if (checks.length === 0) return { skipped: 'nobody knows when it is healthy' }
+      if (checks.length === 0) return { skipped: 'no health check is defined for it' }
       return healthyUnless(await addonProblems(world.kubernetes.at(endpoints), checks, signal))
     },
   }))

@@ -19,7 +19,7 @@ const agentCapabilities = [
 export const cilium = defineAddon({
   name: 'cilium',
   title: 'Cilium',
-  summary: 'Network by Cilium, in place of flannel and kube-proxy.',
+  summary: 'Network by Cilium, instead of flannel and kube-proxy.',
   tried: 'chart',
   version: '1.19.6',
   namespace: 'kube-system',

@@ -3,7 +3,7 @@ import { defineAddon, rollout } from './addon.js'
 export const flannel = defineAddon({
   name: 'flannel',
   title: 'Flannel',
-  summary: 'Network by flannel, as Talos brings it.',
+  summary: 'Network by flannel, as Talos ships it.',
   tried: 'no-chart',
   version: 'talos',
   namespace: 'kube-system',

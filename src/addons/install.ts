@@ -42,7 +42,7 @@ async function waitForTalos({ api, clock, note }: AddonTools, addon: PlannedAddo
   if (last === undefined) return
   const { metadata } = last
   const until = clock.monotonic() + talosPatienceMs
-  note('Talos brings it with its config')
+  note('Talos installs it from its config')
   while (clock.monotonic() < until) {
     if ((await api.find(last, metadata.namespace, metadata.name ?? '', signal)) !== undefined) return
     await clock.sleep(pauseMs, signal)

@@ -7,9 +7,7 @@ export const declinedCode = 130
 
 /** Yes or no, on a terminal; without one there is nobody to ask. */
 export async function askYes(question: string, context: Context, flags = '--yes'): Promise<boolean> {
-  return /^y(es)?$/i.test(
-    await askText(`${question} [y/N] `, context, `Run with ${flags} when nobody is there to ask.`),
-  )
+  return /^y(es)?$/i.test(await askText(`${question} [y/N] `, context, `Without a terminal, run with ${flags}.`))
 }
 
 /** What the user types; an empty text when the input ends. */

@@ -5,7 +5,7 @@ export function cannotWrite(path: string): (thrown: unknown) => never {
   return (cause) => {
     throw new FileError(`The file cannot be written: ${reasonOf(cause)}.`, {
       where: path,
-      fix: 'Name a file in a folder that is there and that you may write to.',
+      fix: 'Choose a file in an existing folder that you can write to.',
       cause,
     })
   }

@@ -43,7 +43,7 @@ function amountReport({ total, used, free }: KnownAmount) {
 export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
     const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
-    return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory names no host: ask Proxmox what there is with --live.\n`
+    return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory lists no hosts: run with --live to ask Proxmox.\n`
   }
   const storages = [...new Set(hosts.flatMap((host) => (host.storages ?? []).map(({ name }) => name)))]
   const rows = hosts.map((host) => hostRow(host, storages, style))
@@ -95,7 +95,9 @@ function freeLines(hosts: readonly CapacityRow[]): string[] {
   const cpu = sumOf(hosts.map((host) => host.cpu.free))
   const memory = sumOf(hosts.map((host) => host.memory.free))
   if (cpu === undefined || memory === undefined) {
-    return ['How much the hosts have is not in the inventory: set pve_capacity, or ask Proxmox with --live.']
+    return [
+      'The inventory does not contain the size of the hosts: set pve_capacity, or run with --live to ask Proxmox.',
+    ]
   }
   return [`free     ${cpu} vCPU, ${sizeText(memory)}`, ...keptText(hosts)]
 }

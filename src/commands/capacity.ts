@@ -76,7 +76,7 @@ function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string 
 
 const unknownRefit: Refit = {
   fits: null,
-  reason: 'the inventory does not say how large the hosts are; set pve_capacity, or ask Proxmox with --live',
+  reason: 'the inventory does not contain the size of the hosts; set pve_capacity, or run with --live to ask Proxmox',
 }
 
 /** What the machines of the inventory need, wherever they run. */
@@ -109,7 +109,7 @@ function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']
     where: file,
     fix:
       hosts.length === 0
-        ? 'The inventory names no host: ask Proxmox with --live.'
+        ? 'The inventory lists no hosts: run with --live to ask Proxmox.'
         : `Name one of ${hosts.map((host) => host.name).join(', ')}.`,
   })
 }

@@ -21,7 +21,7 @@ export function lifetimeArg(usual: string) {
 /** Arguments of the commands that hand out client access, worded once. */
 export const clientArgs = {
   ...lifetimeArg('365d'),
-  out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file in place of printing' },
+  out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file instead of printing' },
   merge: { type: 'flag', help: 'merge into your own file, where other tools look for it' },
   use: { type: 'flag', help: 'make it the current context of that file' },
 } as const
@@ -41,7 +41,7 @@ export async function clientTarget(inventory: Inventory, lab: boolean, context: 
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
   const proxyUrl = proxyUrlOf(inventory, lab ? await runningLab(context) : undefined)
   if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes, proxyUrl }
-  throw new UsageError('Nobody knows the address of the first control plane yet.', {
+  throw new UsageError('The address of the first control plane is not known yet.', {
     where: inventory.where('network'),
     fix: 'Run ichor up first; the guest agent reports the address.',
   })
@@ -52,7 +52,7 @@ export async function findSecrets(inventory: Inventory, lab: boolean, context: C
   const { store } = openHome(inventory, context, lab)
   const file = await store.find()
   if (file !== undefined) return file
-  throw new SecretsError('The cluster has no secrets yet, so nobody can be let in.', {
+  throw new SecretsError('The cluster has no secrets yet, so no client access can be created.', {
     where: store.location,
     fix: 'Run ichor up, or ichor secrets init.',
   })

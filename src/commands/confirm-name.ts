@@ -3,7 +3,7 @@ import type { Context } from './frame/context.js'
 
 /** Who destroys a cluster types its name. */
 export async function confirmName(cluster: string, context: Context): Promise<boolean> {
-  return typeName(cluster, `Type ${cluster} to destroy it: `, 'Run with --yes when nobody is there to ask.', context)
+  return typeName(cluster, `Type ${cluster} to destroy it: `, 'Without a terminal, run with --yes.', context)
 }
 
 /** A yes is typed too easily: whoever means it types the name. */

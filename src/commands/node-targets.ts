@@ -42,7 +42,7 @@ export async function getNodeTarget(
   }
   const found = (await findNodeTargets(inventory, world, signal)).find((target) => target.name === name)
   if (found !== undefined) return found
-  throw new UsageError(`Nobody knows the address of ${name} yet.`, {
+  throw new UsageError(`The address of ${name} is not known yet.`, {
     where: `machine ${name}`,
     fix: 'Wait until it has booted and its guest agent answers; ichor status shows it.',
   })

@@ -15,10 +15,10 @@ export const yesArg = { yes: { type: 'flag', short: 'y', help: 'do not ask befor
 export const labArg = {
   lab: {
     type: 'flag',
-    help: 'work against the lab in place of the real Proxmox; --lab=NAME a named one. ICHOR_LAB does the same',
+    help: 'use the lab instead of the real Proxmox; --lab=NAME uses a named one; ICHOR_LAB=1 is the same',
   },
 } as const
 
 export const forceUnlockArg = {
-  forceUnlock: { type: 'flag', help: 'take the lease over: whoever holds it is dead, you say' },
+  forceUnlock: { type: 'flag', help: 'take over the lease of a run that is no longer alive' },
 } as const

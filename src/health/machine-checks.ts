@@ -58,7 +58,8 @@ export function diskToSuffice(machine: HealthMachine): Check {
       const type = 'VolumeStatuses.block.talos.dev'
       const found = await nodeOf(machine, context).resources.find(type, 'runtime', 'EPHEMERAL', context.signal)
       const { size, phase } = (found?.spec ?? {}) as { size?: number; phase?: string }
-      if (found === undefined || (size === undefined && phase === 'ready')) return { skipped: 'the node does not tell' }
+      if (found === undefined || (size === undefined && phase === 'ready'))
+        return { skipped: 'the node does not report it' }
       if (phase !== 'ready') return unhealthy(`the volume EPHEMERAL is ${phase ?? 'missing'}`)
       return healthyUnless((size ?? 0) < leastEphemeral ? [`only ${gigabytes(size ?? 0)}, 6 GiB are needed`] : [])
     },
@@ -70,7 +71,7 @@ export function memoryToSuffice(machine: HealthMachine): Check {
     name: `${machine.name}: memory enough for Talos`,
     run: async (context) => {
       const total = await nodeOf(machine, context).memory?.(context.signal)
-      if (total === undefined) return { skipped: 'the node does not tell' }
+      if (total === undefined) return { skipped: 'the node does not report it' }
       const least = leastMemory[machine.role]
       return healthyUnless(total < least ? [`only ${gigabytes(total)}, ${gigabytes(least)} are needed`] : [])
     },
@@ -89,7 +90,7 @@ export function nothingToComplain(machine: HealthMachine): Check {
       const complaints = await resources
         .list('Diagnostics.runtime.talos.dev', 'runtime', context.signal)
         .catch(noneIfUnknown)
-      if (complaints === undefined) return { skipped: 'this Talos does not tell' }
+      if (complaints === undefined) return { skipped: 'this Talos does not report it' }
       return healthyUnless(complaints.map(({ id, spec }) => (spec as { message?: string } | undefined)?.message ?? id))
     },
   }

@@ -37,7 +37,7 @@ const keys: Row[] = [
   [
     'an unknown key without a neighbour',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n    ^colour: red`,
-    'workers[0].colour is not a key of the inventory. Take colour out; docs/inventory.md lists all keys.',
+    'workers[0].colour is not a key of the inventory. Remove colour; docs/inventory.md lists all keys.',
   ],
   [
     'an unknown addon',
@@ -58,7 +58,7 @@ const keys: Row[] = [
   [
     'a plain value in place of a mapping',
     'cluster_name: a\nnetwork: ^10.0.10.0/24',
-    'network must be a mapping, and is "10.0.10.0/24", text. Write a mapping.',
+    'network must be a mapping, got "10.0.10.0/24", text. Write a mapping.',
   ],
 ]
 
@@ -66,22 +66,22 @@ const values: Row[] = [
   [
     'a number in place of text',
     `cluster_name: ^12\n${net}`,
-    'cluster_name must be text, and is 12, a number. Write text. Put quotes around it: "12".',
+    'cluster_name must be text, got 12, a number. Write text. Put quotes around it: "12".',
   ],
   [
     'text in place of a number',
     `cluster_name: a\n${net}\nworker_count: ^three`,
-    'worker_count must be a number, and is "three", text. Write a number.',
+    'worker_count must be a number, got "three", text. Write a number.',
   ],
   [
     'text in place of a boolean',
     `cluster_name: a\n${net}\nha_enabled: ^yes`,
-    'ha_enabled must be true or false, and is "yes", text. Write true or false.',
+    'ha_enabled must be true or false, got "yes", text. Write true or false.',
   ],
   [
     'a list in place of text',
     `cluster_name: a\n${net}\n  vip: ^[10.0.10.5]`,
-    'network.vip must be text, and is a list. Write text.',
+    'network.vip must be text, got a list. Write text.',
   ],
   [
     'a negative count',
@@ -91,7 +91,7 @@ const values: Row[] = [
   [
     'half a machine',
     `cluster_name: a\n${net}\nworker_count: ^1.5`,
-    'worker_count must be a whole number, and is 1.5, a number. Write a whole number.',
+    'worker_count must be a whole number, got 1.5, a number. Write a whole number.',
   ],
   [
     'a VLAN over 4094',
@@ -299,7 +299,7 @@ const addresses: Row[] = [
   [
     'services that would get the address of a node',
     `cluster_name: a\n${net}\n  load_balancer: ^10.0.10.5-10.0.10.15\naddons: { metallb: true }`,
-    'network.load_balancer (10.0.10.5-10.0.10.15) contains 10.0.10.10, the address of a-cp-1. Choose a range that nobody uses.',
+    'network.load_balancer (10.0.10.5-10.0.10.15) contains 10.0.10.10, the address of a-cp-1. Choose an unused range.',
   ],
   [
     'overlapping node and pod networks',
@@ -329,32 +329,32 @@ const addresses: Row[] = [
   [
     'networks of two families',
     `cluster_name: a\n${net}\n  pod_cidr: fd00:1::/56\n  svc_cidr: ^10.96.0.0/12`,
-    'network.svc_cidr is IPv4 and network.pod_cidr IPv6. Write all three in one family; network.ipv6 adds the other.',
+    'network.svc_cidr is IPv4 and network.pod_cidr IPv6. Use one address family for all three; network.ipv6 adds the other.',
   ],
   [
     'nobody could tell the address',
     'cluster_name: a\nnetwork: { mode: dhcp, agent: false }\ncontrol_plane_count: ^1',
-    'With DHCP and without the guest agent nobody can tell the address of a-cp-1. Give each machine the ip that its lease has, or write network.agent: true.',
+    'With DHCP and without the guest agent, ichor cannot find the address of a-cp-1. Give each machine the ip that its lease has, or write network.agent: true.',
   ],
   [
     'no network to count addresses from',
     'cluster_name: a\ncontrol_plane_count: ^1',
-    'a-cp-1 has no ip, and there is no network.cidr to count one from. Write network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
+    'a-cp-1 has no ip, and there is no network.cidr to count one from. Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
   ],
   [
     'two pools without an offset',
     `cluster_name: a\n${net}\nworker_pools:\n  - name: one\n    count: 1\n  - name: two\n    count: ^1`,
-    'The pool two shares network.cidr with other workers and does not say where its addresses begin. Write worker_pools[1].offset, such as 40.',
+    'The pool two shares network.cidr with other workers but has no offset for its addresses. Write worker_pools[1].offset, such as 40.',
   ],
   [
     'a further NIC without a network',
     `cluster_name: a\n${net}\n  nics:\n    - ^bridge: vmbr1`,
-    'The NIC on vmbr1 has static addresses, and network.nics[0] has no cidr. Write network.nics[0].cidr, or mode: dhcp.',
+    'The NIC on vmbr1 has static addresses, and network.nics[0] has no cidr. Set network.nics[0].cidr, or mode: dhcp.',
   ],
   [
     'an IPv6 address without a network',
     `cluster_name: a\n${net}\nworkers:\n  - { name: w, ip6: ^fd00::5 }`,
-    'w has an IPv6 address, and there is no network.ipv6.cidr. Write network.ipv6.cidr, such as fd00:10::/64.',
+    'w has an IPv6 address, and there is no network.ipv6.cidr. Set network.ipv6.cidr, such as fd00:10::/64.',
   ],
 ]
 
@@ -392,12 +392,12 @@ const machines: Row[] = [
   [
     'an even number of control planes with ha_enabled',
     `cluster_name: a\n${net}\nha_enabled: true\ncontrol_plane_count: ^4`,
-    'ha_enabled promises to survive the loss of a control plane, and 4 cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
+    'ha_enabled requires that the cluster survives the loss of a control plane, but 4 cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or remove ha_enabled.',
   ],
   [
     'a single control plane with ha_enabled',
     `cluster_name: a\n${net}\nha_enabled: true\ncontrol_plane_count: ^1`,
-    'ha_enabled promises to survive the loss of a control plane, and a single one cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or take ha_enabled out.',
+    'ha_enabled requires that the cluster survives the loss of a control plane, but a single one cannot: etcd needs an odd number of members, three at least. Write 3 or 5, or remove ha_enabled.',
   ],
   [
     'more names than the count says',
@@ -417,7 +417,7 @@ const machines: Row[] = [
   [
     'two pools of one name',
     `cluster_name: a\n${net}\nworker_pools:\n  - { name: gpu, count: 0 }\n  - { name: ^gpu, count: 0 }`,
-    'The pool name gpu is already taken. Give each pool a name of its own; controlplane, workers, cp and wk are ours.',
+    'The pool name gpu is already taken. Give each pool a name of its own; controlplane, workers, cp and wk are reserved.',
   ],
   [
     'a pool of which no machine may ever be away',
@@ -427,7 +427,7 @@ const machines: Row[] = [
   [
     'a proxy that the ssh program would not use',
     `cluster_name: a\n${net}\nproxmox:\n  socks: ^socks5://127.0.0.1:1080\n  ssh: { host: jump, driver: openssh }`,
-    'proxmox.ssh runs the ssh program of this computer, which does not go through proxmox.socks. Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and take proxmox.socks out.',
+    'proxmox.ssh runs the ssh program of this computer, which does not go through proxmox.socks. Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and remove proxmox.socks.',
   ],
   [
     'protection of nobody',
@@ -455,7 +455,7 @@ const hosts: Row[] = [
   [
     'a pin to a host that is avoided',
     `cluster_name: a\n${net}\nplacement:\n  avoid: [pve1]\n  pinned: { a-cp-1: ^pve1 }`,
-    'a-cp-1 is pinned to pve1, which placement.avoid keeps empty. Pin it to another host, or open that host again.',
+    'a-cp-1 is pinned to pve1, which placement.avoid keeps empty. Pin it to another host, or remove that host from the list.',
   ],
   [
     'no host that is not avoided',
@@ -465,17 +465,17 @@ const hosts: Row[] = [
   [
     'capacity of a host that is not used',
     `cluster_name: a\n${net}\nproxmox:\n  node: pve1\npve_capacity:\n  pve1: { cpu: 8, ram: 16G }\n  ^pve2: { cpu: 8, ram: 16G }`,
-    'pve_capacity names pve2, which is not one of the hosts to use: pve1. Take it out, or add pve2 to proxmox.target_nodes.',
+    'pve_capacity names pve2, which is not one of the hosts to use: pve1. Remove it, or add pve2 to proxmox.target_nodes.',
   ],
   [
     'more machines than hosts under required anti-affinity',
     `cluster_name: a\n${net}\ncontrol_plane_count: 3\nproxmox:\n  target_nodes: [pve1, pve2]\nplacement:\n  anti_affinity: ^required`,
-    'No two machines of controlplane may share a host, and there are 3 for 2 hosts. Write preferred, add hosts, or ask for fewer machines.',
+    'No two machines of controlplane may share a host, but there are 3 machines for 2 hosts. Write preferred, add hosts, or ask for fewer machines.',
   ],
   [
     'a guest without a place',
     `cluster_name: a\n${net}\nproxmox:\n  target_nodes: [pve1, pve2]\nguests:\n  - ^{ name: nas, cpu: 2, ram: 4G }`,
-    'The guest nas does not say on which host it runs. Write guests[0].host.',
+    'The guest nas has no host. Set guests[0].host.',
   ],
 ]
 
@@ -498,22 +498,22 @@ const combinations: Row[] = [
   [
     'cidata on metal media',
     `cluster_name: a\n${net}\ntalos:\n  platform: ^metal`,
-    'Configs are delivered as cidata, and metal media do not read them. Write talos.platform: nocloud, or talos.delivery: apply.',
+    'Configs are delivered as cidata, and metal media do not read them. Set talos.platform: nocloud, or talos.delivery: apply.',
   ],
   [
     'cidata without a known endpoint',
     'cluster_name: a\nnetwork: { mode: dhcp }\ntalos:\n  delivery: ^cidata',
-    'A cidata config must name the endpoint, and with DHCP, no VIP and no endpoint_override nobody knows it beforehand. Write talos.delivery: apply, network.vip, endpoint_override, or the ip that the lease of the first control plane has.',
+    'A cidata config must contain the endpoint, which is not known beforehand with DHCP and without a VIP or endpoint_override. Set talos.delivery: apply, network.vip, endpoint_override, or the ip that the lease of the first control plane has.',
   ],
   [
     'hostnames from DHCP without DHCP',
     `cluster_name: a\n${net}\ntalos:\n  hostnames: ^dhcp`,
-    'Hostnames are left to DHCP, and addresses are static. Write network.mode: dhcp, or talos.hostnames: static.',
+    'Hostnames are left to DHCP, and addresses are static. Set network.mode: dhcp, or talos.hostnames: static.',
   ],
   [
     'an ISO that is not booted',
     `cluster_name: a\n${net}\ntalos:\n  iso: ^local:iso/talos.iso`,
-    'talos.iso names an ISO, and talos.boot does not boot one. Write talos.boot: iso, or take talos.iso out.',
+    'talos.iso names an ISO, and talos.boot does not boot one. Set talos.boot: iso, or remove talos.iso.',
   ],
   [
     'extensions beside a ready schematic',
@@ -523,42 +523,42 @@ const combinations: Row[] = [
   [
     'secure boot without UEFI',
     `cluster_name: a\n${net}\nvm: { bios: seabios }\ntalos:\n  secure_boot: ^true`,
-    'Secure boot needs UEFI, and vm.bios is seabios. Write vm.bios: ovmf.',
+    'Secure boot needs UEFI, and vm.bios is seabios. Set vm.bios: ovmf.',
   ],
   [
     'TPM keys without a TPM',
     `cluster_name: a\n${net}\ntalos:\n  disk_encryption: ^{ key: tpm }`,
-    'Disk encryption by TPM needs a TPM and secure boot. Write vm.tpm: true and talos.secure_boot: true, or key: node-id.',
+    'Disk encryption by TPM needs a TPM and secure boot. Set vm.tpm: true and talos.secure_boot: true, or key: node-id.',
   ],
   [
     'a PCI Express device on an old board',
     `cluster_name: a\n${net}\nvm:\n  machine: ^pc\nworkers:\n  - { name: w, devices: [gpu] }`,
-    'w has a PCI Express device, and the board pc has no PCI Express. Write vm.machine: q35, or pcie: false for the device.',
+    'w has a PCI Express device, and the board pc has no PCI Express. Set vm.machine: q35, or pcie: false for the device.',
   ],
   [
     'two words for one setting',
     `cluster_name: a\n${net}\nproxmox:\n  datastore: ^one\n  datastore_id: two`,
-    'proxmox.datastore and proxmox.datastore_id are two words for one setting. Keep one of the two.',
+    'proxmox.datastore and proxmox.datastore_id are two names for the same setting. Keep one of the two.',
   ],
   [
     'two ways to the nodes',
     `cluster_name: a\n${net}\nproxmox:\n  socks: ^socks5://127.0.0.1:1080\n  ssh: { host: pve1 }`,
-    'proxmox.ssh and proxmox.socks both say how to reach the nodes. Keep one of the two.',
+    'proxmox.ssh and proxmox.socks are both set; only one of them can be used. Keep one of the two.',
   ],
   [
     'images over http',
     `cluster_name: a\n${net}\ntalos:\n  factory_url: ^http://factory.lan`,
-    'Images would come over http, where anybody in between can change it: http://factory.lan. Use https, or add factory.lan to allow_http if you trust the network in between.',
+    'Images would come over http, where anyone in between can change it: http://factory.lan. Use https, or add factory.lan to allow_http if you trust the network in between.',
   ],
   [
     'a chart over http',
     `cluster_name: a\n${net}\nallow_http: [factory.lan]\naddons:\n  custom:\n    - name: x\n      chart:\n        repository: ^http://charts.lan\n        name: x\n        version: 1.0.0`,
-    'The chart would come over http, where anybody in between can change it: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
+    'The chart would come over http, where anyone in between can change it: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
   ],
   [
     'a manifest over http',
     `cluster_name: a\n${net}\naddons:\n  custom:\n    - name: x\n      manifests: [^http://a.lan/x.yaml]`,
-    'The manifest would come over http, where anybody in between can change it: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
+    'The manifest would come over http, where anyone in between can change it: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
   ],
   [
     'an endpoint that is none',
@@ -568,22 +568,22 @@ const combinations: Row[] = [
   [
     'two networks for the pods',
     `cluster_name: a\n${net}\naddons:\n  cilium: true\n  flannel: ^true`,
-    'Cilium and flannel are both asked for, and a cluster has one network. Keep one of the two.',
+    'Cilium and flannel are both enabled, but a cluster has one network. Keep one of the two.',
   ],
   [
     'NetworkPolicies that nobody enforces',
     `cluster_name: a\n${net}\naddons:\n  network_policies: ^true`,
-    'Flannel ignores NetworkPolicies: they would protect nothing. Add addons.cilium, or take addons.network_policies out.',
+    'Flannel ignores NetworkPolicies: they would protect nothing. Add addons.cilium, or remove addons.network_policies.',
   ],
   [
     'a load balancer without addresses',
     `cluster_name: a\n${net}\naddons:\n  metallb: ^true`,
-    'MetalLB has no addresses to give out. Write network.load_balancer, such as 10.0.10.200-10.0.10.220.',
+    'MetalLB has no addresses to assign. Set network.load_balancer, such as 10.0.10.200-10.0.10.220.',
   ],
   [
     'a firewall that locks everybody out',
     `cluster_name: a\n${net}\nfirewall:\n  enabled: ^true`,
-    'The firewall is on, and nobody may reach the Talos and Kubernetes APIs. Write firewall.admin_networks with the network that you work from.',
+    'The firewall is enabled, but no network may reach the Talos and Kubernetes APIs. Set firewall.admin_networks with the network that you work from.',
   ],
   [
     'an addon with two sources',
@@ -603,7 +603,7 @@ const combinations: Row[] = [
   [
     'a patch that is not there',
     `cluster_name: a\n${net}\ntalos:\n  patches:\n    cluster: [^patches/none.yaml]`,
-    'talos.patches.cluster[0] names the file patches/none.yaml, which is not there. Write a path that starts at the folder of the inventory, or make the file.',
+    'talos.patches.cluster[0] refers to the file patches/none.yaml, which does not exist. Set a path relative to the folder of the inventory, or create the file.',
   ],
 ]
 
@@ -626,7 +626,7 @@ const syntax: Row[] = [
   [
     'two documents',
     'cluster_name: a\n^---\ncluster_name: b',
-    'The file holds several documents. Keep one document in a file: take the `---` line and what follows out.',
+    'The file holds several documents. Keep one document in a file: remove the `---` line and everything after it.',
   ],
   [
     'an empty file',

@@ -61,7 +61,7 @@ export async function writeEdits(edits: readonly Edit[]): Promise<void> {
 }
 
 function changedMeanwhile(file: string): FileError {
-  return new FileError(`${file} was changed by somebody else in the meantime.`, {
+  return new FileError(`${file} was changed by another process in the meantime.`, {
     where: file,
     fix: 'Run the command again; nothing was written.',
   })

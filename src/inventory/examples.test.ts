@@ -85,7 +85,7 @@ test('production: addresses by offset, protected control planes, sizes of the tw
   expect(inventory.machines[0]?.nics[0]).toMatchObject({ addresses: ['10.20.0.10/24'], gateway: '10.20.0.1' })
 })
 
-test('fluodata: leases by MAC, second disks for Longhorn, Cilium in place of flannel and kube-proxy', async () => {
+test('fluodata: leases by MAC, second disks for Longhorn, Cilium instead of flannel and kube-proxy', async () => {
   const inventory = await load('fluodata')
   expect(addresses(inventory)).toEqual([
     ['cp-0', '10.10.0.10'],

@@ -64,8 +64,7 @@ function unknownKey(parent: Path, key: string): Complaint {
     path,
     at: 'key',
     message: `${formatPath(path)} is not a key of the inventory.`,
-    fix:
-      suggestion === undefined ? `Take ${key} out; docs/inventory.md lists all keys.` : `Did you mean ${suggestion}?`,
+    fix: suggestion === undefined ? `Remove ${key}; docs/inventory.md lists all keys.` : `Did you mean ${suggestion}?`,
   }
 }
 
@@ -82,7 +81,7 @@ function wrongType(path: Path, value: unknown, expected: readonly string[]): Com
     found !== 'text' && wanted === 'text' && typeof value !== 'object'
       ? ` Put quotes around it: "${String(value)}".`
       : ''
-  return [{ path, message: `${formatPath(path)} must be ${wanted}, and is ${shown}.`, fix: `Write ${wanted}.${hint}` }]
+  return [{ path, message: `${formatPath(path)} must be ${wanted}, got ${shown}.`, fix: `Write ${wanted}.${hint}` }]
 }
 
 /** The alternative that the user most likely meant is one whose kind is right; if none is, all kinds are named. */

@@ -94,13 +94,13 @@ test('a plain secret is accepted with a warning and is never printed with the se
   await write('cluster.yaml', `${smallest}proxmox:\n  token_secret: s3cret\n`)
   const { settings, warnings } = await loadInventory(folder, { env: {} })
   expect(warnings.map(({ message }) => message)).toEqual([
-    'proxmox.token_secret is written in plain text, where version control keeps it for ever.',
+    'proxmox.token_secret is written in plain text, and version control would keep it forever.',
   ])
   expect(JSON.stringify(settings)).not.toContain('s3cret')
 })
 
 test.each([
-  ['git@git.example.com:fleet.git', ['Flux trusts no SSH server whose keys it was not given.']],
+  ['git@git.example.com:fleet.git', ['Flux needs the host keys of the SSH server.']],
   ['https://git.example.com/fleet.git', []],
 ])('a repository %s of Flux gives the warnings %j', async (repository, expected) => {
   await write('cluster.yaml', `${smallest}addons:\n  flux: { repository: "${repository}" }\n`)
@@ -150,7 +150,7 @@ test('nodes stand in one of the two files, and nodes.yaml holds nothing else', a
   await write('nodes.yaml', 'workers:\n  - name: w\nvm: {}\n')
   const problems = await checkInventory(folder)
   expect(problems.map(({ file, line, message }) => [file.slice(-10), line, message])).toEqual([
-    ['nodes.yaml', 1, 'workers stands both in cluster.yaml and in nodes.yaml.'],
+    ['nodes.yaml', 1, 'workers is set both in cluster.yaml and in nodes.yaml.'],
     ['nodes.yaml', 3, 'nodes.yaml holds controlplane and workers, and not vm.'],
   ])
 })

@@ -31,7 +31,7 @@ function complaintsAbout(key: string, cluster: Source, nodes: Source): Complaint
       {
         path: [key],
         at: 'key',
-        message: `${key} stands both in ${clusterFile} and in ${nodesFile}.`,
+        message: `${key} is set both in ${clusterFile} and in ${nodesFile}.`,
         fix: 'Keep it in one of the two files.',
       },
     ]

@@ -34,8 +34,8 @@ export async function findMissingFiles(folder: string, settings: Settings): Prom
 function missing(path: Path, file: string): Complaint {
   return {
     path,
-    message: `${formatPath(path)} names the file ${file}, which is not there.`,
-    fix: 'Write a path that starts at the folder of the inventory, or make the file.',
+    message: `${formatPath(path)} refers to the file ${file}, which does not exist.`,
+    fix: 'Set a path relative to the folder of the inventory, or create the file.',
   }
 }
 

@@ -22,7 +22,7 @@ export const documentSchema = z.strictObject({
   kubernetes_version: version
     .meta({ examples: ['v1.36.3'] })
     .exactOptional()
-    .describe('Kubernetes version. Default: the one that this Talos brings.'),
+    .describe('Kubernetes version. Default: the one that this Talos ships.'),
   secrets: textOf('a home for the secrets', 'sops, plain or vault://mount/path', (text) =>
     /^(sops|plain|vault:\/\/\S+\/\S+)$/.test(text),
   )

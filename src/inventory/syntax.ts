@@ -9,7 +9,7 @@ const words: Partial<Record<ErrorCode, { message: string; fix: string }>> = {
   },
   MULTIPLE_DOCS: {
     message: 'The file holds several documents.',
-    fix: 'Keep one document in a file: take the `---` line and what follows out.',
+    fix: 'Keep one document in a file: remove the `---` line and everything after it.',
   },
   MISSING_CHAR: {
     message: 'A quote or bracket is opened here and never closed.',
@@ -26,7 +26,7 @@ const words: Partial<Record<ErrorCode, { message: string; fix: string }>> = {
   },
   UNEXPECTED_TOKEN: {
     message: 'Something here does not belong into YAML.',
-    fix: 'Put quotes around the text, or take the character out.',
+    fix: 'Put quotes around the text, or remove the character.',
   },
 }
 

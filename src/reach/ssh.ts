@@ -109,7 +109,7 @@ function loginFailure(error: Error & { level?: string }, jump: SshJump, at: Targ
     `The SSH host ${jump.host} does not let ${jump.user} in with the keys we have.`,
     {
       where: whereOf(jump),
-      fix: `Check proxmox.ssh.user, and that the public key stands in the authorized_keys of ${jump.user} on ${jump.host}.`,
+      fix: `Check proxmox.ssh.user, and that the public key is in the authorized_keys of ${jump.user} on ${jump.host}.`,
       cause: error,
     },
   )

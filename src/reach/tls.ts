@@ -109,7 +109,7 @@ function checkPin(secured: TLSSocket, pin: string, target: Target): void {
   secured.destroy()
   throw new ReachError('wrong-pin', `${formatTarget(target)} shows another certificate than the one that was pinned.`, {
     where: `${formatTarget(target)} (it shows ${certificate?.fingerprint256 ?? 'none'})`,
-    fix: 'Check the fingerprint on its own console; if it is right, put that one in place of the old.',
+    fix: 'Check the fingerprint on its own console; if it is right, replace the old one with it.',
   })
 }
 

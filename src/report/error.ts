@@ -50,7 +50,7 @@ function asUserFacing(thrown: unknown): { code: string; message: string; where: 
     code: 'bug',
     message: `This is a bug in ichor: ${error.message}`,
     where: firstFrame(error.stack),
-    fix: 'Please report it with this message. Nothing is lost: running the same command again goes on from what is there.',
+    fix: 'Please report this message. Nothing is lost: run the same command again to continue.',
   }
 }
 

@@ -86,7 +86,7 @@ async function remember(path: string, change: Partial<ClusterMemory>, home: File
     const after = await withMemory(before, path, change, home)
     if ((await findFile(path)) === before) return writeDurably(path, after)
   }
-  throw new SecretsError('The secrets file is being changed by somebody else again and again.', {
+  throw new SecretsError('The secrets file keeps being changed by another process.', {
     where: path,
     fix: 'Find out who does that, and run the command again.',
   })

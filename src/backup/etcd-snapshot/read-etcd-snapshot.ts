@@ -145,7 +145,7 @@ function refuseTooNew(version: string | undefined, { where, newestEtcd = newestK
   throw new SnapshotRefused(
     'too-new',
     `The snapshot was written by etcd ${version}, and ${newestEtcd} is the newest that can be used here.`,
-    { where, fix: 'Raise talos_version to one that brings this etcd, or use a newer ichor.' },
+    { where, fix: 'Raise talos_version to one that ships this etcd, or use a newer ichor.' },
   )
 }
 

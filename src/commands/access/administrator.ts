@@ -7,7 +7,7 @@ import type { Context } from '../frame/context.js'
 
 type Login = NonNullable<ConnectOptions['login']>
 
-const without = 'Set PROXMOX_VE_USERNAME (root@pam) and PROXMOX_VE_PASSWORD when nobody is there to ask.'
+const without = 'Without a terminal, set PROXMOX_VE_USERNAME (root@pam) and PROXMOX_VE_PASSWORD.'
 
 /** User and password of an administrator: from the environment, else asked on the terminal. Kept nowhere. */
 export async function administrator(context: Context): Promise<Login> {

@@ -3,12 +3,12 @@ import { FileError, UserFacingError } from '../../errors.js'
 /** What the operating system says about files, in words. */
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EEXIST: 'a file of that name is in the way',
+  EEXIST: 'a file with that name exists already',
   EISDIR: 'it is a folder',
   EMFILE: 'too many files are open',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a file stands where a folder should be',
+  ENOTDIR: 'a file exists where a folder is needed',
   ENOTEMPTY: 'the folder is not empty',
   EPERM: 'the operation is not permitted',
   EROFS: 'the file system is read-only',

@@ -23,7 +23,7 @@ const kinds = [
 
 export default defineCommand({
   description:
-    'With --do, a rule: it strikes requests that match everything given. With --strike, something happens to a machine, a host, a storage, a token or the network, and lasts until it is ended; docs/lab.md lists what each needs. Without any, the rules that stand.',
+    '--do adds a rule for requests that match all given options. --strike affects a machine, a host, a storage, a token or the network until it is ended; docs/lab.md lists what each needs. Without any, the rules that stand.',
   examples: [
     'ichor lab fault --do drop-answer --method POST --path "^/nodes/pve1/qemu$"',
     'ichor lab fault --do kill-caller --nth 7',
@@ -46,7 +46,7 @@ export default defineCommand({
     path: { type: 'text', placeholder: 'REGEX', help: 'path of the request' },
     vmid: { type: 'number', placeholder: 'ID', help: 'about this VM' },
     host: { type: 'text', placeholder: 'NAME', help: 'about this host' },
-    machine: { type: 'text', placeholder: 'NAME', help: 'about this machine; with --strike, the one that is struck' },
+    machine: { type: 'text', placeholder: 'NAME', help: 'about this machine; with --strike, the one that is affected' },
     nth: {
       type: 'number',
       placeholder: 'N',
@@ -54,12 +54,12 @@ export default defineCommand({
       least: 1,
       help: 'the Nth call that changes something, counted from now',
     },
-    times: { type: 'number', placeholder: 'N', isWhole: true, least: 1, default: 1, help: 'how often it strikes' },
+    times: { type: 'number', placeholder: 'N', isWhole: true, least: 1, default: 1, help: 'how many times it applies' },
     chance: {
       type: 'number',
       placeholder: 'P',
       most: 1,
-      help: 'how likely it strikes, from 0 to 1, by the seed of the lab',
+      help: 'probability from 0 to 1, drawn from the seed of the lab',
     },
     ms: {
       type: 'number',
@@ -81,14 +81,14 @@ export default defineCommand({
     fill: { type: 'text', placeholder: 'HOST/STORAGE', help: 'leave no room on a storage' },
     free: { type: 'text', placeholder: 'HOST/STORAGE', help: 'and make it as roomy as before' },
     strike: { type: 'choice', choices: strikeKinds, help: 'what happens' },
-    storage: { type: 'text', placeholder: 'HOST/STORAGE', help: 'the storage that is struck' },
+    storage: { type: 'text', placeholder: 'HOST/STORAGE', help: 'the storage that is affected' },
     address: { type: 'text', placeholder: 'IP', help: 'a new lease, a VIP, or an address that is there twice' },
     from: { type: 'text', placeholder: 'A,B', help: 'one side of a cut: machines, hosts, addresses, operator or *' },
     to: { type: 'text', placeholder: 'C,D', help: 'the other side of it' },
     oneWay: { type: 'flag', help: 'only what goes from one side to the other is lost' },
-    refused: { type: 'flag', help: 'connections are refused; without it, packets vanish' },
+    refused: { type: 'flag', help: 'connections are refused; without it, packets are lost' },
     factor: { type: 'number', placeholder: 'N', default: 20, help: 'how many times slower a storage is' },
-    token: { type: 'text', placeholder: 'ID', help: "the token that is struck; the lab's own by default" },
+    token: { type: 'text', placeholder: 'ID', help: "the token that is affected; the lab's own by default" },
     privileges: { type: 'text', placeholder: 'A,B', default: 'VM.Allocate', help: 'what a narrowed token loses' },
     breakImage: { type: 'text', placeholder: 'IMAGE', help: 'an installer that installs well and does not boot' },
     clear: { type: 'flag', help: 'take all rules away' },

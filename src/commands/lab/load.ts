@@ -7,7 +7,7 @@ import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
-  description: 'Starts a lab in the background that goes on from what ichor lab save wrote.',
+  description: 'Starts a lab in the background that continues from a file of ichor lab save.',
   args: { ...jsonArg, ...nameArg },
   positionals: [{ name: 'file', help: 'what ichor lab save wrote', required: true }],
   async run({ json, name }, context, [file = '']) {
@@ -22,7 +22,9 @@ export default defineCommand({
     await readSavedLab(resolve(cwd, file))
     const info = await startDetachedLab([programFile(), 'lab', 'start', '--load', file], env)
     stdout.write(
-      json ? `${JSON.stringify({ version: 1, ...info })}\n` : `The lab goes on (pid ${info.pid}) at ${info.endpoint}\n`,
+      json
+        ? `${JSON.stringify({ version: 1, ...info })}\n`
+        : `The lab continues (pid ${info.pid}) at ${info.endpoint}\n`,
     )
     return 0
   },

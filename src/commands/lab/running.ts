@@ -11,7 +11,7 @@ export async function getLab(context: Context, name?: string): Promise<{ info: L
   if (info === undefined) {
     throw new UsageError(`No lab named ${labName(env)} is running.`, {
       where: labFile(env),
-      fix: 'ichor lab list shows those that run, ichor lab start --detach starts one.',
+      fix: 'List running labs with ichor lab list, or start one with ichor lab start --detach.',
     })
   }
   return { info, control: controlLab(info) }

@@ -6,7 +6,8 @@ import { nameArg } from './named.js'
 import { getLab } from './running.js'
 
 export default defineCommand({
-  description: 'Writes the whole state of the lab; ichor lab load goes on from there. It holds the secrets of the lab.',
+  description:
+    'Writes the whole state of the lab; ichor lab load continues from it. The file contains the secrets of the lab.',
   args: { ...nameArg },
   positionals: [{ name: 'file', help: 'where to write it', required: true }],
   async run({ name }, context, [file = '']) {

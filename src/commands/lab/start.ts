@@ -35,7 +35,7 @@ export default defineCommand({
       type: 'number',
       placeholder: 'X',
       least: 0.1,
-      help: 'how much faster than the wall its time runs; 1 by default',
+      help: 'how many times faster than real time it runs; 1 by default',
     },
     seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'the same seed, the same run; 1 by default' },
     port: {
@@ -48,7 +48,7 @@ export default defineCommand({
       help: 'port of the Proxmox API on each host',
     },
     pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 by default' },
-    load: { type: 'text', placeholder: 'FILE', help: 'go on from what ichor lab save wrote' },
+    load: { type: 'text', placeholder: 'FILE', help: 'continue from a file of ichor lab save' },
     detach: { type: 'flag', help: 'leave it running in the background' },
   },
   async run(args, outer) {

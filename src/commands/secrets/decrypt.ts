@@ -8,7 +8,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Turns secrets.sops.yaml into secrets.yaml in the clear (0600) and removes the encrypted file. With --out the clear text goes to that file, and the encrypted one stays.',
+    'Decrypts secrets.sops.yaml to secrets.yaml (0600) and removes the encrypted file. With --out, writes the plain text to that file and keeps the encrypted one.',
   examples: ['ichor secrets decrypt -i inventory/dev', 'ichor secrets decrypt --out /run/user/1000/secrets.yaml'],
   args: {
     ...inventoryArg,

@@ -9,7 +9,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Shows what can be shown without revealing a secret: which cluster, which contract, when the authorities expire. With --reveal, the bundle in the clear, as talosctl reads it.',
+    'Shows what can be shown without revealing a secret: which cluster, which contract, when the authorities expire. With --reveal, the unencrypted bundle, as talosctl reads it.',
   examples: ['ichor secrets show', 'ichor secrets show --reveal --out /run/user/1000/secrets.yaml'],
   args: {
     ...inventoryArg,
@@ -37,7 +37,7 @@ export default defineCommand({
 function printClear(text: string, { stdout, stderr }: Context): void {
   stdout.write(text)
   if (stdout.isTTY === true) return
-  stderr.write('note these are the secrets in the clear; --out FILE writes a file that only you can read.\n')
+  stderr.write('note these secrets are not encrypted; --out FILE writes a file that only you can read.\n')
 }
 
 function textOf({ location, cluster, contract, bootstrapped, values, authorities }: SecretsSummary): string {

@@ -48,7 +48,7 @@ export async function reportEnd(
     return write(target === null ? nothingToDo(cluster, left) : `${who} ${verb} the inventory: nothing to do.`)
   const changes = `${changed} change${changed === 1 ? '' : 's'}`
   if (target !== null) return write(`${who} ${verb} the inventory: ${changes}.`)
-  if (until !== 'healthy') return write(`${cluster} is built as far as --until ${until}: ${changes}.`)
+  if (until !== 'healthy') return write(`${cluster} is built up to --until ${until}: ${changes}.`)
   const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]
   write(style.green(`${style.signs.ok} ${cluster} is healthy: ${facts.join(', ')}`))
   const width = widthOf(context.stdout)

@@ -18,21 +18,21 @@ function* networkAddons({ settings: { addons, kubernetes, firewall }, has }: Che
   if (addons.cilium !== undefined && addons.flannel !== undefined) {
     yield {
       path: ['addons', 'flannel'],
-      message: 'Cilium and flannel are both asked for, and a cluster has one network.',
+      message: 'Cilium and flannel are both enabled, but a cluster has one network.',
       fix: 'Keep one of the two.',
     }
   } else if (addons.cilium !== undefined && kubernetes.cni === 'flannel') {
     yield {
       path: ['kubernetes', 'cni'],
-      message: 'Cilium is asked for, and kubernetes.cni is flannel.',
-      fix: 'Take kubernetes.cni out.',
+      message: 'Cilium is enabled, but kubernetes.cni is flannel.',
+      fix: 'Remove kubernetes.cni.',
     }
   }
   if (addons.network_policies !== undefined && kubernetes.cni === 'flannel' && addons.cilium === undefined) {
     yield {
       path: ['addons', 'network_policies'],
       message: 'Flannel ignores NetworkPolicies: they would protect nothing.',
-      fix: 'Add addons.cilium, or take addons.network_policies out.',
+      fix: 'Add addons.cilium, or remove addons.network_policies.',
     }
   }
   if (firewall.network_policies && kubernetes.cni === 'flannel' && addons.cilium === undefined) {
@@ -46,7 +46,7 @@ function* networkAddons({ settings: { addons, kubernetes, firewall }, has }: Che
     yield {
       path: ['kubernetes', 'kube_proxy'],
       message: 'Without kube-proxy nothing reaches a service under flannel.',
-      fix: 'Take kubernetes.kube_proxy out, or add addons.cilium.',
+      fix: 'Remove kubernetes.kube_proxy, or add addons.cilium.',
     }
   }
 }
@@ -56,8 +56,8 @@ function* loadBalancing({ settings: { addons, network } }: CheckInput): Iterable
     yield {
       path: ['addons', 'metallb'],
       related: [['network', 'load_balancer']],
-      message: 'MetalLB has no addresses to give out.',
-      fix: 'Write network.load_balancer, such as 10.0.10.200-10.0.10.220.',
+      message: 'MetalLB has no addresses to assign.',
+      fix: 'Set network.load_balancer, such as 10.0.10.200-10.0.10.220.',
     }
   }
   if (network.load_balancer.length > 0 && addons.metallb === undefined && addons.cilium === undefined) {
@@ -65,7 +65,7 @@ function* loadBalancing({ settings: { addons, network } }: CheckInput): Iterable
       path: ['network', 'load_balancer'],
       severity: 'warning',
       related: [['addons']],
-      message: 'network.load_balancer has addresses, and nothing gives them out.',
+      message: 'network.load_balancer has addresses, but no addon assigns them.',
       fix: 'Add addons.metallb or addons.cilium.',
     }
   }
@@ -134,7 +134,7 @@ function* gitServer({ settings: { addons } }: CheckInput): Iterable<Complaint> {
     path: ['addons', 'flux', 'repository'],
     severity: 'warning',
     related: [['addons', 'flux', 'known_hosts']],
-    message: 'Flux trusts no SSH server whose keys it was not given.',
-    fix: 'Write addons.flux.known_hosts with what ssh-keyscan prints for the server.',
+    message: 'Flux needs the host keys of the SSH server.',
+    fix: 'Set addons.flux.known_hosts with what ssh-keyscan prints for the server.',
   }
 }

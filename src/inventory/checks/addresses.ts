@@ -51,7 +51,7 @@ function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Itera
         ['network', 'agent'],
         ['network', 'mode'],
       ],
-      message: `With DHCP and without the guest agent nobody can tell the address of ${name}${others}.`,
+      message: `With DHCP and without the guest agent, ichor cannot find the address of ${name}${others}.`,
       fix: 'Give each machine the ip that its lease has, or write network.agent: true.',
     }
   } else if (network.cidr === undefined) {
@@ -59,12 +59,12 @@ function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Itera
       path: first.path,
       related: [['network', 'cidr']],
       message: `${name}${others} has no ip, and there is no network.cidr to count one from.`,
-      fix: 'Write network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
+      fix: 'Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
     }
   } else if (first.path[0] === 'worker_pools' && !has([...first.path.slice(0, 2), 'offset'])) {
     yield {
       path: first.path,
-      message: `The pool ${first.machine.pool} shares network.cidr with other workers and does not say where its addresses begin.`,
+      message: `The pool ${first.machine.pool} shares network.cidr with other workers but has no offset for its addresses.`,
       fix: `Write ${formatPath([...first.path.slice(0, 2), 'offset'])}, such as 40.`,
     }
   }
@@ -214,7 +214,7 @@ function* balanced({ settings: { network } }: CheckInput, claims: readonly Claim
       path: ['network', 'load_balancer', index],
       related: [inside.path],
       message: `network.load_balancer (${text}) contains ${inside.address}, the address of ${inside.owner}.`,
-      fix: 'Choose a range that nobody uses.',
+      fix: 'Choose an unused range.',
     }
   }
 }

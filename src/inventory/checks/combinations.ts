@@ -24,7 +24,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ talos }) => talos.delivery === 'cidata' && talos.platform === 'metal',
     message: 'Configs are delivered as cidata, and metal media do not read them.',
-    fix: 'Write talos.platform: nocloud, or talos.delivery: apply.',
+    fix: 'Set talos.platform: nocloud, or talos.delivery: apply.',
   },
   {
     paths: [['talos', 'delivery'], ['network', 'mode'], ['network', 'vip'], ['endpoint_override'], ['controlplane']],
@@ -36,8 +36,8 @@ const conflicts: readonly Conflict[] = [
       endpoint_override === undefined &&
       controlplane[0]?.ip === undefined,
     message:
-      'A cidata config must name the endpoint, and with DHCP, no VIP and no endpoint_override nobody knows it beforehand.',
-    fix: 'Write talos.delivery: apply, network.vip, endpoint_override, or the ip that the lease of the first control plane has.',
+      'A cidata config must contain the endpoint, which is not known beforehand with DHCP and without a VIP or endpoint_override.',
+    fix: 'Set talos.delivery: apply, network.vip, endpoint_override, or the ip that the lease of the first control plane has.',
   },
   {
     paths: [
@@ -46,7 +46,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ talos, network }) => talos.hostnames === 'dhcp' && network.mode !== 'dhcp',
     message: 'Hostnames are left to DHCP, and addresses are static.',
-    fix: 'Write network.mode: dhcp, or talos.hostnames: static.',
+    fix: 'Set network.mode: dhcp, or talos.hostnames: static.',
   },
   {
     paths: [
@@ -55,7 +55,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ talos }) => talos.iso !== undefined && talos.boot !== 'iso',
     message: 'talos.iso names an ISO, and talos.boot does not boot one.',
-    fix: 'Write talos.boot: iso, or take talos.iso out.',
+    fix: 'Set talos.boot: iso, or remove talos.iso.',
   },
   {
     paths: [
@@ -63,7 +63,7 @@ const conflicts: readonly Conflict[] = [
       ['talos', 'image_file'],
     ],
     clashes: ({ talos }) => talos.iso !== undefined && talos.image_file !== undefined,
-    message: 'talos.iso and talos.image_file both say what to boot.',
+    message: 'talos.iso and talos.image_file are both set; a machine boots one of them.',
     fix: 'Keep one of the two.',
   },
   {
@@ -89,7 +89,7 @@ const conflicts: readonly Conflict[] = [
     clashes: ({ talos, worker_pools }) =>
       talos.schematic !== undefined && worker_pools.some((pool) => pool.extensions.length > 0),
     message: 'talos.schematic is the id of a ready schematic; the extensions of a pool cannot change it.',
-    fix: 'Write talos.extensions in place of talos.schematic.',
+    fix: 'Set talos.extensions instead of talos.schematic.',
   },
   {
     paths: [
@@ -98,7 +98,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ talos, vm }) => talos.secure_boot && vm.bios !== 'ovmf',
     message: 'Secure boot needs UEFI, and vm.bios is seabios.',
-    fix: 'Write vm.bios: ovmf.',
+    fix: 'Set vm.bios: ovmf.',
   },
   {
     paths: [
@@ -108,7 +108,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ talos, vm }) => talos.disk_encryption?.key === 'tpm' && !(vm.tpm && talos.secure_boot),
     message: 'Disk encryption by TPM needs a TPM and secure boot.',
-    fix: 'Write vm.tpm: true and talos.secure_boot: true, or key: node-id.',
+    fix: 'Set vm.tpm: true and talos.secure_boot: true, or key: node-id.',
   },
   {
     paths: [
@@ -117,7 +117,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ vm }) => vm.disk.iothread && vm.scsihw !== 'virtio-scsi-single',
     message: 'A thread for each disk needs the controller virtio-scsi-single.',
-    fix: 'Take vm.disk.iothread out: Talos advises against virtio-scsi-single.',
+    fix: 'Remove vm.disk.iothread: Talos advises against virtio-scsi-single.',
   },
   {
     paths: [
@@ -128,7 +128,7 @@ const conflicts: readonly Conflict[] = [
     clashes: ({ talos, vm }) =>
       talos.arch === 'arm64' && (vm.cpu_type.startsWith('x86') || vm.machine.startsWith('q35')),
     message: 'arm64 machines cannot have an x86 CPU or a q35 board.',
-    fix: 'Write vm.cpu_type: host and vm.machine: virt.',
+    fix: 'Set vm.cpu_type: host and vm.machine: virt.',
   },
   {
     paths: [
@@ -156,7 +156,7 @@ const conflicts: readonly Conflict[] = [
       ['proxmox', 'datastore_id'],
     ],
     clashes: (_, has) => has(['proxmox', 'datastore']) && has(['proxmox', 'datastore_id']),
-    message: 'proxmox.datastore and proxmox.datastore_id are two words for one setting.',
+    message: 'proxmox.datastore and proxmox.datastore_id are two names for the same setting.',
     fix: 'Keep one of the two.',
   },
   {
@@ -165,7 +165,7 @@ const conflicts: readonly Conflict[] = [
       ['proxmox', 'ssh'],
     ],
     clashes: ({ proxmox }) => proxmox.socks !== undefined && proxmox.ssh !== undefined,
-    message: 'proxmox.ssh and proxmox.socks both say how to reach the nodes.',
+    message: 'proxmox.ssh and proxmox.socks are both set; only one of them can be used.',
     fix: 'Keep one of the two.',
   },
   {
@@ -175,7 +175,7 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ proxmox }) => proxmox.insecure && (proxmox.fingerprint !== undefined || proxmox.ca !== undefined),
     message: 'proxmox.insecure switches off the check that proxmox.fingerprint or proxmox.ca asks for.',
-    fix: 'Take proxmox.insecure out.',
+    fix: 'Remove proxmox.insecure.',
   },
   {
     paths: [
@@ -184,28 +184,28 @@ const conflicts: readonly Conflict[] = [
     ],
     clashes: ({ proxmox }) => proxmox.socks !== undefined && proxmox.ssh?.driver === 'openssh',
     message: 'proxmox.ssh runs the ssh program of this computer, which does not go through proxmox.socks.',
-    fix: 'Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and take proxmox.socks out.',
+    fix: 'Leave proxmox.ssh.driver out, or write the proxy into ssh_config as ProxyCommand and remove proxmox.socks.',
   },
   {
     paths: [['proxmox', 'insecure']],
     clashes: ({ proxmox }) => proxmox.insecure,
     severity: 'warning',
-    message: 'The certificate of Proxmox is not checked: anybody on the way could read the token.',
-    fix: 'Write proxmox.fingerprint instead.',
+    message: 'The certificate of Proxmox is not checked: anyone in between could read the token.',
+    fix: 'Set proxmox.fingerprint instead.',
   },
   {
     paths: [['firewall', 'enabled']],
     clashes: ({ firewall }) => firewall.enabled,
     severity: 'warning',
-    message: 'ichor checks the firewall group and does not set any rules yet.',
+    message: 'ichor validates the firewall group but does not set any rules yet.',
     fix: 'Set the rules by hand for now, or by a Talos patch with NetworkRuleConfig.',
   },
   {
     paths: [['observability']],
     clashes: ({ observability }) => observability.metrics_port !== undefined || observability.webhook !== undefined,
     severity: 'warning',
-    message: 'ichor checks the observability group and neither serves metrics nor sends notices yet.',
-    fix: 'Take it out, or leave it for a later version.',
+    message: 'ichor validates the observability group but does not serve metrics or send notices yet.',
+    fix: 'Remove it, or keep it for a later version.',
   },
   {
     paths: [['placement', 'avoid']],
@@ -220,8 +220,8 @@ const conflicts: readonly Conflict[] = [
       ['firewall', 'enabled'],
     ],
     clashes: ({ firewall }) => firewall.enabled && firewall.admin_networks.length === 0,
-    message: 'The firewall is on, and nobody may reach the Talos and Kubernetes APIs.',
-    fix: 'Write firewall.admin_networks with the network that you work from.',
+    message: 'The firewall is enabled, but no network may reach the Talos and Kubernetes APIs.',
+    fix: 'Set firewall.admin_networks with the network that you work from.',
   },
 ]
 
@@ -245,7 +245,7 @@ function* deviceBoards({ settings: { vm }, drafts }: CheckInput): Iterable<Compl
   yield {
     path: ['vm', 'machine'],
     message: `${draft.machine.name} has a PCI Express device, and the board ${vm.machine} has no PCI Express.`,
-    fix: 'Write vm.machine: q35, or pcie: false for the device.',
+    fix: 'Set vm.machine: q35, or pcie: false for the device.',
   }
 }
 
@@ -267,7 +267,7 @@ function* plainSecrets(settings: Settings): Iterable<Complaint> {
     yield {
       path,
       severity: 'warning',
-      message: `${formatPath(path)} is written in plain text, where version control keeps it for ever.`,
+      message: `${formatPath(path)} is written in plain text, and version control would keep it forever.`,
       fix: `Write env:${name}, file:PATH, or secret:NAME.`,
     }
   }

@@ -24,8 +24,8 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
   if (isHighlyAvailable && (count < 3 || count % 2 === 0)) {
     yield {
       ...place,
-      message: `ha_enabled promises to survive the loss of a control plane, and ${count === 1 ? 'a single one' : count} cannot: ${odd}, three at least.`,
-      fix: 'Write 3 or 5, or take ha_enabled out.',
+      message: `ha_enabled requires that the cluster survives the loss of a control plane, but ${count === 1 ? 'a single one' : count} cannot: ${odd}, three at least.`,
+      fix: 'Write 3 or 5, or remove ha_enabled.',
     }
   } else if (count % 2 === 0) {
     yield {

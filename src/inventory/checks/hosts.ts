@@ -59,8 +59,8 @@ function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Check
     yield {
       path: ['pve_capacity'],
       related: hostPaths,
-      message: `pve_capacity says nothing about ${host}, which is one of the hosts to use.`,
-      fix: `Add ${host} with its cpu and ram, or take it out of proxmox.target_nodes.`,
+      message: `pve_capacity has no entry for ${host}, which is one of the hosts to use.`,
+      fix: `Add ${host} with its cpu and ram, or remove it from proxmox.target_nodes.`,
     }
   }
   for (const host of Object.keys(capacity)) {
@@ -70,7 +70,7 @@ function* capacityHosts({ settings: { proxmox, pve_capacity: capacity } }: Check
       at: 'key',
       related: hostPaths,
       message: `pve_capacity names ${host}, which is not one of the hosts to use: ${listed(proxmox.target_nodes)}.`,
-      fix: `Take it out, or add ${host} to proxmox.target_nodes.`,
+      fix: `Remove it, or add ${host} to proxmox.target_nodes.`,
     }
   }
 }
@@ -92,7 +92,7 @@ function* contradictoryPins({ settings: { controlplane, workers, placement } }: 
       path: ['placement', 'pinned', name],
       related: [['placement', 'avoid']],
       message: `${name} is pinned to ${host}, which ${placement.avoid.includes(host) ? 'placement.avoid' : 'placement.evacuate'} keeps empty.`,
-      fix: 'Pin it to another host, or open that host again.',
+      fix: 'Pin it to another host, or remove that host from the list.',
     }
   }
 }
@@ -131,7 +131,7 @@ function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups 
     yield {
       path,
       related: [countPath, ...hostPaths],
-      message: `No two machines of ${pool} may share a host, and there are ${count} for ${hosts.length} hosts.`,
+      message: `No two machines of ${pool} may share a host, but there are ${count} machines for ${hosts.length} hosts.`,
       fix: 'Write preferred, add hosts, or ask for fewer machines.',
     }
   }
@@ -143,8 +143,8 @@ function* guestHosts({ settings: { guests, proxmox } }: CheckInput): Iterable<Co
     yield {
       path: ['guests', index],
       related: hostPaths,
-      message: `The guest ${name} does not say on which host it runs.`,
-      fix: `Write guests[${index}].host.`,
+      message: `The guest ${name} has no host.`,
+      fix: `Set guests[${index}].host.`,
     }
   }
 }

@@ -42,7 +42,7 @@ function* poolNames({ settings }: CheckInput): Iterable<Complaint> {
       yield {
         path: ['worker_pools', index, 'name'],
         message: `The pool name ${name} is already taken.`,
-        fix: 'Give each pool a name of its own; controlplane, workers, cp and wk are ours.',
+        fix: 'Give each pool a name of its own; controlplane, workers, cp and wk are reserved.',
       }
     }
     seen.add(name)

@@ -66,7 +66,7 @@ function* families({ settings: { network }, has }: CheckInput): Iterable<Complai
       path: place,
       related: [['network', 'pod_cidr']],
       message: `${formatPath(path)} is IPv${own} and network.pod_cidr IPv${family}.`,
-      fix: 'Write all three in one family; network.ipv6 adds the other.',
+      fix: 'Use one address family for all three; network.ipv6 adds the other.',
     }
   }
   for (const key of ['cidr', 'pod_cidr', 'svc_cidr'] as const) {
@@ -133,7 +133,7 @@ function* furtherNetworks({ settings: { network, controlplane, workers } }: Chec
     yield {
       path: ['network', 'nics', index],
       message: `The NIC on ${bridge} has static addresses, and network.nics[${index}] has no cidr.`,
-      fix: `Write network.nics[${index}].cidr, or mode: dhcp.`,
+      fix: `Set network.nics[${index}].cidr, or mode: dhcp.`,
     }
   }
   for (const [list, nodes] of Object.entries({ controlplane, workers })) {
@@ -143,7 +143,7 @@ function* furtherNetworks({ settings: { network, controlplane, workers } }: Chec
       path: [list, index, 'ip6'],
       related: [['network', 'ipv6']],
       message: `${nodes[index]?.name} has an IPv6 address, and there is no network.ipv6.cidr.`,
-      fix: 'Write network.ipv6.cidr, such as fd00:10::/64.',
+      fix: 'Set network.ipv6.cidr, such as fd00:10::/64.',
     }
   }
 }

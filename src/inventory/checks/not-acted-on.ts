@@ -21,8 +21,8 @@ export function* checkNotActedOn({ has }: CheckInput): Iterable<Complaint> {
       path,
       at: 'key',
       severity: 'warning',
-      message: `${formatPath(path)} is accepted and not acted on yet.`,
-      fix: 'Leave it for a later version, or remove it.',
+      message: `${formatPath(path)} is accepted but has no effect yet.`,
+      fix: 'Keep it for a later version, or remove it.',
     }
   }
 }

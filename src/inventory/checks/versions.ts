@@ -59,7 +59,7 @@ function* talosVersion(talos: Version): Iterable<Complaint> {
       path,
       severity: 'warning',
       message: `Talos ${minorOf(talos)} is newer than the versions that ichor knows; it is treated like v1.${newestTalosMinor}.`,
-      fix: 'Look for a newer ichor.',
+      fix: 'Check for a newer version of ichor.',
     }
   }
 }

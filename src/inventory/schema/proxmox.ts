@@ -26,7 +26,7 @@ const ssh = z
       .describe('User to log in as. No command is run on the host, connections are only forwarded.'),
     key: z.string().min(1).exactOptional().describe('Path of the private key. Without one, the SSH agent is asked.'),
     passphrase: secret.exactOptional().describe('Passphrase of the key.'),
-    known_hosts: z.string().min(1).default('~/.ssh/known_hosts').describe('File that the host key must stand in.'),
+    known_hosts: z.string().min(1).default('~/.ssh/known_hosts').describe('File that must contain the host key.'),
     driver: z
       .enum(['builtin', 'openssh'])
       .default('builtin')

@@ -80,7 +80,7 @@ test('a change by somebody else in the same moment is kept, and ours is made on 
   await store.remember({ bootstrapped: true })
   expect((await store.find())?.memory.bootstrapped).toBe(true)
   vault.afterRead = (entry) => vault.entries.set('secret/clusters/dev', { ...entry, version: entry.version + 1 })
-  await expect(store.remember({ bootstrapped: false })).rejects.toThrow('again and again')
+  await expect(store.remember({ bootstrapped: false })).rejects.toThrow('keep being changed by another process')
 })
 
 test('one value of a path is read by its name', async () => {

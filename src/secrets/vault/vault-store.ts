@@ -50,7 +50,7 @@ async function remember(vault: VaultPath, change: Partial<ClusterMemory>): Promi
     applyMemory(document, change)
     if (await vault.writeIf(entry.version, { ...entry.values, [fieldName]: document.toString(yamlForm) })) return
   }
-  throw new SecretsError('The secrets in Vault are gone, or are being changed by somebody else again and again.', {
+  throw new SecretsError('The secrets in Vault are gone, or keep being changed by another process.', {
     where: vault.location,
     fix: 'Look with `vault kv get`, and run the command again.',
   })
