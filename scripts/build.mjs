@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { pruneTypes } from './prune-types.mjs'
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const fresh = `dist-${process.pid}`
@@ -23,6 +24,7 @@ try {
   })
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', fresh]
   execFileSync(process.execPath, tsc, { stdio: 'inherit' })
+  pruneTypes(fresh, ['index.d.ts', 'simulator/index.d.ts'])
   moveIfThere('dist', stale)
   renameSync(fresh, 'dist')
 } finally {

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { durationText } from '../report/duration.js'
-import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
-import { beside } from '../report/wrap.js'
 import { makeTemporaryFolder } from '../temporary-folder.js'
+import { type Row, rowsText } from './command-rows.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import status from './status.js'
@@ -68,24 +67,11 @@ async function runDemo(speed: number, context: Context): Promise<number> {
   }
 }
 
-type Row = readonly [command: string, text: string]
-
 const nextSteps: readonly Row[] = [
   ['ichor demo --keep', 'keep this one running, to try kubectl and more'],
   ['ichor init --template', 'write a commented cluster.yaml here'],
   ['ichor init', 'look at your own Proxmox and write one for it'],
 ]
-
-/** A command is never broken; on a narrow screen its text stands below. */
-function rowsText(rows: readonly Row[], { stdout }: Context): string {
-  const screen = widthOf(stdout)
-  const width = Math.max(...rows.map(([command]) => command.length)) + 4
-  const line = ([command, text]: Row) =>
-    width + 30 <= screen
-      ? beside(`  ${command.padEnd(width - 2)}`, width, text, screen)
-      : `  ${command}\n${beside('      ', 6, text, screen)}`
-  return rows.map((row) => `${line(row)}\n`).join('')
-}
 
 /** With a lab of its own, which goes on. */
 async function keepDemo(context: Context): Promise<number> {

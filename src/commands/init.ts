@@ -6,6 +6,7 @@ import { table } from '../report/table.js'
 import { administrator } from './access/administrator.js'
 import { askText } from './ask.js'
 import { cannotWrite } from './cannot-write.js'
+import { type Row, rowsText } from './command-rows.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { draftInventory } from './init/draft-inventory.js'
@@ -54,19 +55,22 @@ export default defineCommand({
     await draftInventory(context.cwd, inventoryText(answers))
     await writeFile(path, inventoryText(answers), { flag: 'wx' }).catch(cannotWrite(path))
     await writeSchema(dirname(path))
-    context.stdout.write(`wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ' --lab' : '')}`)
+    context.stdout.write(
+      `wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ' --lab' : '', context)}`,
+    )
     return 0
   },
 })
 
-function nextSteps(flag: string): string {
-  return [
-    ...(flag === '' ? [['ichor access', 'create a token with the least privileges, as an administrator']] : []),
+function nextSteps(flag: string, context: Context): string {
+  const rows: Row[] = [
+    ...(flag === ''
+      ? [['ichor access', 'create a token with the least privileges, as an administrator'] as const]
+      : []),
     [`ichor plan${flag}`, 'show what would be created'],
     [`ichor up${flag}`, 'create it'],
   ]
-    .map(([command = '', text]) => `  ${command.padEnd(18)}${text}\n`)
-    .join('')
+  return rowsText(rows, context)
 }
 
 type Given = Partial<Answers>

@@ -52,6 +52,13 @@ export function picture(steps: readonly StepProgress[], style: TextStyle, moment
   ]
 }
 
+/** The machines that failed, and nothing that moves: what stays on the screen after a run. */
+export function failures(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
+  const failed = groupsOf(steps).filter((group) => group.failed)
+  const nameWidth = Math.min(Math.max(7, ...failed.map(({ name }) => name.length)), Math.floor(moment.width / 3))
+  return failed.map((group) => groupLine(group, nameWidth, style, moment))
+}
+
 function groupsOf(steps: readonly StepProgress[]): Group[] {
   const byName = new Map<string, StepProgress[]>()
   for (const step of steps) {

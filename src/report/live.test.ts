@@ -1,10 +1,17 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { NewEvent } from '../events.js'
 import { createLive } from './live.js'
 import { type Moment, picture } from './live-picture.js'
 import type { StepProgress } from './progress.js'
 import { remainingTime } from './remaining.js'
 import { textStyle } from './text-style.js'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const rich = textStyle({ isTTY: true }, { NO_COLOR: '1' })
 const step = (id: string, more: Partial<StepProgress>): StepProgress => ({
@@ -96,8 +103,9 @@ test('a note is written above the picture, from the first column, where the term
   const written: string[] = []
   const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
   screen.show(started)
-  screen.end()
+  vi.advanceTimersByTime(100)
   screen.show({ type: 'run.noted', at, severity: 'info', text: 'stopping' })
+  screen.end()
   expect(written.slice(1)).toEqual(['\r\u001b[2A\u001b[0J', 'note  stopping\n'])
 })
 
@@ -107,10 +115,21 @@ test('a terminal that became narrower has broken its lines: they are all drawn o
   const screen = createLive(output, rich, () => 0, new Map())
   screen.show(started)
   screen.show({ type: 'step.started', at, step: 'start', attempt: 1 })
-  screen.end()
+  vi.advanceTimersByTime(100)
   output.columns = 20
   screen.show({ type: 'run.noted', at, severity: 'info', text: 'narrow' })
   expect(Number(/\[(\d+)A/.exec(written[1] ?? '')?.[1])).toBeGreaterThan(2)
+})
+
+test('of a run that failed only the failures stay, and nothing that moves', () => {
+  const written: string[] = []
+  const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
+  screen.show(started)
+  vi.advanceTimersByTime(100)
+  screen.show({ type: 'step.failed', at, step: 'start', problem: 'no room', where: 'pve1', fix: 'add a host' })
+  screen.end()
+  expect(written.at(-2)).toBe('\r\u001b[2A\u001b[0J')
+  expect(written.at(-1)).toMatch(/^.*✗.* no room\n$/)
 })
 
 test('of a run that went well nothing stays on the screen', () => {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { NewEvent } from '../events.js'
-import { picture } from './live-picture.js'
+import { failures, type Moment, picture } from './live-picture.js'
 import { printable } from './printable.js'
 import { progress, type StepProgress } from './progress.js'
 import type { TextStyle } from './text-style.js'
@@ -29,17 +29,18 @@ export function createLive(
   let isDone = false
 
   const width = () => Math.max(20, output.columns ?? 80)
+  const moment = (): Moment => ({
+    cluster,
+    tick: tick++,
+    elapsed: now() - (started ?? now()),
+    now: now(),
+    width: width(),
+    height: Math.max(4, (output.rows ?? 24) - 1),
+    expected,
+  })
   const draw = () => {
     if (steps.size === 0 || started === undefined) return
-    const lines = picture([...steps.values()], style, {
-      cluster,
-      tick: tick++,
-      elapsed: now() - started,
-      now: now(),
-      width: width(),
-      height: Math.max(4, (output.rows ?? 24) - 1),
-      expected,
-    })
+    const lines = picture([...steps.values()], style, moment())
     output.write(`${back(drawn, width())}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[0J`)
     drawn = lines
   }
@@ -64,8 +65,8 @@ export function createLive(
     },
     end: () => {
       clearInterval(timer)
-      if (isDone) erase()
-      else draw()
+      erase()
+      if (!isDone) for (const line of failures([...steps.values()], style, moment())) output.write(`${line}\n`)
     },
   }
 }

@@ -10,6 +10,27 @@ beforeAll(() => {
 })
 afterAll(() => desk.clear())
 
+test('the package holds what is needed and no more', () => {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
+  const [packed] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8', shell: process.platform === 'win32' }))
+  const paths: string[] = packed.files.map(({ path }: { path: string }) => path)
+  const kinds = [...new Set(paths.map((path) => path.replace(/^dist\/.*(\.d\.ts|\.js)$/, 'dist/*$1')))].sort()
+  expect(kinds).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist/*.d.ts',
+    'dist/*.js',
+    'man/ichor.1',
+    'package.json',
+    'schema/inventory.schema.json',
+  ])
+  expect(paths.filter((path) => /test|testing|testdata/.test(path))).toEqual([])
+  // Each command is a chunk of its own; declarations are those that the exports lead to.
+  expect(paths.length).toBeLessThan(450)
+  expect(packed.size).toBeLessThan(1_500_000)
+})
+
 test('the packed package works where it is installed, and brings everything that it needs', async () => {
   const npm = (words: readonly string[], cwd: string) =>
     execFileSync('npm', [...words, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {

@@ -14,7 +14,7 @@ export function overview(entries: readonly CommandEntry[], context: Context): st
   const screen = Math.min(widthOf(context.stdout), 100)
   const missing = entries.filter((entry) => !isBuilt(entry)).map(({ name }) => name)
   return [
-    `${bold('ichor')}: Talos Kubernetes clusters on Proxmox VE, from one inventory`,
+    titleText('ichor', 'Talos Kubernetes clusters on Proxmox VE, from one inventory', screen, bold),
     '',
     ...groups.map((group) => {
       const names = built.filter((entry) => entry.group === group).map(({ name }) => name)
@@ -22,7 +22,7 @@ export function overview(entries: readonly CommandEntry[], context: Context): st
     }),
     '',
     ...(missing.length === 0 ? [] : [dim(beside('Not built yet: ', 15, missing.join(' '), screen)), '']),
-    ...['ichor help COMMAND', 'global: -i PATH  --lab  --json  -y  --plain'].join(`${signs.dot} `).split('\n'),
+    ...wrapWords(['ichor help COMMAND', 'global: -i PATH  --lab  --json  -y  --plain'].join(`${signs.dot} `), screen),
     '',
   ].join('\n')
 }
@@ -43,7 +43,12 @@ export function isBuilt({ load, subcommands }: CommandEntry): boolean {
 export function groupHelp(name: string, entry: CommandEntry, context: Context): string {
   const { bold, dim } = textStyle(context.stdout, context.env)
   const rows = (entry.subcommands ?? []).map((sub): [string, string] => [sub.name, summaryOf(sub, dim)])
-  return [`${bold(name)}: ${entry.summary}`, '', ...columns(rows, widthOf(context.stdout)), ''].join('\n')
+  return [
+    titleText(name, entry.summary, widthOf(context.stdout), bold),
+    '',
+    ...columns(rows, widthOf(context.stdout)),
+    '',
+  ].join('\n')
 }
 
 /** Everything about one command. */
@@ -56,20 +61,34 @@ export function commandHelp(name: string, entry: CommandEntry, command: Command,
   const section = (title: string, rows: readonly [string, string][]) =>
     rows.length === 0 ? [] : ['', bold(title), ...columns(rows, widthOf(context.stdout))]
   return [
-    `${bold(name)}: ${entry.summary}`,
+    titleText(name, entry.summary, widthOf(context.stdout), bold),
     ...(command.description === undefined
       ? []
       : ['', ...wrapWords(command.description, Math.min(widthOf(context.stdout), 100))]),
     '',
-    `${bold('usage')}  ${[name, ...words].join(' ')} [options]`,
+    beside(`${bold('usage')}  `, 7, `${[name, ...words].join(' ')} [options]`, widthOf(context.stdout)),
     ...section(
       'arguments',
       command.positionals.map((positional) => [positional.name.toUpperCase(), positional.help]),
     ),
     ...section('options', [...Object.entries(command.args).map(optionRow), ...everywhere]),
-    ...(command.examples === undefined ? [] : ['', bold('examples'), ...command.examples.map((line) => `  ${line}`)]),
+    ...(command.examples === undefined
+      ? []
+      : ['', bold('examples'), ...command.examples.map((line) => exampleText(line, widthOf(context.stdout)))]),
     '',
   ].join('\n')
+}
+
+function titleText(name: string, summary: string, width: number, bold: (text: string) => string): string {
+  const [first = '', ...rest] = wrapWords(`${name}: ${summary}`, width)
+  return [first.startsWith(name) ? `${bold(name)}${first.slice(name.length)}` : first, ...rest].join('\n')
+}
+
+/** Broken at words, as a shell takes it. */
+function exampleText(line: string, width: number): string {
+  return wrapWords(line, Math.max(20, width - 6))
+    .map((part, index) => `${index === 0 ? '  ' : '    '}${part}`)
+    .join(' \\\n')
 }
 
 const everywhere: readonly [string, string][] = [
@@ -98,6 +117,6 @@ function columns(rows: readonly (readonly [string, string])[], screen: number): 
   return rows.map(([left, right]) =>
     left.length <= widestLeft && !isNarrow
       ? beside(`  ${left.padEnd(width)}  `, indent, right, screen)
-      : `  ${left}\n${beside(' '.repeat(indent), indent, right, screen)}`,
+      : `${beside('  ', isNarrow ? 2 : 6, isNarrow ? left.trim() : left, screen)}\n${beside(' '.repeat(indent), indent, right, screen)}`,
   )
 }

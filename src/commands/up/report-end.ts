@@ -50,8 +50,14 @@ export async function reportEnd(
   if (target !== null) return write(`${who} ${verb} the inventory: ${changes}.`)
   if (until !== 'healthy') return write(`${cluster} is built up to --until ${until}: ${changes}.`)
   const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]
-  write(style.green(`${style.signs.ok} ${cluster} is healthy: ${facts.join(', ')}`))
   const width = widthOf(context.stdout)
+  const verdict = beside(
+    `${style.signs.ok} `,
+    style.signs.ok.length + 1,
+    `${cluster} is healthy: ${facts.join(', ')}`,
+    width,
+  )
+  write(style.green(verdict))
   const rows = await nextSteps(options, opened, context)
   write('')
   for (const [label, text] of rows) write(beside(`  ${style.dim(label.padEnd(10))} `, 13, text, width))

@@ -1,0 +1,23 @@
+# Homebrew formula. A release sets url and sha256 to those of the published package.
+class Ichor < Formula
+  desc "Talos Linux Kubernetes clusters on Proxmox VE, from one inventory"
+  homepage "https://www.npmjs.com/package/ichor"
+  url "https://registry.npmjs.org/ichor/-/ichor-0.1.0.tgz"
+  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  license "Apache-2.0"
+
+  depends_on "node"
+
+  def install
+    system "npm", "install", *std_npm_args
+    bin.install_symlink Dir["#{libexec}/bin/*"]
+    man1.install_symlink libexec/"lib/node_modules/ichor/man/ichor.1"
+    generate_completions_from_executable(bin/"ichor", "completion", shells: [:bash, :zsh, :fish], shell_parameter_format: :arg)
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/ichor version")
+    system bin/"ichor", "init", "--template"
+    assert_match "valid", shell_output("#{bin}/ichor validate")
+  end
+end

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { brokenWords, ghosts, openScreen, type Screen } from './screen.js'
+
+const bin = resolve('dist/bin.js')
+const inventory = `cluster_name: dev
+control_plane_count: 1
+worker_count: 2
+network:
+  cidr: 10.0.10.0/24
+  gateway: 10.0.10.1
+  vip: 10.0.10.5
+proxmox:
+  target_nodes: [pve1, pve2]
+  datastore: local-lvm
+`
+const problems: string[] = []
+
+/** A folder, a home and labs of its own; `ichor` is on its PATH. */
+async function atDesk(width: number, work: (screen: Screen, folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'ichor-terminal-'))
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'bin/ichor'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
+  chmodSync(join(folder, 'bin/ichor'), 0o755)
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    XDG_STATE_HOME: join(folder, '.state'),
+    ICHOR_LAB_DIR: join(folder, '.lab'),
+    PS1: '> ',
+    LANG: 'C.UTF-8',
+  }
+  const screen = openScreen(width, env, folder)
+  try {
+    await work(screen, folder)
+  } finally {
+    screen.close()
+    spawnSync(process.execPath, [bin, 'lab', 'stop'], { env: { ...process.env, ...env }, stdio: 'ignore' })
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function check(story: string, screen: Screen, { isEnd = true } = {}): void {
+  const lines = screen.lines()
+  for (const line of brokenWords(lines, screen.width())) problems.push(`${story}: broken inside a word: ${line}`)
+  if (!isEnd) return
+  for (const line of ghosts(lines)) problems.push(`${story}: left behind: ${line}`)
+  if (!screen.isCursorShown()) problems.push(`${story}: the cursor is hidden`)
+}
+
+/** The prompt of the shell again, after the command that was typed last. */
+async function ended(screen: Screen, seconds: number): Promise<void> {
+  screen.type('echo ended-$((20+22))')
+  await screen.until(/^ended-42$/, seconds)
+}
+
+async function helpStory(screen: Screen): Promise<void> {
+  for (const words of ['--help', 'help up', 'help lab fault', 'help render']) {
+    screen.type('clear')
+    screen.type(`ichor ${words}`)
+    await ended(screen, 60)
+    check(`ichor ${words} at ${screen.width()}`, screen)
+  }
+}
+
+async function initStory(screen: Screen): Promise<void> {
+  screen.type('ichor init --lab')
+  for (const question of [
+    /Name of the cluster/,
+    /Bridge/,
+    /Network of/,
+    /Gateway/,
+    /Storage of/,
+    /control planes/,
+    /workers/,
+  ]) {
+    await screen.until(question, 120)
+    screen.press('Enter')
+  }
+  await screen.until(/wrote cluster\.yaml/, 120)
+  check(`ichor init at ${screen.width()}`, screen)
+}
+
+async function upStory(screen: Screen, folder: string): Promise<void> {
+  writeFileSync(join(folder, 'cluster.yaml'), inventory)
+  screen.type('clear')
+  screen.type('ichor up --lab')
+  await screen.until(/\[y\/N\]/, 120)
+  check(`the plan at ${screen.width()}`, screen)
+  screen.press('y')
+  screen.press('Enter')
+  for (let look = 0; look < 5; look++) {
+    await wait(700)
+    check(`ichor up at ${screen.width()}`, screen, { isEnd: false })
+  }
+  await screen.until(/is healthy/, 240)
+  await ended(screen, 30)
+  check(`the end of ichor up at ${screen.width()}`, screen)
+}
+
+async function failingStory(screen: Screen): Promise<void> {
+  screen.type('clear; ichor lab fault --host-offline pve2; ichor up --lab --yes')
+  await screen.until(/^(error|fix) /, 240)
+  await ended(screen, 60)
+  check(`a failing up at ${screen.width()}`, screen)
+}
+
+async function interruptStory(screen: Screen, folder: string): Promise<void> {
+  writeFileSync(join(folder, 'cluster.yaml'), inventory)
+  screen.type('ichor up --lab --yes')
+  await screen.until(/create VM|creating|download|image/i, 120)
+  await wait(1500)
+  screen.press('C-c')
+  await screen.until(/^(error|fix|where) /, 120)
+  await ended(screen, 60)
+  check(`Ctrl-C at ${screen.width()}`, screen)
+}
+
+async function resizeStory(screen: Screen): Promise<void> {
+  screen.type('clear; ichor up --lab --yes')
+  for (const width of [120, 60, 44, 100]) {
+    await wait(1200)
+    screen.resize(width)
+  }
+  await screen.until(/is healthy|nothing to do/, 240)
+  await ended(screen, 30)
+  // Lines that were printed at another width are wrapped again by tmux: only what is left behind is judged.
+  for (const line of ghosts(screen.lines())) problems.push(`resize: left behind: ${line}`)
+  if (!screen.isCursorShown()) problems.push('resize: the cursor is hidden')
+}
+
+const widths = process.argv[2] === undefined ? [40, 80, 200] : process.argv.slice(2).map(Number)
+for (const width of widths) {
+  process.stdout.write(`${width} columns: help, init, up, failing up\n`)
+  await atDesk(width, async (screen, folder) => {
+    await helpStory(screen)
+    await initStory(screen)
+    await upStory(screen, folder)
+    await failingStory(screen)
+  })
+}
+process.stdout.write('80 columns: Ctrl-C, resize\n')
+await atDesk(80, async (screen, folder) => {
+  await interruptStory(screen, folder)
+  await resizeStory(screen)
+})
+
+const found = [...new Set(problems)]
+process.stdout.write(
+  found.length === 0 ? 'ok: nothing breaks inside a word, nothing is left behind\n' : `${found.join('\n')}\n`,
+)
+process.exitCode = found.length === 0 ? 0 : 1
