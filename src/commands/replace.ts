@@ -83,7 +83,7 @@ async function isConfirmed(host: string, given: string | undefined, context: Con
     })
   }
   const question = `Type ${host} if it is off and will never boot again: `
-  return typeName(host, question, `Run with --confirm-host ${host} when nobody is there to ask.`, context)
+  return typeName(host, question, `Without a terminal, run with --confirm-host ${host}.`, context)
 }
 
 function misused(problem: string): UsageError {

@@ -19,7 +19,7 @@ export function planReboots(draft: Draft, observed: Observed, leaving: ReadonlyS
   })
   for (const { seen, by } of asked)
     if (seen.mark.more?.reboot === undefined)
-      draft.add(markIntent, { machine: seen.name, intent: 'reboot', by }, 'an interrupted run goes on from there')
+      draft.add(markIntent, { machine: seen.name, intent: 'reboot', by }, 'an interrupted run continues from it')
   for (const { wanted, seen, by } of asked) planReboot(draft, wanted, seen, by)
 }
 

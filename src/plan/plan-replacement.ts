@@ -58,7 +58,7 @@ function planReplacement(
   if (begun >= turn.limit || isGroupReturning(draft, machine, turn.limit - begun)) return
   if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed)) return
   counts.set(turn.name, begun + 1)
-  const why = 'an interrupted run goes on from there'
+  const why = 'an interrupted run continues from it'
   const isNoted = seen.mark.more?.replace !== undefined
   const noted = isNoted
     ? undefined
