@@ -11,9 +11,8 @@ const bringBack = 'Bring the other control planes back first: ichor status shows
 /** A control plane may go away for a while only while the other members are a majority; an only one has no others. */
 export async function guardPause(machine: string, world: World, context: WorkContext): Promise<void> {
   if (!isControlPlane(machine, context) || isOnlyControlPlane(machine, context)) return
-  if (!(await hasEtcd(world, context))) return
   const now = await askEtcdNow(world, context)
-  if (now.respondingMember === undefined) throw cannotSee(machine, 'restarts')
+  if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'restarts', world, context)
   const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
   const isHealthy = [...now.healthy.values()].includes(machine)
   if (!isHealthy || now.members.length <= 1 || others >= majority(now.members.length)) return
@@ -22,9 +21,9 @@ export async function guardPause(machine: string, world: World, context: WorkCon
 
 /** A member may leave for good only while those that stay have their majority without it. */
 export async function guardLeave(machine: string, world: World, context: WorkContext): Promise<void> {
-  if (!isControlPlane(machine, context) || !(await hasEtcd(world, context))) return
+  if (!isControlPlane(machine, context)) return
   const now = await askEtcdNow(world, context)
-  if (now.respondingMember === undefined) throw cannotSee(machine, 'leaves')
+  if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'leaves', world, context)
   if (findMemberNow(now, machine, context) === undefined) return
   const staying = now.members.length - 1
   const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
@@ -35,11 +34,11 @@ export async function guardLeave(machine: string, world: World, context: WorkCon
 /** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
 export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
   const isRestoring = context.desired.cluster.restore !== undefined
-  if (!isControlPlane(machine, context) || isRestoring || !(await hasEtcd(world, context))) return
+  if (!isControlPlane(machine, context) || isRestoring) return
   const now = await askEtcdNow(world, context)
   // An etcd without a leader can be given up; one that has one is as good as any.
   if (context.desired.cluster.newEtcd === true && now.healthy.size === 0) return
-  if (now.respondingMember === undefined) throw cannotSee(machine, 'goes')
+  if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'goes', world, context)
   const member = findMemberNow(now, machine, context)
   if (member === undefined) return
   throw new PlanRefused(`${machine} is still a member of etcd (${member.id}): it is neither stopped nor deleted.`, {
@@ -74,9 +73,15 @@ export async function guardGivenUp(world: World, context: WorkContext): Promise<
   })
 }
 
-/** As it was seen, or remembered since. */
-async function hasEtcd({ secrets }: World, { observed }: WorkContext): Promise<boolean> {
-  return wasBootstrapped(observed) || ((await secrets.find())?.memory.bootstrapped ?? false)
+/** No member answers: that is as it should be only where etcd was never made. */
+async function refuseIfUnseen(
+  machine: string,
+  what: 'restarts' | 'leaves' | 'goes',
+  { secrets }: World,
+  { observed }: WorkContext,
+): Promise<void> {
+  const isMade = wasBootstrapped(observed) || ((await secrets.find())?.memory.bootstrapped ?? false)
+  if (isMade) throw cannotSee(machine, what)
 }
 
 function isControlPlane(machine: string, { desired, observed }: WorkContext): boolean {

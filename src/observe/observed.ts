@@ -163,6 +163,8 @@ export interface UnverifiedVm extends VmRef {
   readonly holds?: string
   /** It holds a machine of ours, and perhaps another one than it is taken for. */
   readonly isGuess?: boolean
+  /** It could not be read, and is most likely a template of ours. */
+  readonly mayBeTemplate?: boolean
   /** A sentence for people. */
   readonly text: string
 }

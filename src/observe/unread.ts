@@ -59,7 +59,15 @@ function awayVm({ host, vmid, name }: GuestResource, holds: string | undefined, 
 }
 
 function unreadVm({ guest: { host, vmid, name }, because }: Candidate): UnverifiedVm {
-  const whose = because.some((sign) => sign !== 'vmid') ? 'most likely a template of ours' : 'its owner is unknown'
+  const mayBeTemplate = because.some((sign) => sign !== 'vmid')
+  const whose = mayBeTemplate ? 'most likely a template of ours' : 'its owner is unknown'
   const text = `VM ${vmid}, ${whose}, is on ${host}, which does not answer: it is left alone.`
-  return { host, vmid, ...(name === undefined ? {} : { name }), because: 'unread', text }
+  return {
+    host,
+    vmid,
+    ...(name === undefined ? {} : { name }),
+    because: 'unread',
+    ...(mayBeTemplate ? { mayBeTemplate } : {}),
+    text,
+  }
 }

@@ -1,7 +1,6 @@
 import type { Machine } from '../cluster/machine.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import type { Purpose } from '../machine/purpose.js'
-import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { checkRoll } from '../steps/check-roll.js'
@@ -52,7 +51,7 @@ function planCheck(draft: Draft, machine: string, after: After, turn: Turn): Aft
 
 /** Whether there are pods to drain cannot be seen: the machine is left alone until it can. etcd has guards of its own. */
 function isUndrainable({ observed, desired }: Draft, { mark, status }: ObservedMachine, { leave }: Purpose): boolean {
-  if (observed.kubernetes.seen || desired.cluster.newEtcd || !wasBootstrapped(observed)) return false
+  if (observed.kubernetes.seen || desired.cluster.newEtcd) return false
   return status === 'running' && (leave === true || mark.role === 'worker')
 }
 

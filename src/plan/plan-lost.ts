@@ -1,4 +1,5 @@
 import { lookupBy } from '../cluster/lookup.js'
+import type { Machine } from '../cluster/machine.js'
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
@@ -28,8 +29,9 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
   refuseTwins(machine, observed)
   const { newEtcd = false, restore } = draft.desired.cluster
   const isKnown = canDecideEtcd(observed, newEtcd || restore !== undefined)
-  const mayHaveJoined = role === 'controlplane' && (wasBootstrapped(observed) || isMadeControlPlaneSilent(observed))
-  if (mayHaveJoined && !isKnown) return 'unknown'
+  const isSomebodyUnheard = isMadeControlPlaneSilent(observed) || draft.desired.away.some(isControlPlane)
+  const mayHaveJoined = wasBootstrapped(observed) || isSomebodyUnheard
+  if (role === 'controlplane' && mayHaveJoined && !isKnown) return 'unknown'
   const etcd = ifSeen(observed.etcd)
   const member =
     role === 'controlplane' && etcd !== undefined
@@ -43,6 +45,10 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
     ...(member === undefined ? [] : [draft.add(removeEtcdMember, { machine }, reason)]),
     ...(node === undefined ? [] : [draft.add(deleteNode, { machine, node: node.name }, reason)]),
   ]
+}
+
+function isControlPlane({ machine }: { readonly machine: Pick<Machine, 'role'> }): boolean {
+  return machine.role === 'controlplane'
 }
 
 /** Two VMs with one UUID or MAC would be one machine twice. */

@@ -1,7 +1,6 @@
 import { deriveIdentity } from '../cluster/identity.js'
 import { ifSeen } from '../cluster/seen.js'
 import { findWanted } from '../machine/wanted-machine.js'
-import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { deleteMachine } from '../steps/delete-machine.js'
 import { deleteNode } from '../steps/delete-node.js'
@@ -53,7 +52,7 @@ export function planGivenUp(draft: Draft, { machines }: Observed): void {
 function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
   const isControlPlane = seen.mark.role === 'controlplane'
   // Whether etcd keeps its majority must be seen first.
-  if (isControlPlane && wasBootstrapped(observed) && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
+  if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
   const turn = turnOf({ name: seen.name, role: seen.mark.role, pool: 'removed' }, draft.desired)
   const reason = draft.desired.cluster.leaving?.[seen.name] ?? unwanted
   planDisruption(draft, {

@@ -1,4 +1,6 @@
 import { lookupBy } from '../cluster/lookup.js'
+import type { DesiredTemplate } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
 import { templateOf } from '../machine/desired-parts.js'
 import type { Observed, ObservedTemplate } from '../observe/observed.js'
 import { claimMachine } from '../steps/claim-machine.js'
@@ -16,6 +18,7 @@ export function isTemplateReady({ templates }: Observed, name: string): boolean 
 /** The template that machines are cloned from; one that does not fit any more stays beside it until nothing needs it. */
 export function planTemplate(draft: Draft, name: string, image: StepRef | undefined): StepRef {
   const { role, host } = templateOf(draft.desired, name)
+  refuseUnreadTemplate({ name, host }, draft.observed)
   const others = draft.observed.templates.filter((one) => one.mark.role === role && one.host === host && one.isReady)
   const reason =
     others.length === 0
@@ -24,9 +27,26 @@ export function planTemplate(draft: Draft, name: string, image: StepRef | undefi
   return draft.add(makeTemplate, { template: name }, reason, [draft.refIfPlanned(makeSecrets, {}), image])
 }
 
+/** One that may be there and cannot be read is not made a second time. The names of those on local storages end with their host. */
+function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'host'>, { unverified }: Observed): void {
+  const isLocal = name.endsWith(`-${host}`)
+  const unread = unverified.find((vm) => {
+    if (vm.mayBeTemplate !== true || (isLocal && vm.host !== host)) return false
+    return vm.name === undefined || vm.name === name
+  })
+  if (unread === undefined) return
+  throw new PlanRefused(`Whether the template ${name} is there cannot be seen: ${unread.host} does not answer.`, {
+    where: `Proxmox host ${unread.host}, VM ${unread.vmid}`,
+    fix: `Bring ${unread.host} back, then run the same command again. Nothing was changed.`,
+  })
+}
+
 /** A template that nobody wants goes as soon as no disk depends on its own. */
-export function planTemplateRemoval(draft: Draft, { templates, machines }: Observed): void {
+export function planTemplateRemoval(draft: Draft, observed: Observed): void {
+  const { templates, machines } = observed
   const { desired } = draft
+  // Disks of a machine that cannot be read may depend on it.
+  if (observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')) return
   const wanted = new Set(desired.templates.map(({ name }) => name))
   const unwantedOnes = templates.filter(({ name }) => !wanted.has(name))
   if (unwantedOnes.length === 0) return

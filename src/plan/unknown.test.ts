@@ -39,6 +39,7 @@ const views = fc.record({
   isKubernetesSeen: fc.boolean(),
   unreadHosts: fc.subarray(hosts, { maxLength: 2 }),
   unreadStorages: fc.subarray(hosts),
+  isRemembered: fc.boolean(),
   machines: fc.array(fc.constantFrom(...blindness), { minLength: 7, maxLength: 7 }),
 })
 type View = typeof views extends fc.Arbitrary<infer V> ? V : never
@@ -53,6 +54,7 @@ function through(view: View): Observed {
     ...made,
     machines,
     unverified: all.flatMap(({ away }) => away ?? []),
+    secrets: { ...made.secrets, bootstrapped: view.isRemembered },
     etcd: etcdThrough(made.etcd, answering, view.isEtcdSeen),
     kubernetes: view.isKubernetesSeen && answering.size > 0 ? made.kubernetes : noKubernetes,
     proxmox: {
@@ -116,6 +118,8 @@ function roundOf(desired: Desired, observed: Observed) {
 }
 
 const grave = new Set([
+  'make-template',
+  'remove-seed',
   'delete-machine',
   'reset-machine',
   'stop-machine',
@@ -140,13 +144,64 @@ test('what is not seen is never taken for gone: nothing is deleted, reset, stopp
   expect(planned).toBeGreaterThan(runs / 4)
 })
 
+/** The inventory wants two control planes, where that leaves three, and a worker fewer than there are. */
+const fewer = {
+  1: specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts })),
+  3: specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts })),
+  5: specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts })),
+}
+
+test('who is not wanted any more goes only where all is seen that is lost with it', () => {
+  let removals = 0
+  fc.assert(
+    fc.property(views, (view) => {
+      const observed = through(view)
+      const desired = fewer[view.controlPlanes](observed)
+      const steps = (roundOf(desired, observed) ?? []).filter(({ kind }) => grave.has(kind))
+      for (const { kind, machine } of steps) {
+        const seenOne = observed.machines.find(({ name }) => name === machine)
+        expect(
+          desired.machines.some((wanted) => wanted.machine.name === machine),
+          `${kind} ${machine}`,
+        ).toBe(false)
+        expect(seenOne, `${kind} ${machine}`).toBeDefined()
+        expect(observed.kubernetes.seen).toBe(true)
+        if (seenOne?.mark.role === 'controlplane') expect(observed.etcd.seen).toBe(true)
+        removals++
+      }
+    }),
+    { numRuns: runs },
+  )
+  expect(removals).toBeGreaterThan(0)
+})
+
+test('a template that cannot be read is not made a second time', async () => {
+  const boot = { talos: { boot: 'template' } }
+  const two = specFor(await anInventory({ workers: 2, with: boot }))
+  const three = specFor(await anInventory({ workers: 3, with: boot }))
+  const empty = aWorld(['pve1'])
+  const made = carriedOut(planOf(two, empty).steps, two(empty), empty)
+  const kinds = (observed: Observed) => roundOf(three(observed), observed)?.map(({ kind }) => kind)
+  expect(kinds(made)).not.toContain('make-template')
+  expect(kinds({ ...made, templates: [] })).toContain('make-template')
+  const unverified = made.templates.map(({ host, vmid }) => ({
+    host,
+    vmid,
+    because: 'unread' as const,
+    mayBeTemplate: true,
+    text: `VM ${vmid} is on ${host}, which does not answer.`,
+  }))
+  expect(kinds({ ...made, templates: [], unverified })).toBeUndefined()
+})
+
 test('a plan without steps is not called finished while etcd, Kubernetes or a wanted machine is unknown', () => {
   fc.assert(
     fc.property(views, (view) => {
       const observed = through(view)
       const desired = clusters[view.controlPlanes].spec(observed)
       const steps = roundOf(desired, observed)
-      const isBlind = !observed.etcd.seen || !observed.kubernetes.seen || observed.unverified.length > 0
+      const isUnread = observed.proxmox.contents.some(({ volumes }) => !volumes.seen)
+      const isBlind = !observed.etcd.seen || !observed.kubernetes.seen || observed.unverified.length > 0 || isUnread
       const isSilent = observed.machines.some(({ talos }) => talos.reach !== 'secured')
       if (steps?.length === 0 && (isBlind || isSilent)) expect(unknownsOf(desired, observed)).not.toEqual([])
     }),

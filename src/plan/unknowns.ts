@@ -5,7 +5,7 @@ import type { Unknown } from './plan.js'
 
 /** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
 export function unknownsOf({ away, cluster, machines, backupJob }: Desired, observed: Observed): Unknown[] {
-  const { etcd, kubernetes, unverified } = observed
+  const { etcd, kubernetes, unverified, proxmox } = observed
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
   const { backupJobs } = observed.proxmox
   const held = new Set(away.map(({ vmid }) => vmid))
@@ -18,6 +18,10 @@ export function unknownsOf({ away, cluster, machines, backupJob }: Desired, obse
       .filter(({ because, vmid }) => because === 'away' && !held.has(vmid))
       .map(({ vmid, host }) => ({ what: `VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
     ...(backupJob !== undefined && backupJobs?.seen === false ? [{ what: 'the backup job', why: backupJobs.why }] : []),
+    // They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed.
+    ...proxmox.contents.flatMap(({ host, storage, volumes }) =>
+      volumes.seen ? [] : [{ what: `storage ${storage} on ${host}`, why: volumes.why }],
+    ),
     ...(isInside ? unreadConfigs(observed) : []),
     ...(isInside && !etcd.seen ? [{ what: 'etcd', why: etcd.why }] : []),
     ...(isInside && !kubernetes.seen ? [{ what: 'Kubernetes', why: kubernetes.why }] : []),

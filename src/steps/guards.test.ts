@@ -4,7 +4,7 @@ import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
+import { stepKinds, stepOf } from './index.js'
 
 const controlPlanes = ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']
 const machine = 'dev-cp-1'
@@ -13,9 +13,13 @@ const machines = [aSeenMachine(machine, 2000), aSeenMachine('dev-wk-1', 3000)]
 const context = aContext({ desired, observed: { ...aWorld(['pve1']), machines } })
 
 /** An etcd of all control planes, of which some answer; machines answer with their own UUIDs unless said otherwise. */
-function anEtcd(healthy: readonly string[], uuidOf = (name: string) => deriveIdentity('dev', name).uuid): World {
+function anEtcd(
+  healthy: readonly string[],
+  uuidOf = (name: string) => deriveIdentity('dev', name).uuid,
+  bootstrapped = true,
+): World {
   return aStub<World>({
-    secrets: { find: async () => ({ memory: { bootstrapped: true } }) },
+    secrets: { find: async () => ({ memory: { bootstrapped } }) },
     proxmox: {
       machines: {
         findConfig: async ({ vmid }) => {
@@ -27,6 +31,7 @@ function anEtcd(healthy: readonly string[], uuidOf = (name: string) => deriveIde
     talos: {
       node: ({ machine: name }) => ({
         resources: { systemUuid: async () => uuidOf(name) },
+        bootTime: async () => 0,
         etcd: {
           status: async () => ({ member: `id-${name}`, leader: healthy.includes(name) ? 'a1' : '0', isLearner: false }),
           members: async () => controlPlanes.map((hostname) => ({ id: `id-${hostname}`, hostname, peerUrls: [] })),
@@ -83,5 +88,46 @@ test.each([reset, reboot, stepOf('change-config', { machine })])(
     await step.guard(anEtcd(all), context)
     const elsewhere = anEtcd(all, () => deriveIdentity('dev', 'dev-wk-1').uuid)
     await expect(step.guard(elsewhere, context)).rejects.toThrow(/^What answers at 10\.\S+ is not dev-cp-1/)
+  },
+)
+
+/** Every way in which a step takes a control plane away while others of its etcd go on. */
+const takesAway: Readonly<Record<string, readonly object[]>> = {
+  'restart-vm': [{ machine, keys: [] }],
+  'reboot-machine': [{ machine, by: 'run' }],
+  'reboot-with-config': [{ machine }],
+  'restart-survivor': [{ machine }],
+  'upgrade-machine': [{ machine, version: 'v1.13.9', by: 'reboot' }],
+  'reset-machine': [{ machine }],
+  'stop-machine': [
+    { machine, because: 'removal' },
+    { machine, because: 'empty' },
+  ],
+  'delete-machine': [{ machine }],
+}
+
+/** Disruptive, and no danger to a majority. */
+const leavesEtcdAlone: Readonly<Record<string, string>> = {
+  'drain-node': 'moves pods',
+  'remove-addon': 'removes objects of Kubernetes',
+  'sync-manifests': 'changes objects of Kubernetes',
+  'upgrade-part': 'restarts a part of Kubernetes beside etcd',
+  'revive-machine': 'QEMU has given the VM up: it is gone already',
+  'wipe-etcd': 'the secrets must say that etcd is replaced',
+  'retire-control-plane': 'the secrets must say that etcd is replaced',
+}
+
+test('every kind of step that can take a control plane away is known here', () => {
+  const known = [...Object.keys(takesAway), ...Object.keys(leavesEtcdAlone)].sort()
+  expect(stepKinds.flatMap(({ kind, disruptive }) => (disruptive ? [kind] : [])).sort()).toEqual(known)
+})
+
+test.each(Object.entries(takesAway).flatMap(([kind, all]) => all.map((args) => ({ kind, args }))))(
+  '$kind $args does not happen while etcd cannot be seen, even where the secrets have forgotten it',
+  async ({ kind, args }) => {
+    const step = stepOf(kind, args)
+    await expect(step.guard(anEtcd([]), context)).rejects.toThrow(/^etcd cannot be seen/)
+    const forgetful: World = { ...anEtcd(all.slice(0, 2)), secrets: anEtcd([], undefined, false).secrets }
+    await expect(step.guard(forgetful, context)).rejects.toThrow(/lose its majority|still a member/)
   },
 )

@@ -54,7 +54,8 @@ import { installTalos, upgradeMachine } from './upgrade-machine.js'
 import { upgradePart } from './upgrade-part.js'
 import { wipeEtcd } from './wipe-etcd.js'
 
-const kinds: readonly StepKind[] = [
+/** Every kind of step that there is. */
+export const stepKinds: readonly StepKind[] = [
   makeSecrets,
   enableContent,
   fetchImage,
@@ -128,7 +129,7 @@ const kinds: readonly StepKind[] = [
 /** Finds a step by its kind and gives it its arguments, which come as data. */
 export type StepRegistry = (kind: string, args: unknown) => BoundStep
 
-const byKind = new Map(kinds.map((step) => [step.kind, step]))
+const byKind = new Map(stepKinds.map((step) => [step.kind, step]))
 
 /** Every step that there is. */
 export const stepOf: StepRegistry = (kind, args) => {

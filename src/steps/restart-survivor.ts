@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { awaitedRestart, awaitsRestart, withoutRestart, withRestart } from '../machine/awaited-restart.js'
 import { readBootId } from '../machine/boot-id.js'
+import { guardPause } from '../machine/etcd-guards.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { marked } from '../machine/marked.js'
 import { getAddress } from '../machine/node-address.js'
@@ -47,8 +48,10 @@ export const restartSurvivor = defineStep({
   changes: true,
   disruptive: true,
   done: async ({ machine }, world, context) => !(await awaitsRestart(machine, world, context)),
-  guard: async ({ machine }, world, context) =>
-    guardIdentity(machine, await getAddress(machine, world, context), world, context),
+  async guard({ machine }, world, context) {
+    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
+    await guardPause(machine, world, context)
+  },
   async run({ machine }, world, context) {
     const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
     const before = await readBootId(node, context.signal)

@@ -77,6 +77,7 @@ export interface BoundStep {
 /** A kind of step, for those who have its arguments as data. */
 export interface StepKind {
   readonly kind: string
+  readonly disruptive: boolean
   parse(args: unknown): BoundStep
 }
 
@@ -111,7 +112,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
         }),
     effect: (model, desired) => step.effect(args, model, desired),
   })
-  return { kind: step.kind, bind, parse: (args) => bind(step.args.parse(args)) }
+  return { kind: step.kind, disruptive: step.disruptive, bind, parse: (args) => bind(step.args.parse(args)) }
 }
 
 /** Kind and arguments: other work has another id. */
