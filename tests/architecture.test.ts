@@ -63,7 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observe (T)',
   ],
   plan: ['cluster', 'machine', 'placement', 'steps', 'proxmox/model', 'desired (T)', 'observe (T)', 'addons'],
-  change: ['cluster', 'inventory', 'machine', 'observe (T)'],
+  change: ['cluster', 'inventory', 'machine', 'desired (T)', 'observe (T)'],
   journal: ['cluster'],
   execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],

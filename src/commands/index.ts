@@ -232,6 +232,25 @@ export const commands: readonly CommandEntry[] = [
     ],
   },
   {
+    name: 'image',
+    group: manage,
+    summary: 'list and prune Talos images',
+    subcommands: [
+      {
+        name: 'list',
+        group: manage,
+        summary: 'list images and templates, and who uses them',
+        load: async () => (await import('./image/list.js')).default,
+      },
+      {
+        name: 'prune',
+        group: manage,
+        summary: 'delete images that no machine uses',
+        load: async () => (await import('./image/prune.js')).default,
+      },
+    ],
+  },
+  {
     name: 'completion',
     group: manage,
     summary: 'completion for bash, zsh and fish',

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { aDesired } from '../../tests/support/contexts.js'
+import { aWorld } from '../../tests/support/worlds.js'
+import { volidOf } from '../machine/desired-parts.js'
+import { storedImages } from './stored-images.js'
+
+const desired = await aDesired({ workers: 1 })
+const observed = aWorld(['pve1'])
+const [image] = desired.images
+const volume = (volid: string) => ({ volid, content: 'import', format: 'qcow2', size: 5 })
+
+test('what the inventory wants is used, what it wanted before is not, and what others put there is not ours', () => {
+  const wanted = image === undefined ? '' : volidOf(image)
+  const old = wanted.replace(/v\d+\.\d+\.\d+/, 'v1.7.0')
+  const volumes = [volume(wanted), volume(old), volume('local:import/debian-13.qcow2'), volume('local:iso/talos.iso')]
+  const listed = storedImages([{ host: image?.host ?? '', isShared: false, volumes }], desired, observed)
+  expect(listed).toEqual([
+    expect.objectContaining({ volid: wanted, kind: 'image', size: 5, used_by: ['dev-cp-1', 'dev-wk-1'] }),
+    expect.objectContaining({ volid: old, used_by: [] }),
+  ])
+})
+
+test('an image of that name on another host is not the one that machines here use', () => {
+  const volumes = image === undefined ? [] : [volume(volidOf(image))]
+  const [elsewhere] = storedImages([{ host: 'pve9', isShared: false, volumes }], desired, observed)
+  expect(elsewhere?.used_by).toEqual([])
+  const [shared] = storedImages([{ host: 'pve9', isShared: true, volumes }], desired, observed)
+  expect(shared?.used_by).toEqual(['dev-cp-1', 'dev-wk-1'])
+})

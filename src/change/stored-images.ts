@@ -1,0 +1,74 @@
+import type { Desired } from '../desired/desired.js'
+import { volidOf } from '../machine/desired-parts.js'
+import type { Observed } from '../observe/observed.js'
+import type { Volume } from '../proxmox/client/port.js'
+
+/** An image or template that ichor has put on a storage, and who uses it. */
+export interface StoredImage {
+  readonly volid: string
+  readonly host: string
+  readonly kind: 'image' | 'iso' | 'template'
+  /** Bytes; 0 where Proxmox does not say. */
+  readonly size: number
+  /** Names of machines: wanted ones are made from it, those that are there have it in a drive or stand on it. */
+  readonly used_by: readonly string[]
+}
+
+/** What lies on one storage of a host. */
+export interface Shelved {
+  readonly host: string
+  readonly isShared: boolean
+  readonly volumes: readonly Volume[]
+}
+
+/** As ichor names what it fetches: version, the beginning of the schematic, platform and architecture. */
+const ours = /[:/]talos-v\d+\.\d+\.\d+(-[\w.]+)?-[0-9a-f]{12}-[\w-]+\.(qcow2|raw|iso)$/
+
+/** Everything of ours: images, ISOs and templates. */
+export function storedImages(contents: readonly Shelved[], desired: Desired, observed: Observed): StoredImage[] {
+  const files = contents.flatMap(({ host, isShared, volumes }) =>
+    volumes
+      .filter(({ volid }) => ours.test(volid))
+      .map(
+        ({ volid, content, size }): StoredImage => ({
+          volid,
+          host,
+          kind: content === 'iso' ? 'iso' : 'image',
+          size,
+          used_by: usersOf(volid, host, isShared, desired, observed),
+        }),
+      ),
+  )
+  return [...files, ...templates(desired, observed)]
+}
+
+function usersOf(volid: string, host: string, isShared: boolean, desired: Desired, observed: Observed): string[] {
+  const keys = new Set(
+    desired.images
+      .filter((image) => volidOf(image) === volid && (isShared || image.host === host))
+      .map(({ key }) => key),
+  )
+  const wanted = desired.machines.filter(({ image }) => keys.has(image)).map(({ machine }) => machine.name)
+  const from = desired.templates.filter(({ image }) => keys.has(image)).map(({ name }) => name)
+  const loaded = observed.machines
+    .filter((machine) => isShared || machine.host === host)
+    .filter(({ options }) => Object.values(options).some((option) => option.split(',')[0] === volid))
+    .map(({ name }) => name)
+  return [...new Set([...wanted, ...from, ...loaded])].sort()
+}
+
+function templates(desired: Desired, { templates: there, machines }: Observed): StoredImage[] {
+  return there.map(({ name, host, vmid }): StoredImage => {
+    const wanted = desired.machines.filter(({ template }) => template === name).map(({ machine }) => machine.name)
+    const clones = machines
+      .filter(({ options }) => Object.values(options).some((option) => option.includes(`base-${vmid}-`)))
+      .map((machine) => machine.name)
+    return {
+      volid: `VM ${vmid}`,
+      host,
+      kind: 'template',
+      size: 0,
+      used_by: [...new Set([...wanted, ...clones])].sort(),
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { type StoredImage, storedImages } from '../../change/stored-images.js'
+import type { StorageResource } from '../../proxmox/client/port.js'
+import { loadSpec } from '../../spec/load-spec.js'
+import type { World } from '../../world.js'
+import type { Context } from '../frame/context.js'
+import type { Opened } from '../open-world.js'
+
+/** Every image and template of ours, on every storage that can hold one and answers. */
+export async function findImages({ world, inventory, lab }: Opened, { env, signal }: Context): Promise<StoredImage[]> {
+  const { preview } = await import('../../reconcile.js')
+  const { up } = await import('../../goals.js')
+  const spec = await loadSpec(inventory, { env, world, isLab: lab !== undefined })
+  const { observed, desired } = await preview({ spec, world, goal: up, signal })
+  const storages = withoutRepeated(observed.proxmox.storages.filter(({ available }) => available))
+  const contents = await Promise.all(storages.map((storage) => contentOf(storage, world, signal)))
+  return storedImages(contents, desired, observed)
+}
+
+/** A shared storage is the same one on every host. */
+function withoutRepeated(storages: readonly StorageResource[]): StorageResource[] {
+  const seen = new Set<string>()
+  return storages.filter(({ storage, shared, host }) => {
+    const key = shared ? storage : `${host}/${storage}`
+    return seen.size < seen.add(key).size
+  })
+}
+
+async function contentOf({ host, storage, shared, content }: StorageResource, { proxmox }: World, signal: AbortSignal) {
+  const kinds = (['import', 'iso'] as const).filter((kind) => content.includes(kind))
+  const volumes = await Promise.all(kinds.map((kind) => proxmox.storage.content(host, storage, kind, signal)))
+  return { host, isShared: shared, volumes: volumes.flat() }
+}

@@ -1,0 +1,31 @@
+import { sizeText } from '../../report/size-text.js'
+import { table } from '../../report/table.js'
+import { defineCommand } from '../frame/define-command.js'
+import { loadOne } from '../one-inventory.js'
+import { withWorld } from '../open-world.js'
+import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
+import { findImages } from './find-images.js'
+
+export default defineCommand({
+  description:
+    'The Talos images, ISOs and templates that ichor has put on storages of Proxmox, and which machines use them.',
+  examples: ['ichor image list', 'ichor image list --json'],
+  args: { ...inventoryArg, ...jsonArg, ...labArg },
+  async run({ inventory, json, lab }, context) {
+    const named = await loadOne(inventory, context)
+    return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
+      const images = await findImages(opened, context)
+      const rows = images.map(({ volid, host, kind, size, used_by }) => [
+        volid,
+        host,
+        kind,
+        size === 0 ? '-' : sizeText(size),
+        used_by.join(', ') || '-',
+      ])
+      const text =
+        rows.length === 0 ? 'There are no images.\n' : table(['IMAGE', 'HOST', 'KIND', 'SIZE', 'USED BY'], rows)
+      context.stdout.write(json ? `${JSON.stringify({ version: 1, images })}\n` : text)
+      return 0
+    })
+  },
+})
