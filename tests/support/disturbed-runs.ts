@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { anInventoryFolder, aStage, clusterYaml, mutatingCalls, type Stage } from './lab.js'
+import { anInventoryFolder, aStage, type Change, clusterYaml, mutatingCalls, type Stage } from './lab.js'
 import { bootstraps, whatIsThere } from './left-behind.js'
 
 const speed = 2000
@@ -68,6 +68,38 @@ export async function disturbDestruction(
     const isStruck = await disturb(stage, nth, disturbance, () => stage.destroy())
     await stage.destroy({ forceUnlock: true })
     expect(whatIsThere(stage.lab)).toEqual(gone)
+    return isStruck
+  })
+}
+
+/** A verb on the standing cluster, undisturbed: how many calls there are to be killed at. */
+export async function countCalls(change: Change, { standing, secrets }: Undisturbed): Promise<number> {
+  let calls = 0
+  await onStage({ secrets, resume: standing }, async (stage) => {
+    await stage.up({ change })
+    calls = mutatingCalls(stage.lab).length
+    return true
+  })
+  return calls
+}
+
+/** The Nth call of a verb is disturbed: what it wrote down is finished by the next `up`, and what it did not is not begun. */
+export async function disturbVerb(
+  nth: number,
+  disturbance: Disturbance,
+  change: Change,
+  { standing, secrets }: Undisturbed,
+): Promise<boolean> {
+  return onStage({ secrets, resume: standing }, async (stage) => {
+    const isStruck = await disturb(stage, nth, disturbance, () => stage.up({ change }))
+    expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    const { observed } = await stage.plan()
+    const { machines } = await stage.inventory()
+    expect(observed.machines.map(({ name }) => name).sort()).toEqual(machines.map(({ name }) => name).sort())
+    expect(observed.machines.filter(({ mark }) => mark.more?.replace ?? mark.more?.reboot)).toEqual([])
+    expect(bootstraps(stage.lab)).toBe(0)
+    expect(stage.lab.availability.etcdOutages()).toEqual([])
     return isStruck
   })
 }

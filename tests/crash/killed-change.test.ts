@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { countCalls, disturbVerb, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
+import type { Change } from '../support/lab.js'
+import { reboot, replace, scaleTo } from '../support/verbs.js'
+
+const undisturbed = await liveUndisturbed()
+/** Every third call; `ICHOR_CRASH_ALL=1` takes every one. */
+const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? 3 : 1
+
+test.each<{ verb: string; change: Change }>([
+  { verb: 'scale workers=1', change: scaleTo('workers=1') },
+  { verb: 'scale workers=3', change: scaleTo('workers=3') },
+  { verb: 'replace dev-wk-1', change: replace('dev-wk-1') },
+  { verb: 'replace dev-cp-2', change: replace('dev-cp-2') },
+  { verb: 'reboot dev-wk-1 dev-cp-3', change: reboot('dev-wk-1', 'dev-cp-3') },
+])('$verb, killed at its calls: the next up finishes what was written down', async ({ change }) => {
+  const calls = await countCalls(change, undisturbed)
+  expect(calls).toBeGreaterThanOrEqual(5)
+  const failures = await forEveryCall(calls, (nth) => disturbVerb(nth, 'kill-caller', change, undisturbed), { oneIn })
+  expect(failures).toEqual([])
+})
