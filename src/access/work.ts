@@ -80,7 +80,7 @@ export const lifecycle: readonly Work[] = [
   { work: 'delete machines', steps: ['delete-machine', 'remove-pool'], at: 'pool', privileges: ['VM.Allocate'] },
   {
     work: 'move machines to another host',
-    steps: [],
+    steps: ['check-evacuation', 'migrate-machine'],
     at: 'pool',
     privileges: ['VM.Migrate'],
     when: ({ settings }) => settings.placement.evacuate.length > 0,

@@ -280,7 +280,12 @@ export const commands: readonly CommandEntry[] = [
     summary: 'reboot machines one after the other, drained',
     load: async () => (await import('./reboot.js')).default,
   },
-  { name: 'evacuate', group: change, summary: 'move all machines off a host' },
+  {
+    name: 'evacuate',
+    group: change,
+    summary: 'move all machines off a host',
+    load: async () => (await import('./evacuate.js')).default,
+  },
   {
     name: 'backup',
     group: protect,

@@ -70,6 +70,8 @@ export interface DesiredCluster {
   readonly roll?: DesiredRoll
   /** How many machines of a worker pool may be away at once; one, where nothing is said. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
+  /** Hosts that machines leave. */
+  readonly evacuated?: readonly string[]
   /** Where helm's image comes from, in place of the public registry. */
   readonly imageMirror?: string
   /** How far `up` goes. */
@@ -103,6 +105,10 @@ export interface DesiredRestore {
 
 export interface DesiredMachine extends VmRef {
   readonly machine: Machine
+  /** The host that it moves to: its own is evacuated, or it comes back. Until then everything else is for where it is. */
+  readonly moveTo?: string
+  /** The host that it left when that was evacuated, and goes back to. */
+  readonly home?: string
   /** Key of its image in `Desired.images`. */
   readonly image: string
   /** Name of the template that it is cloned from. */

@@ -1,22 +1,36 @@
 import { groupBy } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { Observed } from '../observe/observed.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { homeOf } from '../ownership/home.js'
 import { allocateVmids } from '../placement/allocate.js'
-import type { Facts, GuestFacts, HostFacts } from '../placement/facts.js'
+import type { Facts, GuestFacts, HostFacts, MoveFacts } from '../placement/facts.js'
 import { place } from '../placement/place.js'
+import { disksOnStorages } from '../proxmox/model/disks-on-storages.js'
+
+/** Where a machine is, or is made. */
+export interface Place extends VmRef {
+  /** The host that it moves to. */
+  readonly moveTo?: string
+  /** The host that it left when that was evacuated. */
+  readonly home?: string
+}
 
 /** Host and VMID of every wanted machine; refuses when they do not fit. */
-export function placesOf(inventory: Inventory, observed: Observed): Map<string, VmRef> {
+export function placesOf(inventory: Inventory, observed: Observed): Map<string, Place> {
   const facts = factsFrom(observed)
-  // Nobody moves machines yet: they take their room where they are, whatever the inventory says now.
+  // They take their room where they are, whatever the inventory says now, unless their host is evacuated.
   const { hostOf } = place(inventory, facts, { mayMove: false })
   const vmids = allocateVmids(inventory, facts, skipped(observed))
   const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))
   return new Map(
     inventory.machines.map(({ name }) => {
       const seen = machines.get(name)
-      return [name, { host: seen?.host ?? hostOf.get(name) ?? '', vmid: seen?.vmid ?? vmids.get(name) ?? 0 }]
+      const host = hostOf.get(name) ?? ''
+      if (seen === undefined) return [name, { host, vmid: vmids.get(name) ?? 0 }]
+      const home = homeOf(seen.mark)
+      const move = { ...(host === seen.host ? {} : { moveTo: host }), ...(home === undefined ? {} : { home }) }
+      return [name, { host: seen.host, vmid: seen.vmid, ...move }]
     }),
   )
 }
@@ -59,8 +73,10 @@ function hostFacts(
 
 /** Every guest of Proxmox; ours under the name of their machine, also those that are planned and not yet there. */
 function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
-  const ours = machines.map(
-    ({ name, vmid, host, options, status }): GuestFacts => ({
+  const shared = new Set(proxmox.storages.filter((storage) => storage.shared).map(({ storage }) => storage))
+  const ours = machines.map((machine): GuestFacts => {
+    const { name, vmid, host, options, status } = machine
+    return {
       vmid,
       name,
       host,
@@ -69,8 +85,9 @@ function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
       running: status === 'running',
       onboot: options.onboot === '1',
       isOurs: true,
-    }),
-  )
+      ...(isMovable(machine) ? { move: moveFacts(machine, shared) } : {}),
+    }
+  })
   const away = unverified.flatMap(({ because, holds, vmid, host }) =>
     because === 'away' && holds !== undefined ? [awayFacts(vmid, holds, host)] : [],
   )
@@ -90,6 +107,17 @@ function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
       }),
     )
   return [...ours, ...away, ...others]
+}
+
+/** One that is still being made is finished first; so is a mark that has no seal, which nobody may write yet. */
+function isMovable({ mark, isSealed }: ObservedMachine): boolean {
+  return mark.stage === 'made' && isSealed
+}
+
+function moveFacts({ mark, options }: ObservedMachine, shared: ReadonlySet<string>): MoveFacts {
+  const home = homeOf(mark)
+  const disks = disksOnStorages(options).map(({ storage, size }) => ({ storage, size: shared.has(storage) ? 0 : size }))
+  return { disks, ...(home === undefined ? {} : { home }) }
 }
 
 /** A machine of ours on a host that does not answer stays there; how large it is nobody knows, so it is not seen to grow. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { combineMachineNeeds } from '../addons/planned-addon.js'
-import type { Machine, VmRef } from '../cluster/machine.js'
+import type { Machine } from '../cluster/machine.js'
 import { splitLabels } from '../cluster/node-labels.js'
 import { ifSeen } from '../cluster/seen.js'
 import { clusterTag } from '../cluster/tag.js'
@@ -17,7 +17,7 @@ import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor, installerFor } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
-import { placesOf } from './places.js'
+import { type Place, placesOf } from './places.js'
 import { type RoundVersions, roundVersions } from './round-versions.js'
 import { drivesOf, seedOf } from './seed.js'
 import { smbiosOf } from './smbios.js'
@@ -91,6 +91,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       protect: settings.protect,
       roll: rollOf(settings),
       maxUnavailable: maxUnavailable(spec.inventory),
+      evacuated: settings.placement.evacuate,
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       until: spec.until,
     },
@@ -116,7 +117,7 @@ function rollOf({ roll }: ClusterSpec['inventory']['settings']): DesiredRoll {
 
 function desiredMachine(
   machine: Machine,
-  place: VmRef,
+  place: Place,
   image: string,
   endpoint: string | undefined,
   spec: ClusterSpec,

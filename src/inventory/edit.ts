@@ -28,17 +28,27 @@ export function withChanges(files: InventoryFiles, changes: readonly Change[]): 
 }
 
 function withChange(files: InventoryFiles, change: Change): InventoryFiles {
-  const place = parsePath(change.path)
-  const target = fileOf(place, files.cluster, files.nodes)
+  const named = parsePath(change.path)
+  const target = fileOf(named, files.cluster, files.nodes)
   const data = tryParse(target.text)
-  if ('ifWritten' in change && valueAt(data, place) === undefined) return files
+  if ('ifWritten' in change && valueAt(data, named) === undefined) return files
   const isRemoval = 'remove' in change
+  const place = isRemoval ? withEmptied(data, named) : named
   const text = isRemoval ? removeFromText(target.text, place) : setInText(target.text, place, change.value)
   const expected = isRemoval ? withoutValue(data, place) : withValue(data, place, change.value)
   if (text !== target.text && !isDeepStrictEqual(tryParse(text), expected)) throw cannotEdit(target.file, place)
   return target === files.nodes
     ? { ...files, nodes: { ...target, text } }
     : { ...files, cluster: { ...files.cluster, text } }
+}
+
+/** The section itself where it holds nothing else: nobody wants `placement: {}`. */
+function withEmptied(data: unknown, place: Path): Path {
+  const section = place.slice(0, -1)
+  const value = valueAt(data, section)
+  const isLast = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 1
+  const isThere = valueAt(data, place) !== undefined
+  return section.length > 0 && isLast && isThere ? withEmptied(data, section) : place
 }
 
 /** What differs: cluster.yaml first, so that a count never speaks of machines that are not named any more. */

@@ -1,3 +1,4 @@
+import { itemsOf, recordOf, requiredLabelValues } from '../cluster/object-fields.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import type { Observed } from './observed.js'
@@ -48,27 +49,11 @@ function loadOf(pods: readonly KubernetesObject[], volumes: readonly KubernetesO
     const { nodeName } = recordOf(pod.spec)
     if (typeof nodeName === 'string') add(nodeName, 'pods')
   }
-  for (const node of volumes.flatMap(nodesOf)) add(node, 'volumes')
+  for (const node of volumes.flatMap((volume) => requiredLabelValues(volume.spec, 'kubernetes.io/hostname')))
+    add(node, 'volumes')
   return load
 }
 
 function isDaemon({ metadata }: KubernetesObject): boolean {
   return itemsOf(recordOf(metadata).ownerReferences).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node')
-}
-
-/** The nodes that a local volume is bound to. */
-function nodesOf({ spec }: KubernetesObject): string[] {
-  const { required } = recordOf(recordOf(spec).nodeAffinity)
-  const terms = itemsOf(recordOf(required).nodeSelectorTerms).flatMap((term) => itemsOf(term.matchExpressions))
-  return terms
-    .filter(({ key }) => key === 'kubernetes.io/hostname')
-    .flatMap(({ values }) => (Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []))
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-function itemsOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(recordOf) : []
 }

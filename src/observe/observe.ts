@@ -3,6 +3,7 @@ import { clusterMarkId } from '../cluster/identity.js'
 import { type Machine, MiB } from '../cluster/machine.js'
 import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { homeOf } from '../ownership/home.js'
 import { createSealer, type Sealer } from '../ownership/seal.js'
 import { defaultCores, defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
@@ -53,7 +54,10 @@ export async function observe(
   }
   const own = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, unverified)
-  const isCrowding = isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question))
+  const { evacuate } = inventory.settings.placement
+  const isMoving = ({ host, mark }: ObservedMachine) => evacuate.includes(host) || homeOf(mark) !== undefined
+  const isCrowding =
+    isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question) || isMoving(machine))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
   const [nodes, contents, taken, foreignVms, hidden] = await Promise.all([
     askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),

@@ -45,6 +45,15 @@ export interface GuestFacts {
   readonly onboot: boolean
   /** Proven to be a machine of this cluster: it then has the machine's name. */
   readonly isOurs: boolean
+  /** What moving it takes; absent where it cannot be moved. */
+  readonly move?: MoveFacts
+}
+
+export interface MoveFacts {
+  /** Storages that its disks lie on, and the bytes that must be free there on another host: none on a shared one. */
+  readonly disks: readonly { readonly storage: string; readonly size: number }[]
+  /** The host that it left when that was evacuated. */
+  readonly home?: string
 }
 
 /** An address that somebody has, and how we know. */

@@ -378,3 +378,51 @@ test('a host that is evacuated gets no new machine', async () => {
   const wanted = await anInventory({ workers: 2, hosts: ['a', 'b'], with: { placement: { evacuate: ['a'] } } })
   expect(hosts(place(wanted, someFacts([aHost('a'), aHost('b')])))).toEqual(['b', 'b', 'b'])
 })
+
+const moving = (storage: string, size: number, home?: string) => ({
+  move: { disks: [{ storage, size }], ...(home === undefined ? {} : { home }) },
+})
+const ours = (name: string, host: string, more: object) => ({ ...aGuest(100, host), name, isOurs: true, ...more })
+
+test('a machine leaves an evacuated host for one that has its storage and room for its disks', async () => {
+  const evacuating = { placement: { evacuate: ['a'] }, ...sizing(2, '4G') }
+  const wanted = await anInventory({ controlPlanes: 1, workers: 0, hosts: ['a', 'b', 'c'], with: evacuating })
+  const storage = (id: string, free: number) => ({ id, shared: false, free, total: free, content: ['images'] })
+  const facts = (size: number) =>
+    someFacts(
+      [
+        aHost('a'),
+        aHost('b', { storages: [storage('other', 100 * GiB)] }),
+        aHost('c', { storages: [storage('local-lvm', 30 * GiB)] }),
+      ],
+      [ours('dev-cp-1', 'a', moving('local-lvm', size))],
+    )
+  expect(hosts(place(wanted, facts(20 * GiB), { mayMove: false }))).toEqual(['c'])
+  const { message, fix } = refusal(wanted, facts(40 * GiB))
+  expect(message).toContain('a cannot be evacuated: dev-cp-1 asks for 2 vCPU')
+  expect(message).toContain('b has no storage local-lvm for disk images')
+  expect(message).toContain('c has 30 GiB of disk space free on local-lvm, and 40 GiB needed')
+  expect(fix).toContain('take a out of placement.evacuate')
+})
+
+test('a machine goes back to its host when that is open and has room, and stays where it is otherwise', async () => {
+  const placed = async (placement: object, memory: number) => {
+    const wanted = await anInventory({
+      controlPlanes: 1,
+      workers: 0,
+      hosts: ['a', 'b', 'c'],
+      with: { placement, ...sizing(2, '4G') },
+    })
+    const facts = someFacts(
+      [aHost('a', { memory }), aHost('b'), aHost('c')],
+      [ours('dev-cp-1', 'b', moving('local-lvm', 0, 'a'))],
+    )
+    return hosts(place(wanted, facts, { mayMove: false }))
+  }
+  expect(await placed({}, 64 * GiB)).toEqual(['a'])
+  expect(await placed({ avoid: ['a'] }, 64 * GiB)).toEqual(['a'])
+  expect(await placed({ evacuate: ['a'] }, 64 * GiB)).toEqual(['b'])
+  expect(await placed({}, 4 * GiB)).toEqual(['b'])
+  expect(await placed({ evacuate: ['b'] }, 64 * GiB)).toEqual(['a'])
+  expect(await placed({ evacuate: ['a', 'b'] }, 64 * GiB)).toEqual(['c'])
+})

@@ -12,8 +12,9 @@ export interface Placement {
 }
 
 /**
- * Finds a host for every machine, or refuses with the numbers. Machines that exist stay where they are, unless they may
- * move and their host is avoided or they are pinned elsewhere. Same input, same places.
+ * Finds a host for every machine, or refuses with the numbers. Machines that exist stay where they are, unless their host is
+ * evacuated or they come back to theirs; where they may move, also when it is avoided or they are pinned elsewhere. Same
+ * input, same places.
  */
 export function place(wanted: Wanted, facts: Facts, { mayMove = true }: { mayMove?: boolean } = {}): Placement {
   const first = attempt(wanted, facts, wanted.machines, mayMove)
@@ -43,10 +44,15 @@ function isCrowded({ cpu, memory, reserve }: HostRoom): boolean {
 
 function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[], mayMove: boolean) {
   const site = new Site(wanted, facts)
-  const newcomers = machines.filter((machine) => !site.keep(machine, mayMove))
+  const returning = machines.filter((machine) => site.isReturning(machine))
+  const staying = machines.filter((machine) => !returning.includes(machine))
+  const newcomers = staying.filter((machine) => !site.keep(machine, mayMove))
+  newcomers.push(...returning.filter((machine) => !site.bringHome(machine) && !site.keep(machine, mayMove)))
   settleGuests(wanted, facts, site)
   const unplaced = newcomers.toSorted(byTurn).flatMap((machine): Unplaced[] => {
-    return site.settle(machine) ? [] : [{ machine, obstacles: site.obstaclesFor(machine) }]
+    if (site.settle(machine)) return []
+    const left = site.findLeft(machine)
+    return [{ machine, obstacles: site.obstaclesFor(machine), ...(left === undefined ? {} : { left }) }]
   })
   return { placement: { hostOf: site.hostOf, rooms: site.rooms() } satisfies Placement, unplaced }
 }

@@ -9,6 +9,8 @@ import { pathOf, sizePathOf } from './spec-path.js'
 export interface Unplaced {
   readonly machine: Machine
   readonly obstacles: readonly Obstacle[]
+  /** The evacuated host that it cannot leave. */
+  readonly left?: string
 }
 
 /** One refusal for everything that does not fit: the numbers of each host, and what would fit. */
@@ -45,30 +47,30 @@ export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, mem
   })
 }
 
-interface Group {
-  readonly machine: Machine
-  readonly names: readonly string[]
-  readonly obstacles: Unplaced['obstacles']
+interface Group extends Unplaced {
+  readonly names: string[]
 }
 
 function groupsOf(unplaced: readonly Unplaced[]): Group[] {
-  const groups = new Map<string, { machine: Machine; names: string[]; obstacles: Unplaced['obstacles'] }>()
-  for (const { machine, obstacles } of unplaced) {
-    const key = `${machine.pool}/${machine.cpu}/${machine.memory}/${machine.disk}/${machine.host ?? ''}`
-    const group = groups.get(key) ?? { machine, names: [], obstacles }
+  const groups = new Map<string, Group>()
+  for (const one of unplaced) {
+    const { machine, left = '' } = one
+    const key = [machine.pool, machine.cpu, machine.memory, machine.disk, machine.host ?? '', left].join('/')
+    const group = groups.get(key) ?? { ...one, names: [] }
     group.names.push(machine.name)
     groups.set(key, group)
   }
   return [...groups.values()]
 }
 
-function sentenceOf({ machine, names, obstacles }: Group): string {
+function sentenceOf({ machine, names, obstacles, left }: Group): string {
   const [first = '', last = ''] = [names[0], names.at(-1)]
   const isOne = names.length === 1
   const who = isOne ? `${first} asks` : `${first} to ${last} (${names.length} machines of ${machine.pool}) ask`
   const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${isOne ? '' : ' each'}`
   const hosts = obstacles.length === 0 ? `there is no host ${machine.host ?? ''}` : hostsOf(obstacles)
-  return `There is no room for all machines: ${who} for ${size}, and ${hosts}.`
+  const problem = left === undefined ? 'There is no room for all machines' : `${left} cannot be evacuated`
+  return `${problem}: ${who} for ${size}, and ${hosts}.`
 }
 
 /** More hosts than this nobody reads. */
@@ -80,7 +82,9 @@ function hostsOf(obstacles: readonly Obstacle[]): string {
   return [...shown, ...more].join('; ')
 }
 
-function fixOf({ machines }: Wanted, { machine, names }: Group): string {
+function fixOf({ machines }: Wanted, { machine, names, left }: Group): string {
+  if (left !== undefined)
+    return `Make room on another host, or take ${left} out of placement.evacuate. Nothing was moved.`
   const total = machines.filter(({ pool }) => pool === machine.pool).length
   const fitting = total - names.length
   const room = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`

@@ -1,6 +1,6 @@
 import type { Machine } from '../cluster/machine.js'
 import { type DiskDemand, DiskSpace } from './disk-space.js'
-import type { Facts, HostFacts, Wanted } from './facts.js'
+import type { Facts, GuestFacts, HostFacts, Wanted } from './facts.js'
 import { type HostRoom, type OpenRoom, openRooms } from './room.js'
 
 type Rule = 'none' | 'preferred' | 'required'
@@ -21,7 +21,9 @@ export class Site {
   /** Those that take new machines. */
   readonly #open: readonly OpenRoom[]
   readonly #space: DiskSpace
-  readonly #existing: ReadonlyMap<string, string>
+  readonly #existing: ReadonlyMap<string, GuestFacts>
+  /** Those that work, closed to new machines or not. */
+  readonly #working: ReadonlySet<string>
   /** Nobody asks for mappings where no machine has a device; then none is known, and none is missed. */
   readonly #areMappingsKnown: boolean
   readonly #rules: ReadonlyMap<string, Rule>
@@ -39,38 +41,80 @@ export class Site {
     this.#rooms = new Map(rooms.map((room) => [room.name, room]))
     this.#open = rooms.filter(({ name }) => usable.has(name))
     this.#space = new DiskSpace(facts.hosts, wanted.settings.proxmox.datastore)
-    this.#existing = new Map(facts.guests.flatMap(({ isOurs, name, host }) => (isOurs && name ? [[name, host]] : [])))
+    this.#existing = new Map(facts.guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
+    this.#working = new Set(facts.hosts.filter(isWorking).map(({ name }) => name))
     this.#areMappingsKnown = facts.hosts.some(({ pciMappings }) => pciMappings.length > 0)
     this.#rules = rulesOf(wanted.settings)
   }
 
   /** Leaves a machine that exists where it is; `false` when it is new or has to move, and may. */
   keep(machine: Machine, mayMove: boolean): boolean {
-    const host = this.#existing.get(machine.name)
-    if (host === undefined) return false
+    const guest = this.#existing.get(machine.name)
+    if (guest === undefined || this.#isLeaving(guest)) return false
+    const { host } = guest
     if (mayMove && (isClosed(host, this.#settings) || (machine.host ?? host) !== host)) return false
     this.#record(machine, host)
     this.#rooms.get(host)?.admit(machine)
     return true
   }
 
+  /** The evacuated host that a machine leaves. */
+  findLeft({ name }: Machine): string | undefined {
+    const guest = this.#existing.get(name)
+    return guest !== undefined && this.#isLeaving(guest) ? guest.host : undefined
+  }
+
+  /** Whether a machine that was evacuated may go back: its host works, and is not evacuated any more. */
+  isReturning(machine: Machine): boolean {
+    const { host, move } = this.#existing.get(machine.name) ?? {}
+    const home = move?.home
+    if (home === undefined || home === host || (machine.host ?? home) !== home) return false
+    return this.#working.has(home) && !this.#settings.placement.evacuate.includes(home)
+  }
+
+  /** Brings it back where there is room; `false` when there is none. Until it is there, it has its room on both hosts. */
+  bringHome(machine: Machine): boolean {
+    const { host = '', move } = this.#existing.get(machine.name) ?? {}
+    const home = this.#rooms.get(move?.home ?? '')
+    if (home === undefined || !this.#isOpenTo(machine, home)) return false
+    this.#rooms.get(host)?.take(machine)
+    this.#admit(machine, home)
+    return true
+  }
+
+  #isLeaving({ host, move }: GuestFacts): boolean {
+    return move !== undefined && this.#settings.placement.evacuate.includes(host)
+  }
+
+  /** A machine that moves takes its disks with it; those on shared storages stay where they are. */
+  #disksOf(machine: Machine): DiskDemand {
+    const move = this.#existing.get(machine.name)?.move
+    if (move === undefined) return machine
+    return { disk: 0, disks: move.disks.map(({ storage, size }) => ({ datastore: storage, size })) }
+  }
+
   /** Gives a machine its place; `false` when there is none. */
   settle(machine: Machine): boolean {
-    if (this.#hopeless.has(kindOf(machine))) return false
+    const kind = this.#kindOf(machine)
+    if (this.#hopeless.has(kind)) return false
     const room = this.#choose(machine)
     if (room === undefined) {
-      this.#hopeless.set(kindOf(machine), this.#examine(machine))
+      this.#hopeless.set(kind, this.#examine(machine))
       return false
     }
-    room.admit(machine)
-    this.#space.take(room.name, machine)
-    this.#record(machine, room.name)
+    this.#admit(machine, room)
     return true
+  }
+
+  #admit(machine: Machine, room: OpenRoom): void {
+    room.admit(machine)
+    this.#space.take(room.name, this.#disksOf(machine))
+    this.#record(machine, room.name)
   }
 
   /** What stands in the way of a machine that could not be settled, by host. */
   obstaclesFor(machine: Machine): readonly Obstacle[] {
-    return this.#hopeless.get(kindOf(machine)) ?? []
+    return this.#hopeless.get(this.#kindOf(machine)) ?? []
   }
 
   /** Gives the disks of a new guest their space. What its host lacks for it comes back; `undefined` when nothing. */
@@ -116,7 +160,8 @@ export class Site {
 
   #isOpenTo(machine: Machine, room: OpenRoom): boolean {
     if (machine.host !== undefined && machine.host !== room.name) return false
-    return !this.#isTaken(machine, room) && room.hasRoomFor(machine) && this.#space.hasRoomFor(room.name, machine)
+    if (this.#isTaken(machine, room) || !room.hasRoomFor(machine)) return false
+    return this.#space.hasRoomFor(room.name, this.#disksOf(machine))
   }
 
   #isTaken(machine: Machine, room: OpenRoom): boolean {
@@ -129,9 +174,17 @@ export class Site {
   }
 
   #obstacle(machine: Machine, room: OpenRoom): string {
-    if (!this.#open.includes(room)) return 'to be left alone (offline, in maintenance, or avoided)'
+    if (!this.#open.includes(room)) return 'to be left alone (offline, in maintenance, avoided or evacuated)'
     if (this.#isTaken(machine, room)) return `another machine of ${machine.pool}, and no two may share a host`
-    return room.obstacleFor(machine) ?? this.#space.obstacleFor(room.name, machine) ?? 'room'
+    return room.obstacleFor(machine) ?? this.#space.obstacleFor(room.name, this.#disksOf(machine)) ?? 'room'
+  }
+
+  /** Machines that are alike in all that placement looks at. */
+  #kindOf(machine: Machine): string {
+    const { pool, cpu, memory, devices, host } = machine
+    const { disk, disks } = this.#disksOf(machine)
+    const further = disks.map(({ size, datastore }) => `${size}@${datastore ?? ''}`)
+    return [pool, cpu, memory, disk, host ?? '', ...further, ...devices.map(({ mapping }) => mapping)].join('/')
   }
 
   #ruleOf(machine: Machine): Rule {
@@ -147,7 +200,11 @@ export class Site {
 }
 
 function isUsable(host: HostFacts, { settings }: Wanted): boolean {
-  return host.online && !host.maintenance && !isClosed(host.name, settings)
+  return isWorking(host) && !isClosed(host.name, settings)
+}
+
+function isWorking({ online, maintenance }: HostFacts): boolean {
+  return online && !maintenance
 }
 
 /** No new machine goes there. */
@@ -161,10 +218,4 @@ function rulesOf({ placement: { anti_affinity }, worker_pools }: Wanted['setting
     ['workers', anti_affinity.worker],
     ...worker_pools.map((pool) => [pool.name, pool.anti_affinity ?? anti_affinity.worker] as const),
   ])
-}
-
-/** Machines that are alike in all that placement looks at. */
-function kindOf({ pool, cpu, memory, disk, disks, devices, host }: Machine): string {
-  const further = disks.map(({ size, datastore }) => `${size}@${datastore ?? ''}`)
-  return [pool, cpu, memory, disk, host ?? '', ...further, ...devices.map(({ mapping }) => mapping)].join('/')
 }

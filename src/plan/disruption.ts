@@ -16,6 +16,8 @@ export interface Disruption {
   readonly reason: string
   readonly before: After
   readonly turn: Turn
+  /** It goes on working meanwhile: nothing is drained, and it is only seen to be well afterwards. */
+  readonly isLive?: true
   /** Adds what takes the machine away, and gives what must be over before it is waited for. */
   work(after: After): After
   /** Adds what waits for it; a machine that only restarts must have its config and whatever it had before. */
@@ -24,13 +26,12 @@ export interface Disruption {
 
 /**
  * The one chain of everything that takes a machine away: cordon and drain, the work itself, and, unless it leaves for good,
- * wait until it is back and uncordon. One turn from the first to the last; guards stand in front of the steps of the work.
+ * wait until it is back and uncordon; what moves live is not drained. One turn from the first to the last; guards stand in front of the steps of the work.
  */
-export function planDisruption(
-  draft: Draft,
-  { seen, purpose, reason, before, turn, work, back: wait }: Disruption,
-): After {
+export function planDisruption(draft: Draft, disruption: Disruption): After {
+  const { seen, purpose, reason, before, turn, work, back: wait } = disruption
   const machine = seen.name
+  if (disruption.isLive) return planLive(draft, disruption)
   if (isUndrainable(draft, seen, purpose)) return []
   // Nobody terminates the pods of a machine that is off: they go with their node.
   const isAlive = seen.status === 'running' && seen.node?.ready === true
@@ -41,6 +42,16 @@ export function planDisruption(
   const isCordoned = isAlive || (seen.node !== undefined && isCordonedByUs(seen.node))
   const last = isCordoned ? draft.add(uncordonNode, { machine }, 'it is back', [back], turn) : back
   return planCheck(draft, machine, [last], turn)
+}
+
+/** What it had it has again; one that did not answer before is not waited for. */
+function planLive(draft: Draft, { seen, before, turn, work }: Disruption): After {
+  const worked = work(before)
+  const back =
+    seen.talos.reach === 'secured'
+      ? [draft.add(awaitBack, { ...backArgs(seen), after: 'move' }, 'it moved', worked, turn)]
+      : worked
+  return planCheck(draft, seen.name, back, turn)
 }
 
 /** The user's own check stands between this machine and the next. */

@@ -9,12 +9,19 @@ import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.j
 
 /** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {
+  const evacuated = desired.cluster.evacuated ?? []
   const pairs = desired.machines.flatMap((wanted) => {
     const seen = findSeen({ machines }, wanted.machine.name)
     return seen?.mark.stage === 'made' ? [{ wanted, seen }] : []
   })
   const all = pairs.flatMap(({ wanted, seen }) =>
-    [...halts(seen), ...places(wanted, seen), ...disks(wanted, seen), ...hardware(wanted, seen)].map((note) => ({
+    [
+      ...halts(seen),
+      ...places(wanted, seen),
+      ...homes(wanted, evacuated),
+      ...disks(wanted, seen),
+      ...hardware(wanted, seen),
+    ].map((note) => ({
       note,
       name: wanted.machine.name,
     })),
@@ -41,6 +48,11 @@ function hardware({ options, tpm }: DesiredMachine, { options: actual }: Observe
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
   if (machine.host === undefined || machine.host === host) return []
   return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
+}
+
+function homes({ home, host, moveTo }: DesiredMachine, evacuated: readonly string[]): string[] {
+  if (home === undefined || home === host || moveTo !== undefined || evacuated.includes(home)) return []
+  return [`on ${host} since ${home} was evacuated; ${home} is not available, or has no room for it.`]
 }
 
 function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {

@@ -21,18 +21,23 @@ import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
 
 /** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the steps that set them. */
-export function planOptions(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): StepRef[] {
+export function planOptions(
+  draft: Draft,
+  wanted: DesiredMachine,
+  seen: ObservedMachine,
+  before: readonly (StepRef | undefined)[] = [],
+): StepRef[] {
   const wrong = wrongOptions(wanted, draft.desired, seen.options, seen.running)
   const { tried, others } = sortedOut(wrong, seen)
   const machine = wanted.machine.name
   const turn = isUnplugged(wrong, seen) ? turnOf(wanted.machine, draft.desired) : undefined
   const steps: StepRef[] = []
   const trial = readTrial(seen.mark)
-  if (trial !== undefined) steps.push(draft.add(undoTrial, { machine }, leftBehind(trial), [], turn))
+  if (trial !== undefined) steps.push(draft.add(undoTrial, { machine }, leftBehind(trial), before, turn))
   else if (tried.length > 0)
-    steps.push(draft.add(changeNetwork, { machine, keys: keysOf(tried) }, reasonFor(tried, seen), [], turn))
+    steps.push(draft.add(changeNetwork, { machine, keys: keysOf(tried) }, reasonFor(tried, seen), before, turn))
   if (others.length > 0)
-    steps.push(draft.add(reconfigureVm, { machine, keys: keysOf(others) }, reasonFor(others, seen), [], turn))
+    steps.push(draft.add(reconfigureVm, { machine, keys: keysOf(others) }, reasonFor(others, seen), before, turn))
   return steps
 }
 

@@ -18,6 +18,7 @@ import { fetchImage } from '../steps/fetch-image.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { learnAddress } from '../steps/learn-address.js'
 import { makeSecrets } from '../steps/make-secrets.js'
+import { migrateMachine } from '../steps/migrate-machine.js'
 import { startMachine, stopMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { registerSchematic } from '../steps/register-schematic.js'
@@ -36,12 +37,16 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   if (seen !== undefined && !seen.isSealed) draft.add(sealMark, { machine }, 'its mark has no seal yet')
   const made = seen !== undefined && !isEmptied(seen, draft.desired) ? seen : undefined
   const isLost = seen !== undefined && seen.mark.stage !== 'making' && made === undefined
-  const before = seen === undefined || isLost ? planLost(draft, wanted, observed, isLost ? 'disk' : 'VM') : []
+  const moved = draft.refIfPlanned(migrateMachine, { machine })
+  const before =
+    seen === undefined || isLost
+      ? planLost(draft, wanted, observed, isLost ? 'disk' : 'VM')
+      : [moved].filter((ref) => ref !== undefined)
   // What it left behind cannot be seen: the others are brought back first, and the next round decides.
   if (before === 'unknown') return
   const isMade = made?.mark.stage === 'made'
   const stopped = planStop(draft, seen, wanted, before)
-  const set = isMade ? planOptions(draft, wanted, made) : []
+  const set = isMade ? planOptions(draft, wanted, made, [moved]) : []
   // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
   const filled = planDisks(draft, wanted, seen, observed, [...set, stopped, ...(isLost ? before : [])])
   const started = planStart(draft, wanted, seen, [filled, ...set, stopped, ...before], stopped !== undefined)

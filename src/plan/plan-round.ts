@@ -13,6 +13,7 @@ import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
+import { planColdMoves, planHomecomings, planLiveMoves } from './plan-move.js'
 import { planNodes } from './plan-nodes.js'
 import { planReboots } from './plan-reboot.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
@@ -35,9 +36,12 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     return draft.steps
   }
   const replacements = findReplacements(draft, observed)
-  for (const wanted of desired.machines)
-    if (!replacements.names.has(wanted.machine.name)) planMachine(draft, wanted, observed)
-  planReboots(draft, observed, replacements.names)
+  const moving = planColdMoves(draft, replacements.names)
+  const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name)
+  for (const wanted of desired.machines) if (!isLeftAlone(wanted.machine.name)) planMachine(draft, wanted, observed)
+  planReboots(draft, observed, new Set([...replacements.names, ...moving]))
+  planLiveMoves(draft, moving)
+  planHomecomings(draft)
   planSeals(draft, observed)
   planBackupJob(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {

@@ -45,10 +45,14 @@ export function planUpgrade(draft: Draft, observed: Observed): void {
 /** Whether nothing of a cluster is away, unseen or still to come: nobody adds a disruption to another one. */
 export function isSettled({ desired }: Draft, observed: Observed): boolean {
   const { machines, etcd, kubernetes } = observed
-  const isWhole = desired.machines.every(({ machine }) => {
+  const isWhole = desired.machines.every(({ machine, moveTo }) => {
     const seen = findSeen(observed, machine.name)
     return (
-      seen?.mark.stage === 'made' && seen.talos.reach === 'secured' && seen.talos.config.seen && seen.node !== undefined
+      moveTo === undefined &&
+      seen?.mark.stage === 'made' &&
+      seen.talos.reach === 'secured' &&
+      seen.talos.config.seen &&
+      seen.node !== undefined
     )
   })
   const isSurplus = machines.some(({ name }) => findWanted(desired, name) === undefined)

@@ -7,6 +7,7 @@ import { awaitUpgraded } from './await-upgraded.js'
 import { removeBackupJob, setBackupJob } from './backup-job.js'
 import { bootstrapEtcd } from './bootstrap-etcd.js'
 import { changeNetwork, undoTrial } from './change-network.js'
+import { checkEvacuation } from './check-evacuation.js'
 import { checkHealth, confirmHealth } from './check-health.js'
 import { checkRoll } from './check-roll.js'
 import { claimMachine } from './claim-machine.js'
@@ -26,6 +27,7 @@ import { makeGuest } from './make-guest.js'
 import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
 import { markIntent } from './mark-intent.js'
+import { forgetHome, migrateMachine } from './migrate-machine.js'
 import { beginRecovery, endRecovery } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
 import { pullImage } from './pull-image.js'
@@ -69,6 +71,9 @@ export const stepKinds: readonly StepKind[] = [
   resizeDisk,
   startMachine,
   reviveMachine,
+  checkEvacuation,
+  migrateMachine,
+  forgetHome,
   learnAddress,
   deliverConfig,
   reachMachine,

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { WantedChange } from '../../src/commands/change/carry-out.js'
 import { type Connected, connect, secretsStore } from '../../src/connect.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import type { Emit, RunEvent } from '../../src/events.js'
@@ -9,7 +10,7 @@ import { destroy, type Goal, limited, up } from '../../src/goals.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { UpgradeLimit } from '../../src/plan/limit-upgrade.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { preview, type Result, reconcile } from '../../src/reconcile.js'
+import { preview, type Reconcile, type Result, reconcile } from '../../src/reconcile.js'
 import { generateBundle } from '../../src/secrets/generate.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
@@ -101,7 +102,7 @@ export interface UpOptions {
 export type Change = (
   inventory: Inventory,
   options: SpecOptions & { readonly world: World; readonly signal: AbortSignal; readonly run: string },
-) => Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }>
+) => Promise<Pick<WantedChange, 'spec' | 'write' | 'check'>>
 
 /** A lab, an inventory in it, and everything that a story needs to tell itself. */
 export interface Stage {
@@ -216,7 +217,8 @@ export async function aStage(
         signal: patience,
         run: id,
       })
-      const agree: UpOptions['confirm'] = async (plan) => {
+      const agree: Reconcile['confirm'] = async (plan, facts) => {
+        await changed?.check?.(facts)
         const isAgreed = await confirm(plan)
         if (isAgreed) await changed?.write()
         return isAgreed

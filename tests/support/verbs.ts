@@ -1,3 +1,4 @@
+import { evacuatedSpec } from '../../src/commands/change/evacuated-spec.js'
 import { rebootedSpec } from '../../src/commands/change/rebooted-spec.js'
 import { replacedSpec } from '../../src/commands/change/replaced-spec.js'
 import { scaledSpec } from '../../src/commands/change/scaled-spec.js'
@@ -22,4 +23,9 @@ export function reboot(...names: string[]): Change {
 /** `ichor upgrade`, as its command does it. */
 export function upgradeTo(request: UpgradeRequest): Change {
   return (inventory, options) => upgradedSpec(request, inventory, options)
+}
+
+/** `ichor evacuate`, as its command does it. */
+export function evacuateHosts(hosts: readonly string[], { isReturn = false }: { isReturn?: boolean } = {}): Change {
+  return (inventory, options) => evacuatedSpec(hosts, inventory, { ...options, isReturn })
 }

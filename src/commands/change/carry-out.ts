@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import type { Desired } from '../../desired/desired.js'
 import type { Outcome } from '../../events.js'
+import type { Observed } from '../../observe/observed.js'
 import type { UpgradeLimit } from '../../plan/limit-upgrade.js'
 import { changesOf } from '../../plan/plan.js'
 import { askYes, declinedCode } from '../ask.js'
@@ -34,12 +36,19 @@ export interface ChangeFlags {
   readonly dryRun: boolean
 }
 
-interface WantedChange {
+export interface WantedChange {
   readonly spec: Omit<ClusterSpec, 'secrets'>
   /** Writes down what is wanted: after the user has agreed, and before the first change. */
   write(): Promise<void>
   /** How far a roll goes before it waits. */
   readonly limit?: UpgradeLimit
+  /** Refuses what the plan cannot know, before anybody is asked. */
+  check?(facts: ChangeFacts): Promise<void>
+}
+
+interface ChangeFacts {
+  readonly desired: Desired
+  readonly observed: Observed
 }
 
 /**
@@ -56,7 +65,7 @@ export async function carryOut(
   const goalOf = ({ limit }: WantedChange) => (limit === undefined ? up : limited(up, limit))
   if (flags.dryRun) {
     const wanted = await change(randomUUID())
-    return showPreview({ spec: wanted.spec, goal: goalOf(wanted) }, flags, opened, context)
+    return showPreview({ ...wanted, goal: goalOf(wanted) }, flags, opened, context)
   }
   const { reconcile } = await import('../../reconcile.js')
   const { json, yes, deleteData, forceUnlock } = flags
@@ -65,7 +74,7 @@ export async function carryOut(
   let startedAt = Date.now()
   try {
     const wanted = await change(reporter.run)
-    const { spec, write } = wanted
+    const { spec, write, check } = wanted
     const result = await reconcile({
       spec,
       world: opened.world,
@@ -75,6 +84,7 @@ export async function carryOut(
       signal: context.signal,
       forceUnlock,
       confirm: async (plan, facts) => {
+        await check?.(facts)
         if (!json) reporter.showPlan(plan, facts)
         if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
         if (!yes && changesOf(plan) > 0 && !(await askYes('Make these changes?', context))) return false

@@ -8,7 +8,6 @@ const notActedOn: readonly Path[] = [
   ['firewall', 'hosts'],
   ['firewall', 'network_policies'],
   ['firewall', 'trial'],
-  ['placement', 'evacuate'],
   ['placement', 'ha'],
   ['watch'],
 ]

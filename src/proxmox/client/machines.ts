@@ -2,7 +2,16 @@ import type { VmRef } from '../../cluster/machine.js'
 import { isProxmoxError } from '../model/proxmox-error.js'
 import { formatSize } from '../model/size.js'
 import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
-import type { ConfigChange, MachineCalls, PendingChange, SeenOptions, TaskRef, VmConfig, VmStatus } from './port.js'
+import type {
+  ConfigChange,
+  MachineCalls,
+  MigrationAnswer,
+  PendingChange,
+  SeenOptions,
+  TaskRef,
+  VmConfig,
+  VmStatus,
+} from './port.js'
 import { type StartTask, taskOf } from './start-task.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
@@ -59,6 +68,8 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
       const form = { target, online, 'with-local-disks': withLocalDisks || undefined, targetstorage: targetStorage }
       return start({ method: 'POST', path: `${pathOf(vm)}/migrate`, form }, vm, ['qmigrate', 'hamigrate'], signal)
     },
+    askMigration: async (vm, target, signal) =>
+      readMigration(await api.get(`${pathOf(vm)}/migrate`, { target }, signal), target),
   }
 }
 
@@ -130,4 +141,24 @@ function readStatus(data: unknown): VmStatus {
     haManaged: flag(fieldsOf(fields.ha), 'managed'),
     ...optional('lock', findText(fields, 'lock')),
   }
+}
+
+/** Older versions list devices by mapping beside those of the host; which hosts are allowed, some say only of a VM that is off. */
+function readMigration(data: unknown, target: string): MigrationAnswer {
+  const fields = fieldsOf(data)
+  const lacking = fieldsOf(fieldsOf(fields.not_allowed_nodes)[target])
+  return {
+    isRunning: flag(fields, 'running'),
+    devices: [...new Set([...textsOf(fields.local_resources), ...textsOf(fields['mapped-resources'])])],
+    localVolumes: listOf(fields.local_disks)
+      .filter((disk) => !flag(disk, 'shared'))
+      .map((disk) => ({ volid: text(disk, 'volid'), isMedium: flag(disk, 'cdrom') })),
+    lacks: Object.values(lacking)
+      .flatMap((list) => [...textsOf(list), ...listOf(list).map((one) => text(one, 'sid'))])
+      .filter((word) => word !== ''),
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

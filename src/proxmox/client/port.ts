@@ -159,6 +159,8 @@ export interface MachineCalls {
   /** With purge, never with `destroy-unreferenced-disks`. */
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>
+  /** What stands in the way of a move, and what goes with it; nothing is changed. */
+  askMigration(vm: VmRef, target: string, signal: AbortSignal): Promise<MigrationAnswer>
 }
 
 /** Raw option values by key (`net0`, `scsi0`, `memory`, …), as the API takes them; property strings are written by `property-string.ts`. */
@@ -218,6 +220,16 @@ export interface MigrateOptions {
   readonly online: boolean
   readonly withLocalDisks: boolean
   readonly targetStorage?: string
+}
+
+export interface MigrationAnswer {
+  readonly isRunning: boolean
+  /** Devices of the host that are handed through: `hostpci0`, `usb1`. */
+  readonly devices: readonly string[]
+  /** Volumes that only this host has. */
+  readonly localVolumes: readonly { readonly volid: string; readonly isMedium: boolean }[]
+  /** What the target lacks, in the words of Proxmox. */
+  readonly lacks: readonly string[]
 }
 
 export interface TaskCalls {

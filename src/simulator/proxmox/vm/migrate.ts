@@ -32,14 +32,19 @@ function precondition(call: Call): unknown {
   const vm = getVm(datacentre, host, vmidOf(call))
   refuseIfLocked(vm)
   const others = Object.values(datacentre.state.hosts).filter(({ name, online }) => name !== host && online)
+  const lacking = new Map(others.map(({ name }) => [name, storagesMissingOn(datacentre, vm, name)]))
   const local = localDrives(datacentre, vm)
   const mapped = Object.keys(vm.config).filter(
     (key) => /^hostpci\d+$/.test(key) && vm.config[key]?.includes('mapping='),
   )
   return {
     running: vm.running ? 1 : 0,
-    allowed_nodes: others.map(({ name }) => name),
-    not_allowed_nodes: {},
+    allowed_nodes: [...lacking].filter(([, storages]) => storages.length === 0).map(([name]) => name),
+    not_allowed_nodes: Object.fromEntries(
+      [...lacking]
+        .filter(([, storages]) => storages.length > 0)
+        .map(([name, storages]) => [name, { unavailable_storages: storages }]),
+    ),
     local_disks: local.map(({ drive, volume }) => ({
       volid: volume.volid,
       size: volume.size,
@@ -56,6 +61,15 @@ function precondition(call: Call): unknown {
     'mapped-resources': mapped,
     'mapped-resource-info': {},
   }
+}
+
+/** Storages of its drives that another host does not have. */
+function storagesMissingOn(datacentre: Datacentre, vm: VmState, host: string): string[] {
+  const ids = drivesOf(datacentre, vm).flatMap(({ file }) => storageOf(file) ?? [])
+  return [...new Set(ids)].filter((id) => {
+    const storage = datacentre.state.storages[id]
+    return storage !== undefined && !isOnHost(storage, host)
+  })
 }
 
 /** Moves a VM to another host; the checks come before the task. */
@@ -121,19 +135,35 @@ async function moveVm(
     throw died("can't migrate VM - check log")
   }
   vm.config.lock = 'migrate'
-  await worker.sleep(1000 + ((vm.running ? memoryOf(vm.config) : 0) / 1024 ** 3) * taskTime.migratePerGiB)
-  for (const { drive, volume } of local)
-    await moveDisk(
-      datacentre,
-      vm,
-      drive,
-      volume,
-      { host: target, storage: storages.get(volume.storage) ?? volume.storage },
-      worker,
-    )
+  const copies: Copy[] = []
+  try {
+    await worker.sleep(1000 + ((vm.running ? memoryOf(vm.config) : 0) / 1024 ** 3) * taskTime.migratePerGiB)
+    for (const { drive, volume } of local) {
+      const to = { host: target, storage: storages.get(volume.storage) ?? volume.storage }
+      copies.push({ drive, volume, copy: await copyDisk(datacentre, vm, volume, to, worker) })
+    }
+  } catch (thrown) {
+    // A worker that is killed cleans up nothing: the lock and the copies stay.
+    if (worker.isKilled) throw thrown
+    for (const { copy } of copies) dropVolume(datacentre, copy)
+    delete vm.config.lock
+    worker.log(`ERROR: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    throw died('migration aborted')
+  }
+  for (const { drive, volume, copy } of copies) {
+    vm.config[drive.key] = printDrive({ ...drive, file: copy.volid })
+    dropVolume(datacentre, volume)
+  }
   delete vm.config.lock
   vm.host = target
   worker.log('migration finished successfully')
+}
+
+/** A disk on the host that the VM leaves, and its copy on the other. */
+interface Copy {
+  readonly drive: Drive
+  readonly volume: VolumeState
+  readonly copy: VolumeState
 }
 
 /** A disk that is not on this host: its VM was brought here without it. */
@@ -148,18 +178,17 @@ function refuseDevices(vm: VmState): void {
   if (device !== undefined) throw died(`can't migrate VM which uses local devices: ${device}`)
 }
 
-async function moveDisk(
+async function copyDisk(
   datacentre: Datacentre,
   vm: VmState,
-  drive: Drive,
   volume: VolumeState,
   to: { host: string; storage: string },
   worker: Worker,
-): Promise<void> {
+): Promise<VolumeState> {
   const storage = getStorage(datacentre, to.storage, to.host)
   worker.log(`copying local disk image '${volume.volid}'`)
   await worker.sleep((volume.used / 1024 ** 2 / 100) * 1000)
-  const moved = allocateImage(datacentre, storage, {
+  return allocateImage(datacentre, storage, {
     vmid: vm.vmid,
     host: to.host,
     format: volume.format,
@@ -167,8 +196,6 @@ async function moveDisk(
     used: volume.used,
     disk: volume.disk,
   })
-  dropVolume(datacentre, volume)
-  vm.config[drive.key] = printDrive({ ...drive, file: moved.volid })
 }
 
 export const migrateRoutes: Routes = {

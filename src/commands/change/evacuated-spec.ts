@@ -1,0 +1,37 @@
+import { evacuate, refuseUnknownHosts } from '../../change/evacuate.js'
+import { proposeChanges, writeEdits } from '../../inventory/index.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import { assertEvacuable } from '../../machine/evacuation.js'
+import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
+import type { World } from '../../world.js'
+import { asOpened } from './as-opened.js'
+import type { WantedChange } from './carry-out.js'
+
+interface Options extends SpecOptions {
+  readonly world: World
+  readonly signal: AbortSignal
+  readonly isReturn: boolean
+}
+
+/** The spec in which machines leave these hosts or come back, and what writes it into the inventory. */
+export async function evacuatedSpec(
+  hosts: readonly string[],
+  inventory: Inventory,
+  { world, signal, isReturn, ...options }: Options,
+): Promise<WantedChange> {
+  const { hosts: known } = await world.proxmox.cluster.resources(signal)
+  const names = [...known.map(({ name }) => name), ...(isReturn ? inventory.settings.placement.evacuate : [])]
+  refuseUnknownHosts(hosts, names)
+  const proposed = await proposeChanges(inventory, evacuate(inventory, hosts, { isReturn }), options)
+  return {
+    spec: await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world }),
+    write: () => writeEdits(proposed.edits),
+    // Before it is written down: what cannot be done must not stand in the way of the next `up`.
+    check: async (facts) => {
+      const silent = { note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
+      const context = { ...facts, ...silent, signal }
+      const leaving = facts.desired.machines.flatMap(({ host, moveTo }) => (moveTo === undefined ? [] : [host]))
+      for (const host of new Set(leaving)) await assertEvacuable(host, world, context)
+    },
+  }
+}

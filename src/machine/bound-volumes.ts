@@ -1,0 +1,31 @@
+import { recordOf, requiredLabelValues } from '../cluster/object-fields.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import { kubernetesApi } from './kubernetes-api.js'
+import { wasBootstrapped } from './was-bootstrapped.js'
+import type { WorkContext } from './work-context.js'
+
+const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']
+
+/**
+ * Persistent volumes in use that only nodes on this host can reach: their zone is the host. Volumes that are bound to a node
+ * lie on its own disks, and move with it. `pvc-1 (of default/data)`.
+ */
+export async function volumesBoundTo(host: string, world: World, context: WorkContext): Promise<string[]> {
+  if (!wasBootstrapped(context.observed)) return []
+  const api = await kubernetesApi(world, context)
+  const kind = { apiVersion: 'v1', kind: 'PersistentVolume' }
+  const volumes = await api.list(kind, undefined, {}, context.signal)
+  return volumes.filter((volume) => isBoundTo(host, volume)).map(inWords)
+}
+
+function isBoundTo(host: string, volume: KubernetesObject): boolean {
+  const zones = new Set(zoneLabels.flatMap((label) => requiredLabelValues(volume.spec, label)))
+  const isUsed = recordOf(volume.spec).claimRef !== undefined && recordOf(volume.status).phase !== 'Released'
+  return isUsed && zones.size === 1 && zones.has(host)
+}
+
+function inWords({ metadata, spec }: KubernetesObject): string {
+  const { namespace, name } = recordOf(recordOf(spec).claimRef)
+  return `${metadata.name} (of ${namespace}/${name})`
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName, stepNames } from '../../tests/support/worlds.js'
+import { planRound } from './plan-round.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+
+async function evacuating(...evacuate: string[]) {
+  const with_ = { placement: { evacuate }, roll: { check: { url: 'http://10.0.0.1/' } } }
+  return specFor(await anInventory({ controlPlanes: 3, workers: 3, hosts, with: with_ }))
+}
+
+async function aCluster() {
+  const spec = await evacuating()
+  const empty = aWorld(hosts)
+  return carriedOut(planOf(spec, empty).steps, spec(empty), empty)
+}
+
+test('machines leave in turns, after one check and without a drain; the next waits until each is well', async () => {
+  const made = await aCluster()
+  const spec = await evacuating('pve1')
+  const steps = planRound(spec(made), made, 1)
+  const moves = steps.filter(({ kind }) => kind === 'migrate-machine')
+  expect(moves.map(({ machine, lane, turn, after }) => [machine, lane, turn?.name, after.map(stepName)])).toEqual([
+    ['dev-cp-1', 'migrate:pve1', 'controlplane', ['check-evacuation:pve1']],
+    ['dev-wk-1', 'migrate:pve1', 'pool:workers', ['check-evacuation:pve1']],
+  ])
+  expect(steps.some(({ kind }) => kind === 'drain-node')).toBe(false)
+  const check = steps.find(({ kind, machine }) => kind === 'check-roll' && machine === 'dev-wk-1')
+  expect(check?.after.map(stepName)).toEqual(['await-back:dev-wk-1'])
+})
+
+test('what else a machine needs it gets after its move, and one that is off moves before it is started', async () => {
+  const spec = await evacuating('pve1')
+  const changed = afterMishap(await aCluster(), 'dev-cp-1', 'memory was changed')
+  const off = afterMishap(changed, 'dev-wk-1', 'it was switched off')
+  const { steps } = planOf(spec, off)
+  const rounds = (kind: string, of: string) =>
+    steps.filter((step) => step.kind === kind && step.machine === of).map(({ round }) => round)
+  expect([rounds('migrate-machine', 'dev-cp-1'), rounds('reconfigure-vm', 'dev-cp-1')]).toEqual([[1], [2]])
+  const start = steps.find(({ kind, machine }) => kind === 'start-machine' && machine === 'dev-wk-1')
+  expect(start?.after.map(stepName)).toContain('migrate-machine:dev-wk-1')
+})
+
+test('a machine that is still being made is finished where it is, and moves in the next round', async () => {
+  const made = await aCluster()
+  const spec = await evacuating('pve1')
+  const making = made.machines.map((machine) =>
+    machine.name === 'dev-wk-1' ? { ...machine, mark: { ...machine.mark, stage: 'making' as const } } : machine,
+  )
+  const moves = planOf(spec, { ...made, machines: making }).steps.filter(({ kind }) => kind === 'migrate-machine')
+  expect(moves.map(({ machine, round }) => [machine, round])).toEqual([
+    ['dev-cp-1', 1],
+    ['dev-wk-1', 2],
+  ])
+})
+
+test('there and back, nothing is left to do, and no mark remembers it', async () => {
+  const made = await aCluster()
+  const [there, back] = [await evacuating('pve1'), await evacuating()]
+  const moved = carriedOut(planRound(there(made), made, 1), there(made), made)
+  expect(moved.machines.filter(({ host }) => host === 'pve1')).toEqual([])
+  expect(stepNames(planOf(there, moved).steps)).toEqual([])
+  const returned = carriedOut(planRound(back(moved), moved, 1), back(moved), moved)
+  expect(returned.machines.map(({ name, host, mark }) => [name, host, mark.more])).toEqual(
+    made.machines.map(({ name, host, mark }) => [name, host, mark.more]),
+  )
+})
+
+test('a run that was killed before the machine moved leaves a mark, which is put right', async () => {
+  const made = await aCluster()
+  const machines = made.machines.map((machine) =>
+    machine.name === 'dev-wk-1' ? { ...machine, mark: { ...machine.mark, more: { home: 'pve1' } } } : machine,
+  )
+  const back = await evacuating()
+  expect(stepNames(planOf(back, { ...made, machines }).steps)).toContain('forget-home:dev-wk-1')
+  const there = await evacuating('pve1')
+  expect(stepNames(planOf(there, { ...made, machines }).steps)).not.toContain('forget-home:dev-wk-1')
+})
+
+test('who cannot return is noted', async () => {
+  const made = await aCluster()
+  const spec = await evacuating('pve1')
+  const moved = carriedOut(planRound(spec(made), made, 1), spec(made), made)
+  const small = moved.proxmox.hosts.map((host) => (host.name === 'pve1' ? { ...host, memory: 2 * 1024 ** 3 } : host))
+  const plan = planOf(await evacuating(), { ...moved, proxmox: { ...moved.proxmox, hosts: small } })
+  expect(plan.steps).toEqual([])
+  expect(plan.notes.join('\n')).toMatch(/dev-cp-1.*: on pve\d since pve1 was evacuated; pve1 is not available/)
+})

@@ -1,0 +1,85 @@
+import type { DesiredMachine } from '../desired/desired.js'
+import { isEmptied } from '../machine/emptied.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { ObservedMachine } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { checkEvacuation } from '../steps/check-evacuation.js'
+import { forgetHome, migrateMachine } from '../steps/migrate-machine.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import { planDisruption } from './disruption.js'
+import type { Draft, StepRef } from './draft.js'
+import { turnOf } from './turns.js'
+
+/** A machine that leaves an evacuated host, or comes back when that is not evacuated any more. */
+interface Move {
+  readonly wanted: DesiredMachine
+  readonly seen: ObservedMachine
+  readonly to: string
+}
+
+/**
+ * Machines that are off move as they are, and are started where they go. Gives those that move while they run: whatever else
+ * they need they get in the next round. Those that are replaced are made elsewhere in any case.
+ */
+export function planColdMoves(draft: Draft, replaced: ReadonlySet<string>): ReadonlySet<string> {
+  const moves = movesIn(draft).filter(({ seen }) => !replaced.has(seen.name))
+  for (const move of moves) if (move.seen.status !== 'running') planMigration(draft, move, [planCheck(draft, move, [])])
+  return new Set(moves.filter(({ seen }) => seen.status === 'running').map(({ seen }) => seen.name))
+}
+
+/** Machines that run move one after the other, as many of a pool at a time as may be away. */
+export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
+  // The majority of etcd is judged when those that are started in this round are back.
+  const before = [...draft.refs(reachMachine), ...draft.refs(awaitBack)]
+  const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name))
+  for (const move of live) planCheck(draft, move, before)
+  for (const move of live) {
+    const turn = turnOf(move.wanted.machine, draft.desired)
+    planDisruption(draft, {
+      seen: move.seen,
+      purpose: {},
+      isLive: true,
+      reason: reasonOf(move),
+      before: [draft.ref(checkEvacuation, { host: move.seen.host })],
+      turn,
+      work: (after) => [planMigration(draft, move, after, turn)],
+    })
+  }
+}
+
+/** Machines that are where they were before: a run was killed in between, or somebody moved them back. */
+export function planHomecomings(draft: Draft): void {
+  const { machines, cluster } = draft.desired
+  for (const { machine, home, host } of machines) {
+    const isBack = home === host && !cluster.evacuated?.includes(host)
+    if (isBack && findSeen(draft.observed, machine.name)?.isSealed)
+      draft.add(forgetHome, { machine: machine.name }, `${host} is not evacuated any more`)
+  }
+}
+
+function planCheck(draft: Draft, { seen: { host } }: Move, before: readonly StepRef[]): StepRef {
+  return draft.add(checkEvacuation, { host }, 'machines leave it', before)
+}
+
+function planMigration(
+  draft: Draft,
+  move: Move,
+  after: readonly (StepRef | undefined)[],
+  turn?: ReturnType<typeof turnOf>,
+): StepRef {
+  return draft.add(migrateMachine, { machine: move.seen.name, to: move.to }, reasonOf(move), after, turn)
+}
+
+function reasonOf({ wanted: { home }, seen: { host }, to }: Move): string {
+  return home === to ? `${to} is not evacuated any more` : `${host} is evacuated`
+}
+
+function movesIn(draft: Draft): Move[] {
+  return draft.desired.machines.flatMap((wanted) => findMove(draft, wanted) ?? [])
+}
+
+function findMove({ desired, observed }: Draft, wanted: DesiredMachine): Move | undefined {
+  const seen = findSeen(observed, wanted.machine.name)
+  if (seen === undefined || wanted.moveTo === undefined || isEmptied(seen, desired)) return undefined
+  return { wanted, seen, to: wanted.moveTo }
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { guardPause } from '../machine/etcd-guards.js'
+import { assertEvacuable } from '../machine/evacuation.js'
+import { defineStep } from './step.js'
+
+/** Before the first machine leaves a host: nothing that stays behind is needed, and all of them can go. */
+export const checkEvacuation = defineStep({
+  kind: 'check-evacuation',
+  args: z.strictObject({ host: z.string() }),
+  title: ({ host }) => `check that machines can leave ${host}`,
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  async guard({ host }, world, context) {
+    await assertEvacuable(host, world, context)
+    for (const { machine, host: at, moveTo } of context.desired.machines)
+      if (at === host && moveTo !== undefined) await guardPause(machine.name, world, context)
+  },
+  run: async () => undefined,
+  effect: () => undefined,
+})
