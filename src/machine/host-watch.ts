@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import { UserFacingError } from '../errors.js'
 import type { Resources } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
@@ -9,6 +10,9 @@ class HostOffline extends UserFacingError {
   readonly code = 'host-offline'
   readonly exitCode = 1
 }
+
+const guestByVmid = lookupBy(({ vmid }: Resources['guests'][number]) => vmid)
+const hostByName = lookupBy(({ name }: Resources['hosts'][number]) => name)
 
 const freshForMs = 5000
 /** A host that Proxmox calls offline for a moment is not given up. */
@@ -42,8 +46,9 @@ function hostOffline(host: string, machine: string): HostOffline {
 async function findOfflineHost(machine: string, world: World, context: WorkContext): Promise<string | undefined> {
   const resources = await recentResources(world, context.signal)
   const vmid = (findSeen(context.observed, machine) ?? findWanted(context.desired, machine))?.vmid
-  const host = resources?.guests.find((guest) => guest.vmid === vmid)?.host
-  return resources?.hosts.find(({ name }) => name === host)?.online === false ? host : undefined
+  if (resources === undefined || vmid === undefined) return undefined
+  const host = guestByVmid(resources.guests, vmid)?.host
+  return host !== undefined && hostByName(resources.hosts, host)?.online === false ? host : undefined
 }
 
 function recentResources(world: World, signal: AbortSignal): Promise<Resources | undefined> {

@@ -1,3 +1,4 @@
+import { oncePer } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Wanted } from './facts.js'
 
@@ -15,13 +16,20 @@ export function sizePathOf(wanted: Wanted, machine: Machine): string {
   return ownPath(wanted, machine) ?? (pool === undefined ? sizing : `${pool}.sizing`)
 }
 
+/** Where in a list the entry of a name is; the first of that name, as a reader would find it. */
+const placesByName = oncePer((list: readonly { readonly name?: string | undefined }[]) => {
+  const places = new Map<string | undefined, number>()
+  for (const [index, { name }] of list.entries()) if (!places.has(name)) places.set(name, index)
+  return places
+})
+
 function ownPath({ settings }: Wanted, { role, name }: Machine): string | undefined {
   const list = role === 'controlplane' ? 'controlplane' : 'workers'
-  const index = settings[list].findIndex((node) => node.name === name)
-  return index < 0 ? undefined : `${list}[${index}]`
+  const index = placesByName(settings[list]).get(name)
+  return index === undefined ? undefined : `${list}[${index}]`
 }
 
 function poolPath({ settings }: Wanted, { pool }: Machine): string | undefined {
-  const index = settings.worker_pools.findIndex(({ name }) => name === pool)
-  return index < 0 ? undefined : `worker_pools[${index}]`
+  const index = placesByName(settings.worker_pools).get(pool)
+  return index === undefined ? undefined : `worker_pools[${index}]`
 }

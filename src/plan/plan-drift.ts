@@ -111,10 +111,10 @@ function planConfigInPlace(
 ): void {
   const machine = wanted.name
   const turn = turnOf(wanted, draft.desired)
-  const first = controlPlanesFirst(draft, wanted)
+  // Who changes the network and the config at once does not know which of them was too much.
+  const first = [...controlPlanesFirst(draft, wanted), ...optionSteps(draft, machine)]
   const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
-  const before = [changed, ...optionSteps(draft, machine)]
-  if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', before, turn)
+  if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', [changed], turn)
 }
 
 const survived = 'etcd was restored while it ran, and what runs on it must read it again'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
+import { withTrial } from '../machine/trial.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planDestroyRound } from './plan-destroy.js'
 
@@ -168,4 +169,33 @@ test('a machine that answers at another address than the inventory says is not w
 test('machines of another pool are not worked on either', async () => {
   const { spec, observed } = await afterwards({})
   expect(() => planOf(spec, inPool(observed, 'ichor-prod'))).toThrow(/is in the pool ichor-prod/)
+})
+
+test('a network that changes under a machine is proven before its config changes, and only where it answers', async () => {
+  const change = { proxmox: { vlan_id: 20 }, talos: { sysctls: { 'vm.swappiness': '10' } } }
+  const { spec, observed } = await afterwards(change)
+  const { steps } = planOf(spec, observed)
+  const config = steps.find(({ kind, machine }) => kind === 'change-config' && machine === 'dev-wk-1')
+  const network = steps.find(({ kind, machine }) => kind === 'change-network' && machine === 'dev-wk-1')
+  expect(network).toMatchObject({ reason: 'net0 tag unset -> 20' })
+  expect(config?.after).toContain(network?.id)
+  const silent = await afterwards(change, { talos: { reach: 'silent', reason: 'no answer' } })
+  const kinds = planOf(silent.spec, silent.observed).steps.map(({ kind }) => kind)
+  expect(kinds).toContain('reconfigure-vm')
+  expect(kinds).not.toContain('change-network')
+})
+
+test('a trial that nobody kept is undone first, and tried again in the next round if the inventory still wants it', async () => {
+  const { spec, observed } = await afterwards({ proxmox: { vlan_id: 20 } })
+  const tried = observed.machines.map((machine) => {
+    const net0 = machine.options.net0 ?? ''
+    const trial = { step: 'abc', deadline: new Date(0), before: { net0 } }
+    return { ...machine, mark: withTrial(machine.mark, trial), options: { ...machine.options, net0: `${net0},tag=20` } }
+  })
+  const { steps } = planOf(spec, { ...observed, machines: tried })
+  const rounds = (kind: string) => steps.filter((step) => step.kind === kind).map(({ round }) => round)
+  expect([rounds('undo-trial'), rounds('change-network')]).toEqual([
+    [1, 1],
+    [2, 2],
+  ])
 })

@@ -108,7 +108,7 @@ export async function disturbVerb(
 export async function forEveryCall(
   count: number,
   story: (nth: number) => Promise<unknown>,
-  { oneIn = 1 }: { readonly oneIn?: number } = {},
+  { oneIn = 1, sideBySide = atOnce }: { readonly oneIn?: number; readonly sideBySide?: number } = {},
 ): Promise<string[]> {
   const failures: string[] = []
   const numbers = Array.from({ length: Math.ceil(count / oneIn) }, (_, index) => index * oneIn + 1)
@@ -119,7 +119,7 @@ export async function forEveryCall(
       )
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  await Promise.all(Array.from({ length: sideBySide }, worker))
   return failures
 }
 
