@@ -56,7 +56,7 @@ import { installTalos, upgradeMachine } from './upgrade-machine.js'
 import { upgradePart } from './upgrade-part.js'
 import { wipeEtcd } from './wipe-etcd.js'
 
-/** Every kind of step that there is. */
+/** Every kind of step that there is. @internal */
 export const stepKinds: readonly StepKind[] = [
   makeSecrets,
   enableContent,
