@@ -5,7 +5,7 @@ import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { pruneTypes } from './prune-types.mjs'
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { dependencies, version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const fresh = `dist-${process.pid}`
 const stale = `${fresh}-old`
 
@@ -18,6 +18,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    define: { ICHOR_VERSION: JSON.stringify(version) },
     external: Object.keys(dependencies),
     chunkNames: 'chunks/[name]-[hash]',
     logLevel: 'warning',

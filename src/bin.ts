@@ -24,7 +24,8 @@ for (const output of [process.stdout, process.stderr]) {
   })
 }
 
-const code = await main(process.argv.slice(2), commands, {
+// No `await` at the top: a single executable is CommonJS, which has none. `main` turns every failure into a code.
+void main(process.argv.slice(2), commands, {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -32,5 +33,6 @@ const code = await main(process.argv.slice(2), commands, {
   cwd: process.cwd(),
   signal: cancel.signal,
   program: 'ichor',
+}).then((code) => {
+  process.exitCode = isUnread ? 0 : code
 })
-process.exitCode = isUnread ? 0 : code

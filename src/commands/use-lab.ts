@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -32,7 +33,7 @@ export async function useLab(
       `lab ${lab.labName(context.env)} is not running: starting one that fits the inventory. ichor lab stop ends it.`,
     )
     const info = await lab.startDetachedLab(
-      [programFile(), 'lab', 'start', '-i', inventory.file, '--speed', String(usualSpeed)],
+      [...programWords(), 'lab', 'start', '-i', inventory.file, '--speed', String(usualSpeed)],
       context.env,
     )
     return used(info, inventory, context, async () => {})
@@ -42,9 +43,9 @@ export async function useLab(
   return used(info, inventory, context, close)
 }
 
-/** The file that runs this very program. */
-export function programFile(): string {
-  return process.argv[1] ?? fileURLToPath(import.meta.url)
+/** What Node must be handed to run this very program: its file, or nothing where it is a single executable. */
+export function programWords(): string[] {
+  return isSea() ? [] : [process.argv[1] ?? fileURLToPath(import.meta.url)]
 }
 
 async function used(

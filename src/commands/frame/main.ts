@@ -100,10 +100,12 @@ function unknownCommand(word: string, entries: readonly CommandEntry[], name: st
   })
 }
 
+/** Set when the program is bundled. */
+declare const ICHOR_VERSION: string | undefined
+
 async function ownVersion(): Promise<string> {
+  if (typeof ICHOR_VERSION === 'string') return ICHOR_VERSION
   const { readFile } = await import('node:fs/promises')
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8').catch(() =>
-    readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
-  )
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

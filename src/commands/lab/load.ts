@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { UsageError } from '../../errors.js'
 import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
-import { programFile } from '../use-lab.js'
+import { programWords } from '../use-lab.js'
 import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
 
@@ -20,7 +20,7 @@ export default defineCommand({
       })
     }
     await readSavedLab(resolve(cwd, file))
-    const info = await startDetachedLab([programFile(), 'lab', 'start', '--load', file], env)
+    const info = await startDetachedLab([...programWords(), 'lab', 'start', '--load', file], env)
     stdout.write(
       json
         ? `${JSON.stringify({ version: 1, ...info })}\n`

@@ -5,7 +5,7 @@ import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { inventoryArg, jsonArg } from '../shared-args.js'
-import { programFile } from '../use-lab.js'
+import { programWords } from '../use-lab.js'
 import { howToReach } from './how-to-reach.js'
 import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
@@ -62,7 +62,7 @@ export default defineCommand({
     }
     if (args.detach) {
       const words = process.argv.slice(2).filter((word) => word !== '--detach')
-      show(await lab.startDetachedLab([programFile(), ...words], context.env), args.json, context)
+      show(await lab.startDetachedLab([...programWords(), ...words], context.env), args.json, context)
       return 0
     }
     const running = await lab.runLab(
