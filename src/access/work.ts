@@ -73,7 +73,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'start and stop machines',
-    steps: ['start-machine', 'stop-machine', 'restart-vm', 'retire-control-plane'],
+    steps: ['start-machine', 'revive-machine', 'stop-machine', 'restart-vm', 'retire-control-plane'],
     at: 'pool',
     privileges: ['VM.PowerMgmt'],
   },
