@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { fake } from '../../tests/support/fake.js'
 import { askText, askYes } from './ask.js'
+import { confirmName } from './confirm-name.js'
 import type { Context } from './frame/context.js'
 
 /** A terminal on which these keys are pressed. */
@@ -24,4 +25,13 @@ test.each([
 
 test('Ctrl-C at a question cancels, and is no bug', async () => {
   await expect(askText('Name: ', aTerminal('\u0003'), '')).rejects.toMatchObject({ code: 'cancelled', exitCode: 130 })
+})
+
+test.each([
+  { typed: 'prod\n', isMeant: true },
+  { typed: 'y\n', isMeant: false },
+  { typed: 'production\n', isMeant: false },
+  { typed: '\n', isMeant: false },
+])('a cluster is destroyed by its name: $typed means $isMeant', async ({ typed, isMeant }) => {
+  expect(await confirmName('prod', aTerminal(typed))).toBe(isMeant)
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ClusterMemory, SecretsFile } from '../secrets/bundle.js'
-import { forgetOtherLab } from './forget-other-lab.js'
+import { forgetOtherLab, withoutOtherLab } from './forget-other-lab.js'
 
 let folder = ''
 beforeEach(async () => {
@@ -32,6 +32,10 @@ test('an etcd is forgotten with the lab that held it, and only then', async () =
   await upIn('A')
   expect(memory.bootstrapped).toBe(true)
   expect(notices).toEqual([])
+
+  const bootstrappedIn = async (fingerprint: string) =>
+    (await (await withoutOtherLab({ fingerprint }, opened)).secrets.find())?.memory.bootstrapped
+  expect([await bootstrappedIn('A'), await bootstrappedIn('B'), memory.bootstrapped]).toEqual([true, false, true])
 
   await upIn('B')
   expect(memory.bootstrapped).toBe(false)

@@ -32,6 +32,20 @@ export async function forgetOtherLab(
   await rememberLab(lab, folder)
 }
 
+/** The world as the next `up` sees it, for verbs that change nothing: in another lab the etcd of the last one is gone. */
+export async function withoutOtherLab<W extends { readonly secrets: Pick<SecretsPort, 'find'> }>(
+  lab: { readonly fingerprint: string } | undefined,
+  { inventory: { folder }, world }: { readonly inventory: { readonly folder: string }; readonly world: W },
+): Promise<W> {
+  const last = lab === undefined ? undefined : (await readOptional(join(folder, '.ichor', 'lab')))?.trim()
+  if (lab === undefined || last === undefined || last === lab.fingerprint) return world
+  const find: SecretsPort['find'] = async () => {
+    const file = await world.secrets.find()
+    return file === undefined ? undefined : { ...file, memory: { ...file.memory, bootstrapped: false } }
+  }
+  return { ...world, secrets: { ...world.secrets, find } }
+}
+
 /** A folder that cannot be written to is no reason to stop: the next `up` in another lab is then refused, as without this. */
 export async function rememberLab(lab: { readonly fingerprint: string }, folder: string): Promise<void> {
   const file = join(folder, '.ichor', 'lab')

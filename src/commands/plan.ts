@@ -10,6 +10,7 @@ import { loadSpec } from '../spec/load-spec.js'
 import { planFileText } from './approved-plan.js'
 import { cannotWrite } from './cannot-write.js'
 import { forEachCluster } from './each-cluster.js'
+import { withoutOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
@@ -42,7 +43,8 @@ export default defineCommand({
     const goals = await import('../goals.js')
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
-      const { world, inventory: seen, lab: used } = opened
+      const { inventory: seen, lab: used } = opened
+      const world = await withoutOtherLab(used, opened)
       const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
       const target = targetOf(given, seen)
       const goal = await goalFor(destroy ? goals.destroy : goals.up, target)

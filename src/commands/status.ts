@@ -8,6 +8,7 @@ import type { Status } from '../status/status.js'
 import { backupStatus } from './backup/backup-status.js'
 import { certificatesOf } from './certificates.js'
 import { forEachCluster } from './each-cluster.js'
+import { withoutOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -55,7 +56,9 @@ function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context):
   return json ? `${JSON.stringify(errorReport(thrown))}\n` : errorText(thrown, textStyle(stdout, env))
 }
 
-async function ask({ world, inventory, lab }: Opened, context: Context) {
+async function ask(opened: Opened, context: Context) {
+  const { inventory, lab } = opened
+  const world = await withoutOtherLab(lab, opened)
   const { survey } = await import('../reconcile.js')
   const { statusOf } = await import('../status/status.js')
   const spec = await loadSpec(inventory, { env: context.env, world, isLab: lab !== undefined })

@@ -110,5 +110,12 @@ test('one cluster through its verbs, each with the JSON that it promises', async
     ]),
   )
 
+  // Somebody else's inventory with the same cluster_name and no secrets: nothing proves that these VMs are his.
+  desk.write('other/cluster.yaml', smallInventory)
+  const other = await desk.ichor(['destroy', '--lab', '--yes', '-i', 'other'])
+  expect(other.code).toBe(3)
+  expect(other.stderr).toMatch(/dev-cp-1 \(VM 2000 on pve1\)[\s\S]*type\s+the\s+name\s+of\s+the\s+cluster/)
+  expect((await json('status', '--lab')).machines.map(({ state }: { state: string }) => state)).not.toContain('absent')
+
   expect(await json('destroy', '--lab', '--yes')).toMatchObject({ type: 'run.finished', outcome: 'done' })
 })

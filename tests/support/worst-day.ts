@@ -53,10 +53,13 @@ export function aWorstDay(options: Omit<Parameters<typeof aStage>[0], 'topology'
   return aStage({ speed: 1500, topology, ...options })
 }
 
+/** Many stories are told at once where each is killed at its calls. */
+const patience = () => AbortSignal.timeout(300_000)
+
 /** The cluster of the story stands, and the story has happened. */
 export async function begin(stage: Stage, { before, happen, after }: Story): Promise<void> {
   await stage.write('cluster.yaml', before)
-  await stage.up({ forceUnlock: true })
+  await stage.up({ forceUnlock: true, signal: patience() })
   await happen(stage)
   await stage.write('cluster.yaml', after)
 }
@@ -72,7 +75,7 @@ export async function tell(stage: Stage, story: Story): Promise<void> {
 
 /** One run does it, also where the plan was made before everything could be seen. */
 export async function finish(stage: Stage): Promise<void> {
-  expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
+  expect((await stage.up({ forceUnlock: true, signal: patience() })).outcome).toMatch(/^(done|nothing-to-do)$/)
 }
 
 /** Since that moment `up` did no harm, and what is there now is exactly what the inventory wants. */
