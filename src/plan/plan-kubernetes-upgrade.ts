@@ -110,7 +110,7 @@ function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly S
     proxy === undefined || proxy === runs
       ? 'a roll ends with them'
       : `kube-proxy ${versionOfImage(runs ?? '') ?? ''} -> ${versionOfImage(proxy) ?? ''}`
-  draft.add(syncManifests, { machine, ...(proxy === undefined ? {} : { proxy }) }, reason, after)
+  draft.add(syncManifests, { controlPlane: machine, ...(proxy === undefined ? {} : { proxy }) }, reason, after)
 }
 
 function nothingMoves({ from, to }: { readonly from: string; readonly to: string }): PlanRefused {

@@ -13,15 +13,15 @@ const minute = 60_000
 export const syncManifests = defineStep({
   kind: 'sync-manifests',
   /** The control plane that is asked for them, and the image of kube-proxy among them, where there is one. */
-  args: z.strictObject({ machine: z.string(), proxy: z.string().optional() }),
+  args: z.strictObject({ controlPlane: z.string(), proxy: z.string().optional() }),
   title: () => 'apply the bootstrap manifests of Talos',
   changes: true,
   disruptive: true,
   done: async ({ proxy }, world, context) =>
     proxy !== undefined && (await runsProxy(proxy, await kubernetesApi(world, context), context)),
-  async run({ machine, proxy }, world, context) {
+  async run({ controlPlane, proxy }, world, context) {
     const api = await kubernetesApi(world, context)
-    const manifests = await manifestsOf(machine, world, context)
+    const manifests = await manifestsOf(controlPlane, world, context)
     context.assertLease()
     await api.apply(manifests, { fieldManager: 'talos', force: true }, context.signal)
     if (proxy === undefined) return

@@ -123,6 +123,19 @@ async function killAndFinish(nth: number, workshop: Workshop, snapshot: string, 
   expect(made.map(({ detail }) => detail?.recovered)).toEqual([true])
 }
 
+/** Killed for good at the Nth mutating call of an upgrade of Talos; the next `up` finishes it. */
+export async function killUpgrade(nth: number): Promise<void> {
+  await inWorkshop({ yaml: sealedInventory.replace('v1.13.9', 'v1.13.8') }, async (workshop) => {
+    const { ichor, desk } = workshop
+    await succeeds(ichor('up', '--lab', '--yes'))
+    await isKilledAt(nth, workshop, 'upgrade', '--talos', 'v1.13.9')
+    await succeeds(ichor('up', '--lab', '--yes'))
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+    const { stdout } = await desk.ichor(['status', '--lab', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ healthy: true, roll: null, talos_version: 'v1.13.9', drift: [] })
+  })
+}
+
 async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ...words: string[]): Promise<void> {
   await lab.addFault({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
   const before = await countMutating(lab)

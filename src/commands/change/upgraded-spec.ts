@@ -1,8 +1,10 @@
 import { rollbackTarget, upgrade, type WantedVersions } from '../../change/upgrade.js'
+import { ifSeen } from '../../cluster/seen.js'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { proposeChanges, writeEdits } from '../../inventory/index.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { observe } from '../../observe/observe.js'
+import type { Observed } from '../../observe/observed.js'
 import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import type { World } from '../../world.js'
 import { asOpened } from './as-opened.js'
@@ -18,14 +20,14 @@ export async function upgradedSpec(
   inventory: Inventory,
   { world, signal, ...options }: SpecOptions & { readonly world: World; readonly signal: AbortSignal },
 ): Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }> {
-  const talos = rollback
-    ? rollbackTarget(runningTalos(await observe(inventory, world, signal)), wanted.talos)
-    : wanted.talos
-  const proposed = await proposeChanges(inventory, upgrade(inventory, { ...wanted, talos }), options)
+  const versions = rollback ? wayBack(await observe(inventory, world, signal), wanted.talos) : wanted
+  const proposed = await proposeChanges(inventory, upgrade(inventory, versions), options)
   const spec = await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world })
   return { spec: { ...spec, rollback }, write: () => writeEdits(proposed.edits) }
 }
 
-function runningTalos({ machines }: Awaited<ReturnType<typeof observe>>): string[] {
-  return machines.flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : []))
+/** Talos goes back, and Kubernetes stays what it is: it would not be a way back to begin with its upgrade. */
+function wayBack({ machines, kubernetes }: Observed, asked: string | undefined): WantedVersions {
+  const running = machines.flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : []))
+  return { talos: rollbackTarget(running, asked), kubernetes: ifSeen(kubernetes)?.version }
 }

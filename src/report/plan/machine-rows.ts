@@ -5,7 +5,7 @@ import type { Plan, PlannedStep } from '../../plan/plan.js'
 /** What a plan was made from, as far as people see it. */
 export interface PlanFacts {
   readonly desired: {
-    readonly cluster: Pick<DesiredCluster, 'name' | 'talosVersion' | 'kubernetesVersion' | 'endpoint'>
+    readonly cluster: Pick<DesiredCluster, 'name' | 'target' | 'endpoint'>
     readonly machines: readonly WantedMachine[]
     readonly addons: readonly { readonly name: string; readonly version: string }[]
   }

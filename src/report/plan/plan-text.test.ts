@@ -30,8 +30,7 @@ const facts: PlanFacts = {
   desired: {
     cluster: {
       name: 'prod',
-      talosVersion: 'v1.13.9',
-      kubernetesVersion: 'v1.36.3',
+      target: { talos: 'v1.13.9', kubernetes: 'v1.36.3' },
       endpoint: 'https://10.20.1.5:6443',
     },
     machines: [wanted('prod-cp-1', 'pve1', 2000, '10.20.1.10'), wanted('prod-wk-9', 'pve2', 3008, '10.20.1.29')],

@@ -39,14 +39,14 @@ export function planText(plan: Plan, facts: PlanFacts, layout: PlanLayout): stri
 }
 
 function headerLines({ desired, observed }: PlanFacts, style: TextStyle, width: number): string[] {
-  const { name, talosVersion, kubernetesVersion, endpoint } = desired.cluster
+  const { name, target, endpoint } = desired.cluster
   const places = [...desired.machines, ...observed.machines].map(({ host }) => host)
   const hosts = [...new Set(places)].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const shown = hosts.length > 6 ? `${hosts.length} hosts` : hosts.join(', ')
   const facts = [
     `${name}${hosts.length === 0 ? '' : ` on ${shown}`}`,
-    `Talos ${talosVersion}`,
-    `Kubernetes ${kubernetesVersion}`,
+    `Talos ${target.talos}`,
+    `Kubernetes ${target.kubernetes}`,
     ...(endpoint === undefined ? [] : [endpoint]),
   ]
   const line = facts.join(`${style.signs.dot} `)
