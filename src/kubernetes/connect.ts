@@ -2,6 +2,7 @@ import { createKeptConnections } from '../reach/kept-connections.js'
 import { fieldsOf, textOf } from './answer.js'
 import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
+import { parseDeprecatedApis } from './deprecated-apis.js'
 import { drainNode } from './drain.js'
 import { cordonNode, nodeInfoOf, nodeKind, setNodeLabels, setNodeTaints, uncordonNode } from './nodes.js'
 import { createObjectCalls } from './object-calls.js'
@@ -38,6 +39,10 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
       )
       return textOf(fieldsOf(answer).gitVersion)
     },
+    deprecatedApis: async (signal) =>
+      parseDeprecatedApis(
+        await transport.text({ method: 'GET', path: '/metrics', verb: 'read', object: 'the metrics' }, signal),
+      ),
     nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
     setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),
     setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),

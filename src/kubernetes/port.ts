@@ -16,6 +16,8 @@ export interface KubernetesPort {
 /** The few calls we need. A failed one throws `KubernetesError` with verb, object and reason. */
 export interface KubernetesApi {
   version(signal: AbortSignal): Promise<string>
+  /** APIs that somebody has asked this API server for and that will go; for one endpoint at a time. */
+  deprecatedApis(signal: AbortSignal): Promise<DeprecatedApi[]>
   nodes(signal: AbortSignal): Promise<NodeInfo[]>
   setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
   setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
@@ -69,6 +71,13 @@ export interface KubernetesApi {
   ): Promise<string>
   pendingCsrs(signal: AbortSignal): Promise<KubernetesObject[]>
   approveCsr(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface DeprecatedApi {
+  /** `policy/v1beta1 podsecuritypolicies`. */
+  readonly name: string
+  /** `1.25`; absent where no release is known to remove it. */
+  readonly removedIn?: string
 }
 
 export interface ObjectKind {

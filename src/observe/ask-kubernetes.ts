@@ -1,9 +1,11 @@
 import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
-import type { KubernetesApi } from '../kubernetes/port.js'
+import type { DeprecatedApi, KubernetesApi } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
+import type { Question } from './question.js'
 
 const patienceMs = 8000
 
@@ -11,6 +13,7 @@ const patienceMs = 8000
 export async function askKubernetes(
   controlPlanes: readonly ObservedMachine[],
   etcd: Promise<Seen<ObservedEtcd | undefined>>,
+  { kubernetesVersion }: Pick<Question, 'kubernetesVersion'>,
   { kubernetes }: World,
   signal: AbortSignal,
 ): Promise<Seen<ObservedKubernetes | undefined>> {
@@ -27,11 +30,33 @@ export async function askKubernetes(
       findProxyImage(api, patience),
     ])
     const proxy = proxyImage === undefined ? {} : { proxyImage }
-    return seen({ version, ...proxy, nodes, addons: await observeAddons(api, patience) })
+    const asked = isAnotherMinor(version, kubernetesVersion)
+      ? { deprecated: await askDeprecated(endpoints, kubernetes, patience) }
+      : {}
+    return seen({ version, ...proxy, ...asked, nodes, addons: await observeAddons(api, patience) })
   } catch (thrown) {
     signal.throwIfAborted()
     const found = await etcd
     return found.seen && found.value === undefined ? seen(undefined) : unseen(reasonOf(thrown))
+  }
+}
+
+function isAnotherMinor(runs: string, wanted: string): boolean {
+  const [one, other] = [parseVersion(runs), parseVersion(wanted)]
+  return one !== undefined && other !== undefined && minorOf(one) !== minorOf(other)
+}
+
+/** Each API server counts its own requests: all of them are asked. */
+async function askDeprecated(
+  endpoints: readonly { readonly host: string; readonly port: number }[],
+  kubernetes: World['kubernetes'],
+  signal: AbortSignal,
+): Promise<Seen<readonly DeprecatedApi[]>> {
+  try {
+    const all = await Promise.all(endpoints.map((endpoint) => kubernetes.at([endpoint]).deprecatedApis(signal)))
+    return seen([...new Map(all.flat().map((api) => [api.name, api])).values()])
+  } catch (thrown) {
+    return unseen(reasonOf(thrown))
   }
 }
 

@@ -24,7 +24,10 @@ export async function askNodes(
   )
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
   const askedEtcd = askEtcd(controlPlanes, unread, world, signal)
-  const [etcd, kubernetes] = await Promise.all([askedEtcd, askKubernetes(controlPlanes, askedEtcd, world, signal)])
+  const [etcd, kubernetes] = await Promise.all([
+    askedEtcd,
+    askKubernetes(controlPlanes, askedEtcd, question, world, signal),
+  ])
   const nodes = new Map(ifSeen(kubernetes)?.nodes.map((node) => [node.systemUuid.toLowerCase(), node]))
   const finished = await aFewAtOnce(machines, nodesAtOnce, async (machine) =>
     askElsewhere(await askEtcdProblem(withNode(machine, nodes), etcd, world, signal), question, world, signal),

@@ -2,7 +2,7 @@ import type { AddonState } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { Seen } from '../cluster/seen.js'
-import type { NodeInfo } from '../kubernetes/port.js'
+import type { DeprecatedApi, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
   BackupJob,
@@ -180,6 +180,8 @@ export interface ObservedEtcd {
 
 export interface ObservedKubernetes {
   readonly version: string
+  /** APIs that are in use and will go, of all API servers together; asked only where another minor version is wanted. */
+  readonly deprecated?: Seen<readonly DeprecatedApi[]>
   /** What its DaemonSet runs; `undefined` where there is none. */
   readonly proxyImage?: string
   readonly nodes: readonly NodeInfo[]

@@ -15,6 +15,7 @@ export interface Question {
   readonly pool: string
   readonly tag: string
   readonly machines: readonly Machine[]
+  readonly kubernetesVersion: string
   /** Moves between control planes, so it is the address of none of them. */
   readonly vip?: string
   /** Where machines are looked for first: the VMID that each has if nobody is in the way. */
@@ -49,6 +50,7 @@ export function questionOf(inventory: Inventory): Question {
     pool: proxmox.pool,
     tag: clusterTag(settings.cluster_name),
     machines,
+    kubernetesVersion: settings.kubernetes_version,
     ...(settings.network.vip === undefined ? {} : { vip: settings.network.vip }),
     vmids: intendedVmids(inventory),
     templateIds: settings.vm_ids.template,

@@ -8,6 +8,7 @@ import { leftAlone } from './left-alone.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
+import { deprecationNotes } from './version-rules.js'
 
 /** A far target is many hops away, each of them a round or two. */
 const mostRounds = 60
@@ -46,6 +47,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...quorumNotes(observed),
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
+      ...deprecationNotes(first, observed),
       ...differences,
     ],
     differences,

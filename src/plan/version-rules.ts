@@ -1,8 +1,32 @@
+import { ifSeen } from '../cluster/seen.js'
+import { parseVersion } from '../cluster/version.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import type { DeprecatedApi } from '../kubernetes/port.js'
+import type { Observed } from '../observe/observed.js'
 
 /** Versions that cannot be reached from what runs: over a minor version backwards, or a Kubernetes that Talos does not take. */
 export function refuseNoWay({ cluster: { noWay } }: Desired): void {
   if (noWay === undefined) return
   throw new PlanRefused(noWay.problem, { where: `${noWay.where} in the inventory`, fix: noWay.fix })
+}
+
+/** APIs that are in use and that a Kubernetes on the way does not have any more, or will lose one day. */
+export function deprecationNotes({ cluster }: Desired, { kubernetes }: Observed): string[] {
+  const deprecated = ifSeen(kubernetes)?.deprecated
+  if (deprecated === undefined) return []
+  const { target } = cluster
+  if (!deprecated.seen)
+    return [
+      `Whether deprecated APIs are in use could not be asked before Kubernetes ${target.kubernetes}: ${deprecated.why}`,
+    ]
+  return deprecated.value.map((api) => describeDeprecated(api, target.kubernetes))
+}
+
+function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string): string {
+  const [gone, wanted] = [parseVersion(`${removedIn}.0`), parseVersion(target)]
+  if (gone === undefined || wanted === undefined) return `The API ${name} is in use and deprecated.`
+  return gone.minor <= wanted.minor
+    ? `The API ${name} is in use, and Kubernetes ${removedIn} has removed it: whoever asks for it fails with ${target}.`
+    : `The API ${name} is in use, and Kubernetes ${removedIn} removes it.`
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
+import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage } from '../support/lab.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
@@ -24,7 +25,12 @@ test('Kubernetes goes part by part: API servers first, kubelets last, and kube-p
   stage = await aStage({ speed: 50, files: { 'cluster.yaml': yaml('v1.35.4') } })
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   const watched = await watchWorkload(stage, vip)
+  const { world, signal } = await byHand(stage)
+  await world.kubernetes
+    .at([{ host: '10.0.10.11', port: 6443 }])
+    .list({ apiVersion: 'v1', kind: 'Endpoints' }, 'default', {}, signal)
   await stage.write('cluster.yaml', yaml('v1.36.3'))
+  expect((await stage.plan()).plan.notes).toContain('The API v1 endpoints is in use and deprecated.')
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(parts()).toEqual(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubelet'])
   const { observed } = await stage.plan()

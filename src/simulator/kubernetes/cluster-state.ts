@@ -21,8 +21,6 @@ export interface ClusterState {
   readonly logs: Map<string, string[]>
   /** The CA that an API server of this cluster was started with: it signs kubelet certificates. */
   signer: { readonly crt: string; readonly key: string } | undefined
-  /** `v1.36.3`, of the API server that started last. */
-  version: string
   nextUid(): string
 }
 

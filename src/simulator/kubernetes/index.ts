@@ -56,7 +56,6 @@ function openStore(options: KubernetesKindOptions, facts: ClusterFacts, saved: S
     content: () => toEtcd(state.objects.snapshot()),
     serveApi: async (api) => {
       state.signer = api.ca
-      state.version = api.version
       const server = await startApiServer({ state, onKillCaller: options.onKillCaller }, api)
       servers.add(api)
       bringInlineManifests(state, api.inlineManifests ?? facts.inlineManifests)
@@ -113,7 +112,6 @@ function newState(
     lastSeen: new Map(objects.list('nodes').map((node) => [node.metadata.name, clock.now()])),
     logs: new Map((saved?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),
     signer: undefined,
-    version: 'v1.0.0',
     nextUid: randomUUID,
   }
 }

@@ -9,8 +9,15 @@ import { findOpenApiDocument, openApiIndex } from './openapi.js'
 export function answerAboutServer(call: Call, isHealthy: boolean): Answer {
   const { path } = call
   if (['/livez', '/readyz', '/healthz'].includes(path)) return answerHealth(isHealthy)
-  if (path === '/version') return { status: 200, body: versionOf(call.state.version) }
+  if (path === '/version') return { status: 200, body: versionOf(call.version) }
+  if (path === '/metrics') return { status: 200, body: metricsOf(call) }
   return answerDiscovery(call) ?? notThere()
+}
+
+/** Only what tools look for before an upgrade. */
+function metricsOf({ deprecated }: Call): string {
+  const head = '# TYPE apiserver_requested_deprecated_apis gauge\n'
+  return `${head}${[...deprecated].map((labels) => `apiserver_requested_deprecated_apis{${labels}} 1\n`).join('')}`
 }
 
 function answerDiscovery({ state, path, accept, method, body }: Call): Answer {

@@ -7,6 +7,10 @@ import { parseProtobuf } from './protobuf-body.js'
 /** One request on its way through the API server. */
 export interface Call {
   readonly state: ClusterState
+  /** Of the API server that was asked: during an upgrade they differ. */
+  readonly version: string
+  /** Series that this API server counts. */
+  readonly deprecated: Set<string>
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams

@@ -15,6 +15,8 @@ import { parseRoute } from './route.js'
 
 export interface ServeContext {
   readonly state: ClusterState
+  /** Series of deprecated APIs that were asked for. */
+  readonly deprecated?: Set<string>
   readonly onKillCaller: (() => void) | undefined
 }
 
@@ -39,6 +41,7 @@ export async function startApiServer(
     [...names, ...own, ...options.certSans],
     context.state.clock.now(),
   )
+  const counting = { ...context, deprecated: new Set<string>() }
   const server = createServer(
     {
       cert: serving.crt,
@@ -47,7 +50,7 @@ export async function startApiServer(
       requestCert: true,
       rejectUnauthorized: false,
     },
-    (request, response) => void serve(context, options, request, response),
+    (request, response) => void serve(counting, options, request, response),
   )
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -97,7 +100,7 @@ async function serve(
 }
 
 async function answerOrStatus(
-  { state }: ServeContext,
+  { state, deprecated = new Set() }: ServeContext,
   options: ApiServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -111,6 +114,8 @@ async function answerOrStatus(
     return await answer(
       {
         state,
+        version: options.version,
+        deprecated,
         method: request.method ?? 'GET',
         path: url.pathname.length > 1 ? url.pathname.replace(/\/$/, '') : url.pathname,
         query: url.searchParams,
@@ -136,6 +141,7 @@ async function answerOrStatus(
 
 async function answer(call: Call, options: ApiServerOptions): Promise<Answer> {
   const route = parseRoute(call.path)
+  if (route !== undefined) countDeprecated(call, route)
   const review = route !== undefined && call.method === 'POST' ? answerReview(route.plural, call.body) : undefined
   if (review !== undefined) return review
   if (route === undefined || call.path.startsWith('/openapi')) return answerAboutServer(call, options.hasQuorum())
@@ -144,6 +150,13 @@ async function answer(call: Call, options: ApiServerOptions): Promise<Answer> {
     if (!options.hasQuorum()) throw new StatusError(500, 'InternalError', 'etcdserver: request timed out')
   }
   return answerObjects(call, route)
+}
+
+/** Endpoints are deprecated from 1.33 on, and no release removes them yet. */
+function countDeprecated({ version, deprecated }: Call, route: NonNullable<ReturnType<typeof parseRoute>>): void {
+  const isOld = Number(version.split('.')[1]) < 33
+  if (isOld || route.group !== '' || route.plural !== 'endpoints') return
+  deprecated.add('group="",removed_release="",resource="endpoints",subresource="",version="v1"')
 }
 
 function deliver(
