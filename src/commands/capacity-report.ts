@@ -136,8 +136,16 @@ function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit 
   ]
 }
 
+/** One problem a line; each says anyway that there is no room. */
+function refitReasons(reason: string): string {
+  return reason
+    .split('\n')
+    .map((line) => `\n      ${line.replace(/^There is no room for all machines: /, '')}`)
+    .join('')
+}
+
 function refitText(host: string, { fits, reason }: Refit, style: TextStyle): string {
   if (fits === null) return `  ? room for its machines is not known: ${reason}`
   if (fits) return `  ${style.green(style.signs.ok)} room for its machines: ${reason}`
-  return `  ${style.red(style.signs.failed)} no room for the machines of ${host}: ${reason}`
+  return `  ${style.red(style.signs.failed)} no room for the machines of ${host}:${refitReasons(reason)}`
 }
