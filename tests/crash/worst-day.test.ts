@@ -7,6 +7,8 @@ import { aWorstDay, begin, finish, isWell, type Story, secretsFile } from '../su
 import {
   emptyVmStarted,
   halfLost,
+  hostBack,
+  hostEvacuated,
   linkedClones,
   oldSecrets,
   oldSecretsWithoutFirst,
@@ -70,6 +72,8 @@ test.each([
   linkedClones,
   seedOfDeletedVm,
   seedOfMovedVm,
+  hostEvacuated,
+  hostBack,
 ])('killed at its calls, and finished by the next run: $name', async (story) => {
   const scene = await sceneOf(story)
   const oneIn = Math.max(1, Math.ceil(scene.calls / kills))

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import build from '../cli/build.js'
-import { killCreation, liveUndisturbed, type Undisturbed } from '../support/killed-processes.js'
+import { killCreation, killEvacuation, liveUndisturbed, type Undisturbed } from '../support/killed-processes.js'
 
 let undisturbed: Undisturbed
 beforeAll(async () => {
@@ -12,4 +12,8 @@ beforeAll(async () => {
 test('a real SIGKILL halfway in a creation: the next up takes the lease at once and ends with the same cluster', async () => {
   expect(undisturbed.callsOfUp).toBeGreaterThanOrEqual(40)
   await killCreation(Math.ceil(undisturbed.callsOfUp / 2), undisturbed)
+}, 180_000)
+
+test('a real SIGKILL while a host is evacuated: the next up finishes it', async () => {
+  await killEvacuation(4, undisturbed)
 }, 180_000)

@@ -66,6 +66,19 @@ export async function killDestruction(nth: number, { built, gone, secrets }: Und
   })
 }
 
+/** Killed for good at the Nth mutating call of an evacuation; the next `up` finishes it. */
+export async function killEvacuation(nth: number, { built, secrets }: Undisturbed): Promise<void> {
+  await inWorkshop({ secrets, saved: built }, async (workshop) => {
+    const { lab, ichor } = workshop
+    await isKilledAt(nth, workshop, 'evacuate', 'pve1')
+    await succeeds(ichor('up', '--lab', '--yes'))
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+    const { vms } = whatWasSaved(await lab.save())
+    expect(vms).toHaveLength(whatWasSaved(built).vms.length)
+    expect(vms.filter((vm) => vm.split(' ')[1] === 'pve1')).toEqual([])
+  })
+}
+
 /** All that is left of a cluster: the repository, the age key and a snapshot. */
 export interface LostCluster {
   readonly callsOfRestore: number

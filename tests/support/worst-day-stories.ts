@@ -148,3 +148,26 @@ async function seedLeftBehind(stage: Stage): Promise<void> {
   const seeds = whatIsThere(stage.lab).volumes.filter((volume) => /ichor-\w+-dev-wk-2/.test(volume))
   expect(seeds).toHaveLength(1)
 }
+
+const evacuated = 'placement:\n  evacuate: [pve1]\n'
+const machinesOn = (host: string, { lab }: Stage) => whatIsThere(lab).vms.filter((vm) => vm.split(' ')[1] === host)
+
+export const hostEvacuated: Story = {
+  name: 'a host is evacuated: every machine leaves it, live',
+  before: wanting(3, 2),
+  happen: async () => {},
+  after: wanting(3, 2, evacuated),
+  judge: (stage) => expect(machinesOn('pve1', stage)).toEqual([]),
+}
+
+export const hostBack: Story = {
+  name: 'a host is not evacuated any more: its machines return',
+  before: wanting(3, 2),
+  happen: async (stage) => {
+    await stage.write('cluster.yaml', wanting(3, 2, evacuated))
+    await stage.up()
+    expect(machinesOn('pve1', stage)).toEqual([])
+  },
+  after: wanting(3, 2),
+  judge: (stage) => expect(machinesOn('pve1', stage)).toHaveLength(2),
+}
