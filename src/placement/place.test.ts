@@ -426,3 +426,14 @@ test('a machine goes back to its host when that is open and has room, and stays 
   expect(await placed({ evacuate: ['b'] }, 64 * GiB)).toEqual(['a'])
   expect(await placed({ evacuate: ['a', 'b'] }, 64 * GiB)).toEqual(['c'])
 })
+
+test('a machine that is pinned to the evacuated host is refused with the pin', async () => {
+  const wanted = await anInventory({
+    controlPlanes: 1,
+    workers: 0,
+    hosts: ['a', 'b'],
+    with: { controlplane: [{ name: 'dev-cp-1', host: 'a' }], placement: { evacuate: ['a'] } },
+  })
+  const facts = someFacts([aHost('a'), aHost('b')], [ours('dev-cp-1', 'a', moving('local-lvm', 0))])
+  expect(refusal(wanted, facts).fix).toContain('The inventory pins dev-cp-1 to a: pin it elsewhere')
+})

@@ -83,6 +83,8 @@ function hostsOf(obstacles: readonly Obstacle[]): string {
 }
 
 function fixOf({ machines }: Wanted, { machine, names, left }: Group): string {
+  if (left !== undefined && machine.host !== undefined)
+    return `The inventory pins ${names.join(', ')} to ${machine.host}: pin it elsewhere, or take ${left} out of placement.evacuate. Nothing was moved.`
   if (left !== undefined)
     return `Make room on another host, or take ${left} out of placement.evacuate. Nothing was moved.`
   const total = machines.filter(({ pool }) => pool === machine.pool).length

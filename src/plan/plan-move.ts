@@ -71,7 +71,7 @@ function planMigration(
 }
 
 function reasonOf({ wanted: { home }, seen: { host }, to }: Move): string {
-  return home === to ? `${to} is not evacuated any more` : `${host} is evacuated`
+  return home === to ? `returns to ${to}, which is not evacuated any more` : `moves to ${to}, ${host} is evacuated`
 }
 
 function movesIn(draft: Draft): Move[] {
