@@ -13,7 +13,7 @@ import { withinTarget } from './plan/target.js'
 
 /** What a run works towards. The loop that does it knows neither a goal nor a step by name. */
 export interface Goal {
-  readonly name: 'up' | 'destroy' | 'restore'
+  readonly name: 'up' | 'destroy' | 'restore' | 'drill'
   /** Only what is on Proxmox matters: nodes are not asked. */
   readonly isLeaving: boolean
   desire(spec: ClusterSpec, observed: Observed): Desired
@@ -59,4 +59,9 @@ export function limited(goal: Goal, limit: UpgradeLimit): Goal {
       return withinLimit(steps, chosen ?? new Set())
     },
   }
+}
+
+/** The same on a machine that is thrown away afterwards. */
+export function drillOf(restore: DesiredRestore): Goal {
+  return { ...restoreFrom(restore), name: 'drill' }
 }

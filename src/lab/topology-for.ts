@@ -1,6 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { Settings } from '../inventory/schema.js'
 import type { DhcpScope, SimForeignGuest, SimHost, SimStorage, Topology } from '../simulator/index.js'
 import { filesFor } from './files-for.js'
 
@@ -116,12 +117,23 @@ function hostFor(
     address,
     cpus: Math.max(16, allowed?.cpu ?? Math.ceil(cpus / share)),
     memory: Math.max(32 * GiB, (allowed?.ram ?? Math.ceil(memory / share) * 2) + 8 * GiB),
-    bridges: bridges.map((bridge) => ({
-      name: bridge,
-      vlanAware: true,
-      ...(bridge === settings.proxmox.bridge ? { cidr: `${address}/${network.prefix}`, gateway: network.gateway } : {}),
-    })),
+    bridges: [
+      ...bridges.map((bridge) => ({
+        name: bridge,
+        vlanAware: true,
+        ...(bridge === settings.proxmox.bridge
+          ? { cidr: `${address}/${network.prefix}`, gateway: network.gateway }
+          : {}),
+      })),
+      ...drillBridge(settings, bridges),
+    ],
   }
+}
+
+/** The machine of a drill stands where nothing else is. */
+function drillBridge({ drill }: Settings, others: readonly string[]): SimHost['bridges'] {
+  if (drill.bridge === undefined || others.includes(drill.bridge)) return []
+  return [{ name: drill.bridge, vlanAware: true, isolated: true }]
 }
 
 function localStorage(more: readonly string[]): SimStorage {

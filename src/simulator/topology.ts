@@ -28,6 +28,8 @@ export interface SimHost {
     readonly cidr?: string
     readonly gateway?: string
     readonly vlanAware: boolean
+    /** Nothing of the host is plugged into it. */
+    readonly isolated?: boolean
   }[]
 }
 

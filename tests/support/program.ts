@@ -14,9 +14,9 @@ export interface Program {
   readonly folder: string
   readonly env: Record<string, string>
   lab(): RunningLab
-  ichor(words: readonly string[], more?: Record<string, string>): Promise<Ran>
+  ichor(words: readonly string[], more?: Record<string, string>, signal?: AbortSignal): Promise<Ran>
   /** The same hosts, and nothing on them. */
-  loseEverything(): Promise<void>
+  loseEverything(next?: LabOptions): Promise<void>
   /** Somebody with kubectl, talosctl and the web interface. */
   connect(): Promise<Connected>
   apply(...objects: KubernetesObject[]): Promise<void>
@@ -60,10 +60,11 @@ export async function aProgram(files: Readonly<Record<string, string>>, options:
     env,
     lab: () => lab,
     connect: connectToLab,
-    ichor: (words, more = {}) => run([...words, '-i', folder, '--lab'], { ...env, ...more }, folder),
-    loseEverything: async () => {
+    ichor: (words, more = {}, signal = AbortSignal.timeout(55_000)) =>
+      run([...words, '-i', folder, '--lab'], { ...env, ...more }, folder, signal),
+    loseEverything: async (next = options) => {
       await lab.close()
-      lab = await runLab(options, env)
+      lab = await runLab(next, env)
     },
     apply: async (...objects) => {
       const { world } = await connectToLab()
@@ -79,7 +80,12 @@ export async function aProgram(files: Readonly<Record<string, string>>, options:
   }
 }
 
-async function run(words: readonly string[], env: Record<string, string>, cwd: string): Promise<Ran> {
+async function run(
+  words: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  signal: AbortSignal,
+): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
   const output = (name: keyof typeof written) => ({
     write: (text: string) => {
@@ -92,7 +98,7 @@ async function run(words: readonly string[], env: Record<string, string>, cwd: s
     stdin: process.stdin,
     env,
     cwd,
-    signal: AbortSignal.timeout(55_000),
+    signal,
     program: 'ichor',
   })
   const json = () =>

@@ -2,7 +2,12 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { bytesOf } from '../../backup/byte-source.js'
 import { missingKeys } from '../../backup/drill-result.js'
-import { checkEtcdFile, type EtcdContent, readEtcdContent } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
+import {
+  checkEtcdFile,
+  type EtcdContent,
+  readEtcdContent,
+  readKeys,
+} from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
 import { type Manifest, refuseForeign } from '../../backup/manifest.js'
 import { type OpenSnapshot, openForeignFile, openSnapshot } from '../../backup/open-snapshot.js'
 import { SnapshotRefused } from '../../backup/snapshot-error.js'
@@ -21,8 +26,12 @@ export interface ChosenSnapshot extends Pick<DesiredRestore, 'snapshot' | 'skipH
   /** ISO 8601; of a file of others, when it was written. */
   readonly takenAt: string
   readonly content: EtcdContent
+  /** Names of the nodes that it knows. */
+  readonly nodes: readonly string[]
   open(signal: AbortSignal): Promise<OpenSnapshot>
 }
+
+const nodesPrefix = '/registry/minions/'
 
 interface Choice {
   readonly named: string
@@ -48,6 +57,7 @@ export async function chooseSnapshot(choice: Choice, place: BackupPlace, context
       members: membersOf(chosen.manifest),
       takenAt: chosen.takenAt,
       content,
+      nodes: [...(await readKeys(open.source, nodesPrefix, open.where))].map((key) => key.slice(nodesPrefix.length)),
       open: chosen.open,
     }
   } finally {

@@ -1,18 +1,13 @@
-import { open, rm } from 'node:fs/promises'
-import { encrypt } from '../../backup/age/encrypt.js'
-import { openPayload } from '../../backup/age/open-age-file.js'
-import { makePayloadKey } from '../../backup/age/payload-key.js'
 import { placeOfKey } from '../../backup/etcd-snapshot/key-place.js'
 import { readKeys } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
 import { chooseEtcdSource } from '../../backup/etcd-source.js'
-import { newSpoolPath, spool } from '../../backup/spool.js'
+import { isFleeting } from '../../backup/fleeting-keys.js'
+import { readSpooled } from '../../backup/spooled-snapshot.js'
 import { ageText } from '../../report/duration.js'
 import type { ChosenSnapshot } from './chosen-snapshot.js'
 import { controlPlanesOf, type SaveInput } from './save-etcd.js'
 
 const volumesPrefix = '/registry/persistentvolumes/'
-/** They come and go by themselves. */
-const fleeting = ['/registry/events/', '/registry/events.k8s.io/', '/registry/leases/', '/registry/masterleases/']
 
 /** What a restore would lose, in sentences: what was written since, and what exists now and not in the snapshot. */
 export async function describeLosses(chosen: ChosenSnapshot, input: SaveInput, signal: AbortSignal): Promise<string[]> {
@@ -66,20 +61,11 @@ async function keysNow(
     () => undefined,
   )
   if (source === undefined) return undefined
-  const [key, folder] = await Promise.all([makePayloadKey(recipients), place.store.spoolFolder()])
-  const path = newSpoolPath(folder)
-  try {
-    const { size } = await spool(path, encrypt(key, source.stream(signal)))
-    const file = await open(path)
-    try {
-      const keys = await readKeys(openPayload(file, size, key, source.machine), '/registry/', source.machine)
-      return new Set([...keys].filter((name) => !fleeting.some((prefix) => name.startsWith(prefix))))
-    } finally {
-      await file.close()
-    }
-  } finally {
-    await rm(path, { force: true })
-  }
+  const from = source.machine
+  const keys = await readSpooled(source.stream(signal), { store: place.store, recipients, from }, (file) =>
+    readKeys(file, '/registry/', from),
+  )
+  return new Set([...keys].filter((key) => !isFleeting(key)))
 }
 
 /** Volumes that Kubernetes knows now, and disks that the CSI driver made, whose volume the snapshot does not know. */

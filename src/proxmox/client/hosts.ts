@@ -24,6 +24,9 @@ function readBridge(entry: Fields): Bridge {
   return {
     name: text(entry, 'iface'),
     vlanAware: flag(entry, 'bridge_vlan_aware'),
+    ports: `${findText(entry, 'bridge_ports') ?? ''} ${findText(entry, 'ovs_ports') ?? ''}`
+      .split(/\s+/)
+      .filter((port) => port !== ''),
     ...optional('cidr', findText(entry, 'cidr')),
     ...optional('gateway', findText(entry, 'gateway')),
   }

@@ -130,6 +130,8 @@ export interface Bridge {
   readonly cidr?: string
   readonly gateway?: string
   readonly vlanAware: boolean
+  /** What of the host is plugged into it. */
+  readonly ports: readonly string[]
 }
 
 export interface MachineCalls {

@@ -79,7 +79,7 @@ function hostFrom(
         priority: 4 + n,
         active: 1,
         autostart: 1,
-        bridge_ports: `eno${n + 1}`,
+        bridge_ports: bridge.isolated === true ? '' : `eno${n + 1}`,
         bridge_stp: 'off',
         bridge_fd: '0',
         ...(bridge.vlanAware ? { bridge_vlan_aware: 1, bridge_vids: '2-4094' } : {}),

@@ -40,7 +40,7 @@ interface RunningMember {
  */
 export class EtcdCluster {
   readonly id: string
-  /** Machines with the same etcd CA belong together. */
+  /** Machines with the same etcd CA and cluster id belong together. */
   readonly identity: string
   readonly facts: ClusterFacts
   readonly store: KubernetesStore

@@ -50,8 +50,9 @@ export function foundEtcd(machine: TalosMachine, content?: EtcdContent): void {
   machine.changed()
 }
 
+/** Members find each other by discovery, which knows them by their cluster's id, and trust each other by their CA. */
 function etcdIdentity(facts: ConfigFacts): string {
-  return createHash('sha256').update(facts.etcdCa.crt).digest('hex')
+  return createHash('sha256').update(facts.etcdCa.crt).update(facts.clusterId).digest('hex')
 }
 
 /** The process runs until this boot ends or its data goes away. */

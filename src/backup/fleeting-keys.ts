@@ -1,0 +1,6 @@
+/** Keys that come and go by themselves: nobody misses them. */
+const fleeting = ['/registry/events/', '/registry/events.k8s.io/', '/registry/leases/', '/registry/masterleases/']
+
+export function isFleeting(key: string): boolean {
+  return fleeting.some((prefix) => key.startsWith(prefix))
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { stringify } from 'yaml'
+import { deriveIdentity } from '../../cluster/identity.js'
+import type { Machine } from '../../cluster/machine.js'
+import { parseVersion } from '../../cluster/version.js'
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import { firstControlPlane } from '../../desired/endpoint.js'
+import { PlanRefused } from '../../errors.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import type { ClusterMemory, SecretsFile } from '../../secrets/bundle.js'
+import type { SecretsPort } from '../../world.js'
+
+/**
+ * The inventory of a drill: one control plane with a name, a pool and an address of its own on the drill's bridge, without VIP,
+ * discovery, addons, guests or backup jobs. To everything else it is a cluster like any other.
+ */
+export function drillInventory(inventory: Inventory): Inventory {
+  const { settings } = inventory
+  const { drill, proxmox, talos } = settings
+  const cluster = `${settings.cluster_name}-drill`
+  const { vip: _vip, cidr: _cidr, ...network } = settings.network
+  const { endpoint_override: _endpoint, ...rest } = settings
+  const { machines: _machines, ...backup } = settings.backup
+  return {
+    ...inventory,
+    settings: {
+      ...rest,
+      cluster_name: cluster,
+      control_plane_count: 1,
+      worker_count: 0,
+      worker_pools: [],
+      controlplane: [],
+      workers: [],
+      guests: [],
+      backup,
+      network,
+      protect: false,
+      placement: { ...settings.placement, strategy: 'spread' },
+      proxmox: {
+        ...proxmox,
+        pool: `${proxmox.pool}-drill`,
+        ...(drill.datastore === undefined ? {} : { datastore: drill.datastore }),
+      },
+      talos: { ...talos, discovery: false, registries: [...mirrorsOf(drill.mirror), ...talos.registries] },
+    },
+    machines: [drillMachine(inventory, cluster)],
+    guests: [],
+  }
+}
+
+function drillMachine({ settings, machines, where }: Inventory, cluster: string): Machine {
+  const { drill, network } = settings
+  const model = firstControlPlane(machines)
+  if (drill.bridge === undefined || model === undefined) {
+    throw new PlanRefused('There is no bridge for the machine of a drill.', {
+      where: where('drill'),
+      fix: 'Set drill.bridge to a bridge that nothing else is reachable from, or use `ichor drill --offline`.',
+    })
+  }
+  const name = `${cluster}-1`
+  const identity = deriveIdentity(cluster, name)
+  const prefix = network.cidr?.split('/')[1] ?? '24'
+  const { host: _host, vmid: _vmid, address: _address, ...same } = model
+  return {
+    ...same,
+    name,
+    identity,
+    index: 0,
+    cpu: drill.size.cpu ?? model.cpu,
+    memory: drill.size.ram ?? model.memory,
+    disk: drill.size.disk ?? model.disk,
+    disks: [],
+    devices: [],
+    labels: {},
+    taints: [],
+    nics: [
+      {
+        mac: identity.mac,
+        bridge: drill.bridge,
+        addresses: drill.address === undefined ? [] : [`${drill.address}/${prefix}`],
+        dhcp: drill.address === undefined,
+      },
+    ],
+    ...(drill.address === undefined ? {} : { address: drill.address }),
+    ...(drill.host === undefined ? {} : { host: drill.host }),
+    isProtected: false,
+  }
+}
+
+function mirrorsOf(mirror: string | undefined) {
+  if (mirror === undefined) return []
+  return [{ host: '*', mirrors: [mirror], skip_fallback: true, insecure: false }]
+}
+
+/** As the cluster's own, without what would act on what the snapshot remembers. */
+export function drillSpec(spec: Omit<ClusterSpec, 'secrets'>, inventory: Inventory): Omit<ClusterSpec, 'secrets'> {
+  const [machine] = inventory.machines
+  const source = 'ichor drill'
+  const texts = isolatingPatches(inventory).map((patch) => ({ source, line: 1, text: stringify(patch) }))
+  const nodes = { ...spec.patches.nodes, [machine?.name ?? '']: texts }
+  return { ...spec, inventory, addons: [], patches: { ...spec.patches, nodes } }
+}
+
+/** No scheduler and no controllers, so that nothing is started, moved or deleted; and no node that pods could be bound to. */
+function isolatingPatches({ settings: { talos, talos_version } }: Inventory): object[] {
+  const contract = parseVersion(`${talos.contract ?? talos_version}`.replace(/^(v\d+\.\d+)$/, '$1.0'))
+  if ((contract?.minor ?? 0) < 14) {
+    return [
+      {
+        machine: {
+          controlPlane: { controllerManager: { disabled: true }, scheduler: { disabled: true } },
+          kubelet: { skipNodeRegistration: true },
+        },
+      },
+    ]
+  }
+  const documents = [
+    { kind: 'KubeControllerManagerConfig', enabled: false },
+    { kind: 'KubeSchedulerConfig', enabled: false },
+    { kind: 'KubeNodeConfig', skipNodeRegistration: true },
+  ]
+  return documents.map((document) => ({ apiVersion: 'v1alpha1', ...document }))
+}
+
+/**
+ * The secrets of the cluster under another cluster id, in memory only: the machine opens what the snapshot holds, and neither
+ * its marks nor its discovery are those of the cluster.
+ */
+export function drillSecrets({ bundle, memory }: SecretsFile): SecretsPort {
+  const id = createHash('sha256').update('ichor drill\0').update(bundle.cluster.id).digest('base64url')
+  const own = { ...bundle, cluster: { ...bundle.cluster, id } }
+  let remembered: ClusterMemory = {
+    bootstrapped: false,
+    sealed: true,
+    values: {},
+    ...(memory.contract === undefined ? {} : { contract: memory.contract }),
+  }
+  return {
+    location: 'the memory of this run',
+    find: async () => ({ bundle: own, memory: remembered }),
+    make: async () => {
+      throw new Error('a drill has its secrets')
+    },
+    remember: async (change) => {
+      remembered = { ...remembered, ...change, values: { ...remembered.values, ...change.values } }
+    },
+    remove: async () => {},
+  }
+}

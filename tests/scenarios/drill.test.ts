@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { aTopology, clusterYaml } from '../support/lab.js'
+import { aConfigMap, aProgram, type Program } from '../support/program.js'
+
+let program: Program
+afterEach(() => program.close())
+
+const hosts = aTopology().hosts.map((host) => ({
+  ...host,
+  bridges: [...host.bridges, { name: 'vmbr9', vlanAware: false, isolated: true }],
+}))
+const yaml = (bridge: string) =>
+  clusterYaml({
+    controlPlanes: 1,
+    workers: 1,
+    extra: `drill: { bridge: ${bridge}, address: 10.99.0.10 }\n`,
+  })
+
+test('a snapshot is restored on a machine of its own, counted, and noted; the cluster next to it never notices', async () => {
+  program = await aProgram({ 'cluster.yaml': yaml('vmbr9') }, { topology: { ...aTopology(), hosts }, speed: 1000 })
+  expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  await program.apply(aConfigMap('precious'))
+  const backup = (await program.ichor(['backup', '--json'])).json().at(-1)?.snapshot as { name: string }
+  const { world } = await program.connect()
+  const names = async () =>
+    (await world.proxmox.cluster.resources(AbortSignal.timeout(20_000))).guests.map(({ name }) => name).sort()
+  const before = await names()
+
+  // Killed in the middle, the next one begins by removing what is left.
+  program.lab().lab.faults.add({ match: { surface: 'talos', path: '/EtcdRecover$' }, action: { kind: 'refuse' } })
+  const cut = program.ichor(['drill', '--yes'], {}, AbortSignal.timeout(8000))
+  expect((await cut).code).not.toBe(0)
+  program.lab().lab.faults.clear()
+
+  const drilled = await program.ichor(['drill', '--yes', '--json', '--force-unlock'])
+  expect(drilled.json().at(-1)).toMatchObject({
+    type: 'drill.finished',
+    snapshot: backup.name,
+    outcome: 'passed',
+    offline: false,
+    missing: {},
+    found: { '/registry/configmaps/': expect.any(Number) },
+  })
+  expect(await names()).toEqual(before)
+  const note = await readFile(join(program.folder, 'backups.lab', `${backup.name}.drill.json`), 'utf8')
+  expect(JSON.parse(note)).toMatchObject({ version: 1, outcome: 'passed', offline: false })
+  const [status] = (await program.ichor(['status', '--json'])).json()
+  expect(status).toMatchObject({ healthy: true, etcd: { members: 1 }, backup: { drilled: expect.any(String) } })
+  expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
+
+  // Never where the cluster could be met.
+  await writeFile(join(program.folder, 'cluster.yaml'), yaml('vmbr0'))
+  const refused = await program.ichor(['drill', '--yes', '--json'])
+  expect(refused.json().at(-1)).toMatchObject({ error: { message: expect.stringContaining('not isolated') } })
+})
