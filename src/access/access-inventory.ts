@@ -21,6 +21,8 @@ export interface AccessInventory {
     readonly talos: { readonly boot: 'image' | 'iso' | 'template'; readonly delivery: 'cidata' | 'apply' }
     readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }
     readonly backup: { readonly machines?: { readonly datastore: string } }
+    /** With a bridge, a drill makes a machine in a pool of its own. */
+    readonly drill?: { readonly bridge?: string; readonly datastore?: string }
   }
   readonly machines: readonly Pick<Machine, 'nics' | 'devices' | 'disks'>[]
 }

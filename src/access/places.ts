@@ -22,21 +22,27 @@ export interface Places {
 
 export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places {
   const { settings, machines } = inventory
-  const { proxmox, talos, vm, backup } = settings
+  const { proxmox, talos, vm, backup, drill = {} } = settings
   const storages = (named: readonly (string | undefined)[], content: string) =>
     storagePaths(named, content, inventory, facts)
   const guests = settings.guests.filter(({ create }) => create)
   const extraDisks = [...machines, ...guests].flatMap(({ disks }) => disks.flatMap(({ datastore }) => datastore ?? []))
   const guestDisks = guests.flatMap(({ datastore }) => datastore ?? [])
   const guestBridges = guests.map(({ bridge }) => bridge ?? proxmox.bridge)
-  const bridges = [...machines.flatMap(({ nics }) => nics.map(({ bridge }) => bridge)), ...guestBridges]
+  const bridges = [
+    ...machines.flatMap(({ nics }) => nics.map(({ bridge }) => bridge)),
+    ...guestBridges,
+    ...(drill.bridge === undefined ? [] : [drill.bridge]),
+  ]
   const cpuTypes = [vm.cpu_type, ...guests.flatMap(({ cpu_type }) => cpu_type ?? [])]
   const templates = proxmox.template_datastore === undefined ? [] : [proxmox.template_datastore]
   return {
-    pool: [`/pool/${proxmox.pool}`],
+    pool: [`/pool/${proxmox.pool}`, ...(drill.bridge === undefined ? [] : [`/pool/${proxmox.pool}-drill`])],
     disks: unique([
       ...storages([proxmox.datastore], 'images'),
-      ...[...templates, ...extraDisks, ...guestDisks].map(storagePath),
+      ...[...templates, ...extraDisks, ...guestDisks, ...(drill.datastore === undefined ? [] : [drill.datastore])].map(
+        storagePath,
+      ),
     ]),
     images: storages([proxmox.image_datastore], talos.boot === 'iso' ? 'iso' : 'import'),
     seeds: talos.delivery === 'cidata' ? seedPaths(inventory, facts) : [],

@@ -61,6 +61,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
       cidr: '10.0.10.2/24',
       gateway: '10.0.10.1',
       vlanAware: true,
+      ports: ['eno1'],
     })
     expect(await proxmox.cluster.status(signal)).toMatchObject({
       quorate: true,
