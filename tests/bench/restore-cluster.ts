@@ -17,11 +17,11 @@ export default {
     try {
       await succeeds(program, ['up', '--yes'])
       const { json } = await succeeds(program, ['backup', '--json'])
-      const { name } = json().at(-1)?.snapshot as { name: string }
+      const { snapshot } = json().at(-1) as { snapshot: { name: string } }
       await program.loseEverything({ ...options, speed })
       await rm(join(program.folder, '.ichor'), { recursive: true, force: true })
       const start = performance.now()
-      await succeeds(program, ['restore', name, '--yes'])
+      await succeeds(program, ['restore', snapshot.name, '--yes'])
       const took = performance.now() - start
       const path = program.lab().lab.criticalPath() / speed
       return [
