@@ -1,11 +1,14 @@
 import type { Desired, DesiredMachine, DesiredTemplate } from '../desired/desired.js'
 import type { Mark } from '../ownership/mark.js'
+import { removableKeys } from './vm-drift.js'
 
 /** The mark of a machine that is being made. */
 export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   const { name, role, identity } = wanted.machine
   const replaced = desired.cluster.replacing?.[name]
+  const set = removableKeys(undefined, wanted.options, [])
   const more = {
+    ...(set === '' ? {} : { set }),
     ...(wanted.template === undefined ? {} : { template: wanted.template }),
     ...(replaced === undefined ? {} : { replaced }),
   }

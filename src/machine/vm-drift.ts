@@ -10,6 +10,7 @@ import { readOption } from '../proxmox/model/options/read-option.js'
 import { parseSmbios } from '../proxmox/model/options/smbios.js'
 import { parseTags, writeTags } from '../proxmox/model/options/tags.js'
 import { parsePropertyString } from '../proxmox/model/property-string.js'
+import { withFlags } from './disk-flags.js'
 
 /** An option of the VM that is not as wanted. */
 export interface WrongOption {
@@ -42,10 +43,12 @@ export function wrongOptions(
     .map(([key, value]) => ({ key, wanted: optionText(value) }))
     .filter(({ key, wanted: should }) => !sameOption(key, actual[key], should))
     .map(({ key, wanted: should }) => ({ key, wanted: isNic(key) ? withOwnSettings(actual[key], should) : should }))
-  const wrong = [...differing, ...unwanted(wanted, desired, actual)].map(({ key, wanted: should }) => {
-    const isLive = live.has(key) || (isNic(key) && isPlugged(actual))
-    return { key, actual: actual[key], wanted: should, needsRestart: !isLive && !runsWith(key, should) }
-  })
+  const wrong = [...differing, ...wrongDisks(wanted, actual), ...unwanted(wanted, desired, actual)].map(
+    ({ key, wanted: should }) => {
+      const isLive = live.has(key) || (isNic(key) && isPlugged(actual))
+      return { key, actual: actual[key], wanted: should, needsRestart: !isLive && !runsWith(key, should) }
+    },
+  )
   const tags = missingTags(desired.cluster.tags, actual)
   return tags === undefined
     ? wrong
@@ -55,6 +58,28 @@ export function wrongOptions(
 /** What sets them right; `undefined` takes an option away. */
 export function changedOptions(wrong: readonly WrongOption[]): Record<string, string | undefined> {
   return Object.fromEntries(wrong.map(({ key, wanted }) => [key, wanted]))
+}
+
+/** Disks that are there, with other flags than the inventory says. */
+function wrongDisks({ disks }: DesiredMachine, actual: Options) {
+  return disks.flatMap(({ slot, flags }) => {
+    const should = withFlags(actual[slot], flags)
+    return should === undefined ? [] : [{ key: slot, wanted: should }]
+  })
+}
+
+/** What an inventory can stop to ask for, and what ichor then removes if its mark says that ichor has set it. */
+const removable = /^(hostpci\d+|startup)$/
+
+/** For the mark: which of those a VM has from us, once `wrong` is set right. */
+export function removableKeys(
+  before: string | undefined,
+  options: DesiredMachine['options'],
+  wrong: readonly WrongOption[],
+): string {
+  const gone = new Set(wrong.filter(({ wanted }) => wanted === undefined).map(({ key }) => key))
+  const keys = [...(before?.split(',') ?? []), ...Object.keys(options)]
+  return [...new Set(keys)].filter((key) => removable.test(key) && !gone.has(key)).join(',')
 }
 
 /** A NIC whose change a running VM notices at once. */
@@ -76,7 +101,12 @@ function unwanted({ machine, options }: DesiredMachine, { cluster }: Desired, ac
     const own = deriveMac(cluster.name, machine.name, Number(key.slice('net'.length)))
     return parseNet(actual[key] ?? '').mac === own
   })
-  return [...on.map((key) => ({ key, wanted: flag.write(false) })), ...nics.map((key) => ({ key, wanted: undefined }))]
+  const set = readMark(actual.description)?.mark.more?.set?.split(',') ?? []
+  const left = set.filter((key) => removable.test(key) && !(key in options) && actual[key] !== undefined)
+  return [
+    ...on.map((key) => ({ key, wanted: flag.write(false) })),
+    ...[...nics, ...left].map((key) => ({ key, wanted: undefined })),
+  ]
 }
 
 /** All of ours beside the user's own; `undefined` when none is missing, or when this token may not set them. */

@@ -5,7 +5,7 @@ import { isCrashed } from '../machine/crashed.js'
 import { diskSize, diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
+import { parseDisk } from '../proxmox/model/options/disk.js'
 
 /** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {
@@ -61,39 +61,13 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
     if (storage === undefined || storage === datastore) return []
     return [`disk ${slot} is on ${storage}, and the inventory says ${datastore}; disks are not moved.`]
   })
-  const otherFlags = wanted.disks.flatMap(({ slot, flags }) => {
-    const differing = differentFlags(options[slot], flags)
-    if (differing.length === 0) return []
-    return [`disk ${slot} has ${differing.join(', ')}; flags of disks that are made are not changed.`]
-  })
   const surplus = Object.entries(options)
     .filter(
       ([slot, option]) =>
         parseDisk(option).serial === `ichor-${slot}` && !wanted.disks.some((disk) => disk.slot === slot),
     )
     .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
-  return [...elsewhere, ...otherFlags, ...surplus]
-}
-
-/** Flags that the inventory can set, with what Proxmox takes for one that is not there. */
-const defaultFlags = {
-  discard: false,
-  ssd: false,
-  ioThread: false,
-  cache: 'none',
-  aio: 'unset',
-  backup: true,
-  replicate: true,
-} as const
-
-function differentFlags(option: string | undefined, wanted: Disk): string[] {
-  if (diskVolume(option) === undefined) return []
-  const whole = (disk: Disk): Disk => ({ ...defaultFlags, ...disk })
-  const [is, should] = [whole(parseDisk(option ?? '')), whole(wanted)]
-  const inWords = (disk: Disk, flag: keyof typeof defaultFlags) => writeDisk({ [flag]: disk[flag] })
-  return (Object.keys(defaultFlags) as (keyof typeof defaultFlags)[])
-    .filter((flag) => is[flag] !== should[flag])
-    .map((flag) => `${inWords(is, flag)} in place of ${inWords(should, flag).split('=')[1]}`)
+  return [...elsewhere, ...surplus]
 }
 
 function sizeOf(option: string): string {

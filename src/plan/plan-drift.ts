@@ -1,12 +1,14 @@
 import { GiB, MiB } from '../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import { awaitedRestart } from '../machine/awaited-restart.js'
+import { differentFlags } from '../machine/disk-flags.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import { upgradeOf } from '../machine/talos-release.js'
 import { readTrial, type Trial } from '../machine/trial.js'
 import { isNic, nicDifference, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { defaultMemoryMiB } from '../proxmox/model/option-text.js'
+import { parseDisk } from '../proxmox/model/options/disk.js'
 import { changeConfig } from '../steps/apply-config.js'
 import { awaitBack } from '../steps/await-back.js'
 import { changeNetwork, undoTrial } from '../steps/change-network.js'
@@ -188,7 +190,11 @@ function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: Observe
   const wrong = wrongOptions(wanted, desired, seen.options, seen.running)
   const cold = wrong.filter(({ needsRestart }) => needsRestart)
   const isWanted = (key: string) =>
-    key in wanted.options || (key === 'tpmstate0' && wanted.tpm) || (key === 'efidisk0' && wanted.efi)
+    key in wanted.options ||
+    /^hostpci\d+$/.test(key) ||
+    wanted.disks.some(({ slot }) => slot === key) ||
+    (key === 'tpmstate0' && wanted.tpm) ||
+    (key === 'efidisk0' && wanted.efi)
   const waiting = seen.pending.filter((key) => isWanted(key) && !wrong.some((option) => option.key === key))
   const keys = [...cold.map(({ key }) => key), ...waiting]
   if (keys.length === 0) return undefined
@@ -213,6 +219,7 @@ function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): 
 
 function optionInWords({ key, actual, wanted }: WrongOption): string {
   if (wanted === undefined) return `${key} is not wanted any more`
+  if (/^scsi\d+$/.test(key)) return `disk ${key} ${differentFlags(actual, parseDisk(wanted)).join(', ')}`
   if (isNic(key) && actual !== undefined) return `${key} ${nicDifference(actual, wanted)}`
   if (key === 'memory') return `ram ${gib(actual)} -> ${gib(wanted)}`
   return `${key === 'cores' ? 'cpu' : key} ${actual ?? 'unset'} -> ${wanted}`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
+import { described } from '../../tests/support/marks.js'
 import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
 import { withTrial } from '../machine/trial.js'
@@ -73,11 +74,13 @@ test('what is wanted otherwise and stays as it is, is reported: another host, an
     options: { ...machine.options, ...disk, scsi0: 'old-nfs:vm-1-disk-0,size=40G' },
   }))
   const { steps, notes } = planOf(spec, { ...observed, machines })
-  expect(steps).toEqual([])
+  expect(new Set(steps.map(({ kind }) => kind))).toContain('reconfigure-vm')
+  expect(steps.find(({ kind }) => kind === 'reconfigure-vm')?.reason).toBe(
+    'disk scsi0 discard=ignore in place of on, ssd=0 in place of 1, needs a restart',
+  )
   expect(notes).toEqual([
     'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
     'dev-cp-1, dev-wk-1: disk scsi0 is on old-nfs, and the inventory says local-lvm; disks are not moved.',
-    'dev-cp-1, dev-wk-1: disk scsi0 has discard=ignore in place of on, ssd=0 in place of 1; flags of disks that are made are not changed.',
     'dev-cp-1, dev-wk-1: disk scsi1 (100 GiB) is not in the inventory; it may hold data, so it stays.',
   ])
 })
@@ -198,4 +201,32 @@ test('a trial that nobody kept is undone first, and tried again in the next roun
     [1, 1],
     [2, 2],
   ])
+})
+
+test('what an inventory removes is removed, if ichor has set it: devices and the startup order', async () => {
+  const asked = { vm: { startup: 'order=2' } }
+  const before = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: asked }))
+  const after = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
+  const empty = aWorld(hosts)
+  const made = carriedOut(planOf(before, empty).steps, before(empty), empty)
+  const noted = (set: string) => ({
+    ...made,
+    machines: made.machines.map((machine) => ({
+      ...machine,
+      options: {
+        ...machine.options,
+        hostpci0: 'mapping=gpu',
+        description: described({ ...machine.mark, more: { set } }),
+      },
+    })),
+  })
+  const reasonsOf = (observed: Observed) =>
+    planOf(after, observed)
+      .steps.filter(({ kind }) => kind === 'reconfigure-vm')
+      .map(({ reason }) => reason)
+  expect(new Set(reasonsOf(noted('startup,hostpci0')))).toEqual(
+    new Set(['startup is not wanted any more, hostpci0 is not wanted any more, needs a restart']),
+  )
+  expect(new Set(reasonsOf(noted('startup')))).toEqual(new Set(['startup is not wanted any more']))
+  expect(made.machines[0]?.mark.more?.set).toBe('startup')
 })

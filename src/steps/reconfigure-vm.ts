@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DesiredMachine } from '../desired/desired.js'
 import { guardPause } from '../machine/etcd-guards.js'
 import { optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
@@ -6,8 +7,9 @@ import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
 import { hasPending } from '../machine/pending-options.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
-import { changedOptions, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
+import { changedOptions, removableKeys, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import type { Mark } from '../ownership/mark.js'
 import { defineStep } from './step.js'
 
 /** Sets what differs from the spec on the VM; a user's own tags, notes and disks are left as they are. */
@@ -28,10 +30,13 @@ export const reconfigureVm = defineStep({
     const wanted = machineOf(context.desired, machine)
     await setOwned(
       machine,
-      ({ mark, config: { options } }) => ({
-        ...changedOptions(wrongAmong(keys, wanted, context.desired, options)),
-        description: marked(options.description, { ...mark, spec: wanted.spec }, context.desired),
-      }),
+      ({ mark, config: { options } }) => {
+        const wrong = wrongAmong(keys, wanted, context.desired, options)
+        return {
+          ...changedOptions(wrong),
+          description: marked(options.description, reconfigured(mark, wanted, wrong), context.desired),
+        }
+      },
       world,
       context,
     )
@@ -48,6 +53,16 @@ export const reconfigureVm = defineStep({
       return { options: withOptions(options, wrong), pending: [...others, ...cold] }
     }),
 })
+
+/** Says what ichor has set, so that it can be removed when nobody wants it any more. */
+function reconfigured(
+  { more: { set: before, ...more } = {}, ...mark }: Mark,
+  { spec, options }: DesiredMachine,
+  wrong: readonly WrongOption[],
+): Mark {
+  const set = removableKeys(before, options, wrong)
+  return { ...mark, spec, more: { ...more, ...(set === '' ? {} : { set }) } }
+}
 
 /** What differs now, of what was shown. */
 function wrongAmong(keys: readonly string[], ...facts: Parameters<typeof wrongOptions>): WrongOption[] {

@@ -1,0 +1,39 @@
+import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
+import { diskVolume } from './disk-option.js'
+
+/** Flags that the inventory can set, with what Proxmox takes for one that is not there. */
+const defaultFlags = {
+  discard: false,
+  ssd: false,
+  ioThread: false,
+  cache: 'none',
+  aio: 'unset',
+  backup: true,
+  replicate: true,
+} as const
+
+export function differentFlags(option: string | undefined, wanted: Disk): string[] {
+  if (diskVolume(option) === undefined) return []
+  const whole = (disk: Disk): Disk => ({ ...defaultFlags, ...disk })
+  const [is, should] = [whole(parseDisk(option ?? '')), whole(wanted)]
+  const inWords = (disk: Disk, flag: keyof typeof defaultFlags) => writeDisk({ [flag]: disk[flag] })
+  return (Object.keys(defaultFlags) as (keyof typeof defaultFlags)[])
+    .filter((flag) => is[flag] !== should[flag])
+    .map((flag) => `${inWords(is, flag)} in place of ${inWords(should, flag).split('=')[1]}`)
+}
+
+/** The option of a disk with these flags, and everything else as it is; `undefined` where it has them. */
+export function withFlags(option: string | undefined, flags: Disk): string | undefined {
+  if (option === undefined || differentFlags(option, flags).length === 0) return undefined
+  const {
+    discard: _d,
+    ssd: _s,
+    ioThread: _i,
+    cache: _c,
+    aio: _a,
+    backup: _b,
+    replicate: _r,
+    ...rest
+  } = parseDisk(option)
+  return writeDisk({ ...rest, ...flags })
+}
