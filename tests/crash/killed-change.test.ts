@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { countCalls, disturbVerb, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
+import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
 import type { Change } from '../support/lab.js'
 import { reboot, replace, scaleTo } from '../support/verbs.js'
 
@@ -18,4 +19,14 @@ test.each<{ verb: string; change: Change }>([
   expect(calls).toBeGreaterThanOrEqual(5)
   const failures = await forEveryCall(calls, (nth) => disturbVerb(nth, 'kill-caller', change, undisturbed), { oneIn })
   expect(failures).toEqual([])
+})
+
+test('a real SIGKILL in the middle of each verb: the next up finishes what was written down', async () => {
+  const life = await liveAsProcess()
+  const verbs = [
+    ['scale', 'workers=1'],
+    ['replace', 'dev-wk-1'],
+    ['reboot', 'dev-wk-1'],
+  ]
+  for (const words of verbs) await killVerb(words, 4, life)
 })

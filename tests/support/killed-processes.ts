@@ -149,6 +149,16 @@ export async function killUpgrade(nth: number): Promise<void> {
   })
 }
 
+/** Killed for good at the Nth mutating call of a verb on the standing cluster; the next `up` finishes what was written down. */
+export async function killVerb(words: readonly string[], nth: number, { built, secrets }: Undisturbed): Promise<void> {
+  const [verb = '', ...rest] = words
+  await inWorkshop({ secrets, saved: built }, async (workshop) => {
+    await isKilledAt(nth, workshop, verb, ...rest)
+    await succeeds(workshop.ichor('up', '--lab', '--yes'))
+    await succeeds(workshop.ichor('plan', '--lab', '--exit-code'))
+  })
+}
+
 async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ...words: string[]): Promise<void> {
   await lab.addFault({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
   const before = await countMutating(lab)
