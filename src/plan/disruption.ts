@@ -33,8 +33,8 @@ export function planDisruption(draft: Draft, disruption: Disruption): After {
   const machine = seen.name
   if (disruption.isLive) return planLive(draft, disruption)
   if (isUndrainable(draft, seen, purpose)) return []
-  // Nobody terminates the pods of a machine that is off: they go with their node.
-  const isAlive = seen.status === 'running' && seen.node?.ready === true
+  // Nobody terminates the pods of a machine that is off, or was drained and is being wiped: they go with their node.
+  const isAlive = seen.status === 'running' && seen.node?.ready === true && seen.mark.stage !== 'leaving'
   const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
   const worked = work([...before, drained])
   if (purpose.leave) return planCheck(draft, machine, worked, turn)

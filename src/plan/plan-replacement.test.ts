@@ -123,3 +123,14 @@ test('data disks are lost and listed; what is protected is not replaced', async 
   const kept = await aCluster(1, 1, [], { protect: ['dev-wk-1'] })
   expect(() => planOf(replacing(kept.spec, 'dev-wk-1'), kept.observed)).toThrow('dev-wk-1 would be deleted')
 })
+
+test('one that is being wiped is not drained again: its node is called Ready for a while, and nobody ends its pods', async () => {
+  const { spec, observed } = await aCluster(3, 1)
+  const before = noted(observed, 'dev-wk-1')
+  const machines = before.machines.map((machine) =>
+    machine.name === 'dev-wk-1' ? { ...machine, mark: { ...machine.mark, stage: 'leaving' as const } } : machine,
+  )
+  const own = about(planOf(spec, { ...before, machines }).steps, 'dev-wk-1')
+  expect(own).not.toContain('1 drain-node')
+  expect(own).toContain('1 delete-machine')
+})
