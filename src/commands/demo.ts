@@ -96,7 +96,7 @@ async function show(folder: string, context: Context): Promise<number> {
   const line = (label: string, text: string) =>
     context.stdout.write(`${style.green(style.signs.ok)} ${label.padEnd(7)} ${text}\n`)
   const named = { inventory: [folder], lab: true, json: false }
-  const quiet = { ...named, yes: true, forceUnlock: false, until: 'healthy' }
+  const quiet = { ...named, yes: true, forceUnlock: false, until: 'healthy', target: [] }
   const silent = { write: () => true }
   const startedAt = Date.now()
   await up.run(quiet, [], { ...context, stdout: silent })

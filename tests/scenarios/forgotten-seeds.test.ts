@@ -52,7 +52,8 @@ test('killed after the disks were made, the upload is deleted before the mark sa
 
 test('a made machine that lost its system disk is in the making again before it gets another seed', async () => {
   await hand.stop('dev-wk-2')
-  await hand.world.proxmox.machines.setOptions(await hand.vm('dev-wk-2'), { delete: ['scsi0'] }, hand.signal)
+  for (const slot of ['scsi0', 'unused0'])
+    await hand.world.proxmox.machines.setOptions(await hand.vm('dev-wk-2'), { delete: [slot] }, hand.signal)
   await killedAt({ method: 'POST', path: '/nodes/pve2/storage/local/upload' }, up)
   expect(await hand.options('dev-wk-2')).toMatchObject({ description: expect.stringMatching(/^stage: making$/m) })
   expect(seeds()).toHaveLength(1)
