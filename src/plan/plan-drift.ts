@@ -2,6 +2,7 @@ import { GiB, MiB } from '../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../desired/desired.js'
 import { awaitedRestart } from '../machine/awaited-restart.js'
 import { differentFlags } from '../machine/disk-flags.js'
+import { findIntent } from '../machine/intent.js'
 import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import { upgradeOf } from '../machine/talos-release.js'
 import { readTrial, type Trial } from '../machine/trial.js'
@@ -164,8 +165,10 @@ function planRestart(
   })
 }
 
-function planForgottenCordon(draft: Draft, { name: machine, node }: ObservedMachine): void {
-  if (node === undefined || !isCordonedByUs(node)) return
+/** One that is to be rebooted takes work again when it is back. */
+function planForgottenCordon(draft: Draft, seen: ObservedMachine): void {
+  const { name: machine, node } = seen
+  if (node === undefined || !isCordonedByUs(node) || findIntent('reboot', draft.desired, seen) !== undefined) return
   draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', [
     draft.refIfPlanned(awaitBack, { machine }),
     draft.refIfPlanned(startMachine, { machine }),

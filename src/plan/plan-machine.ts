@@ -79,7 +79,7 @@ function planDisks(
   const { name: machine } = wanted.machine
   const isNew = seen === undefined || seen.mark.stage === 'making' || isEmptied(seen, draft.desired)
   let filled: StepRef | undefined
-  if (seen === undefined || isEmptied(seen, draft.desired) || !isFilled(wanted, seen.options, seen.mark)) {
+  if (seen === undefined || isEmptied(seen, draft.desired) || !isComplete(draft, wanted, seen)) {
     const source = planSource(draft, wanted, observed, seen)
     const isCloned = wanted.template !== undefined
     const secrets = draft.refIfPlanned(makeSecrets, {})
@@ -103,6 +103,13 @@ function planDisks(
   for (const { slot } of small)
     last = draft.add(resizeDisk, { machine, slot }, growth(seen, wanted, slot), [filled, ...first, last])
   return last
+}
+
+/** One in the making that is off boots with its seed: who was killed before it was put in left the old disks there. */
+function isComplete({ desired }: Draft, wanted: DesiredMachine, { options, mark, status }: ObservedMachine): boolean {
+  if (!isFilled(wanted, options, mark)) return false
+  const needsSeed = mark.stage === 'making' && status === 'stopped' && desired.cluster.delivery === 'cidata'
+  return !needsSeed || loadedMedia(options).includes(wanted.seed.slot)
 }
 
 function lackOfNew(isCloned: boolean, seen: ObservedMachine | undefined): string {

@@ -60,3 +60,12 @@ test('one that is off is started, and rebooted in the next round', () => {
     ['reboot-machine', 2],
   ])
 })
+
+test('one that an interrupted run left cordoned takes work again after its reboot, not before', () => {
+  const asked = rebooting('dev-wk-1')
+  const drained = planOf(asked, standing).steps.filter(({ kind }) => /^(mark-intent|drain-node)$/.test(kind))
+  const { steps } = planOf(spec, carriedOut(drained, asked(standing), standing))
+  const uncordon = steps.filter(({ kind }) => kind === 'uncordon-node')
+  const back = steps.find(({ kind }) => kind === 'await-back')
+  expect(uncordon.map(({ after }) => after)).toEqual([[back?.id]])
+})

@@ -82,5 +82,6 @@ for (const story of stories)
   test(`killed at its calls, and finished by the next run: ${story.name}`, async () => {
     const scene = await sceneOf(story)
     const oneIn = Math.max(1, Math.ceil(scene.calls / kills))
-    expect(await forEveryCall(scene.calls, (nth) => kill(nth, scene, story), { oneIn })).toEqual([])
+    // One lab at a time: the factory's port stands in the configs of the machines, and only one can have it.
+    expect(await forEveryCall(scene.calls, (nth) => kill(nth, scene, story), { oneIn, sideBySide: 1 })).toEqual([])
   })
