@@ -47,8 +47,8 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   const isMade = made?.mark.stage === 'made'
   const stopped = planStop(draft, seen, wanted, before)
   const set = isMade ? planOptions(draft, wanted, made, [moved]) : []
-  // Its mark says `made` until then: should the run end in between, the next one knows that it was a member.
-  const filled = planDisks(draft, wanted, seen, observed, [...set, stopped, ...(isLost ? before : [])])
+  // What it left behind goes first: should the run end in between, the next one still knows that it was a member.
+  const filled = planDisks(draft, wanted, seen, observed, [...set, stopped, ...before])
   const started = planStart(draft, wanted, seen, [filled, ...set, stopped, ...before], stopped !== undefined)
   planReach(draft, wanted, observed, started, made)
   // What can wait until etcd is back does.
@@ -85,7 +85,7 @@ function planDisks(
     const secrets = draft.refIfPlanned(makeSecrets, {})
     const claimed =
       seen === undefined
-        ? draft.add(claimMachine, { machine }, 'new machine', [secrets, isCloned ? source : undefined])
+        ? draft.add(claimMachine, { machine }, 'new machine', [secrets, isCloned ? source : undefined, ...first])
         : undefined
     const missing = missingSlots(wanted, seen?.options ?? {})
     filled = draft.add(

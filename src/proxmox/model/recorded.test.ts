@@ -69,7 +69,7 @@ describe.skipIf(!isThere)('what a real Proxmox sent', () => {
       '02-cluster-node.json',
       'node network list, type=any_bridge',
       (port) => port.hosts.bridges('pve', signal),
-      [{ name: 'vmbr0', cidr: '192.0.2.10/24', vlanAware: false }],
+      [{ name: 'vmbr0', cidr: '192.0.2.10/24', vlanAware: false, ports: [] }],
     ],
     [
       '04-storage.json',
