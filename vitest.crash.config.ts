@@ -3,10 +3,10 @@ import { useTestFolder } from './tests/support/test-folder.js'
 
 useTestFolder()
 
-/** Every call of a cluster's life is the last one of its run, or loses its answer: minutes, so not a part of `npm test`. */
+/** The verbs of a cluster's long life, and every call as the last one of its run: minutes, so not a part of `npm test`. */
 export default defineConfig({
   test: {
-    include: ['tests/crash/**/*.test.ts'],
+    include: ['tests/{crash,life}/**/*.test.ts'],
     globalSetup: ['tests/cli/build.ts'],
     testTimeout: 1_500_000,
     hookTimeout: 300_000,
