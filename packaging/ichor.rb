@@ -1,9 +1,9 @@
-# Homebrew formula. A release sets url and sha256 to those of the published package.
+# Homebrew formula. The release workflow fills in what stands between @.
 class Ichor < Formula
   desc "Talos Linux Kubernetes clusters on Proxmox VE, from one inventory"
-  homepage "https://www.npmjs.com/package/ichor"
-  url "https://registry.npmjs.org/ichor/-/ichor-0.1.0.tgz"
-  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  homepage "@HOMEPAGE@"
+  url "@URL@"
+  sha256 "@SHA256@"
   license "Apache-2.0"
 
   depends_on "node"

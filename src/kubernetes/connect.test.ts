@@ -299,14 +299,14 @@ test('a dead endpoint is passed over for one that answers', async () => {
   await port.close()
 })
 
-test('drain deletes what a budget still holds when the time is up, if it was told to', async () => {
+test('drain deletes what a budget still holds when the time is up, if budgets are ignored', async () => {
   const { api } = await startWithNodes(['wk-1'])
   await api.apply([...web(1), budget(1)], options, signal)
   await untilRolledOut(api)
   await api.cordon('wk-1', signal)
   const notes: string[] = []
-  const told = { timeoutMs: 60_000, ignoresBudgets: true, onProgress: (line: string) => void notes.push(line) }
-  await api.drain('wk-1', told, signal)
+  const ignoring = { timeoutMs: 60_000, ignoresBudgets: true, onProgress: (line: string) => void notes.push(line) }
+  await api.drain('wk-1', ignoring, signal)
   expect(notes).toContain('the time is up: pods that their budgets hold are deleted')
 })
 

@@ -18,7 +18,7 @@ import type { PlannedStep } from './plan.js'
 import { planReturns } from './plan-etcd.js'
 import { planMachine } from './plan-machine.js'
 import { refuseDanger } from './refusals.js'
-import { refuseRestore } from './restore-laws.js'
+import { refuseRestore } from './restore-rules.js'
 
 /**
  * etcd from a snapshot. First what is there is saved and the intent written down; then the old etcd goes from every control

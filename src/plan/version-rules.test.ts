@@ -5,7 +5,7 @@ import { type Seen, seen, unseen } from '../cluster/seen.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
 import { deprecationNotes } from './version-rules.js'
 
-test('an API that the wanted Kubernetes does not have any more is told from one that only goes later', async () => {
+test('an API that the wanted Kubernetes does not have any more is distinguished from one that only goes later', async () => {
   const spec = specFor(await anInventory({ with: { talos_version: 'v1.13.9', kubernetes_version: 'v1.36.3' } }))
   const notesFor = (deprecated: Seen<readonly DeprecatedApi[]>) => {
     const kubernetes = seen({ version: 'v1.35.4', nodes: [], addons: [], deprecated })
