@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,12 +8,20 @@ import { join } from 'node:path'
 /** A real radosgw with a monitor and an object store in memory, on loopback. */
 export interface Radosgw {
   readonly port: number
-  /** Makes a user; with a quota, all that it owns may have that many bytes. */
+  /** Makes a user; with a quota, each of its buckets may hold that many bytes. */
   addUser(name: string, keys: { accessKey: string; secretKey: string }, quotaBytes?: number): void
   stop(): Promise<void>
 }
 
+/** Ceph's daemons sometimes wait for each other for minutes when they are started for the first time: then all of them start again. */
 export async function startRadosgw(): Promise<Radosgw> {
+  return startOnce().catch((error: Error) => {
+    console.log(`starting Ceph again: ${error.message}`)
+    return startOnce()
+  })
+}
+
+async function startOnce(): Promise<Radosgw> {
   const folder = mkdtempSync(join(tmpdir(), 'ichor-radosgw-'))
   const running: ChildProcess[] = []
   const stop = async () => {
@@ -40,7 +48,7 @@ export async function startRadosgw(): Promise<Radosgw> {
     run('ceph-osd', ['-i', '0', '--mkfs', '--osd-uuid', osd])
     start('ceph-osd', ['-i', '0'])
     start('radosgw', ['-n', 'client.rgw.a'])
-    await waitUntilReady(port, join(folder, 'radosgw.out'))
+    await waitUntilReady(port, folder)
     return { port, stop, addUser: (name, keys, quota) => addUser(run, name, keys, quota) }
   } catch (error) {
     await stop()
@@ -73,7 +81,6 @@ osd pool default pg num = 1
 mon allow pool size one = true
 rgw frontends = beast endpoint=127.0.0.1:${port}
 rgw bucket quota ttl = 0
-rgw user quota bucket sync interval = 1
 `
 }
 
@@ -96,8 +103,8 @@ function addUser(
     secretKey,
   ])
   if (quotaBytes === undefined) return
-  run('radosgw-admin', ['quota', 'set', '--quota-scope=user', '--uid', name, `--max-size=${quotaBytes}`])
-  run('radosgw-admin', ['quota', 'enable', '--quota-scope=user', '--uid', name])
+  run('radosgw-admin', ['quota', 'set', '--quota-scope=bucket', '--uid', name, `--max-size=${quotaBytes}`])
+  run('radosgw-admin', ['quota', 'enable', '--quota-scope=bucket', '--uid', name])
 }
 
 function runTool(program: string, args: readonly string[]): void {
@@ -105,7 +112,7 @@ function runTool(program: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${`${stdout}${stderr}`.trim().slice(-500)}`)
 }
 
-async function waitUntilReady(port: number, log: string): Promise<void> {
+async function waitUntilReady(port: number, folder: string): Promise<void> {
   for (let tries = 0; tries < 240; tries++) {
     if (
       await fetch(`http://127.0.0.1:${port}/`).then(
@@ -116,7 +123,9 @@ async function waitUntilReady(port: number, log: string): Promise<void> {
       return
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  throw new Error(`radosgw is not ready after two minutes:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+  const logs = readdirSync(folder).filter((name) => /\.(out|log)$/.test(name))
+  const ends = logs.map((name) => `${name}:\n${readFileSync(join(folder, name), 'utf8').slice(-1_000)}`)
+  throw new Error(`radosgw is not ready after two minutes\n${ends.join('\n')}`)
 }
 
 async function end(child: ChildProcess): Promise<void> {
