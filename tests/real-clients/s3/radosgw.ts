@@ -13,15 +13,7 @@ export interface Radosgw {
   stop(): Promise<void>
 }
 
-/** Ceph's daemons sometimes wait for each other for minutes when they are started for the first time: then all of them start again. */
 export async function startRadosgw(): Promise<Radosgw> {
-  return startOnce().catch((error: Error) => {
-    console.log(`starting Ceph again: ${error.message}`)
-    return startOnce()
-  })
-}
-
-async function startOnce(): Promise<Radosgw> {
   const folder = mkdtempSync(join(tmpdir(), 'ichor-radosgw-'))
   const running: ChildProcess[] = []
   const stop = async () => {
@@ -30,8 +22,10 @@ async function startOnce(): Promise<Radosgw> {
   }
   const start = (program: string, args: readonly string[]) => {
     const log = openSync(join(folder, `${program}.out`), 'a')
-    running.push(spawn(program, ['-c', join(folder, 'ceph.conf'), ...args, '-f'], { stdio: ['ignore', log, log] }))
+    const child = spawn(program, ['-c', join(folder, 'ceph.conf'), ...args, '-f'], { stdio: ['ignore', log, log] })
+    running.push(child)
     closeSync(log)
+    return child
   }
   const run = (program: string, args: readonly string[]) => runTool(program, ['-c', join(folder, 'ceph.conf'), ...args])
   try {
@@ -46,7 +40,11 @@ async function startOnce(): Promise<Radosgw> {
     const osd = randomUUID()
     run('ceph', ['--connect-timeout', '60', 'osd', 'new', osd])
     run('ceph-osd', ['-i', '0', '--mkfs', '--osd-uuid', osd])
-    start('ceph-osd', ['-i', '0'])
+    // An object store that asks before it knows its monitors is told 'wrong fsid' and ends: it is started again.
+    const startStore = (times: number) => {
+      start('ceph-osd', ['-i', '0']).once('exit', (code) => code && times > 0 && startStore(times - 1))
+    }
+    startStore(5)
     start('radosgw', ['-n', 'client.rgw.a'])
     await waitUntilReady(port, folder)
     return { port, stop, addUser: (name, keys, quota) => addUser(run, name, keys, quota) }
