@@ -296,7 +296,7 @@ function consentTo({ steps, digester }: Plan): (step: PlannedStep) => boolean {
 }
 
 function refuseUnlessShown(steps: readonly PlannedStep[], isShown: (step: PlannedStep) => boolean): void {
-  const surprise = steps.find((step) => step.changes && !isShown(step))
+  const surprise = steps.find((step) => step.changes && !step.restores && !isShown(step))
   if (surprise === undefined) return
   throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
     where: surprise.reason,

@@ -80,6 +80,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         ...(bound.machine === undefined ? {} : { machine: bound.machine }),
         changes: bound.changes,
         disruptive: bound.disruptive,
+        restores: bound.restores,
         loses: bound.loses(observed),
         pending: inputs?.pending ?? [],
         digest: (digester, without = []) => (inputs === undefined ? null : digester(knownInputs(inputs, without))),

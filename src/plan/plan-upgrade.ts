@@ -1,6 +1,7 @@
 import { etcdOfTalos } from '../cluster/etcd-version.js'
 import { compareVersions, parseVersion } from '../cluster/version.js'
 import type { DesiredMachine } from '../desired/desired.js'
+import { isCordonedByUs } from '../machine/kubernetes-node.js'
 import { releaseInWords, type TalosRelease, upgradeOf } from '../machine/talos-release.js'
 import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
@@ -52,7 +53,8 @@ export function isSettled({ desired }: Draft, observed: Observed): boolean {
       seen?.mark.stage === 'made' &&
       seen.talos.reach === 'secured' &&
       seen.talos.config.seen &&
-      seen.node !== undefined
+      seen.node !== undefined &&
+      !isCordonedByUs(seen.node)
     )
   })
   const isSurplus = machines.some(({ name }) => findWanted(desired, name) === undefined)

@@ -33,6 +33,8 @@ export interface PlannedStep extends AnnouncedStep {
   readonly turn?: Turn
   readonly changes: boolean
   readonly disruptive: boolean
+  /** Takes back what an interrupted run left: needs no consent. */
+  readonly restores: boolean
   /** Data that is gone for good after it, in words: asked for on its own. */
   readonly loses: readonly string[]
   /** Names of inputs that are not known yet. */

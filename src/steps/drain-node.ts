@@ -45,6 +45,7 @@ export const uncordonNode = defineStep({
   title: ({ machine }) => `let ${machine} take work again`,
   changes: true,
   disruptive: false,
+  restores: true,
   async done({ machine }, world, context) {
     const node = await findNode(machine, world, context)
     return node !== undefined && !isCordonedByUs(node)

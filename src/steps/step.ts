@@ -31,6 +31,8 @@ export interface StepDefinition<A extends object> {
   /** Whether running it changes something; waiting does not. */
   readonly changes: boolean
   readonly disruptive: boolean
+  /** It takes back what an interrupted run of ours left, and disturbs nobody: a later round may want it unannounced. */
+  readonly restores?: true
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
   /** Data that is gone for good afterwards, in words. */
   loses?(args: A, observed: Observed): readonly string[]
@@ -63,6 +65,7 @@ export interface BoundStep {
   readonly machine: string | undefined
   readonly changes: boolean
   readonly disruptive: boolean
+  readonly restores: boolean
   title(desired: Desired): string
   lane(desired: Desired, observed: Observed): Lane | undefined
   inputs(desired: Desired, observed: Observed): StepInputs | undefined
@@ -94,6 +97,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     machine: 'machine' in args && typeof args.machine === 'string' ? args.machine : undefined,
     changes: step.changes,
     disruptive: step.disruptive,
+    restores: step.restores ?? false,
     title: (desired) => step.title(args, desired),
     lane: (desired, observed) => step.lane?.(args, desired, observed),
     inputs: (desired, observed) => step.inputs?.(args, desired, observed),

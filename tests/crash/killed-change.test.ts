@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countCalls, disturbVerb, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
 import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
 import type { Change } from '../support/lab.js'
-import { replace, scaleTo } from '../support/verbs.js'
+import { reboot, replace, scaleTo } from '../support/verbs.js'
 
 const undisturbed = await liveUndisturbed()
 /** Every third call; `ICHOR_CRASH_ALL=1` takes every one. */
@@ -13,10 +13,13 @@ test.each<{ verb: string; change: Change }>([
   { verb: 'scale workers=3', change: scaleTo('workers=3') },
   { verb: 'replace dev-wk-1', change: replace('dev-wk-1') },
   { verb: 'replace dev-cp-2', change: replace('dev-cp-2') },
+  { verb: 'reboot dev-wk-1 dev-cp-3', change: reboot('dev-wk-1', 'dev-cp-3') },
 ])('$verb, killed at its calls: the next up finishes what was written down', async ({ change }) => {
   const calls = await countCalls(change, undisturbed)
   expect(calls).toBeGreaterThanOrEqual(5)
-  const failures = await forEveryCall(calls, (nth) => disturbVerb(nth, 'kill-caller', change, undisturbed), { oneIn })
+  const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed)
+  // One lab at a time: they come from one save, and so want the same port for the factory.
+  const failures = await forEveryCall(calls, kill, { oneIn, sideBySide: 1 })
   expect(failures).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PlanRefused } from '../../../src/errors.js'
 import { byHand } from '../../support/by-hand.js'
+import { withoutNodeLists } from '../../support/cut-off.js'
 import { mutatingCalls, type Stage } from '../../support/lab.js'
 import { whatIsThere } from '../../support/left-behind.js'
 import { aWorstDay, secretsFile, uuidOf, wanting } from '../../support/worst-day.js'
@@ -97,6 +98,16 @@ test('a worker that is not wanted any more has lost its mark: it stays, and up a
   await stage.write('cluster.yaml', wanting(1, 2))
   await isAsItWas()
 })
+
+test.each([1, 2])(
+  'an interrupted run left a worker cordoned, and Kubernetes is not heard at first (%d): it takes work again',
+  async (looks) => {
+    const hand = await byHand(stage)
+    await hand.world.kubernetes.at([{ host: '10.0.10.10', port: 6443 }]).cordon('dev-wk-1', hand.signal)
+    expect((await stage.up({ through: (world) => withoutNodeLists(looks, world) })).outcome).toBe('done')
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  },
+)
 
 test('the secrets are lost: up makes nothing, and destroy lists the VMs of the pool before it asks', async () => {
   const file = join(stage.folder, secretsFile)
