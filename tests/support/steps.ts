@@ -12,6 +12,7 @@ export function aStep(kind: string, change: Partial<PlannedStep> = {}): PlannedS
     after: [],
     changes: true,
     disruptive: false,
+    restores: false,
     loses: [],
     pending: [],
     digest: () => null,

@@ -6,7 +6,8 @@ import { byHand } from '../../support/by-hand.js'
 import { withoutNodeLists } from '../../support/cut-off.js'
 import { mutatingCalls, type Stage } from '../../support/lab.js'
 import { whatIsThere } from '../../support/left-behind.js'
-import { aWorstDay, secretsFile, uuidOf, wanting } from '../../support/worst-day.js'
+import { untaggedAndAway } from '../../support/refused-stories.js'
+import { aWorstDay, secretsFile, tell, uuidOf, wanting } from '../../support/worst-day.js'
 
 let stage: Stage
 beforeAll(async () => {
@@ -129,18 +130,8 @@ test('a worker is not wanted any more and its host is down: that is not called d
   await isAsItWas()
 })
 
-test('a worker loses tag and pool, and its host dies: it is not made a second time', async () => {
-  const hand = await byHand(stage)
-  const { host, vmid } = await hand.vm('dev-wk-2')
+test(untaggedAndAway.name, async () => {
   const uuid = uuidOf(stage, 'dev-wk-2')
-  await hand.set('dev-wk-2', { tags: '' })
-  await hand.world.proxmox.pools.create('nobody', '', hand.signal)
-  await hand.world.proxmox.pools.addMember('nobody', vmid, hand.signal)
-  await stage.lab.proxmox.setHostOnline(host, false)
-  await expect(stage.up()).rejects.toMatchObject({ exitCode: expect.any(Number) })
-  expect(whatIsThere(stage.lab).vms).toHaveLength(3)
-  await stage.lab.proxmox.setHostOnline(host, true)
-  await hand.world.proxmox.pools.addMember('ichor-dev', vmid, hand.signal)
-  await isAsItWas()
+  await tell(stage, untaggedAndAway)
   expect(uuidOf(stage, 'dev-wk-2')).toBe(uuid)
 })
