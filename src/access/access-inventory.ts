@@ -16,7 +16,7 @@ export interface AccessInventory {
       readonly seed_datastore?: string
     }
     readonly guests: readonly AccessGuest[]
-    readonly placement: { readonly evacuate: readonly string[] }
+    readonly placement: { readonly evacuate: readonly string[]; readonly ha?: object | undefined }
     readonly vm: { readonly cpu_type: string; readonly startup?: string }
     readonly talos: { readonly boot: 'image' | 'iso' | 'template'; readonly delivery: 'cidata' | 'apply' }
     readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }

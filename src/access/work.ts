@@ -161,6 +161,13 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.backup.machines !== undefined,
   },
   {
+    work: 'have Proxmox HA look after the machines',
+    steps: ['set-high-availability', 'remove-high-availability', 'reset-machine'],
+    at: 'datacentre',
+    privileges: ['Sys.Audit', 'Sys.Console'],
+    when: ({ settings }) => settings.placement.ha !== undefined,
+  },
+  {
     work: 'store backups of the machines',
     steps: [],
     at: 'backups',

@@ -2,3 +2,8 @@
 export function clusterTag(clusterName: string): string {
   return `ichor-${clusterName}`
 }
+
+/** How what belongs to a cluster and has no tags (backup jobs, HA resources and rules) says so in Proxmox. */
+export function clusterComment(clusterName: string): string {
+  return `ichor: ${clusterName}`
+}

@@ -1,3 +1,4 @@
+import { clusterComment } from '../cluster/tag.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import type { BackupJob } from '../proxmox/client/port.js'
@@ -67,7 +68,7 @@ export function desiredJob(
       compress: 'zstd',
       'prune-backups': `keep-last=${keep}`,
       'notes-template': '{{guestname}}',
-      comment: `ichor: ${cluster}`,
+      comment: clusterComment(cluster),
     },
   }
 }

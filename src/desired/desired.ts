@@ -3,7 +3,7 @@ import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
 import type { Sealer } from '../ownership/seal.js'
-import type { BackupJob, VmOptions } from '../proxmox/client/port.js'
+import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/port.js'
 import type { Disk } from '../proxmox/model/options/disk.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
@@ -20,6 +20,8 @@ export interface Desired {
   readonly addons: readonly PlannedAddon[]
   /** What Proxmox backs up by itself. */
   readonly backupJob?: BackupJob
+  /** What Proxmox HA looks after. */
+  readonly highAvailability?: HighAvailability
   /** Content types that storages must allow first. */
   readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
 }

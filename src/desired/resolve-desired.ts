@@ -15,6 +15,7 @@ import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
+import { highAvailabilityOf } from './high-availability.js'
 import { imageFor, installerFor } from './images.js'
 import { maxUnavailable } from './max-unavailable.js'
 import { type Place, placesOf } from './places.js'
@@ -61,6 +62,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline, versions)
   })
   const backupJob = backupJobOf(spec.inventory, desired, observed)
+  const highAvailability = highAvailabilityOf(spec.inventory, desired, observed, spec.replacing)
   const guests = guestsToMake(spec.inventory, observed, datastores)
   return {
     cluster: {
@@ -99,6 +101,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     away,
     guestsToMake: guests,
     ...(backupJob === undefined ? {} : { backupJob }),
+    ...(highAvailability === undefined ? {} : { highAvailability }),
     images: [...images.values(), ...templates.images()],
     templates: templates.all(),
     addons: spec.addons,

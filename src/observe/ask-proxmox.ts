@@ -1,7 +1,7 @@
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import { intentIn, ownPoolComment } from '../ownership/index.js'
-import type { BackupJob, GuestResource } from '../proxmox/client/port.js'
+import type { BackupJob, GuestResource, HighAvailability } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
@@ -21,6 +21,7 @@ export async function askProxmox(
     findJobs(proxmox, signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
+  const isInHa = question.wantsHa || resources.guests.some(({ pool, ha }) => pool === question.pool && ha !== undefined)
   return {
     version,
     ...(quorate === undefined ? {} : { quorate }),
@@ -28,6 +29,7 @@ export async function askProxmox(
     guests: question.namesGuests ? await withNames(resources.guests, proxmox, signal) : resources.guests,
     storages: resources.storages,
     backupJobs,
+    ...(isInHa ? { ha: await findHa(proxmox, version.major, signal) } : {}),
     pciMappings,
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
@@ -64,6 +66,20 @@ async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): 
 async function findJobs({ backup }: World['proxmox'], signal: AbortSignal): Promise<Seen<readonly BackupJob[]>> {
   try {
     return seen(await backup.jobs(signal))
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return unseen(reasonOf(thrown))
+  }
+}
+
+/** A narrow token may not ask: then HA is left as it is. */
+async function findHa(
+  { highAvailability }: World['proxmox'],
+  major: number,
+  signal: AbortSignal,
+): Promise<Seen<HighAvailability>> {
+  try {
+    return seen(await highAvailability.read(major, signal))
   } catch (thrown) {
     signal.throwIfAborted()
     return unseen(reasonOf(thrown))

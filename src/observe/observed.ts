@@ -8,6 +8,7 @@ import type {
   BackupJob,
   Bridge,
   GuestResource,
+  HighAvailability,
   HostResource,
   PciMapping,
   ProxmoxVersion,
@@ -64,6 +65,8 @@ export interface ObservedProxmox {
   readonly bridges: readonly (Bridge & { readonly host: string })[]
   /** What Proxmox backs up by itself, whoever's. */
   readonly backupJobs?: Seen<readonly BackupJob[]>
+  /** What Proxmox HA looks after, whoever's; asked where the inventory wants it or a machine of the pool is in it. */
+  readonly ha?: Seen<HighAvailability>
 }
 
 /** What lies on one storage of a host. */

@@ -39,6 +39,8 @@ export interface Question {
   readonly isCloned: boolean
   /** PCI mappings are worth asking for. */
   readonly hasDevices: boolean
+  /** Proxmox HA is to look after the machines. */
+  readonly wantsHa: boolean
 }
 
 export function questionOf(inventory: Inventory): Question {
@@ -68,6 +70,7 @@ export function questionOf(inventory: Inventory): Question {
     namesGuests: guests.some(({ create, vmid }) => create && vmid === undefined),
     isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
+    wantsHa: settings.placement.ha !== undefined,
   }
 }
 

@@ -7,6 +7,7 @@ import { removePool } from '../steps/remove-pool.js'
 import { createDraft } from './draft.js'
 import type { PlannedStep } from './plan.js'
 import { planBackupJob } from './plan-backup-job.js'
+import { planHighAvailability } from './plan-high-availability.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { refuseAnotherPool, refuseProtected, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
 
@@ -18,10 +19,11 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   refuseProtectedVms(desired, observed)
   const draft = createDraft(desired, observed, round)
   const reason = 'the cluster is removed'
+  const released = planHighAvailability(draft, observed)
   const gone = observed.machines.map(({ name: machine, status }) => {
     const isRunning = status === 'running'
-    const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'teardown' }, reason) : undefined
-    return draft.add(deleteMachine, { machine, teardown: true }, reason, [stopped])
+    const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'teardown' }, reason, [released]) : undefined
+    return draft.add(deleteMachine, { machine, teardown: true }, reason, [stopped, released])
   })
   const templates = observed.templates.map(({ name: machine }) =>
     draft.add(deleteMachine, { machine, teardown: true }, reason, gone),

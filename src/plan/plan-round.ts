@@ -11,6 +11,7 @@ import { planAddons } from './plan-addons.js'
 import { planBackupJob } from './plan-backup-job.js'
 import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
+import { planHighAvailability } from './plan-high-availability.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
 import { planColdMoves, planHomecomings, planLiveMoves } from './plan-move.js'
@@ -65,6 +66,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planForgottenSeeds(draft, observed)
   planUpgrade(draft, observed)
   planKubernetesUpgrade(draft, observed)
+  planHighAvailability(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -8,6 +8,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
 import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
+import { refuseUnsharedDisks } from './high-availability-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
 import { refuseNoWay } from './version-rules.js'
@@ -27,6 +28,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseOtherNetworks(desired, observed)
   refuseGrowthWithoutRoom(desired, observed)
   refuseMissingMedia(desired, observed)
+  refuseUnsharedDisks(desired, observed)
 }
 
 /** A VM of these secrets in another pool: somebody moved it, or mistyped the name of the cluster. */

@@ -4,10 +4,13 @@ import type { Observed } from '../observe/observed.js'
 import type { Unknown } from './plan.js'
 
 /** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
-export function unknownsOf({ away, cluster, machines, backupJob }: Desired, observed: Observed): Unknown[] {
+export function unknownsOf(
+  { away, cluster, machines, backupJob, highAvailability }: Desired,
+  observed: Observed,
+): Unknown[] {
   const { etcd, kubernetes, unverified, proxmox } = observed
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
-  const { backupJobs } = observed.proxmox
+  const { backupJobs, ha } = observed.proxmox
   const held = new Set(away.map(({ vmid }) => vmid))
   return [
     ...away.map(({ machine, host, vmid }) => ({
@@ -18,6 +21,7 @@ export function unknownsOf({ away, cluster, machines, backupJob }: Desired, obse
       .filter(({ because, vmid }) => because === 'away' && !held.has(vmid))
       .map(({ vmid, host }) => ({ what: `VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
     ...(backupJob !== undefined && backupJobs?.seen === false ? [{ what: 'the backup job', why: backupJobs.why }] : []),
+    ...(highAvailability !== undefined && ha?.seen === false ? [{ what: 'high availability', why: ha.why }] : []),
     // They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed.
     ...proxmox.contents.flatMap(({ host, storage, volumes }) =>
       volumes.seen ? [] : [{ what: `storage ${storage} on ${host}`, why: volumes.why }],

@@ -1,5 +1,6 @@
 import { guardLeave } from '../machine/etcd-guards.js'
 import { guardIdentity } from '../machine/guard-identity.js'
+import { withdrawFromHa } from '../machine/high-availability.js'
 import { guardReplicas } from '../machine/longhorn-replicas.js'
 import { marked } from '../machine/marked.js'
 import { getAddress } from '../machine/node-address.js'
@@ -45,7 +46,7 @@ export const resetMachine = defineStep({
       mark.stage === 'leaving'
         ? undefined
         : { description: marked(config.options.description, { ...mark, stage: 'leaving' }, context.desired) }
-    await setOwned(machine, leaving, world, context)
+    await withdrawFromHa(await setOwned(machine, leaving, world, context), world, context)
     context.assertLease()
     await world.talos
       .node({ machine, address })

@@ -117,7 +117,10 @@ async function aClusterUnderHa(): Promise<number> {
   await stage.up()
   const hand = await byHand(stage)
   const { vmid } = await hand.vm('dev-wk-1')
-  await hand.world.proxmox.highAvailability.setResource({ vmid, state: 'started' }, hand.signal)
+  await hand.world.proxmox.highAvailability.setResource(
+    { vmid, state: 'started', maxRestart: 1, maxRelocate: 1 },
+    hand.signal,
+  )
   return vmid
 }
 

@@ -62,6 +62,7 @@ function readGuest(entry: Fields): GuestResource {
     ...optional('name', findText(entry, 'name')),
     ...optional('pool', findText(entry, 'pool')),
     ...optional('lock', findText(entry, 'lock')),
+    ...optional('ha', findText(entry, 'hastate')),
   }
 }
 

@@ -1,22 +1,34 @@
 export interface HighAvailabilityCalls {
+  /** Everything that this major version has. */
+  read(major: number, signal: AbortSignal): Promise<HighAvailability>
   resources(signal: AbortSignal): Promise<HaResource[]>
   /** Makes it, or changes it into this. */
   setResource(resource: HaResource, signal: AbortSignal): Promise<void>
   /** Nothing happens when it is gone already; nor do the other removals. */
   removeResource(vmid: number, signal: AbortSignal): Promise<void>
-  /** Proxmox 9 and later. */
-  rules(signal: AbortSignal): Promise<HaRule[]>
+  /** Rules are of Proxmox 9 and later. */
   setRule(rule: HaRule, signal: AbortSignal): Promise<void>
   removeRule(id: string, signal: AbortSignal): Promise<void>
-  /** Proxmox 8; later versions refuse. */
-  groups(signal: AbortSignal): Promise<HaGroup[]>
+  /** Groups are of Proxmox 8; later versions refuse. */
   setGroup(group: HaGroup, signal: AbortSignal): Promise<void>
   removeGroup(id: string, signal: AbortSignal): Promise<void>
+}
+
+/** What Proxmox HA looks after, and by which rules. */
+export interface HighAvailability {
+  readonly resources: readonly HaResource[]
+  /** Proxmox 8. */
+  readonly groups: readonly HaGroup[]
+  /** Proxmox 9 and later. */
+  readonly rules: readonly HaRule[]
 }
 
 export interface HaResource {
   readonly vmid: number
   readonly state: 'started' | 'stopped' | 'ignored' | 'disabled'
+  /** Restarts on the same host, and moves to others, before HA gives it up. */
+  readonly maxRestart: number
+  readonly maxRelocate: number
   readonly comment?: string
   /** Proxmox 8. */
   readonly group?: string

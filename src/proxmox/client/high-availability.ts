@@ -1,4 +1,4 @@
-import { type Fields, findText, flag, listOf, optional, text, words } from './fields.js'
+import { type Fields, findNumber, findText, flag, listOf, optional, text, words } from './fields.js'
 import type { HaGroup, HaResource, HaRule, HighAvailabilityCalls } from './port.js'
 import { unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -15,15 +15,25 @@ export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
   const remove = (list: string, id: string, signal: AbortSignal) =>
     unlessItIsGone(api.delete(`/cluster/ha/${list}/${id}`, {}, signal))
 
+  const resources = async (signal: AbortSignal) =>
+    (await all('resources', readResource, signal)).filter(({ vmid }) => vmid > 0)
+
   return {
-    resources: async (signal) => (await all('resources', readResource, signal)).filter(({ vmid }) => vmid > 0),
-    setResource: ({ vmid, state, comment, group }, signal) =>
-      set('resources', { sid: sidOf(vmid) }, sidOf(vmid), { state, comment, group }, signal),
+    read: async (major, signal) => {
+      const hasGroups = major < 9
+      const [known, groups, rules] = await Promise.all([
+        resources(signal),
+        hasGroups ? all('groups', readGroup, signal) : [],
+        hasGroups ? [] : all('rules', readRule, signal),
+      ])
+      return { resources: known, groups, rules: rules.flatMap((rule) => rule ?? []) }
+    },
+    resources,
+    setResource: ({ vmid, ...resource }, signal) =>
+      set('resources', { sid: sidOf(vmid) }, sidOf(vmid), formOfResource(resource), signal),
     removeResource: (vmid, signal) => remove('resources', sidOf(vmid), signal),
-    rules: async (signal) => (await all('rules', readRule, signal)).filter((rule) => rule !== undefined),
     setRule: (rule, signal) => set('rules', { rule: rule.id }, rule.id, formOfRule(rule), signal),
     removeRule: (id, signal) => remove('rules', id, signal),
-    groups: (signal) => all('groups', readGroup, signal),
     setGroup: ({ id, hosts, restricted, comment }, signal) =>
       set('groups', { group: id }, id, { nodes: hosts.join(','), restricted, comment }, signal),
     removeGroup: (id, signal) => remove('groups', id, signal),
@@ -39,11 +49,21 @@ function vmidOf(sid: string): number {
   return sid.startsWith('vm:') ? Number(sid.slice(3)) : 0
 }
 
+function formOfResource({ state, maxRestart, maxRelocate, comment, group }: Omit<HaResource, 'vmid'>): Form {
+  return { state, max_restart: maxRestart, max_relocate: maxRelocate, comment, group }
+}
+
+/** Proxmox tries once where nothing is said. */
+function triesIn(entry: Fields, name: string): number {
+  return findNumber(entry, name) ?? 1
+}
+
 function readResource(entry: Fields): HaResource {
   const said = text(entry, 'state')
   const state = (['stopped', 'ignored', 'disabled'] as const).find((one) => one === said) ?? 'started'
   const more = { ...optional('comment', findText(entry, 'comment')), ...optional('group', findText(entry, 'group')) }
-  return { vmid: vmidOf(text(entry, 'sid')), state, ...more }
+  const tries = { maxRestart: triesIn(entry, 'max_restart'), maxRelocate: triesIn(entry, 'max_relocate') }
+  return { vmid: vmidOf(text(entry, 'sid')), state, ...tries, ...more }
 }
 
 /** A host may carry a priority, `pve1:2`, which we do not use. */

@@ -88,6 +88,8 @@ export interface GuestResource extends VmRef {
   readonly tags: readonly string[]
   readonly pool?: string
   readonly lock?: string
+  /** What Proxmox HA is at with it, where HA looks after it. */
+  readonly ha?: string
 }
 
 export interface StorageResource {

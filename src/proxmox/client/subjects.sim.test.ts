@@ -29,27 +29,25 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
 
   test('high availability takes machines, holds them on hosts by group on 8 and by rule on 9, and lets go of them', async () => {
     const ha = proxmox.highAvailability
-    for (const vmid of [2000, 2001]) await ha.setResource({ vmid, state: 'ignored' }, signal)
-    await ha.setResource({ vmid: 2000, state: 'ignored', comment: 'changed' }, signal)
-    expect((await ha.resources(signal)).find(({ vmid }) => vmid === 2000)).toEqual({
-      vmid: 2000,
-      state: 'ignored',
-      comment: 'changed',
-    })
+    const tries = { maxRestart: 1, maxRelocate: 1 }
+    for (const vmid of [2000, 2001]) await ha.setResource({ vmid, state: 'ignored', ...tries }, signal)
+    const changed = { vmid: 2000, state: 'ignored', maxRestart: 2, maxRelocate: 0, comment: 'changed' } as const
+    await ha.setResource(changed, signal)
+    expect((await ha.resources(signal)).find(({ vmid }) => vmid === 2000)).toEqual(changed)
     if (pve === 8) {
       await ha.setGroup({ id: 'dev', hosts: ['pve1', 'pve2'], restricted: true }, signal)
       await ha.setGroup({ id: 'dev', hosts: ['pve1'], restricted: true }, signal)
-      expect(await ha.groups(signal)).toEqual([{ id: 'dev', hosts: ['pve1'], restricted: true }])
+      expect((await ha.read(pve, signal)).groups).toEqual([{ id: 'dev', hosts: ['pve1'], restricted: true }])
       await ha.removeGroup('dev', signal)
     } else {
       const apart = { id: 'dev-apart', type: 'resource-affinity', vmids: [2000, 2001], together: false } as const
       const near = { id: 'dev-near', type: 'node-affinity', vmids: [2000], hosts: ['pve1'], strict: false } as const
       for (const rule of [apart, near]) await ha.setRule(rule, signal)
       await ha.setRule({ ...near, hosts: ['pve1', 'pve2'], strict: true }, signal)
-      expect(await ha.rules(signal)).toEqual([apart, { ...near, hosts: ['pve1', 'pve2'], strict: true }])
+      expect((await ha.read(pve, signal)).rules).toEqual([apart, { ...near, hosts: ['pve1', 'pve2'], strict: true }])
       for (const { id } of [apart, near]) await ha.removeRule(id, signal)
       await ha.removeRule('dev-near', signal)
-      expect(await ha.rules(signal)).toEqual([])
+      expect((await ha.read(pve, signal)).rules).toEqual([])
     }
     for (const vmid of [2000, 2001]) await ha.removeResource(vmid, signal)
     await ha.removeResource(2000, signal)

@@ -28,10 +28,10 @@ test('a resource of high availability is made, and changed when it is there', as
     fails(500, "create resource failed: resource ID 'vm:100' already defined"),
   )
   server.on.set('PUT /cluster/ha/resources/vm:100', gives(null))
-  await proxmox.highAvailability.setResource({ vmid: 100, state: 'started' }, signal)
+  await proxmox.highAvailability.setResource({ vmid: 100, state: 'started', maxRestart: 1, maxRelocate: 2 }, signal)
   expect(written()).toEqual([
-    'POST /cluster/ha/resources sid=vm:100&state=started',
-    'PUT /cluster/ha/resources/vm:100 state=started',
+    'POST /cluster/ha/resources sid=vm:100&state=started&max_restart=1&max_relocate=2',
+    'PUT /cluster/ha/resources/vm:100 state=started&max_restart=1&max_relocate=2',
   ])
 })
 
@@ -54,7 +54,8 @@ test('control planes are kept apart by a rule, which is read back as it was writ
       { rule: 'future', type: 'something-new' },
     ]),
   )
-  expect(await proxmox.highAvailability.rules(signal)).toEqual([rule])
+  server.on.set('GET /cluster/ha/resources', gives([]))
+  expect(await proxmox.highAvailability.read(9, signal)).toEqual({ resources: [], groups: [], rules: [rule] })
 })
 
 test('removing what is gone is no failure', async () => {

@@ -52,6 +52,19 @@ describe.skipIf(!isThere)('what a real Proxmox sent', () => {
     })
   }
 
+  test('high availability of Proxmox 8: its resources and groups', async () => {
+    play('18-ha-sdn-misc.json', 'ha list')
+    play('18-ha-sdn-misc.json', 'ha groups')
+    expect(await proxmox.highAvailability.read(8, signal)).toEqual({
+      resources: expect.arrayContaining([
+        expect.objectContaining({ vmid: 101, state: 'stopped', comment: 'c' }),
+        expect.objectContaining({ vmid: 102, state: 'ignored', maxRestart: 1, maxRelocate: 1 }),
+      ]),
+      groups: expect.arrayContaining([{ id: 'g1', hosts: ['pve'], restricted: true }]),
+      rules: [],
+    })
+  })
+
   test.each<[string, string, (port: ProxmoxPort) => Promise<unknown>, unknown]>([
     [
       '02-cluster-node.json',
@@ -126,21 +139,6 @@ describe.skipIf(!isThere)('what a real Proxmox sent', () => {
         rules: [{ type: 'in', action: 'ACCEPT', enabled: false, match: { macro: 'HTTP' } }],
         digest: expect.stringMatching(/^[0-9a-f]{40}$/),
       },
-    ],
-    [
-      '18-ha-sdn-misc.json',
-      'ha list',
-      (port) => port.highAvailability.resources(signal),
-      expect.arrayContaining([
-        { vmid: 101, state: 'stopped', comment: 'c' },
-        { vmid: 102, state: 'ignored' },
-      ]),
-    ],
-    [
-      '18-ha-sdn-misc.json',
-      'ha groups',
-      (port) => port.highAvailability.groups(signal),
-      expect.arrayContaining([{ id: 'g1', hosts: ['pve'], restricted: true }]),
     ],
     [
       '08-qemu-lifecycle.json',

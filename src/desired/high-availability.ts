@@ -1,0 +1,100 @@
+import { groupBy } from '../cluster/lookup.js'
+import type { Machine } from '../cluster/machine.js'
+import { ifSeen } from '../cluster/seen.js'
+import { clusterComment } from '../cluster/tag.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { HaGroup, HaResource, HaRule, HighAvailability } from '../proxmox/client/port.js'
+import type { DesiredMachine } from './desired.js'
+
+/** Hosts that certain machines are kept on. */
+interface Affinity {
+  readonly id: string
+  readonly hosts: readonly string[]
+  readonly vmids: readonly number[]
+}
+
+/**
+ * What Proxmox HA is to look after: machines whose Talos has been installed, each on the hosts that it may run on, and on
+ * Proxmox 9 control planes apart. HA starts what it is given, so a machine that is still being made is not in it.
+ */
+export function highAvailabilityOf(
+  { settings }: Inventory,
+  machines: readonly DesiredMachine[],
+  observed: Observed,
+  replacing: Readonly<Record<string, string>> = {},
+): HighAvailability | undefined {
+  const { ha } = settings.placement
+  if (ha === undefined) return undefined
+  const known = new Map(resourcesIn(observed).map((resource) => [resource.vmid, resource]))
+  const seen = new Map(observed.machines.map((machine) => [machine.name, machine]))
+  const managed = machines.filter(({ machine: { name }, vmid }) => {
+    const there = seen.get(name)
+    return there !== undefined && replacing[name] === undefined && isManaged(there, known.get(vmid))
+  })
+  const comment = clusterComment(settings.cluster_name)
+  const affinities = affinitiesOf(settings.cluster_name, managed, settings.proxmox.target_nodes, observed)
+  const hasGroups = observed.proxmox.version.major < 9
+  const groupOf = new Map(hasGroups ? affinities.flatMap(({ id, vmids }) => vmids.map((vmid) => [vmid, id])) : [])
+  return {
+    resources: managed.map(({ vmid }) => {
+      const group = groupOf.get(vmid)
+      const tries = { maxRestart: ha.max_restart, maxRelocate: ha.max_relocate }
+      return { vmid, state: 'started', ...tries, comment, ...(group === undefined ? {} : { group }) }
+    }),
+    groups: hasGroups ? affinities.map(({ id, hosts }): HaGroup => ({ id, hosts, restricted: true, comment })) : [],
+    rules: hasGroups ? [] : [...affinities.map(keptOn(comment)), ...controlPlanesApart(settings, managed, observed)],
+  }
+}
+
+function resourcesIn({ proxmox: { ha } }: Observed): readonly HaResource[] {
+  return ha === undefined ? [] : (ifSeen(ha)?.resources ?? [])
+}
+
+function isManaged({ mark, talos }: ObservedMachine, resource: HaResource | undefined): boolean {
+  if (mark.stage !== 'made' || mark.more?.replace !== undefined) return false
+  return talos.reach === 'secured' || resource?.state === 'started'
+}
+
+/** Machines that may not run on every host, by the hosts that they may run on. */
+function affinitiesOf(
+  cluster: string,
+  machines: readonly DesiredMachine[],
+  allowed: readonly string[],
+  { proxmox: { hosts, storages } }: Observed,
+): Affinity[] {
+  const having = groupBy(storages, ({ storage }) => storage)
+  const hostsFor = ({ machine, disks }: DesiredMachine): string[] =>
+    hosts
+      .map(({ name }) => name)
+      .filter((host) => isAllowed(host, machine, allowed))
+      .filter((host) => disks.every(({ datastore }) => having.get(datastore)?.some((one) => one.host === host)))
+      .sort()
+  const bySet = groupBy(machines, (machine) => hostsFor(machine).join(','))
+  return [...bySet].flatMap(([set, members]) => {
+    const names = set.split(',')
+    if (set === '' || names.length === hosts.length) return []
+    return { id: `ichor-${cluster}-on-${names.join('-')}`, hosts: names, vmids: members.map(({ vmid }) => vmid) }
+  })
+}
+
+function isAllowed(host: string, machine: Machine, allowed: readonly string[]): boolean {
+  return machine.host === undefined ? allowed.length === 0 || allowed.includes(host) : machine.host === host
+}
+
+function keptOn(comment: string): (affinity: Affinity) => HaRule {
+  return ({ id, hosts, vmids }) => ({ type: 'node-affinity', id, hosts, vmids, strict: true, comment })
+}
+
+/** With fewer hosts than control planes Proxmox would refuse the rule. */
+function controlPlanesApart(
+  { cluster_name: cluster, proxmox: { target_nodes: allowed } }: Inventory['settings'],
+  managed: readonly DesiredMachine[],
+  { proxmox }: Observed,
+): HaRule[] {
+  const vmids = managed.flatMap(({ machine, vmid }) => (machine.role === 'controlplane' ? vmid : []))
+  const hosts = allowed.length === 0 ? proxmox.hosts.length : allowed.length
+  if (vmids.length < 2 || vmids.length > hosts) return []
+  const id = `ichor-${cluster}-control-planes-apart`
+  return [{ type: 'resource-affinity', id, vmids, together: false, comment: clusterComment(cluster) }]
+}

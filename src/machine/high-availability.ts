@@ -1,0 +1,80 @@
+import { clusterComment } from '../cluster/tag.js'
+import type { Desired } from '../desired/desired.js'
+import type { Observed } from '../observe/observed.js'
+import type { HaGroup, HaResource, HaRule, HighAvailability } from '../proxmox/client/port.js'
+import type { World } from '../world.js'
+import type { OwnedVm } from './owned-vm.js'
+import type { WorkContext } from './work-context.js'
+
+/** What of it is this cluster's: resources of machines that are proven, groups and rules that say so. */
+export function ownHa(
+  ha: HighAvailability,
+  { cluster }: Pick<Desired, 'cluster'>,
+  { machines }: Pick<Observed, 'machines'>,
+): HighAvailability {
+  const vmids = new Set(machines.map(({ vmid }) => vmid))
+  const isOurs = ({ comment }: { readonly comment?: string }) => comment === clusterComment(cluster.name)
+  return {
+    resources: ha.resources.filter((resource) => vmids.has(resource.vmid) && isOurs(resource)),
+    groups: ha.groups.filter(isOurs),
+    rules: ha.rules.filter(isOurs),
+  }
+}
+
+/** What is to be written and taken away, so that HA has what is wanted. */
+export interface HaChange {
+  readonly set: HighAvailability
+  readonly removed: { readonly groups: readonly HaGroup[]; readonly rules: readonly HaRule[] }
+}
+
+export function haChange(wanted: HighAvailability, there: HighAvailability, own: HighAvailability): HaChange {
+  const keep = new Set([...wanted.groups, ...wanted.rules].map(({ id }) => id))
+  return {
+    set: {
+      resources: missing(wanted.resources, there.resources, resourceText),
+      groups: missing(wanted.groups, there.groups, groupText),
+      rules: missing(wanted.rules, there.rules, ruleText),
+    },
+    removed: {
+      groups: own.groups.filter(({ id }) => !keep.has(id)),
+      rules: own.rules.filter(({ id }) => !keep.has(id)),
+    },
+  }
+}
+
+export function isHaChange({ set, removed }: HaChange): boolean {
+  return [set.resources, set.groups, set.rules, removed.groups, removed.rules].some((list) => list.length > 0)
+}
+
+/**
+ * Before a machine switches itself off: HA would start it again. Asked to stop it, HA would do so at once, in the middle of a
+ * reset; what it ignores, it leaves alone.
+ */
+export async function withdrawFromHa(owned: OwnedVm, { proxmox }: World, context: WorkContext): Promise<void> {
+  const status = await proxmox.machines.findStatus(owned, context.signal)
+  if (status?.haManaged !== true) return
+  const resources = await proxmox.highAvailability.resources(context.signal)
+  const resource = resources.find(({ vmid }) => vmid === owned.vmid)
+  if (resource === undefined || resource.state === 'ignored') return
+  context.assertLease()
+  await proxmox.highAvailability.setResource({ ...resource, state: 'ignored' }, context.signal)
+}
+
+function missing<T>(wanted: readonly T[], there: readonly T[], textOf: (one: T) => string): T[] {
+  const known = new Set(there.map(textOf))
+  return wanted.filter((one) => !known.has(textOf(one)))
+}
+
+function resourceText({ vmid, state, maxRestart, maxRelocate, comment, group }: HaResource): string {
+  return JSON.stringify([vmid, state, maxRestart, maxRelocate, comment, group])
+}
+
+function groupText({ id, hosts, restricted, comment }: HaGroup): string {
+  return JSON.stringify([id, [...hosts].sort(), restricted, comment])
+}
+
+function ruleText(rule: HaRule): string {
+  const vmids = [...rule.vmids].sort((one, other) => one - other)
+  const how = rule.type === 'node-affinity' ? [[...rule.hosts].sort(), rule.strict] : [rule.together]
+  return JSON.stringify([rule.type, rule.id, vmids, how, rule.comment])
+}

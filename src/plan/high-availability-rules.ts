@@ -1,0 +1,37 @@
+import { groupBy } from '../cluster/lookup.js'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+
+/** HA starts a machine on another host: that must exist, and find the disks. */
+export function refuseUnsharedDisks({ highAvailability, machines }: Desired, { proxmox }: Observed): void {
+  if (highAvailability === undefined) return
+  if (proxmox.hosts.length < 2) {
+    throw new PlanRefused('Proxmox HA needs a second host, and there is only one.', {
+      where: 'placement.ha in the inventory',
+      fix: 'Remove placement.ha, or join another host to the Proxmox cluster.',
+    })
+  }
+  const local = new Set(proxmox.storages.filter(({ shared }) => !shared).map(({ storage }) => storage))
+  const bound = machines.flatMap((machine) =>
+    datastoresOf(machine).flatMap((datastore) =>
+      local.has(datastore) ? { name: machine.machine.name, datastore } : [],
+    ),
+  )
+  if (bound.length === 0) return
+  const sentences = [...groupBy(bound, ({ datastore }) => datastore)].map(
+    ([datastore, those]) => `${datastore} (${those.map(({ name }) => name).join(', ')})`,
+  )
+  throw new PlanRefused(
+    `Proxmox HA cannot start machines on another host while their disks are on storages that are not shared: ${sentences.join('; ')}.`,
+    {
+      where: 'placement.ha in the inventory',
+      fix: 'Remove placement.ha, or put the disks on a shared storage: proxmox.datastore for new machines, ichor replace for those that are there.',
+    },
+  )
+}
+
+function datastoresOf({ disks, efi, tpm }: DesiredMachine): string[] {
+  const own = [...disks, efi, tpm].flatMap((disk) => (disk === undefined ? [] : disk.datastore))
+  return [...new Set(own)]
+}

@@ -1,0 +1,66 @@
+import { seen } from '../cluster/seen.js'
+import { haChange, isHaChange, ownHa } from '../machine/high-availability.js'
+import type { WorkContext } from '../machine/work-context.js'
+import type { HighAvailability } from '../proxmox/client/port.js'
+import type { World } from '../world.js'
+import { defineStep, noArgs } from './step.js'
+
+const nothing: HighAvailability = { resources: [], groups: [], rules: [] }
+
+/** Proxmox HA looks after the machines as the inventory says. */
+export const setHighAvailability = defineStep({
+  kind: 'set-high-availability',
+  args: noArgs,
+  title: (_args, { cluster }) => `set the high availability of ${cluster.name} in Proxmox`,
+  changes: true,
+  disruptive: false,
+  inputs: (_args, { highAvailability }) => ({ known: () => ({ highAvailability }) }),
+  done: async (_args, { proxmox }, context) => !isHaChange(await changeNow(proxmox, context)),
+  async run(_args, { proxmox: { highAvailability }, proxmox }, context) {
+    const { set, removed } = await changeNow(proxmox, context)
+    const { signal, assertLease } = context
+    assertLease()
+    // A resource names its group and a rule its resources: those that are named are there first.
+    for (const group of set.groups) await highAvailability.setGroup(group, signal)
+    for (const resource of set.resources) await highAvailability.setResource(resource, signal)
+    for (const { id } of removed.rules) await highAvailability.removeRule(id, signal)
+    for (const rule of set.rules) await highAvailability.setRule(rule, signal)
+    for (const { id } of removed.groups) await highAvailability.removeGroup(id, signal)
+  },
+  effect: (_args, model, { highAvailability = nothing }) =>
+    model.change(({ proxmox }) => ({ proxmox: { ...proxmox, ha: seen(highAvailability) } })),
+})
+
+/** Nobody wants it any more: the machines stay as they are, and HA forgets them. */
+export const removeHighAvailability = defineStep({
+  kind: 'remove-high-availability',
+  args: noArgs,
+  title: (_args, { cluster }) => `remove the high availability of ${cluster.name} from Proxmox`,
+  changes: true,
+  disruptive: false,
+  done: async (_args, { proxmox }, context) => {
+    const { resources, groups, rules } = await ownNow(proxmox, context)
+    return resources.length + groups.length + rules.length === 0
+  },
+  async run(_args, { proxmox: { highAvailability }, proxmox }, context) {
+    const { resources, groups, rules } = await ownNow(proxmox, context)
+    const { signal, assertLease } = context
+    assertLease()
+    for (const { id } of rules) await highAvailability.removeRule(id, signal)
+    for (const { vmid } of resources) await highAvailability.removeResource(vmid, signal)
+    for (const { id } of groups) await highAvailability.removeGroup(id, signal)
+  },
+  effect: (_args, model) => model.change(({ proxmox }) => ({ proxmox: { ...proxmox, ha: seen(nothing) } })),
+})
+
+async function changeNow(proxmox: World['proxmox'], { desired, observed, signal }: WorkContext) {
+  const there = await proxmox.highAvailability.read(observed.proxmox.version.major, signal)
+  return haChange(desired.highAvailability ?? nothing, there, ownHa(there, desired, observed))
+}
+
+async function ownNow(
+  proxmox: World['proxmox'],
+  { desired, observed, signal }: WorkContext,
+): Promise<HighAvailability> {
+  return ownHa(await proxmox.highAvailability.read(observed.proxmox.version.major, signal), desired, observed)
+}
