@@ -162,7 +162,7 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'have Proxmox HA look after the machines',
-    steps: ['set-high-availability', 'remove-high-availability', 'reset-machine'],
+    steps: ['drop-ha-rules', 'set-high-availability', 'remove-high-availability', 'reset-machine'],
     at: 'datacentre',
     privileges: ['Sys.Audit', 'Sys.Console'],
     when: ({ settings }) => settings.placement.ha !== undefined,

@@ -26,14 +26,15 @@ export function highAvailabilityOf(
 ): HighAvailability | undefined {
   const { ha } = settings.placement
   if (ha === undefined) return undefined
-  const known = new Map(resourcesIn(observed).map((resource) => [resource.vmid, resource]))
+  const known = new Map(haIn(observed)?.resources.map((resource) => [resource.vmid, resource]))
   const seen = new Map(observed.machines.map((machine) => [machine.name, machine]))
   const managed = machines.filter(({ machine: { name }, vmid }) => {
     const there = seen.get(name)
-    return there !== undefined && replacing[name] === undefined && isManaged(there, known.get(vmid))
+    return there !== undefined && isManaged(there, known.get(vmid)) && !isReplaced(there, replacing[name])
   })
   const comment = clusterComment(settings.cluster_name)
-  const affinities = affinitiesOf(settings.cluster_name, managed, settings.proxmox.target_nodes, observed)
+  const { target_nodes: allowed } = settings.proxmox
+  const affinities = affinitiesOf(settings.cluster_name, managed, allowed, observed)
   const hasGroups = observed.proxmox.version.major < 9
   const groupOf = new Map(hasGroups ? affinities.flatMap(({ id, vmids }) => vmids.map((vmid) => [vmid, id])) : [])
   return {
@@ -43,17 +44,23 @@ export function highAvailabilityOf(
       return { vmid, state: 'started', ...tries, comment, ...(group === undefined ? {} : { group }) }
     }),
     groups: hasGroups ? affinities.map(({ id, hosts }): HaGroup => ({ id, hosts, restricted: true, comment })) : [],
-    rules: hasGroups ? [] : [...affinities.map(keptOn(comment)), ...controlPlanesApart(settings, managed, observed)],
+    rules: hasGroups
+      ? []
+      : [...affinities.map(keptOn(comment)), ...controlPlanesApart(settings, allowed, managed, observed)],
   }
 }
 
-function resourcesIn({ proxmox: { ha } }: Observed): readonly HaResource[] {
-  return ha === undefined ? [] : (ifSeen(ha)?.resources ?? [])
+function haIn({ proxmox: { ha } }: Observed): HighAvailability | undefined {
+  return ha === undefined ? undefined : ifSeen(ha)
 }
 
 function isManaged({ mark, talos }: ObservedMachine, resource: HaResource | undefined): boolean {
   if (mark.stage !== 'made' || mark.more?.replace !== undefined) return false
   return talos.reach === 'secured' || resource?.state === 'started'
+}
+
+function isReplaced({ mark }: ObservedMachine, byRun: string | undefined): boolean {
+  return byRun !== undefined && mark.more?.replaced !== byRun
 }
 
 /** Machines that may not run on every host, by the hosts that they may run on. */
@@ -79,22 +86,33 @@ function affinitiesOf(
 }
 
 function isAllowed(host: string, machine: Machine, allowed: readonly string[]): boolean {
-  return machine.host === undefined ? allowed.length === 0 || allowed.includes(host) : machine.host === host
+  return machine.host === undefined ? isOpen(host, allowed) : machine.host === host
+}
+
+function isOpen(host: string, allowed: readonly string[]): boolean {
+  return allowed.length === 0 || allowed.includes(host)
 }
 
 function keptOn(comment: string): (affinity: Affinity) => HaRule {
   return ({ id, hosts, vmids }) => ({ type: 'node-affinity', id, hosts, vmids, strict: true, comment })
 }
 
-/** With fewer hosts than control planes Proxmox would refuse the rule. */
+/**
+ * With fewer hosts than control planes Proxmox would refuse the rule, and it would keep them from leaving an evacuated host. HA
+ * moves those that are not apart when the rule comes, without a word to etcd: so it comes once they are.
+ */
 function controlPlanesApart(
-  { cluster_name: cluster, proxmox: { target_nodes: allowed } }: Inventory['settings'],
+  { cluster_name: cluster, placement: { evacuate } }: Inventory['settings'],
+  allowed: readonly string[],
   managed: readonly DesiredMachine[],
-  { proxmox }: Observed,
+  observed: Observed,
 ): HaRule[] {
-  const vmids = managed.flatMap(({ machine, vmid }) => (machine.role === 'controlplane' ? vmid : []))
-  const hosts = allowed.length === 0 ? proxmox.hosts.length : allowed.length
-  if (vmids.length < 2 || vmids.length > hosts) return []
+  const apart = managed.filter(({ machine }) => machine.role === 'controlplane')
   const id = `ichor-${cluster}-control-planes-apart`
+  const isThere = haIn(observed)?.rules.some((rule) => rule.id === id) ?? false
+  const areApart = new Set(apart.map(({ host }) => host)).size === apart.length
+  const hosts = observed.proxmox.hosts.filter(({ name }) => isOpen(name, allowed) && !evacuate.includes(name))
+  if (apart.length < 2 || apart.length > hosts.length || !(isThere || areApart)) return []
+  const vmids = apart.map(({ vmid }) => vmid)
   return [{ type: 'resource-affinity', id, vmids, together: false, comment: clusterComment(cluster) }]
 }

@@ -2,6 +2,7 @@ import { PlanRefused } from '../errors.js'
 import type { MigrationAnswer } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { volumesBoundTo } from './bound-volumes.js'
+import { haChange, ownHa } from './high-availability.js'
 import { getOwned, type OwnedVm } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
@@ -19,9 +20,10 @@ export async function askMove(
   owned: OwnedVm,
   to: string,
   world: World,
-  { signal }: WorkContext,
+  context: WorkContext,
 ): Promise<MigrationAnswer> {
-  const answer = await world.proxmox.machines.askMigration(owned, to, signal)
+  const asked = await world.proxmox.machines.askMigration(owned, to, context.signal)
+  const answer = { ...asked, apartFrom: asked.apartFrom.filter((sid) => isKeptApart(owned.vmid, sid, context)) }
   const blockers = blockersOf(answer, owned.vmid, to)
   if (blockers.length === 0) return answer
   const { node: machine } = owned.mark
@@ -31,7 +33,20 @@ export async function askMove(
   })
 }
 
-function blockersOf({ devices, localVolumes, lacks }: MigrationAnswer, vmid: number, to: string): string[] {
+/** A rule of ours that would keep it from leaving is removed before it leaves; those of others stay. */
+function isKeptApart(vmid: number, sid: string, { desired, observed }: WorkContext): boolean {
+  const { ha } = observed.proxmox
+  if (ha?.seen !== true || desired.highAvailability === undefined) return true
+  const { removed } = haChange(desired.highAvailability, ha.value, ownHa(ha.value, desired, observed))
+  const going = new Set(removed.rules.map(({ id }) => id))
+  const other = Number(sid.slice(sid.indexOf(':') + 1))
+  return ha.value.rules.some(
+    ({ id, vmids, type }) =>
+      type === 'resource-affinity' && !going.has(id) && vmids.includes(vmid) && vmids.includes(other),
+  )
+}
+
+function blockersOf({ devices, localVolumes, lacks, apartFrom }: MigrationAnswer, vmid: number, to: string): string[] {
   const volids = (which: (volume: MigrationAnswer['localVolumes'][number]) => boolean) =>
     localVolumes.filter(which).map(({ volid }) => volid)
   const media = volids(({ isMedium }) => isMedium)
@@ -43,6 +58,7 @@ function blockersOf({ devices, localVolumes, lacks }: MigrationAnswer, vmid: num
     ...(foreign.length === 0 ? [] : [`${foreign.join(', ')} is attached and is not its own disk`]),
     ...(clones.length === 0 ? [] : [`${clones.join(', ')} depends on a template that only its host has`]),
     ...(lacks.length === 0 ? [] : [`${to} does not have ${lacks.join(', ')}`]),
+    ...(apartFrom.length === 0 ? [] : [`a rule of Proxmox HA keeps it apart from ${apartFrom.join(', ')} on ${to}`]),
   ]
 }
 

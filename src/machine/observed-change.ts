@@ -1,3 +1,4 @@
+import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { optionText } from '../proxmox/model/option-text.js'
@@ -19,9 +20,27 @@ export function removeVm(model: Model, name: string): void {
   const machine = model.machines.get(name)
   const gone = machine ?? model.around.templates.find((vm) => vm.name === name)
   model.removeMachine(name)
-  if (gone !== undefined) model.removeGuest(gone.vmid)
+  if (gone !== undefined) {
+    model.removeGuest(gone.vmid)
+    leaveHa(model, gone.vmid)
+  }
   if (machine === undefined)
     model.change(({ templates }) => ({ templates: templates.filter((vm) => vm.name !== name) }))
+}
+
+/** Proxmox deletes a VM with everything that HA knows of it. */
+function leaveHa(model: Model, vmid: number): void {
+  model.change(({ proxmox }) => {
+    if (proxmox.ha?.seen !== true) return {}
+    const { resources, groups, rules } = proxmox.ha.value
+    const left = rules.map((rule) => ({ ...rule, vmids: rule.vmids.filter((other) => other !== vmid) }))
+    const ha = {
+      resources: resources.filter((resource) => resource.vmid !== vmid),
+      groups,
+      rules: left.filter(({ vmids }) => vmids.length > 0),
+    }
+    return { proxmox: { ...proxmox, ha: seen(ha) } }
+  })
 }
 
 function claimed(desired: Desired, name: string): ObservedMachine {

@@ -1,7 +1,16 @@
 import { haChange, isHaChange, ownHa } from '../machine/high-availability.js'
 import type { Observed } from '../observe/observed.js'
-import { removeHighAvailability, setHighAvailability } from '../steps/high-availability.js'
+import { dropHaRules, removeHighAvailability, setHighAvailability } from '../steps/high-availability.js'
 import type { Draft, StepRef } from './draft.js'
+
+/** Rules that are not wanted any more: machines that they kept apart may be about to share a host. */
+export function planDroppedRules(draft: Draft, observed: Observed): void {
+  const { ha } = observed.proxmox
+  const { highAvailability: wanted } = draft.desired
+  if (ha?.seen !== true || wanted === undefined) return
+  const { removed } = haChange(wanted, ha.value, ownHa(ha.value, draft.desired, observed))
+  if (removed.rules.length > 0) draft.add(dropHaRules, {}, 'the inventory does not ask for them any more')
+}
 
 /** What Proxmox HA looks after; where that could not be read, nothing of it is touched. */
 export function planHighAvailability(draft: Draft, observed: Observed): StepRef | undefined {
@@ -13,7 +22,8 @@ export function planHighAvailability(draft: Draft, observed: Observed): StepRef 
     const isThere = own.resources.length + own.groups.length + own.rules.length > 0
     return isThere ? draft.add(removeHighAvailability, {}, 'placement.ha is not in the inventory any more') : undefined
   }
-  if (!isHaChange(haChange(wanted, ha.value, own))) return undefined
+  const { set, removed } = haChange(wanted, ha.value, own)
+  if (!isHaChange({ set, removed: { ...removed, rules: [] } })) return undefined
   // HA starts whatever it is given: nobody is at work on a machine then.
   return draft.add(setHighAvailability, {}, 'placement.ha in the inventory', draft.ends())
 }

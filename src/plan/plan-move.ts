@@ -4,6 +4,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { checkEvacuation } from '../steps/check-evacuation.js'
+import { dropHaRules } from '../steps/high-availability.js'
 import { forgetHome, migrateMachine } from '../steps/migrate-machine.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { planDisruption } from './disruption.js'
@@ -58,7 +59,7 @@ export function planHomecomings(draft: Draft): void {
 }
 
 function planCheck(draft: Draft, { seen: { host } }: Move, before: readonly StepRef[]): StepRef {
-  return draft.add(checkEvacuation, { host }, 'machines leave it', before)
+  return draft.add(checkEvacuation, { host }, 'machines leave it', [...before, ...draft.refs(dropHaRules)])
 }
 
 function planMigration(

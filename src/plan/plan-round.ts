@@ -11,7 +11,7 @@ import { planAddons } from './plan-addons.js'
 import { planBackupJob } from './plan-backup-job.js'
 import { planEtcd } from './plan-etcd.js'
 import { planHealth } from './plan-health.js'
-import { planHighAvailability } from './plan-high-availability.js'
+import { planDroppedRules, planHighAvailability } from './plan-high-availability.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
 import { planColdMoves, planHomecomings, planLiveMoves } from './plan-move.js'
@@ -36,6 +36,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     planGivenUp(draft, observed)
     return draft.steps
   }
+  planDroppedRules(draft, observed)
   const replacements = findReplacements(draft, observed)
   const moving = planColdMoves(draft, replacements.names)
   const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name)

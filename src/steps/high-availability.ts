@@ -23,13 +23,37 @@ export const setHighAvailability = defineStep({
     // A resource names its group and a rule its resources: those that are named are there first.
     for (const group of set.groups) await highAvailability.setGroup(group, signal)
     for (const resource of set.resources) await highAvailability.setResource(resource, signal)
-    for (const { id } of removed.rules) await highAvailability.removeRule(id, signal)
     for (const rule of set.rules) await highAvailability.setRule(rule, signal)
     for (const { id } of removed.groups) await highAvailability.removeGroup(id, signal)
   },
   effect: (_args, model, { highAvailability = nothing }) =>
     model.change(({ proxmox }) => ({ proxmox: { ...proxmox, ha: seen(highAvailability) } })),
 })
+
+/** Rules that would keep machines where they must leave go before anything moves. */
+export const dropHaRules = defineStep({
+  kind: 'drop-ha-rules',
+  args: noArgs,
+  title: (_args, { cluster }) => `remove rules of Proxmox HA for ${cluster.name}`,
+  changes: true,
+  disruptive: false,
+  done: async (_args, { proxmox }, context) => (await changeNow(proxmox, context)).removed.rules.length === 0,
+  async run(_args, { proxmox }, context) {
+    const { removed } = await changeNow(proxmox, context)
+    context.assertLease()
+    for (const { id } of removed.rules) await proxmox.highAvailability.removeRule(id, context.signal)
+  },
+  effect: (_args, model, { highAvailability = nothing }) =>
+    model.change(({ proxmox }) => {
+      const kept = new Set(highAvailability.rules.map(({ id }) => id))
+      const ha = proxmox.ha?.seen ? { ha: seen(withRules(proxmox.ha.value, kept)) } : {}
+      return { proxmox: { ...proxmox, ...ha } }
+    }),
+})
+
+function withRules(ha: HighAvailability, kept: ReadonlySet<string>): HighAvailability {
+  return { ...ha, rules: ha.rules.filter(({ id }) => kept.has(id)) }
+}
 
 /** Nobody wants it any more: the machines stay as they are, and HA forgets them. */
 export const removeHighAvailability = defineStep({

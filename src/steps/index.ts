@@ -20,7 +20,7 @@ import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
 import { forgetEtcd } from './forget-etcd.js'
-import { removeHighAvailability, setHighAvailability } from './high-availability.js'
+import { dropHaRules, removeHighAvailability, setHighAvailability } from './high-availability.js'
 import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
@@ -81,6 +81,7 @@ export const stepKinds: readonly StepKind[] = [
   dropSeed,
   setBackupJob,
   removeBackupJob,
+  dropHaRules,
   setHighAvailability,
   removeHighAvailability,
   saveEtcd,

@@ -153,9 +153,8 @@ function readMigration(data: unknown, target: string): MigrationAnswer {
     localVolumes: listOf(fields.local_disks)
       .filter((disk) => !flag(disk, 'shared'))
       .map((disk) => ({ volid: text(disk, 'volid'), isMedium: flag(disk, 'cdrom') })),
-    lacks: Object.values(lacking)
-      .flatMap((list) => [...textsOf(list), ...listOf(list).map((one) => text(one, 'sid'))])
-      .filter((word) => word !== ''),
+    lacks: Object.values(lacking).flatMap(textsOf),
+    apartFrom: listOf(lacking['blocking-ha-resources']).map((one) => text(one, 'sid')),
   }
 }
 

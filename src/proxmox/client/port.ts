@@ -234,6 +234,8 @@ export interface MigrationAnswer {
   readonly localVolumes: readonly { readonly volid: string; readonly isMedium: boolean }[]
   /** What the target lacks, in the words of Proxmox. */
   readonly lacks: readonly string[]
+  /** Resources of Proxmox HA on the target that a rule keeps it apart from: `vm:101`. */
+  readonly apartFrom: readonly string[]
 }
 
 export interface TaskCalls {

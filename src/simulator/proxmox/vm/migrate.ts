@@ -11,6 +11,8 @@ import { dropVolume, findVolume, getStorage, isOnHost, isShared } from '../stora
 import type { Worker } from '../tasks.js'
 import { memoryOf } from './config.js'
 import { type Drive, isCdrom, isDriveKey, parseDrive, printDrive, storageOf } from './drive.js'
+import { boundTo } from './ha-placement.js'
+import { haStateOf } from './ha-services.js'
 import { refuseIfLocked } from './start.js'
 
 function drivesOf({ pve }: Datacentre, vm: VmState): Drive[] {
@@ -32,19 +34,15 @@ function precondition(call: Call): unknown {
   const vm = getVm(datacentre, host, vmidOf(call))
   refuseIfLocked(vm)
   const others = Object.values(datacentre.state.hosts).filter(({ name, online }) => name !== host && online)
-  const lacking = new Map(others.map(({ name }) => [name, storagesMissingOn(datacentre, vm, name)]))
+  const problems = new Map(others.map(({ name }) => [name, whyNotOn(datacentre, vm, name)]))
   const local = localDrives(datacentre, vm)
   const mapped = Object.keys(vm.config).filter(
     (key) => /^hostpci\d+$/.test(key) && vm.config[key]?.includes('mapping='),
   )
   return {
     running: vm.running ? 1 : 0,
-    allowed_nodes: [...lacking].filter(([, storages]) => storages.length === 0).map(([name]) => name),
-    not_allowed_nodes: Object.fromEntries(
-      [...lacking]
-        .filter(([, storages]) => storages.length > 0)
-        .map(([name, storages]) => [name, { unavailable_storages: storages }]),
-    ),
+    allowed_nodes: [...problems].filter(([, why]) => why === undefined).map(([name]) => name),
+    not_allowed_nodes: Object.fromEntries([...problems].filter(([, why]) => why !== undefined)),
     local_disks: local.map(({ drive, volume }) => ({
       volid: volume.volid,
       size: volume.size,
@@ -60,6 +58,20 @@ function precondition(call: Call): unknown {
     local_resources: Object.keys(vm.config).filter((key) => /^(hostpci|usb)\d+$/.test(key)),
     'mapped-resources': mapped,
     'mapped-resource-info': {},
+  }
+}
+
+/** What another host lacks, and on Proxmox 9 which HA resources there it must be apart from. */
+function whyNotOn(datacentre: Datacentre, vm: VmState, host: string): Record<string, unknown> | undefined {
+  const storages = storagesMissingOn(datacentre, vm, host)
+  const { services } = haStateOf(datacentre)
+  const apart = boundTo(datacentre, `vm:${vm.vmid}`, 'negative').filter((sid) => services[sid]?.node === host)
+  if (storages.length + apart.length === 0) return undefined
+  return {
+    ...(storages.length === 0 ? {} : { unavailable_storages: storages }),
+    ...(apart.length === 0
+      ? {}
+      : { 'blocking-ha-resources': apart.map((sid) => ({ sid, cause: 'resource-affinity' })) }),
   }
 }
 
