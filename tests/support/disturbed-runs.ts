@@ -5,15 +5,19 @@ import { anInventoryFolder, aStage, type Change, clusterYaml, mutatingCalls, typ
 import { bootstraps, whatIsThere } from './left-behind.js'
 
 const speed = 2000
-const files = { 'cluster.yaml': clusterYaml({ extra: 'secrets: plain\n' }) }
+const threeAndTwo: Site = { files: { 'cluster.yaml': clusterYaml({ extra: 'secrets: plain\n' }) } }
 const secretsFile = 'secrets.lab.yaml'
 /** How many labs run side by side. */
 const atOnce = 4
+
+/** What is built, and on what. */
+export type Site = Pick<Parameters<typeof aStage>[0], 'files' | 'topology' | 'pve'>
 
 export type Disturbance = 'kill-caller' | 'drop-answer'
 
 /** An undisturbed life of the cluster: how many calls there are to be killed at, and what is there in between. */
 export interface Undisturbed {
+  readonly site: Site
   readonly callsOfUp: number
   readonly callsOfDestroy: number
   readonly built: ReturnType<typeof whatIsThere>
@@ -23,9 +27,9 @@ export interface Undisturbed {
   readonly secrets: string
 }
 
-export async function liveUndisturbed(): Promise<Undisturbed> {
-  const folder = await anInventoryFolder(files)
-  const stage = await aStage({ speed, files, folder })
+export async function liveUndisturbed(site = threeAndTwo): Promise<Undisturbed> {
+  const folder = await anInventoryFolder(site.files)
+  const stage = await aStage({ speed, ...site, folder })
   try {
     await stage.up()
     const callsOfUp = mutatingCalls(stage.lab).length
@@ -34,7 +38,7 @@ export async function liveUndisturbed(): Promise<Undisturbed> {
     const secrets = await readFile(join(folder, secretsFile), 'utf8')
     await stage.destroy()
     const callsOfDestroy = mutatingCalls(stage.lab).length - callsOfUp
-    return { callsOfUp, callsOfDestroy, built, gone: whatIsThere(stage.lab), standing, secrets }
+    return { site, callsOfUp, callsOfDestroy, built, gone: whatIsThere(stage.lab), standing, secrets }
   } finally {
     await stage.close()
     await rm(folder, { recursive: true, force: true })
@@ -45,9 +49,9 @@ export async function liveUndisturbed(): Promise<Undisturbed> {
 export async function disturbCreation(
   nth: number,
   disturbance: Disturbance,
-  { built, secrets }: Undisturbed,
+  { site, built, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage({ secrets: secrets.replace('bootstrapped: true', 'bootstrapped: false') }, async (stage) => {
+  return onStage({ site, secrets: secrets.replace('bootstrapped: true', 'bootstrapped: false') }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up())
     // `up` is done only when a fresh look leaves nothing to plan.
     expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
@@ -62,9 +66,9 @@ export async function disturbCreation(
 export async function disturbDestruction(
   nth: number,
   disturbance: Disturbance,
-  { gone, standing, secrets }: Undisturbed,
+  { site, gone, standing, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage({ secrets, resume: standing }, async (stage) => {
+  return onStage({ site, secrets, resume: standing }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.destroy())
     await stage.destroy({ forceUnlock: true })
     expect(whatIsThere(stage.lab)).toEqual(gone)
@@ -73,9 +77,9 @@ export async function disturbDestruction(
 }
 
 /** A verb on the standing cluster, undisturbed: how many calls there are to be killed at. */
-export async function countCalls(change: Change, { standing, secrets }: Undisturbed): Promise<number> {
+export async function countCalls(change: Change, { site, standing, secrets }: Undisturbed): Promise<number> {
   let calls = 0
-  await onStage({ secrets, resume: standing }, async (stage) => {
+  await onStage({ site, secrets, resume: standing }, async (stage) => {
     await stage.up({ change })
     calls = mutatingCalls(stage.lab).length
     return true
@@ -88,9 +92,9 @@ export async function disturbVerb(
   nth: number,
   disturbance: Disturbance,
   change: Change,
-  { standing, secrets }: Undisturbed,
+  { site, standing, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage({ secrets, resume: standing }, async (stage) => {
+  return onStage({ site, secrets, resume: standing }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up({ change }))
     expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
@@ -125,11 +129,11 @@ export async function forEveryCall(
 
 /** Secrets are made already: a key takes seconds to make, and nothing about it is disturbed here. */
 async function onStage(
-  { secrets, ...lab }: { secrets: string; resume?: Undisturbed['standing'] },
+  { site, secrets, ...lab }: { site: Site; secrets: string; resume?: Undisturbed['standing'] },
   story: (stage: Stage) => Promise<boolean>,
 ): Promise<boolean> {
-  const folder = await anInventoryFolder({ ...files, [secretsFile]: secrets })
-  const stage = await aStage({ speed, files, folder, ...lab })
+  const folder = await anInventoryFolder({ ...site.files, [secretsFile]: secrets })
+  const stage = await aStage({ speed, ...site, folder, ...lab })
   try {
     const isStruck = await story(stage)
     expect(stage.lab.proxmox.unknown()).toEqual([])
