@@ -21,7 +21,7 @@ export function ownHa(
   }
 }
 
-/** What is to be written and taken away, so that HA has what is wanted. */
+/** What is to be set and removed, so that HA has what is wanted. */
 export interface HaChange {
   readonly set: HighAvailability
   readonly removed: { readonly groups: readonly HaGroup[]; readonly rules: readonly HaRule[] }
