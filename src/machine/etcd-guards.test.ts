@@ -18,6 +18,8 @@ interface Situation {
   readonly bootstrapped?: boolean
   /** It is listed under no name, only with its address. */
   readonly isNameless?: boolean
+  /** How far the secrets say that a restore is. */
+  readonly restore?: 'clearing' | 'recovering'
 }
 
 const nameOf = (number: number) => `dev-cp-${number}`
@@ -30,7 +32,9 @@ const addressOf = (number: number) =>
   five.machines.find(({ machine }) => machine.name === nameOf(number))?.address ?? 'nowhere'
 
 /** An etcd as its members report it, and secrets that remember it. */
-function anEtcd({ members, healthy, learning = [], bootstrapped = true, isNameless = false }: Situation): World {
+function anEtcd(situation: Situation): World {
+  const { members, healthy, learning = [], bootstrapped = true, isNameless = false, restore } = situation
+  const recovery = restore === undefined ? {} : { recovery: { snapshot: 'a', stage: restore, run: 'run' } }
   const listed = members.map((number) => ({
     id: `id-${number}`,
     hostname: isNameless ? '' : nameOf(number),
@@ -38,7 +42,7 @@ function anEtcd({ members, healthy, learning = [], bootstrapped = true, isNamele
     isLearner: learning.includes(number),
   }))
   return aStub<World>({
-    secrets: { find: async () => ({ memory: { bootstrapped } }) },
+    secrets: { find: async () => ({ memory: { bootstrapped, ...recovery } }) },
     talos: {
       node: ({ machine }) => {
         const number = Number(machine.split('-').at(-1))
@@ -132,6 +136,27 @@ test.each<Row & { readonly newEtcd?: true }>([
 ])('cp-1 is stopped or deleted with members $members, $healthy well: $because', async (row) => {
   const { of = 3, refused, newEtcd, ...situation } = row
   const desired = withCluster(desiredOf(of), newEtcd === undefined ? {} : { newEtcd })
+  const guard = guardLeft(nameOf(1), anEtcd(situation), aContext({ desired }))
+  if (refused === undefined) await guard
+  else await expect(guard).rejects.toThrow(refused)
+})
+
+const restore = { snapshot: 'a', run: 'run', skipHashCheck: false, mayBeGone: false, overHealthy: false, members: [] }
+
+test.each<Row>([
+  { restore: 'clearing', members: [1, 2, 3], healthy: [1, 2, 3], because: 'the old etcd goes, and is saved' },
+  { restore: 'recovering', members: [], healthy: [], because: 'there is no etcd, neither the old nor the new one' },
+  {
+    restore: 'recovering',
+    members: [1, 2],
+    healthy: [1, 2],
+    refused: /still a member/,
+    because: 'the restored etcd is there, and it is a member',
+  },
+  { members: [1, 2, 3], healthy: [1, 2, 3], refused: /still a member/, because: 'the secrets know of no restore' },
+])('cp-1 is stopped or deleted by a restore that is $restore, $healthy well: $because', async (row) => {
+  const { refused, ...situation } = row
+  const desired = withCluster(desiredOf(3), { restore })
   const guard = guardLeft(nameOf(1), anEtcd(situation), aContext({ desired }))
   if (refused === undefined) await guard
   else await expect(guard).rejects.toThrow(refused)

@@ -2,6 +2,7 @@ import { majority } from '../cluster/quorum.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import { askEtcdNow, type EtcdNow, findMemberNow } from './etcd-now.js'
+import { findRecovery } from './recovery-memory.js'
 import { findSeen, findWanted } from './wanted-machine.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
 import type { WorkContext } from './work-context.js'
@@ -33,11 +34,14 @@ export async function guardLeave(machine: string, world: World, context: WorkCon
 
 /** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
 export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
-  const isRestoring = context.desired.cluster.restore !== undefined
-  if (!isControlPlane(machine, context) || isRestoring) return
+  if (!isControlPlane(machine, context)) return
+  const { restore, newEtcd = false } = context.desired.cluster
+  const stage = restore === undefined ? undefined : (await findRecovery(world, context))?.stage
+  // Everything of the old etcd goes, whatever it is like.
+  if (stage === 'clearing') return
   const now = await askEtcdNow(world, context)
   // An etcd without a leader can be given up; one that has one is as good as any.
-  if (context.desired.cluster.newEtcd === true && now.healthy.size === 0) return
+  if ((newEtcd || stage === 'recovering') && now.healthy.size === 0) return
   if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'goes', world, context)
   const member = findMemberNow(now, machine, context)
   if (member === undefined) return

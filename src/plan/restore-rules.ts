@@ -1,3 +1,4 @@
+import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
@@ -10,6 +11,7 @@ export function refuseRestore(desired: Desired, restore: DesiredRestore, observe
   refuseUnreachable(desired, restore, observed)
   if (isUnderWay(observed)) return
   refuseHealthy(desired, restore, observed)
+  refuseUnheard(desired, restore, observed)
   refuseUnsaved(desired, restore, observed)
 }
 
@@ -58,14 +60,30 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
   })
 }
 
+/** One member that knows a leader is enough: it has one only while a majority votes, also where the others are not heard. */
 function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { etcd }: Observed): void {
   const found = ifSeen(etcd)
-  if (overHealthy || found === undefined || !hasMajority(found)) return
+  if (overHealthy || found === undefined || found.healthy.length === 0) return
+  const count = `${found.healthy.length} of ${found.members.length} members are healthy`
+  const state = hasMajority(found) ? `is well: ${count}` : `has a leader, though only ${count} as seen from here`
+  throw new PlanRefused(`etcd of ${cluster.name} ${state}. A restore would replace it.`, {
+    where: `cluster ${cluster.name}`,
+    fix: 'To go back to the snapshot all the same, run the command again with --over-healthy; what is there is saved first.',
+  })
+}
+
+/** Control planes that run and do not answer may be a majority among themselves: not heard is not dead. */
+function refuseUnheard({ cluster }: Desired, { mayBeGone }: DesiredRestore, { machines, etcd }: Observed): void {
+  const controlPlanes = machines.filter(({ mark }) => mark.role === 'controlplane')
+  const silent = controlPlanes.filter(({ talos, mark }) => talos.reach === 'silent' && mark.stage !== 'making')
+  const members = ifSeen(etcd)?.members.length ?? controlPlanes.length
+  if (mayBeGone || silent.length < majority(members)) return
+  const names = silent.map(({ name }) => name).join(', ')
   throw new PlanRefused(
-    `etcd of ${cluster.name} is well: ${found.healthy.length} of ${found.members.length} members are healthy. A restore would replace it.`,
+    `${names} ${silent.length === 1 ? 'runs and does' : 'run and do'} not answer: ${silent.length} of ${members} members may be an etcd that is well.`,
     {
       where: `cluster ${cluster.name}`,
-      fix: 'To go back to the snapshot all the same, run the command again with --over-healthy; what is there is saved first.',
+      fix: `Check the network between this computer and the nodes, or switch them off. To give up what they hold, run the command again with --gone.`,
     },
   )
 }
