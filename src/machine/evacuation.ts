@@ -1,9 +1,11 @@
 import { PlanRefused } from '../errors.js'
 import type { MigrationAnswer } from '../proxmox/client/port.js'
+import { migrationBlockers } from '../proxmox/model/migration-blockers.js'
 import type { World } from '../world.js'
 import { volumesBoundTo } from './bound-volumes.js'
 import { haChange, ownHa } from './high-availability.js'
 import { getOwned, type OwnedVm } from './owned-vm.js'
+import { findSeen } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 /** Refuses while volumes in use are bound to an evacuated host, and while Proxmox cannot move one of its machines. */
@@ -11,8 +13,13 @@ export async function assertEvacuable(host: string, world: World, context: WorkC
   const { cluster, machines } = context.desired
   if (cluster.evacuated?.includes(host)) await refuseBoundVolumes(host, world, context)
   for (const { machine, host: at, moveTo } of machines)
-    if (at === host && moveTo !== undefined)
+    if (at === host && moveTo !== undefined && !isStuck(machine.name, context))
       await askMove(await getOwned(machine.name, world, context), moveTo, world, context)
+}
+
+/** It does not move: another VM takes its place elsewhere. */
+function isStuck(machine: string, { observed }: WorkContext): boolean {
+  return (findSeen(observed, machine)?.stuck ?? []).length > 0
 }
 
 /** What goes with the VM. Refuses when Proxmox names something that does not. */
@@ -46,26 +53,13 @@ function isKeptApart(vmid: number, sid: string, { desired, observed }: WorkConte
   )
 }
 
-function blockersOf({ devices, localVolumes, lacks, apartFrom }: MigrationAnswer, vmid: number, to: string): string[] {
-  const volids = (which: (volume: MigrationAnswer['localVolumes'][number]) => boolean) =>
-    localVolumes.filter(which).map(({ volid }) => volid)
-  const media = volids(({ isMedium }) => isMedium)
-  const foreign = volids(({ volid, isMedium }) => !isMedium && (ownerOf(volid) ?? vmid) !== vmid)
-  const clones = volids(({ volid }) => /[:/]base-\d+-/.test(volid))
+function blockersOf(answer: MigrationAnswer, vmid: number, to: string): string[] {
+  const { lacks, apartFrom } = answer
   return [
-    ...(devices.length === 0 ? [] : [`it uses ${devices.join(', ')} of its host`]),
-    ...(media.length === 0 ? [] : [`${media.join(', ')}, which only its host has, is in its drive`]),
-    ...(foreign.length === 0 ? [] : [`${foreign.join(', ')} is attached and is not its own disk`]),
-    ...(clones.length === 0 ? [] : [`${clones.join(', ')} depends on a template that only its host has`]),
+    ...migrationBlockers(answer, vmid),
     ...(lacks.length === 0 ? [] : [`${to} does not have ${lacks.join(', ')}`]),
     ...(apartFrom.length === 0 ? [] : [`a rule of Proxmox HA keeps it apart from ${apartFrom.join(', ')} on ${to}`]),
   ]
-}
-
-/** The VMID in the name of a volume. */
-function ownerOf(volid: string): number | undefined {
-  const [, vmid] = /(?:^|[:/])vm-(\d+)-[^/]*$/.exec(volid) ?? []
-  return vmid === undefined ? undefined : Number(vmid)
 }
 
 async function refuseBoundVolumes(host: string, world: World, context: WorkContext): Promise<void> {

@@ -12,6 +12,7 @@ import type { UnreadControlPlane } from './ask-etcd.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
+import { askMigrations } from './ask-migrations.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox } from './ask-proxmox.js'
 import { askReleases } from './ask-releases.js'
@@ -59,7 +60,8 @@ export async function observe(
   const isCrowding =
     isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question) || isMoving(machine))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
-  const [nodes, contents, taken, foreignVms, hidden] = await Promise.all([
+  const leaving = owned.filter(({ host }) => evacuate.includes(host))
+  const [nodes, contents, taken, foreignVms, hidden, stuck] = await Promise.all([
     askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),
     askVolumes(
       [
@@ -72,6 +74,7 @@ export async function observe(
     askAddresses(staticAddresses(missing), world, signal),
     askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
     askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
+    askMigrations(leaving, world, signal),
   ])
   const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
@@ -81,12 +84,18 @@ export async function observe(
   return {
     proxmox: { ...listed, guests, hidden, contents },
     ...nodes,
+    machines: stuck.size === 0 ? nodes.machines : nodes.machines.map((machine) => withBlockers(machine, stuck)),
     templates,
     unverified: [...unverified, ...foreignVms.holders(question.machines)],
     secrets: seenSecrets,
     ...(releases === undefined ? {} : { releases }),
     taken: withOwnNames([...foreignVms.addresses, ...taken, ...answering], nodes.machines),
   }
+}
+
+function withBlockers(machine: ObservedMachine, stuck: ReadonlyMap<string, readonly string[]>): ObservedMachine {
+  const blockers = stuck.get(machine.name) ?? []
+  return blockers.length === 0 ? machine : { ...machine, stuck: blockers }
 }
 
 /** It has the addresses of its machine: what is wrong with it is for the plan to say. */

@@ -106,6 +106,8 @@ export interface ObservedMachine extends VmRef {
   /** Where its API is looked for: static, or reported by the guest agent. */
   readonly address?: string
   readonly talos: ObservedTalos
+  /** Why Proxmox cannot move it off its host, in sentences; asked where the host is evacuated. */
+  readonly stuck?: readonly string[]
   /** Its Kubernetes node, matched by system UUID. */
   readonly node?: NodeInfo
 }

@@ -7,6 +7,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
+import { checkEvacuation } from '../steps/check-evacuation.js'
 import { markIntent } from '../steps/mark-intent.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { planDisruption } from './disruption.js'
@@ -58,17 +59,21 @@ function planReplacement(
   if (begun >= turn.limit || isGroupReturning(draft, machine, turn.limit - begun)) return
   if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed)) return
   counts.set(turn.name, begun + 1)
+  const isStuck = by === 'evacuation'
+  const reason = isStuck
+    ? `it cannot be moved (${seen.stuck?.join('; ') ?? 'as an earlier run found'}): another VM takes its place elsewhere`
+    : 'another VM takes its place'
+  const checked = isStuck ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
   const isNoted = seen.mark.more?.replace !== undefined
   const noted = isNoted
     ? undefined
-    : draft.add(markIntent, { machine: machine.name, intent: 'replace', by }, why, [], turn)
-  const reason = 'another VM takes its place'
+    : draft.add(markIntent, { machine: machine.name, intent: 'replace', by }, why, [checked], turn)
   planDisruption(draft, {
     seen,
     purpose: { leave: true },
     reason,
-    before: [noted],
+    before: [noted ?? checked],
     turn,
     work: (after) => planLeaving(draft, seen, observed, { after, turn, reason }),
   })

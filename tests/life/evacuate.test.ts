@@ -145,15 +145,27 @@ test('refused while volumes are bound to the host; those on the disks of a machi
   expect(machinesOn('pve1')).toEqual([])
 })
 
-test('refused when a machine uses a device of its host: nobody moves', async () => {
+test('a machine that cannot be moved, because it uses a device of its host, is replaced elsewhere', async () => {
   stage = await aCluster()
   const hand = await byHand(stage)
   await hand.stop('dev-wk-1')
   await hand.set('dev-wk-1', { hostpci0: 'mapping=gpu' })
-  await expect(stage.up({ change: evacuateHosts(['pve1']) })).rejects.toMatchObject({
-    message: expect.stringMatching(/^dev-wk-1 cannot be moved from pve1 to pve\d: it uses hostpci0 of its host\.$/),
-    fix: expect.stringContaining('ichor replace dev-wk-1'),
-  })
+  await stage.up({ change: evacuateHosts(['pve1']) })
+  expect(machinesOn('pve1')).toEqual([])
+  expect(moves()).toHaveLength(1)
+  const { machines } = (await stage.plan()).observed
+  expect(machines.find(({ name }) => name === 'dev-wk-1')).toMatchObject({ status: 'running', node: { ready: true } })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
+test('refused when the inventory gives a machine a device that only its host has: nobody moves', async () => {
+  stage = await aCluster()
+  const withDevice = yaml('local-lvm').concat('workers:\n  - { name: dev-gpu, ip: 10.0.10.60, devices: [{ mapping: gpu }] }\n')
+  await stage.write('cluster.yaml', withDevice)
+  await stage.up()
+  expect(machinesOn('pve1')).toContain('dev-gpu')
+  await expect(stage.up({ change: evacuateHosts(['pve1']) })).rejects.toThrow(/pve1 cannot be evacuated: dev-gpu/)
+  expect(await written()).toBe(withDevice)
   expect(moves()).toEqual([])
 })
 
@@ -166,7 +178,8 @@ test('refused while etcd would lose its majority: a control plane fails when the
     through: (world) => {
       const { machines } = world.proxmox
       const askMigration: typeof machines.askMigration = async (...args) => {
-        if (asked++ === 0) await hand.stop('dev-cp-2')
+        const [, target] = args
+        if (target !== undefined && asked++ === 0) await hand.stop('dev-cp-2')
         return machines.askMigration(...args)
       }
       return { ...world, proxmox: { ...world.proxmox, machines: { ...machines, askMigration } } }

@@ -69,7 +69,7 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
       return start({ method: 'POST', path: `${pathOf(vm)}/migrate`, form }, vm, ['qmigrate', 'hamigrate'], signal)
     },
     askMigration: async (vm, target, signal) =>
-      readMigration(await api.get(`${pathOf(vm)}/migrate`, { target }, signal), target),
+      readMigration(await api.get(`${pathOf(vm)}/migrate`, { target }, signal), target ?? ''),
   }
 }
 

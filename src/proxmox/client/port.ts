@@ -1,4 +1,5 @@
 import type { VmRef } from '../../cluster/machine.js'
+import type { MigrationFacts } from '../model/migration-blockers.js'
 import type { AccessCalls } from './access-port.js'
 import type { BackupCalls } from './backup-port.js'
 import type { FirewallCalls } from './firewall-port.js'
@@ -164,7 +165,7 @@ export interface MachineCalls {
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>
   /** What stands in the way of a move, and what goes with it; nothing is changed. */
-  askMigration(vm: VmRef, target: string, signal: AbortSignal): Promise<MigrationAnswer>
+  askMigration(vm: VmRef, target: string | undefined, signal: AbortSignal): Promise<MigrationAnswer>
 }
 
 /** Raw option values by key (`net0`, `scsi0`, `memory`, …), as the API takes them; property strings are written by `property-string.ts`. */
@@ -226,12 +227,8 @@ export interface MigrateOptions {
   readonly targetStorage?: string
 }
 
-export interface MigrationAnswer {
+export interface MigrationAnswer extends MigrationFacts {
   readonly isRunning: boolean
-  /** Devices of the host that are handed through: `hostpci0`, `usb1`. */
-  readonly devices: readonly string[]
-  /** Volumes that only this host has. */
-  readonly localVolumes: readonly { readonly volid: string; readonly isMedium: boolean }[]
   /** What the target lacks, in the words of Proxmox. */
   readonly lacks: readonly string[]
   /** Resources of Proxmox HA on the target that a rule keeps it apart from: `vm:101`. */

@@ -1,0 +1,20 @@
+import { migrationBlockers } from '../proxmox/model/migration-blockers.js'
+import type { World } from '../world.js'
+import { aFewAtOnce } from './a-few-at-once.js'
+import type { ObservedMachine } from './observed.js'
+
+const atOnce = 8
+
+/** What keeps machines on hosts that they are to leave, by name. One that cannot be asked is asked again before it moves. */
+export async function askMigrations(
+  leaving: readonly ObservedMachine[],
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const answers = await aFewAtOnce(leaving, atOnce, async (machine) => {
+    const answer = await proxmox.machines.askMigration(machine, undefined, signal).catch(() => undefined)
+    signal.throwIfAborted()
+    return [machine.name, answer === undefined ? [] : migrationBlockers(answer, machine.vmid)] as const
+  })
+  return new Map(answers)
+}
