@@ -160,7 +160,9 @@ test('a machine that cannot be moved, because it uses a device of its host, is r
 
 test('refused when the inventory gives a machine a device that only its host has: nobody moves', async () => {
   stage = await aCluster()
-  const withDevice = yaml('local-lvm').concat('workers:\n  - { name: dev-gpu, ip: 10.0.10.60, devices: [{ mapping: gpu }] }\n')
+  const withDevice = yaml('local-lvm').concat(
+    'workers:\n  - { name: dev-gpu, ip: 10.0.10.60, devices: [{ mapping: gpu }] }\n',
+  )
   await stage.write('cluster.yaml', withDevice)
   await stage.up()
   expect(machinesOn('pve1')).toContain('dev-gpu')
