@@ -13,37 +13,42 @@ const shared = {
 /** Replaces a module for itself. */
 const mocking = 'src/execute/execute.test.ts'
 
-/** Files that take a minute begin first: at the end the other workers would wait for them. */
+/** Stories begin first, the longest of them before all: at the end the other workers would wait for them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => Number(/\/disturbed-\w+\.test\.ts$/.test(moduleId))
-    return (await super.sort(files)).toSorted((one, other) => isLong(other) - isLong(one))
+    const lengthOf = ({ moduleId }: TestSpecification) =>
+      Number(moduleId.includes('/tests/')) + Number(/\/disturbed-\w+\.test\.ts$/.test(moduleId))
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) =>
+      one.project.name === other.project.name ? lengthOf(other) - lengthOf(one) : 0,
+    )
   }
 }
+
+// Files share the modules of their worker: to load them again for each would take longer than most tests do.
+const sharesModules = { ...shared, isolate: false }
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        // Files share the modules of their worker: to load them again for each would take longer than most tests do.
-        test: { ...shared, name: 'code', include: ['src/**/*.test.ts'], exclude: [mocking], isolate: false },
-      },
+      { test: { ...shared, name: 'alone', include: [mocking] } },
       {
         test: {
-          ...shared,
-          name: 'stories',
-          include: [mocking, 'tests/*.test.ts', 'tests/{scenarios,contract,fuzz,chaos}/**/*.test.ts'],
-        },
-      },
-      {
-        test: {
-          ...shared,
+          ...sharesModules,
           name: 'cli',
           include: ['tests/cli/**/*.test.ts'],
           globalSetup: ['tests/cli/build.ts'],
           testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...sharesModules,
+          name: 'code',
+          include: ['src/**/*.test.ts', 'tests/*.test.ts', 'tests/{scenarios,contract,fuzz,chaos}/**/*.test.ts'],
+          exclude: [mocking],
         },
       },
     ],

@@ -19,6 +19,8 @@ import { serveServices } from './serve-services.js'
 
 /** Rounds follow a change after this model time, so that many changes make one round. */
 const settleMs = 200
+/** In real time: a lab that runs fast would do nothing but turn. */
+const atLeastMs = 4
 /** Kubelets may lose the API without any change in the store. */
 const heartbeatMs = 10_000
 
@@ -49,6 +51,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     serveServices,
     keepTidy,
   ]
+  const settle = Math.max(settleMs, atLeastMs * state.clock.speed)
   let cancel: (() => void) | undefined
   let dueAt = Number.POSITIVE_INFINITY
   let isRunning = false
@@ -69,16 +72,16 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     if (mayWrite()) {
       const wakeIn = (ms: number) => {
         somethingMoved = true
-        plan(Math.max(ms, settleMs))
+        plan(Math.max(ms, settle))
       }
       const round: Round = { state, now: state.clock.now(), wakeIn }
       for (const controller of due) controller(round)
     }
-    plan(state.objects.revision === before ? heartbeatMs : settleMs)
+    plan(state.objects.revision === before ? Math.max(heartbeatMs, settle) : settle)
   }
   const wake = () => {
     somethingMoved = true
-    plan(settleMs)
+    plan(settle)
   }
   state.objects.subscribe(wake)
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TalosMachine } from './machine.js'
 
-/** Both on the wall. */
+/** In real time, whatever the lab's speed is. */
 const momentMs = 5
 const cleanUpMs = 1000
 
@@ -29,15 +29,16 @@ export class Boot {
 
   /** Takes model time, unless a saved machine is being resumed. Rejects when the boot ends. */
   async pause(modelMs: number): Promise<void> {
-    if (!this.machine.isResuming) await this.wait(modelMs)
+    const { fleet, isResuming } = this.machine
+    if (!isResuming) await fleet.clock.sleep(modelMs, this.signal)
     this.signal.throwIfAborted()
   }
 
-  /** For loops that look again: takes time even while resuming, but then only a moment, whatever the lab's speed is. */
+  /** For loops that look again: never sooner than after a moment, however fast the lab runs, and no later than that while resuming. */
   async wait(modelMs: number): Promise<void> {
     const { fleet, isResuming } = this.machine
     const moment = momentMs * fleet.clock.speed
-    await fleet.clock.sleep(isResuming ? Math.min(modelMs, moment) : modelMs, this.signal)
+    await fleet.clock.sleep(isResuming ? moment : Math.max(modelMs, moment), this.signal)
   }
 
   /** Waits for the end: for what has nothing more to do in this boot. */

@@ -9,8 +9,19 @@ const configs = {
   'kube-scheduler': 'SchedulerConfigs.kubernetes.talos.dev',
 } as const
 
-/** The static pods of a control plane as its config wants them now. */
+const known = new WeakMap<TalosMachine, { facts: TalosMachine['facts']; minor: number; pods: StaticPod[] }>()
+
+/** The static pods of a control plane as its config wants them now; asked all the time, so the last answer is remembered. */
 export function staticPodsOf(machine: TalosMachine): StaticPod[] {
+  const { facts, minor } = machine
+  const last = known.get(machine)
+  if (last?.facts === facts && last?.minor === minor) return last.pods
+  const pods = podsFrom(machine)
+  known.set(machine, { facts, minor, pods })
+  return pods
+}
+
+function podsFrom(machine: TalosMachine): StaticPod[] {
   return Object.entries(configs).flatMap(([name, type]) => {
     const kind = findResourceKind(machine, 'controlplane', type)
     const config = kind === undefined ? undefined : listResources(machine, kind)[0]
