@@ -6,7 +6,7 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { deliverConfig } from '../steps/apply-config.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import { deleteMachine } from '../steps/delete-machine.js'
-import { drainNode } from '../steps/drain-node.js'
+import { drainNode, uncordonNode } from '../steps/drain-node.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { makeSecrets } from '../steps/make-secrets.js'
 import { startMachine } from '../steps/power.js'
@@ -44,6 +44,29 @@ test('a step that is added twice is there once, with what was said first', () =>
   const first = draft.add(startMachine, { machine }, 'it is new')
   expect(draft.add(startMachine, { machine }, 'it is off')).toBe(first)
   expect(draft.steps).toMatchObject([{ id: first, reason: 'it is new', machine, after: [] }])
+})
+
+test('a step that is added twice waits for all that it was added behind, and comes after them', () => {
+  const draft = aDraft()
+  const claimed = draft.add(claimMachine, { machine }, 'a test')
+  const started = draft.add(startMachine, { machine }, 'a test', [claimed])
+  const uncordoned = draft.add(uncordonNode, { machine }, 'left cordoned', [started])
+  const drained = draft.add(drainNode, { machine, purpose: { config: true } }, 'a test', [started])
+  const turn = { name: 'pool:workers', limit: 1, chain: machine }
+  expect(draft.add(uncordonNode, { machine }, 'it is back', [drained], turn)).toBe(uncordoned)
+  expect(draft.steps.map(({ id }) => id)).toEqual([claimed, started, drained, uncordoned])
+  expect(draft.steps.at(-1)).toMatchObject({ after: [started, drained], reason: 'left cordoned', turn })
+  expect(draft.ref(uncordonNode, { machine })).toBe(uncordoned)
+})
+
+test('what waits for a step moves with it, and a circle is refused', () => {
+  const draft = aDraft()
+  const claimed = draft.add(claimMachine, { machine }, 'a test')
+  const started = draft.add(startMachine, { machine }, 'a test', [claimed])
+  const secrets = draft.add(makeSecrets, {}, 'a test')
+  draft.add(claimMachine, { machine }, 'a test', [secrets])
+  expect(draft.steps.map(({ id }) => id)).toEqual([secrets, claimed, started])
+  expect(() => draft.add(claimMachine, { machine }, 'a test', [started])).toThrow('which waits for it')
 })
 
 test('the ends are the steps that nobody waits for', () => {

@@ -17,7 +17,7 @@ export interface Draft {
   readonly desired: Desired
   readonly observed: Observed
   readonly steps: readonly PlannedStep[]
-  /** Adds the step unless it is there already. */
+  /** Adds the step; one that is there already waits for these as well, and comes after them. */
   add<A extends object>(step: Step<A>, args: NoInfer<A>, reason: string, after?: After, turn?: Turn): StepRef
   /** A step of this round that has these arguments among its own; throws when there is none. */
   ref<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef
@@ -29,10 +29,15 @@ export interface Draft {
   ends(): StepRef[]
 }
 
+/** Others may still be added to what it waits for. */
+type DraftedStep = Omit<PlannedStep, 'id' | 'after' | 'turn'> & { id: StepRef; after: readonly StepRef[]; turn?: Turn }
+
 export function createDraft(desired: Desired, observed: Observed, round: number): Draft {
-  const steps: PlannedStep[] = []
-  const byId = new Map<string, StepRef>()
-  const byKind = new Map<string, PlannedStep[]>()
+  const steps: DraftedStep[] = []
+  const byId = new Map<string, DraftedStep>()
+  const positions = new Map<string, number>()
+  let last = 0
+  const byKind = new Map<string, DraftedStep[]>()
 
   const find = (kind: string, args: object): StepRef | undefined => {
     const machine = 'machine' in args && typeof args.machine === 'string' ? args.machine : undefined
@@ -41,19 +46,38 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
     const step = known.findLast((one) =>
       wanted.every(([key, value]) => canonicalJson(one.args[key]) === canonicalJson(value)),
     )
-    return step === undefined ? undefined : byId.get(step.id)
+    return step?.id
   }
 
-  const remember = (step: PlannedStep): StepRef => {
-    const ref = step.id as StepRef
+  const positionOf = (id: string) => positions.get(id) ?? 0
+  const moveToTheEnd = (moved: readonly DraftedStep[]) => {
+    const rest = steps.filter((step) => !moved.includes(step))
+    steps.splice(0, steps.length, ...rest, ...moved)
+    for (const { id } of moved) positions.set(id, ++last)
+  }
+
+  const extend = (known: DraftedStep, after: readonly StepRef[], turn: Turn | undefined): void => {
+    if (turn !== undefined) known.turn ??= turn
+    const added = after.filter((other) => !known.after.includes(other))
+    known.after = [...known.after, ...added]
+    const later = added.filter((other) => positionOf(other) >= positionOf(known.id))
+    if (later.length === 0) return
+    const moved = withDependents(known, steps)
+    const cyclic = later.find((other) => moved.some(({ id }) => id === other))
+    if (cyclic !== undefined) throw new Error(`${known.id} cannot wait for ${cyclic}, which waits for it`)
+    moveToTheEnd(moved)
+  }
+
+  const remember = (step: DraftedStep): StepRef => {
     steps.push(step)
-    byId.set(step.id, ref)
+    byId.set(step.id, step)
+    positions.set(step.id, ++last)
     for (const place of new Set([placeOf(step.kind, step.machine), placeOf(step.kind, undefined)])) {
       const there = byKind.get(place)
       if (there === undefined) byKind.set(place, [step])
       else there.push(step)
     }
-    return ref
+    return step.id
   }
 
   return {
@@ -62,9 +86,13 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
     steps,
     add: (step, args, reason, after = [], turn) => {
       const bound = step.bind(args)
-      const id = stepId(bound.kind, bound.args)
+      const id = stepId(bound.kind, bound.args) as StepRef
+      const awaited = [...new Set(after.filter((other) => other !== undefined))]
       const known = byId.get(id)
-      if (known !== undefined) return known
+      if (known !== undefined) {
+        extend(known, awaited, turn)
+        return known.id
+      }
       const lane = bound.lane(desired, observed)
       const inputs = bound.inputs(desired, observed)
       return remember({
@@ -74,7 +102,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         args: bound.args,
         title: bound.title(desired),
         reason,
-        after: [...new Set(after.filter((other) => other !== undefined))],
+        after: awaited,
         ...(lane === undefined ? {} : { lane: lane.name }),
         ...(turn === undefined ? {} : { turn }),
         ...(bound.machine === undefined ? {} : { machine: bound.machine }),
@@ -94,10 +122,19 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
     refIfPlanned: (step, args) => find(step.kind, args),
     ends: () => {
       const awaited = new Set(steps.flatMap(({ after }) => after))
-      return steps.flatMap(({ id }) => (awaited.has(id) ? [] : (byId.get(id) ?? [])))
+      return steps.flatMap(({ id }) => (awaited.has(id) ? [] : [id]))
     },
-    refs: ({ kind }) => (byKind.get(placeOf(kind, undefined)) ?? []).flatMap(({ id }) => byId.get(id) ?? []),
+    refs: ({ kind }) => (byKind.get(placeOf(kind, undefined)) ?? []).map(({ id }) => id),
   }
+}
+
+/** The step and all that wait for it, in the order of the round. */
+function withDependents(step: DraftedStep, steps: readonly DraftedStep[]): DraftedStep[] {
+  const found = new Set([step.id])
+  return steps.filter(({ id, after }) => {
+    if (after.some((other) => found.has(other))) found.add(id)
+    return found.has(id)
+  })
 }
 
 function placeOf(kind: string, machine: string | undefined): string {

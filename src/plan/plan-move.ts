@@ -33,7 +33,9 @@ export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
   // The majority of etcd is judged when those that are started in this round are back.
   const before = [...draft.refs(reachMachine), ...draft.refs(awaitBack)]
   const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name))
-  for (const move of live) planCheck(draft, move, before)
+  // A host that others leave while they are off was checked before those were started.
+  for (const move of live)
+    if (draft.refIfPlanned(checkEvacuation, { host: move.seen.host }) === undefined) planCheck(draft, move, before)
   for (const move of live) {
     const turn = turnOf(move.wanted.machine, draft.desired)
     planDisruption(draft, {
@@ -41,7 +43,7 @@ export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
       purpose: {},
       isLive: true,
       reason: reasonOf(move),
-      before: [draft.ref(checkEvacuation, { host: move.seen.host })],
+      before: [draft.ref(checkEvacuation, { host: move.seen.host }), ...before],
       turn,
       work: (after) => [planMigration(draft, move, after, turn)],
     })
