@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import { clusterComment } from '../cluster/tag.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
@@ -23,6 +24,8 @@ export interface BackedUpVm {
   readonly hasData: boolean
 }
 
+const guestByName = lookupBy(({ name }: Observed['proxmox']['guests'][number]) => name)
+
 /** The backup job that Proxmox is to have for an inventory. */
 export function backupJobOf(
   { settings, guests }: Inventory,
@@ -30,7 +33,7 @@ export function backupJobOf(
   { proxmox }: Observed,
 ): BackupJob | undefined {
   const known = guests.flatMap(({ name, vmid }): BackedUpVm[] => {
-    const found = vmid ?? proxmox.guests.find((guest) => guest.name === name)?.vmid
+    const found = vmid ?? guestByName(proxmox.guests, name)?.vmid
     return found === undefined ? [] : [{ vmid: found, kind: 'guest', hasData: true }]
   })
   const own = machines.map(

@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import { GiB, type Guest, MiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Settings } from '../inventory/schema.js'
@@ -10,14 +11,17 @@ import type { Datastores } from './datastores.js'
 import type { DesiredGuest } from './desired.js'
 import { diskFlags } from './vm-options.js'
 
+const specByName = lookupBy(({ name }: Settings['guests'][number]) => name)
+const guestByName = lookupBy(({ name }: Observed['proxmox']['guests'][number]) => name)
+
 /** Guests that are made once. Whoever has the name or the VMID already is that guest, and is left alone. */
 export function guestsToMake(inventory: Inventory, observed: Observed, datastores: Datastores): DesiredGuest[] {
   const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
   return inventory.guests
     .filter(({ create }) => create)
     .map((guest) => {
-      const spec = inventory.settings.guests.find(({ name }) => name === guest.name)
-      const existing = observed.proxmox.guests.find(({ name }) => name === guest.name)
+      const spec = specByName(inventory.settings.guests, guest.name)
+      const existing = guestByName(observed.proxmox.guests, guest.name)
       const vmid = guest.vmid ?? existing?.vmid ?? nextFree(taken)
       taken.add(vmid)
       const options = optionsOf(guest, spec, inventory, datastores)

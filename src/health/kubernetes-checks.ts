@@ -120,12 +120,10 @@ async function judgeNodes(
   findProblem: (machine: HealthMachine, node: NodeInfo | undefined) => string | undefined,
 ): Promise<CheckResult> {
   const nodes = await apiOf(facts, context).nodes(context.signal)
-  const problems = facts.machines.map((machine) =>
-    findProblem(
-      machine,
-      nodes.find(({ internalAddresses }) => internalAddresses.includes(machine.address)),
-    ),
+  const byAddress = new Map(
+    nodes.toReversed().flatMap((node) => node.internalAddresses.map((address) => [address, node])),
   )
+  const problems = facts.machines.map((machine) => findProblem(machine, byAddress.get(machine.address)))
   return healthyUnless(problems.filter((problem) => problem !== undefined))
 }
 

@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import type { Taint } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
@@ -8,13 +9,14 @@ import { findSeen, findWanted } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 const cordonedBy = 'ichor.dev/cordoned'
+const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase())
 
 /** The node of a machine, by its system UUID and not by its name. */
 export async function findNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
   const uuid =
     findWanted(context.desired, machine)?.machine.identity.uuid ?? findSeen(context.observed, machine)?.mark.uuid
   const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
-  return nodes.find((node) => node.systemUuid.toLowerCase() === uuid)
+  return uuid === undefined ? undefined : nodeByUuid(nodes, uuid)
 }
 
 /** All labels that are wanted, and none that was wanted before. */

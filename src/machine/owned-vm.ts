@@ -1,8 +1,11 @@
+import { lookupBy, oncePer } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
+import type { Desired, DesiredTemplate } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import type { ObservedTemplate } from '../observe/observed.js'
 import type { Mark } from '../ownership/mark.js'
 import { type Authority, proveOwnership } from '../ownership/proof.js'
-import type { VmConfig, VmOptions } from '../proxmox/client/port.js'
+import type { GuestResource, VmConfig, VmOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { findSeen, findWanted } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
@@ -14,10 +17,15 @@ export interface OwnedVm extends VmRef {
 }
 
 const mostMoves = 3
+const wantedTemplate = lookupBy(({ name }: DesiredTemplate) => name)
+const seenTemplate = lookupBy(({ name }: ObservedTemplate) => name)
+const guestByVmid = lookupBy(({ vmid }: GuestResource) => vmid)
+/** This run has declared the VMIDs of every wanted machine before the first claim. */
+const intendedVmids = oncePer((machines: Desired['machines']) => new Set(machines.map(({ vmid }) => vmid)))
 
 /** The VM of a machine as it is now: by proof, wherever it stands. `undefined` only when it is certainly not there. */
 export async function findOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
-  const seen = findSeen(context.observed, name) ?? context.observed.templates.find((vm) => vm.name === name)
+  const seen = findSeen(context.observed, name) ?? seenTemplate(context.observed.templates, name)
   const here = seen ?? wantedPlace(name, context)
   if (here === undefined) return undefined
   const owned = await readOwned(name, here, world, context)
@@ -28,8 +36,8 @@ export async function findOwned(name: string, world: World, context: WorkContext
 async function findMoved(name: string, last: VmRef, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
   for (let moves = 1; moves <= mostMoves; moves++) {
     const { guests } = await world.proxmox.cluster.resources(context.signal)
-    const listed = guests.find((guest) => guest.kind === 'qemu' && guest.vmid === last.vmid)
-    if (listed === undefined) return undefined
+    const listed = guestByVmid(guests, last.vmid)
+    if (listed?.kind !== 'qemu') return undefined
     const config = await world.proxmox.machines.findConfig(listed, context.signal)
     if (config !== undefined) return provenVm(name, listed, config, context)
     await world.clock.sleep(1000, context.signal)
@@ -41,7 +49,7 @@ async function findMoved(name: string, last: VmRef, world: World, context: WorkC
 }
 
 function wantedPlace(name: string, { desired }: WorkContext): VmRef | undefined {
-  return findWanted(desired, name) ?? desired.templates.find((template) => template.name === name)
+  return findWanted(desired, name) ?? wantedTemplate(desired.templates, name)
 }
 
 /** As `findOwned`, for a step that cannot go on without it. */
@@ -69,7 +77,6 @@ function provenVm(name: string, { host, vmid }: VmRef, config: VmConfig, context
   return { host, vmid, config, mark: proof.mark }
 }
 
-/** This run has declared the VMIDs of every wanted machine before the first claim. */
 function authorityOf({ desired, observed }: WorkContext): Authority | undefined {
   const { id, sealer } = desired.cluster
   if (id === undefined) return undefined
@@ -78,7 +85,7 @@ function authorityOf({ desired, observed }: WorkContext): Authority | undefined 
     ...(sealer === undefined ? {} : { sealer }),
     // Secrets that this run makes never saw a mark without a seal.
     requiresSeal: observed.secrets.sealed || !observed.secrets.present,
-    intent: new Set(desired.machines.map(({ vmid }) => vmid)),
+    intent: intendedVmids(desired.machines),
   }
 }
 

@@ -1,14 +1,18 @@
+import { lookupBy } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
 import { isInPool } from '../cluster/pool.js'
 import { PlanRefused } from '../errors.js'
+import type { GuestResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
+
+const guestByVmid = lookupBy(({ vmid }: GuestResource) => vmid)
 
 /** A mark can be copied onto a VM that got the VMID of a former machine; into our pool nobody else can put it. */
 export async function assertPooled(vm: VmRef, { proxmox }: World, { desired, signal }: WorkContext): Promise<void> {
   const { pool } = desired.cluster
   const { guests } = await proxmox.cluster.resources(signal)
-  const listed = guests.find(({ vmid }) => vmid === vm.vmid)
+  const listed = guestByVmid(guests, vm.vmid)
   if (isInPool(listed?.pool, pool)) return
   throw new PlanRefused(`VM ${vm.vmid} on ${vm.host} is not in the pool ${pool} any more: it is left alone.`, {
     where: `Proxmox host ${vm.host}, VM ${vm.vmid}`,

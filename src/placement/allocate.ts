@@ -1,3 +1,4 @@
+import { lookupBy } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Facts, GuestFacts, Wanted } from './facts.js'
@@ -140,7 +141,10 @@ function fixedVmids({ machines, guests }: Wanted): number[] {
   return [...machines, ...guests].flatMap(({ vmid }) => vmid ?? [])
 }
 
+const poolByName = lookupBy(({ name }: Wanted['settings']['worker_pools'][number]) => name)
+
 function rangeOf({ settings }: Wanted, machine: Machine): VmidRange {
   if (machine.role === 'controlplane') return settings.vm_ids.control_plane
-  return settings.worker_pools.find(({ name }) => name === machine.pool)?.vm_ids ?? settings.vm_ids.worker
+  const pool = machine.pool === undefined ? undefined : poolByName(settings.worker_pools, machine.pool)
+  return pool?.vm_ids ?? settings.vm_ids.worker
 }

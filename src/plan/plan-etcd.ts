@@ -1,7 +1,7 @@
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import { neverTwice } from '../machine/never-twice.js'
-import { findWanted } from '../machine/wanted-machine.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedEtcd } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
@@ -28,7 +28,7 @@ export function planEtcd(draft: Draft, observed: Observed): void {
     planLostMembers(draft, observed, etcd)
     return
   }
-  const seen = observed.machines.find(({ name }) => name === bootstrapMachine)
+  const seen = findSeen(observed, bootstrapMachine)
   const isLost = wasBootstrapped(observed) && seen?.mark.bootstrap !== 'asked'
   if (draft.desired.away.some(({ machine }) => machine.role === 'controlplane')) return
   if (isLost && !newEtcd) throw neverTwice(bootstrapMachine)

@@ -1,7 +1,7 @@
 import { type KubernetesPart, kubernetesImages, kubernetesParts, versionOfImage } from '../cluster/config-images.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { confirmHealth } from '../steps/check-health.js'
 import { pullImage } from '../steps/pull-image.js'
@@ -101,7 +101,7 @@ function planMove(draft: Draft, { machine, part, image }: Move, after: readonly 
 /** Where kube-proxy is not what the configs say, or after everything else of a roll. */
 function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly StepRef[]): void {
   const machine = draft.desired.cluster.bootstrapMachine
-  const wanted = draft.desired.machines.find((one) => one.machine.name === machine)?.talos
+  const wanted = findWanted(draft.desired, machine)?.talos
   const runs = kubernetes.seen ? kubernetes.value?.proxyImage : undefined
   if (after.length === 0 && (runs === undefined || wanted === undefined)) return
   const proxy = runs === undefined ? undefined : wanted?.images['kube-proxy']

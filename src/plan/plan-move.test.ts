@@ -42,6 +42,14 @@ test('what else a machine needs it gets after its move, and one that is off move
   expect(start?.after.map(stepName)).toContain('migrate-machine:dev-wk-1')
 })
 
+test('a machine that runs leaves once those are back that left the same host while they were off', async () => {
+  const spec = await evacuating('pve1')
+  const off = afterMishap(await aCluster(), 'dev-wk-1', 'it was switched off')
+  const steps = planRound(spec(off), off, 1)
+  const live = steps.find(({ kind, machine }) => kind === 'migrate-machine' && machine === 'dev-cp-1')
+  expect(live?.after.map(stepName)).toEqual(['check-evacuation:pve1', 'reach-machine:dev-wk-1'])
+})
+
 test('a machine that is still being made is finished where it is, and moves in the next round', async () => {
   const made = await aCluster()
   const spec = await evacuating('pve1')

@@ -44,10 +44,11 @@ function isWell(etcd: ObservedEtcd, machine: ObservedMachine): boolean {
 
 /** Names of those whose members do not vote, and that neither leave nor are removed in this round. */
 function sickOnes({ desired, refIfPlanned }: Draft, { machines }: Observed, etcd: ObservedEtcd): string[] {
-  const owner = (id: string) => machines.find((machine) => memberOf(etcd, machine)?.id === id)?.name
-  return etcd.members
-    .filter(({ id }) => !etcd.healthy.includes(id))
-    .map(({ id, hostname }) => owner(id) ?? (hostname === '' ? id : hostname))
+  const sick = etcd.members.filter(({ id }) => !etcd.healthy.includes(id))
+  if (sick.length === 0) return []
+  const owners = new Map(machines.toReversed().map((machine) => [memberOf(etcd, machine)?.id, machine.name]))
+  return sick
+    .map(({ id, hostname }) => owners.get(id) ?? (hostname === '' ? id : hostname))
     .filter(
       (name) => findWanted(desired, name) !== undefined || desired.away.some(({ machine }) => machine.name === name),
     )

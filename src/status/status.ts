@@ -1,4 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import { groupBy } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import { ifSeen } from '../cluster/seen.js'
 import { machinesAway } from '../desired/away.js'
@@ -78,15 +79,18 @@ export function statusOf(
 ): Status {
   const { settings } = inventory
   const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
+  const seenByName = new Map(observed.machines.map((one) => [one.name, one]))
+  const holderOf = new Map(observed.unverified.map((vm) => [vm.holds, vm]))
   const machines = inventory.machines.map((machine) => {
-    const seen = observed.machines.find(({ name }) => name === machine.name)
-    const holder = observed.unverified.find(({ holds }) => holds === machine.name)
+    const seen = seenByName.get(machine.name)
+    const holder = holderOf.get(machine.name)
     return {
       ...machineStatus(machine, seen),
       ...(seen === undefined ? unverifiedStatus(holder) : {}),
       ...awayStatus(away.get(machine.name)),
     }
   })
+  const byHost = groupBy(machines, ({ host }) => host)
   const etcd = etcdStatus(observed)
   const addons = addonStatus(wanted, observed)
   return {
@@ -99,7 +103,7 @@ export function statusOf(
     hosts: observed.proxmox.hosts.map(({ name, online }) => ({
       name,
       online,
-      machines: machines.filter(({ host }) => host === name).map((machine) => machine.name),
+      machines: (byHost.get(name) ?? []).map((machine) => machine.name),
     })),
     machines,
     etcd,

@@ -6,6 +6,7 @@ import { changeMachine } from '../machine/observed-change.js'
 import { expectNoEtcd } from '../machine/planned-etcd.js'
 import { guardClearing } from '../machine/recovery-memory.js'
 import { waitUntil } from '../machine/wait-until.js'
+import { findSeen } from '../machine/wanted-machine.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
@@ -73,7 +74,7 @@ async function findNodeOf(machine: string, world: World, context: StepContext) {
 
 /** Where etcd has a volume of its own, that one, too. */
 function partitionsOf(machine: string, { observed }: StepContext): string[] {
-  const talos = observed.machines.find(({ name }) => name === machine)?.talos
+  const talos = findSeen(observed, machine)?.talos
   const config = talos?.reach === 'secured' && talos.config.seen ? talos.config.value : ''
   const hasOwnVolume = config
     .split(/^---$/m)
