@@ -3,6 +3,9 @@ import { setMaxListeners } from 'node:events'
 import { main } from './commands/frame/main.js'
 import { commands } from './commands/index.js'
 
+const cancelled = 130
+/** 128 and the number of SIGPIPE, as of any program whose reader has gone: a run that was cut off is not done. */
+const brokenPipe = 141
 const cancel = new AbortController()
 // Every call in flight listens to it, and a large plan has many.
 setMaxListeners(0, cancel.signal)
@@ -14,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     cancel.abort(signal)
   })
 }
-// Whoever reads has gone (`| head`): what runs is stopped as by Ctrl-C, so that it can clean up, and that is no failure.
+// Whoever reads has gone (`| head`): what runs is stopped as by Ctrl-C, so that it can clean up.
 let isUnread = false
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
@@ -34,5 +37,5 @@ void main(process.argv.slice(2), commands, {
   signal: cancel.signal,
   program: 'ichor',
 }).then((code) => {
-  process.exitCode = isUnread ? 0 : code
+  process.exitCode = isUnread && code === cancelled ? brokenPipe : code
 })

@@ -61,4 +61,6 @@ export interface Clock {
   /** Milliseconds that only grow, whatever happens to the wall clock. */
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** How many times faster than real time it passes, in a lab. What people read is real time. */
+  readonly speed?: number
 }

@@ -1,3 +1,4 @@
+import { inSeconds } from '../cluster/in-seconds.js'
 import { reasonOf, UserFacingError } from '../errors.js'
 import type { World } from '../world.js'
 import type { Check, CheckResult, HealthContext } from './check.js'
@@ -25,7 +26,7 @@ export async function waitFor(check: Check, waiting: Waiting, signal: AbortSigna
     const result = await runCheck(check, { world: waiting.world, signal })
     if (!('ok' in result) || result.ok) return result
     const waited = clock.monotonic() - started
-    const text = `${check.name} (${Math.round(waited / 1000)} s, last: ${result.reason})`
+    const text = `${check.name} (${inSeconds(waited, clock)}, last: ${result.reason})`
     if (waited >= waiting.timeoutMs) throw notHealthy(check, text)
     waiting.onWait?.(text)
     await clock.sleep(waiting.intervalMs ?? 5000, signal)

@@ -1,3 +1,4 @@
+import { inSeconds } from '../cluster/in-seconds.js'
 import { reasonOf, UserFacingError } from '../errors.js'
 import type { World } from '../world.js'
 import { watchHost } from './host-watch.js'
@@ -55,17 +56,13 @@ export async function waitUntil<T>(
     const waited = clock.monotonic() - started
     if (waited > lookAtHostAfterMs) await assertHost?.()
     if (waited > wait.timeoutMs && asked >= (wait.fewestQuestions ?? usualQuestions))
-      throw waitTimeout(wait, waited, last)
-    if (last !== reported) context.note(`waiting for ${wait.forWhat} (${seconds(waited)}, last: ${last})`)
+      throw waitTimeout(wait, inSeconds(waited, clock), last)
+    if (last !== reported) context.note(`waiting for ${wait.forWhat} (${inSeconds(waited, clock)}, last: ${last})`)
     reported = last
     await clock.sleep(wait.intervalMs, context.signal)
   }
 }
 
-function waitTimeout({ forWhat, where, fix }: Wait, waited: number, last: string): WaitTimeout {
-  return new WaitTimeout(`Waited ${seconds(waited)} for ${forWhat}; the last answer was: ${last}`, { where, fix })
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 1000)} s`
+function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string): WaitTimeout {
+  return new WaitTimeout(`Waited ${waited} for ${forWhat}; the last answer was: ${last}`, { where, fix })
 }

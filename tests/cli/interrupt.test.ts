@@ -30,3 +30,14 @@ test('Ctrl-C in the middle of a run ends in order, and the next run goes on', as
   expect(next.code).toBe(0)
   expect(JSON.parse(next.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ outcome: 'done' })
 })
+
+test('whoever reads a run has gone, as with head: it stops and does not end with 0', async () => {
+  const child = desk.start(['destroy', '--lab', '--yes', '--json'])
+  const over = once(child, 'exit')
+  await once(child.stdout ?? child, 'data')
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  const [code] = await over
+  expect(code).toBe(141)
+  expect((await desk.ichor(['destroy', '--lab', '--yes'])).code).toBe(0)
+})
