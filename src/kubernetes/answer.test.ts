@@ -9,13 +9,10 @@ const signal = AbortSignal.timeout(5000)
 const discovery = { resources: [{ kind: 'Node', name: 'nodes', namespaced: false }] }
 
 /** Calls to a server, or whatever stands before it, that gives this answer. */
-function callsTo(answer: unknown, line = '') {
+function callsTo(answer: unknown) {
   const transport: Transport = {
     json: async ({ verb }: Call) => (verb === 'discover' ? discovery : answer),
     text: async () => '',
-    lines: async function* () {
-      yield line
-    },
   }
   return createObjectCalls(transport, createResourcePaths(transport, createClock(1000)))
 }
@@ -41,11 +38,6 @@ test('a list that begins again and again ends with an error', async () => {
 
 test.each([undefined, 7, { metadata: 'x' }])('%j is no object of the Kubernetes API', async (answer) => {
   await expect(callsTo(answer).find(nodeKind, undefined, 'a', signal)).rejects.toThrow('not one of the Kubernetes API')
-})
-
-test('a line of a watch that is not JSON is an error of the server', async () => {
-  const watched = callsTo({}, '<html>').watch(nodeKind, undefined, {}, signal)
-  await expect(watched[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'KubernetesError' })
 })
 
 test('fields of the wrong type are not there', async () => {

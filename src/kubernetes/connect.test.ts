@@ -231,31 +231,6 @@ test('serving certificates are approved for machines that ichor made, and for no
   })
 })
 
-test('a watch reports what changes', async () => {
-  const { api } = await start()
-  const abort = new AbortController()
-  const seen: string[] = []
-  const watching = (async () => {
-    for await (const event of api.watch({ apiVersion: 'v1', kind: 'ConfigMap' }, 'default', {}, abort.signal)) {
-      seen.push(`${event.type} ${event.object.metadata.name}`)
-      if (event.type === 'DELETED') break
-    }
-  })()
-  await api.apply(
-    [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { x: '1' } }],
-    options,
-    signal,
-  )
-  await api.apply(
-    [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { x: '2' } }],
-    options,
-    signal,
-  )
-  await api.delete({ apiVersion: 'v1', kind: 'ConfigMap' }, 'default', 'a', signal)
-  await watching
-  expect(seen.slice(-1)).toEqual(['DELETED a'])
-})
-
 test.each([
   { fault: { kind: 'drop-answer' }, because: 'the answer is lost after the write' },
   { fault: { kind: 'refuse' }, because: 'the connection is refused' },

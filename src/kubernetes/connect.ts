@@ -54,7 +54,6 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
     find: objects.find,
     list: objects.list,
     delete: objects.delete,
-    watch: objects.watch,
     podLogs: (namespace, pod, { container, tailLines }, signal) =>
       transport.text(
         {

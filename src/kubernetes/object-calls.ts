@@ -1,6 +1,6 @@
-import { fieldsOf, notKubernetes, objectFrom, pageFrom } from './answer.js'
+import { notKubernetes, objectFrom, pageFrom } from './answer.js'
 import { isNotFound } from './kubernetes-error.js'
-import type { KubernetesObject, ObjectKind, WatchEvent } from './port.js'
+import type { KubernetesObject, ObjectKind } from './port.js'
 import type { ResourcePaths } from './resource-paths.js'
 import type { Transport } from './transport.js'
 
@@ -33,12 +33,6 @@ export interface ObjectCalls {
     signal: AbortSignal,
   ): Promise<void>
   delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
-  watch(
-    kind: ObjectKind,
-    namespace: string | undefined,
-    options: { readonly resourceVersion?: string; readonly labelSelector?: string },
-    signal: AbortSignal,
-  ): AsyncIterable<WatchEvent>
 }
 
 export function createObjectCalls(transport: Transport, paths: ResourcePaths): ObjectCalls {
@@ -104,12 +98,6 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
         .json({ method: 'DELETE', path, body, verb: 'delete', object: describe(kind, namespace, name) }, signal)
         .catch(undefinedWhenMissing)
     },
-    watch: async function* (kind, namespace, options, signal) {
-      const path = await pathOf(kind, namespace, undefined, signal)
-      const query = { watch: 'true', allowWatchBookmarks: 'true', ...options }
-      const call = { method: 'GET', path, query, verb: 'watch', object: describe(kind, namespace, undefined) } as const
-      for await (const line of transport.lines(call, signal)) yield eventFrom(line, call.object)
-    },
   }
 }
 
@@ -136,15 +124,6 @@ async function listAll(
   }
   // A list that begins again would never end.
   throw notKubernetes('list', object)
-}
-
-function eventFrom(line: string, object: string): WatchEvent {
-  try {
-    const { type, object: changed } = fieldsOf(JSON.parse(line))
-    return { type, object: fieldsOf(changed) } as WatchEvent
-  } catch {
-    throw notKubernetes('watch', object)
-  }
 }
 
 export function describe({ kind }: ObjectKind, namespace: string | undefined, name: string | undefined): string {

@@ -57,12 +57,6 @@ export interface KubernetesApi {
     signal: AbortSignal,
   ): Promise<KubernetesObject[]>
   delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
-  watch(
-    kind: ObjectKind,
-    namespace: string | undefined,
-    options: { resourceVersion?: string; labelSelector?: string },
-    signal: AbortSignal,
-  ): AsyncIterable<WatchEvent>
   podLogs(
     namespace: string,
     pod: string,
@@ -101,11 +95,6 @@ export interface KubernetesObject extends ObjectKind {
 export interface ApplyManifestOptions {
   readonly fieldManager: string
   readonly force: boolean
-}
-
-export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
-  readonly object: KubernetesObject
 }
 
 export interface NodeInfo {

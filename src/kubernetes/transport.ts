@@ -4,7 +4,7 @@ import { Agent, type AgentOptions, request as startRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Dialer } from '../reach/dialer.js'
 import { createKeptConnections, type KeptConnections } from '../reach/kept-connections.js'
-import { BodyTooLong, boundBody, readBody } from '../reach/read-body.js'
+import { BodyTooLong, readBody } from '../reach/read-body.js'
 import { secureConnect } from '../reach/tls.js'
 import type { Clock } from '../world.js'
 import { errorFromStatus, type KubernetesError, unreachable } from './kubernetes-error.js'
@@ -25,8 +25,6 @@ export interface Transport {
   /** The parsed answer of a call that succeeded. */
   json(call: Call, signal: AbortSignal): Promise<unknown>
   text(call: Call, signal: AbortSignal): Promise<string>
-  /** The lines of an answer that goes on. */
-  lines(call: Call, signal: AbortSignal): AsyncIterable<string>
 }
 
 export interface Endpoint {
@@ -46,7 +44,7 @@ const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
 /** A page of a list holds at most 500 objects; a log is asked for by its last lines. */
 const bodyLimits = { mostBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
-const longestLine = 8 * 1024 * 1024
+const _longestLine = 8 * 1024 * 1024
 /** Statuses with which an API server says that it, or its etcd, is on the way up or down. */
 const passing = new Set([429, 500, 502, 503, 504])
 
@@ -97,7 +95,6 @@ export function createTransport(
   return {
     json: (call, signal) => open(call, async (response) => parse(await readAll(response)), signal),
     text: (call, signal) => open(call, readAll, signal),
-    lines: (call, signal) => linesOf(() => open(call, async (response) => response, signal)),
   }
 }
 
@@ -225,15 +222,5 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
-  }
-}
-
-async function* linesOf(open: () => Promise<IncomingMessage>): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of boundBody(await open(), { mostBytes: Number.POSITIVE_INFINITY })) {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    if (rest.length > longestLine) throw new BodyTooLong(longestLine)
-    yield* lines.filter(Boolean)
   }
 }

@@ -155,13 +155,6 @@ function isMajorityLost({ site }: Book): boolean {
   return held.size === 0 || alive <= voters.size / 2 || voters.size <= 1
 }
 
-/** With talosctl, through any control plane that answers. */
-export function disarmAlarms(site: Site): Promise<void> {
-  return inKubernetes(site, async (world, address) => {
-    await world.talos.node({ machine: 'any', address }).etcd.disarmAlarms(soon())
-  })
-}
-
 async function inKubernetes(site: Site, work: (world: World, address: string) => Promise<void>): Promise<void> {
   const address = site.lab.talos
     .machines()

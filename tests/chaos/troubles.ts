@@ -1,6 +1,5 @@
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
-import { disarmAlarms } from './by-hand.js'
 import { clusterVms, nameOf, stateOf } from './lab-state.js'
 import { clusterName } from './shape.js'
 
@@ -46,7 +45,8 @@ const strikings: Readonly<Record<Trouble['what'], Striking>> = {
   'etcd-no-space': ({ site, troubles }, target) => {
     const machine = ownMachine(site.lab, target)
     site.lab.talos.etcdAlarm(machine.uuid, 'nospace')
-    troubles.push(() => disarmAlarms(site))
+    // Somebody makes space and disarms it.
+    troubles.push(() => site.lab.talos.etcdAlarm(machine.uuid, 'none'))
     return machine.name
   },
   'lose-quorum': ({ site: { lab }, troubles }) => {

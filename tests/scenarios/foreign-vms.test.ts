@@ -54,7 +54,7 @@ test('a backup restored in its place is ours again; under another VMID it is a c
   await hand.restore(archive, vm)
   // A restored VM is in no pool, and a mark alone proves nothing.
   await expect(stage.plan()).rejects.toThrow('is marked as dev-wk-1, and is in no pool in place of ichor-dev')
-  await hand.world.proxmox.pools.addMember('ichor-dev', vm.vmid, hand.signal)
+  await hand.putIntoPool('ichor-dev', vm.vmid)
   expect(titlesOf((await stage.plan()).plan)).toEqual(['start dev-wk-1'])
 
   await hand.restore(archive, { host: 'pve1', vmid: 7000 })

@@ -19,6 +19,8 @@ export interface Hand {
   backUp(name: string): Promise<string>
   /** Makes a VM out of a backup. */
   restore(archive: string, to: VmRef): Promise<void>
+  /** Puts it into that pool, out of whichever it is in. */
+  putIntoPool(pool: string, vmid: number): Promise<void>
   wait(task: Promise<TaskRef>): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export async function byHand(stage: Stage): Promise<Hand> {
     },
     restore: async (archive, { host, vmid }) =>
       wait(post(stage, `/nodes/${host}/qemu`, { vmid, archive }).then((upid) => ({ host, upid }))),
+    putIntoPool: (poolid, vms) => ask(stage, 'PUT', '/pools', { poolid, vms, 'allow-move': 1 }),
     wait,
   }
 }

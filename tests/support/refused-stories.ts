@@ -64,11 +64,11 @@ export const untaggedAndAway: Story = {
     const { host, vmid } = await hand.vm('dev-wk-2')
     await hand.set('dev-wk-2', { tags: '' })
     await hand.world.proxmox.pools.create('nobody', '', hand.signal)
-    await hand.world.proxmox.pools.addMember('nobody', vmid, hand.signal)
+    await hand.putIntoPool('nobody', vmid)
     await stage.lab.proxmox.setHostOnline(host, false)
     await isLeftAlone(stage)
     await stage.lab.proxmox.setHostOnline(host, true)
-    await hand.world.proxmox.pools.addMember('ichor-dev', vmid, hand.signal)
+    await hand.putIntoPool('ichor-dev', vmid)
   },
   after: wanting(1, 2),
 }
@@ -81,10 +81,10 @@ export const movedToOtherPool: Story = {
     const { vmid } = await hand.vm('dev-wk-1')
     const { pools } = hand.world.proxmox
     await pools.create('others', '', hand.signal)
-    await pools.addMember('others', vmid, hand.signal)
+    await hand.putIntoPool('others', vmid)
     await stage.write('cluster.yaml', wanting(1, 2))
     await isLeftAlone(stage)
-    await pools.addMember('ichor-dev', vmid, hand.signal)
+    await hand.putIntoPool('ichor-dev', vmid)
   },
   after: wanting(1, 2),
 }

@@ -80,7 +80,6 @@ export function createMemoryPools(): Pools & { readonly all: Map<string, string>
       if (!all.has(id)) throw fail('PUT', `update pools failed: pool '${id}' does not exist`)
       all.set(id, comment)
     },
-    addMember: async () => undefined,
     remove: async (id) => {
       await arrive()
       if ([...all.keys()].some((other) => other.startsWith(`${id}/`))) throw fail('DELETE', `pool '${id}' is not empty`)

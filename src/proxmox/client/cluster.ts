@@ -30,7 +30,7 @@ export function clusterCalls(api: ProxmoxApi): ClusterCalls {
   }
 }
 
-/** `9.2.3` or `8.4.0~beta`, as `/version` and `/nodes/{n}/version` tell it. */
+/** `9.2.3` or `8.4.0~beta`, as `/version` reports it. @internal */
 export function readVersion(data: unknown): ProxmoxVersion {
   const version = text(fieldsOf(data), 'version')
   const [major = 0, minor = 0] = version.split(/[.~-]/).map(Number)

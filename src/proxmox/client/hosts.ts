@@ -1,4 +1,3 @@
-import { readVersion } from './cluster.js'
 import { type Fields, findText, flag, listOf, optional, text } from './fields.js'
 import type { Bridge, HostCalls, HostCertificate } from './port.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -11,7 +10,6 @@ export function hostCalls(api: ProxmoxApi): HostCalls {
     },
     certificates: async (host, signal) =>
       listOf(await api.get(`/nodes/${host}/certificates/info`, {}, signal)).map(readCertificate),
-    version: async (host, signal) => readVersion(await api.get(`/nodes/${host}/version`, {}, signal)),
   }
 }
 

@@ -22,13 +22,8 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
   const start = async (call: Call, vm: VmRef, types: readonly string[], signal: AbortSignal): Promise<TaskRef> => {
     return taskOf(call, await startTask(call, { host: vm.host, types, id: String(vm.vmid) }, signal))
   }
-  const power = (verb: string, types: readonly string[]) => (vm: VmRef, signal: AbortSignal, form: Form) =>
-    start({ method: 'POST', path: `${pathOf(vm)}/status/${verb}`, form }, vm, types, signal)
-
-  const startUp = power('start', ['qmstart', 'hastart'])
-  const stop = power('stop', ['qmstop', 'hastop'])
-  const shutdown = power('shutdown', ['qmshutdown', 'hastop'])
-  const reboot = power('reboot', ['qmreboot'])
+  const power = (verb: string, types: readonly string[]) => (vm: VmRef, signal: AbortSignal) =>
+    start({ method: 'POST', path: `${pathOf(vm)}/status/${verb}`, form: {} }, vm, types, signal)
 
   return {
     findConfig: (vm, signal) => ifVisible(vm, api.get(`${pathOf(vm)}/config`, {}, signal).then(readConfig)),
@@ -57,11 +52,8 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
     },
     convertToTemplate: (vm, signal) =>
       start({ method: 'POST', path: `${pathOf(vm)}/template` }, vm, ['qmtemplate'], signal),
-    start: (vm, signal) => startUp(vm, signal, {}),
-    stop: (vm, signal) => stop(vm, signal, {}),
-    shutdown: (vm, { timeoutSeconds, forceStop }, signal) =>
-      shutdown(vm, signal, { timeout: timeoutSeconds, forceStop }),
-    reboot: (vm, { timeoutSeconds }, signal) => reboot(vm, signal, { timeout: timeoutSeconds }),
+    start: power('start', ['qmstart', 'hastart']),
+    stop: power('stop', ['qmstop', 'hastop']),
     remove: (vm, signal) =>
       start({ method: 'DELETE', path: pathOf(vm), form: { purge: true } }, vm, ['qmdestroy'], signal),
     migrate: (vm, { target, online, withLocalDisks, targetStorage }, signal) => {

@@ -24,12 +24,6 @@ export function poolCalls(api: ProxmoxApi): PoolCalls {
         () => api.put('/pools', { poolid: id, comment }, signal),
         async () => (await find(id, signal))?.comment === comment,
       ),
-    addMember: (id, vmid, signal) =>
-      retryIfUnknown(
-        () =>
-          ignoreError('exists', api.put('/pools', { poolid: id, vms: vmid, 'allow-move': true }, signal), undefined),
-        async () => (await find(id, signal))?.vmids.includes(vmid) ?? false,
-      ),
     remove: (id, signal) =>
       retryIfUnknown(
         () => unlessItIsGone(api.delete('/pools', { poolid: id }, signal)),

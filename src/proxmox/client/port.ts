@@ -114,8 +114,6 @@ export interface PciMapping {
 export interface HostCalls {
   /** Bridges with what the host itself has on them: prefix and gateway are read from here when the inventory is silent. */
   bridges(host: string, signal: AbortSignal): Promise<Bridge[]>
-  /** What runs at boot on this host, needed for strict capacity: VMIDs with `onboot`. */
-  version(host: string, signal: AbortSignal): Promise<ProxmoxVersion>
   /** What a host shows to clients, and the authority of its cluster; `localhost` is the host that is asked. */
   certificates(host: string, signal: AbortSignal): Promise<HostCertificate[]>
 }
@@ -158,9 +156,6 @@ export interface MachineCalls {
   start(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   /** Pulls the plug. */
   stop(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
-  shutdown(vm: VmRef, options: { timeoutSeconds: number; forceStop: boolean }, signal: AbortSignal): Promise<TaskRef>
-  /** Applies pending values, which a guest's own reboot does not. The task ends when it is down; its host starts it then. */
-  reboot(vm: VmRef, options: { timeoutSeconds: number }, signal: AbortSignal): Promise<TaskRef>
   /** With purge, never with `destroy-unreferenced-disks`. */
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>
@@ -240,8 +235,6 @@ export interface TaskCalls {
   wait(task: TaskRef, signal: AbortSignal, onLine?: (line: string) => void): Promise<TaskEnd>
   /** Running workers on that host that this token may see. */
   running(host: string, signal: AbortSignal): Promise<RunningTask[]>
-  /** Ends a worker of our own; Proxmox cleans up behind it. */
-  stop(task: TaskRef, signal: AbortSignal): Promise<void>
 }
 
 export interface TaskEnd {
@@ -258,7 +251,6 @@ export interface RunningTask extends TaskRef {
 }
 
 export interface StorageCalls {
-  list(host: string, signal: AbortSignal): Promise<StorageResource[]>
   content(host: string, storage: string, content: 'iso' | 'import' | 'images', signal: AbortSignal): Promise<Volume[]>
   /** `undefined` when it was done at once. */
   removeVolume(host: string, volid: string, signal: AbortSignal): Promise<TaskRef | undefined>
@@ -312,7 +304,6 @@ export interface PoolCalls {
   /** Atomic across the Proxmox cluster: `false` when it was there already. */
   create(id: string, comment: string, signal: AbortSignal): Promise<boolean>
   setComment(id: string, comment: string, signal: AbortSignal): Promise<void>
-  addMember(id: string, vmid: number, signal: AbortSignal): Promise<void>
   /** Nothing happens when it is gone already. */
   remove(id: string, signal: AbortSignal): Promise<void>
 }

@@ -251,9 +251,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect(await proxmox.pools.create('dev', 'mine', signal)).toBe(true)
     expect(await proxmox.pools.create('dev', 'mine', signal)).toBe(false)
     expect(await proxmox.pools.create('dev/lease-1', 'free', signal)).toBe(true)
-    await makeVm()
-    await proxmox.pools.addMember('dev', 2000, signal)
-    await proxmox.pools.addMember('dev', 2000, signal)
+    await done(proxmox.machines.create(vm, { name: 'cp-1', pool: 'dev' }, signal))
     await proxmox.pools.setComment('dev', 'ours', signal)
     expect(await proxmox.pools.find('dev', signal)).toEqual({ id: 'dev', comment: 'ours', vmids: [2000] })
     expect(await proxmox.pools.find('ghost', signal)).toBeUndefined()
@@ -262,16 +260,14 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect((await proxmox.pools.list(signal)).map(({ id }) => id)).toEqual(['dev'])
   })
 
-  test.each([1, 2, 3])(
+  test.each([1, 2])(
     'the answer to change %i of a pool is lost: it is looked whether it happened, and nobody notices',
     async (nth) => {
       await proxmox.pools.create('dev', 'mine', signal)
       await proxmox.pools.create('dev/lease-1', 'free', signal)
-      await makeVm()
       lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'drop-answer' } })
       await proxmox.pools.setComment('dev', 'ours', signal)
-      await proxmox.pools.addMember('dev', 2000, signal)
-      expect(await proxmox.pools.find('dev', signal)).toEqual({ id: 'dev', comment: 'ours', vmids: [2000] })
+      expect(await proxmox.pools.find('dev', signal)).toEqual({ id: 'dev', comment: 'ours', vmids: [] })
       await proxmox.pools.remove('dev/lease-1', signal)
       expect(await proxmox.pools.find('dev/lease-1', signal)).toBeUndefined()
       expect(lab.faults.list().map(({ hits }) => hits)).toEqual([1])
@@ -280,7 +276,8 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
 
   test('content is added to what a storage allows', async () => {
     await proxmox.storage.enableContent('local', ['snippets', 'iso'], signal)
-    const [local] = (await proxmox.storage.list('pve1', signal)).filter(({ storage }) => storage === 'local')
+    const { storages } = await proxmox.cluster.resources(signal)
+    const local = storages.find(({ storage }) => storage === 'local')
     expect(local?.content).toEqual(expect.arrayContaining(['iso', 'import', 'snippets']))
   })
 

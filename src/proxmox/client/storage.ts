@@ -1,12 +1,10 @@
-import { type Fields, fieldsOf, findNumber, flag, listOf, number, optional, text, words } from './fields.js'
-import type { StorageCalls, StorageResource, Volume } from './port.js'
+import { type Fields, fieldsOf, findNumber, listOf, number, optional, text, words } from './fields.js'
+import type { StorageCalls, Volume } from './port.js'
 import type { StartTask } from './start-task.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 export function storageCalls(api: ProxmoxApi, startTask: StartTask): StorageCalls {
   return {
-    list: async (host, signal) =>
-      listOf(await api.get(`/nodes/${host}/storage`, {}, signal)).map((entry) => readStorage(host, entry)),
     content: async (host, storage, content, signal) =>
       listOf(await api.get(`/nodes/${host}/storage/${storage}/content`, { content }, signal)).map(readVolume),
     removeVolume: (host, volid, signal) => {
@@ -29,19 +27,6 @@ export function storageCalls(api: ProxmoxApi, startTask: StartTask): StorageCall
 function workerId(volid: string, storage: string): string {
   const owner = /(?:vm|base)-(\d+)-/.exec(volid)?.[1]
   return owner === undefined ? storage : `${owner}@${storage}`
-}
-
-function readStorage(host: string, entry: Fields): StorageResource {
-  return {
-    host,
-    storage: text(entry, 'storage'),
-    type: text(entry, 'type'),
-    shared: flag(entry, 'shared'),
-    available: flag(entry, 'active') && flag(entry, 'enabled'),
-    content: words(entry, 'content'),
-    total: number(entry, 'total'),
-    used: number(entry, 'used'),
-  }
 }
 
 function readVolume(entry: Fields): Volume {

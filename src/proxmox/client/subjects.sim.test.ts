@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createIdleGuests } from '../../simulator/proxmox/testing/idle-guest.js'
 import { type SmallLab, smallTopology, startSmallLab } from '../../simulator/proxmox/testing/small-lab.js'
 import type { ProxmoxPort, TaskRef } from './port.js'
@@ -115,19 +115,6 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     await proxmox.tasks.wait(task, signal)
     expect(await proxmox.machines.findConfig({ host: 'pve1', vmid: 2000 }, signal)).toBeUndefined()
     expect((await proxmox.machines.findConfig({ host: 'pve2', vmid: 2000 }, signal))?.options.name).toBe('cp-2000')
-  })
-
-  test('a machine reboots with what waited for that, and goes when the button is pressed', async () => {
-    const vm = { host: 'pve1', vmid: 2000 }
-    const { machines, tasks } = proxmox
-    await tasks.wait(await machines.start(vm, signal), signal)
-    await machines.setOptions(vm, { set: { memory: 1024 } }, signal)
-    expect(await machines.pending(vm, signal)).toHaveLength(1)
-    await tasks.wait(await machines.reboot(vm, { timeoutSeconds: 60 }, signal), signal)
-    await vi.waitFor(async () => expect((await machines.findStatus(vm, signal))?.status).toBe('running'))
-    expect(await machines.pending(vm, signal)).toEqual([])
-    await tasks.wait(await machines.shutdown(vm, { timeoutSeconds: 60, forceStop: false }, signal), signal)
-    expect((await machines.findStatus(vm, signal))?.status).toBe('stopped')
   })
 
   test.each([true, false])('a template on a shared storage is cloned onto another host, in full: %s', async (full) => {

@@ -34,7 +34,6 @@ export function taskCalls(
       const tasks = listOf(await api.get(`/nodes/${host}/tasks`, { source: 'active' }, signal))
       return tasks.flatMap((task) => readTask(text(task, 'upid')) ?? [])
     },
-    stop: async (task, signal) => void (await api.delete(pathOf(task), {}, signal)),
   }
 }
 

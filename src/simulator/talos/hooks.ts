@@ -11,7 +11,7 @@ export interface Hooks {
   clockSkew(uuid: string, ms: number): void
   /** Its API shows a certificate that has run out; `false` lets it issue a good one. */
   expireCertificate(uuid: string, isExpired?: boolean): Promise<void>
-  etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt'): void
+  etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt' | 'none'): void
   /** Every etcd call through this node takes so much longer. */
   slowEtcd(uuid: string, modelMs: number): void
   /** Its etcd stops, and does not start again on the data that it has. */
@@ -56,7 +56,8 @@ export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<
     },
     etcdAlarm: (uuid, alarm) => {
       const { cluster, member } = etcdOf(uuid)
-      cluster.alarms.set(member, alarm)
+      if (alarm === 'none') cluster.alarms.delete(member)
+      else cluster.alarms.set(member, alarm)
     },
     slowEtcd: (uuid, modelMs) => {
       get(uuid).etcdDelayMs = modelMs

@@ -6,7 +6,6 @@ import { State } from '../../wire/cosi/resource/state_pb.js'
 import { ImageService } from '../../wire/machine/image_pb.js'
 import { LifecycleService } from '../../wire/machine/lifecycle_pb.js'
 import { MachineService } from '../../wire/machine/machine_pb.js'
-import { StorageService } from '../../wire/storage/storage_pb.js'
 import type { TalosTarget } from './port.js'
 import type { SessionManager } from './session.js'
 import { listen } from './stream.js'
@@ -30,7 +29,6 @@ export interface Channel {
   readonly machine: Client<typeof MachineService>
   readonly lifecycle: Client<typeof LifecycleService>
   readonly images: Client<typeof ImageService>
-  readonly storage: Client<typeof StorageService>
   readonly state: Client<typeof State>
   call<T>(name: string, deadline: Deadline, signal: AbortSignal, run: (options: CallOptions) => Promise<T>): Promise<T>
   stream<T>(
@@ -48,7 +46,6 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
     machine: createClient(MachineService, transport),
     lifecycle: createClient(LifecycleService, transport),
     images: createClient(ImageService, transport),
-    storage: createClient(StorageService, transport),
     state: createClient(State, transport),
     async call(name, deadline, signal, run) {
       allowManyCalls(signal)

@@ -36,9 +36,6 @@ export function etcdCalls(channel: Channel): EtcdCalls {
     async recover(snapshot, signal) {
       await channel.call('EtcdRecover', 'upload', signal, (call) => machine.etcdRecover(chunksOf(snapshot), call))
     },
-    async leave(signal) {
-      await channel.call('EtcdLeaveCluster', 'long', signal, (call) => machine.etcdLeaveCluster({}, call))
-    },
     async forfeitLeadership(signal) {
       await channel.call('EtcdForfeitLeadership', 'work', signal, (call) => machine.etcdForfeitLeadership({}, call))
     },
@@ -65,9 +62,6 @@ export function etcdCalls(channel: Channel): EtcdCalls {
           member: memberId(raised.memberId),
           alarm: raised.alarm === Alarm.NOSPACE ? ('nospace' as const) : ('corrupt' as const),
         }))
-    },
-    async disarmAlarms(signal) {
-      await channel.call('EtcdAlarmDisarm', 'work', signal, (call) => machine.etcdAlarmDisarm({}, call))
     },
   }
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { at, portTo, resource, serve, signal, versionRoute } from '../../../tests/support/talos-client.js'
 import { State } from '../../wire/cosi/resource/state_pb.js'
 import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
-import { StorageService } from '../../wire/storage/storage_pb.js'
 
 const uuid = 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a'
 const mac = '02:CA:F5:11:7F:D0'
@@ -23,7 +22,6 @@ function maintenanceRoutes(router: ConnectRouter, applied: string[]): void {
       return { messages: [{ mode: ApplyConfigurationRequest_Mode.NO_REBOOT }] }
     },
   })
-  router.service(StorageService, { disks: () => ({ messages: [{ disks: [{ deviceName: '/dev/sda', size: 42n }] }] }) })
 }
 
 test('a machine in maintenance shows who it is, and takes its config on that same connection', async () => {
@@ -35,7 +33,6 @@ test('a machine in maintenance shows who it is, and takes its config on that sam
   await node.applyConfiguration('version: v1alpha1', { uuid: uuid.toUpperCase(), mac }, signal)
   expect(applied).toEqual(['version: v1alpha1'])
   expect(server.connections()).toBe(before + 1)
-  expect(await node.disks(signal)).toMatchObject([{ path: '/dev/sda', size: 42 }])
 })
 
 test.each([
@@ -54,7 +51,6 @@ test('a node that asks for a certificate, and one that is not there, are not in 
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const node = portTo(server).maintenance(at(server))
   expect(await node.findIdentity(signal)).toBeUndefined()
-  await expect(node.disks(signal)).rejects.toMatchObject({ grpcCode: 'Unauthenticated', isTransient: false })
   await server.close()
   expect(await node.findIdentity(signal)).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import type { Dialer } from '../../reach/dialer.js'
 import { secureConnect } from '../../reach/tls.js'
 import { applyConfiguration } from './apply.js'
 import { type Channel, openChannel } from './channel.js'
-import { disks, version } from './node.js'
+import { version } from './node.js'
 import type { ExpectedMachine, MaintenanceIdentity, MaintenanceNode, TalosTarget } from './port.js'
 import { resourceCalls } from './resources.js'
 import { createSessionManager } from './session.js'
@@ -21,7 +21,6 @@ export function maintenanceNode(dialer: Dialer, target: TalosTarget): Maintenanc
         refuseOther(await identify(channel, signal), expected, target)
         return applyConfiguration(channel, config, { mode: 'auto' }, signal)
       }),
-    disks: (signal) => talk(signal, (channel) => disks(channel, signal)),
   }
 }
 

@@ -1,11 +1,7 @@
-import { gzipSync } from 'node:zlib'
-import { create } from '@bufbuild/protobuf'
-import { anyPack } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { allOf, nodeWith, signal } from '../../../tests/support/talos-client.js'
 import { ContainerDriver } from '../../wire/common/common_pb.js'
-import { MachineStatusEventSchema, MachineStatusEvent_MachineStage as Stage } from '../../wire/machine/events_pb.js'
 import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
 
 test('a second bootstrap is reported as already done', async () => {
@@ -42,57 +38,6 @@ test.each([
   )
   expect(seen).toEqual([{ mode: sent, dryRun: true, seconds: 90n }])
   expect(result).toEqual({ mode, details: 'done', warnings: ['beware'] })
-})
-
-test('a kubeconfig is read out of a tar that never ends', async () => {
-  const text = 'apiVersion: v1\nkind: Config\n'
-  const header = Buffer.alloc(512)
-  header.write('kubeconfig', 0)
-  header.write(`${text.length.toString(8).padStart(11, '0')}\0`, 124)
-  const archive = gzipSync(Buffer.concat([header, Buffer.from(text)]))
-  const node = await nodeWith((router) =>
-    router.service(MachineService, {
-      async *kubeconfig() {
-        yield { bytes: archive.subarray(0, 40) }
-        yield { bytes: archive.subarray(40) }
-      },
-    }),
-  )
-  expect(await node.kubeconfig(signal)).toBe(text)
-})
-
-test('what is no kubeconfig is an error of the node, not of ichor', async () => {
-  const node = await nodeWith((router) =>
-    router.service(MachineService, {
-      async *kubeconfig() {
-        yield { bytes: Buffer.from('not gzip') }
-      },
-    }),
-  )
-  await expect(node.kubeconfig(signal)).rejects.toMatchObject({ name: 'TalosError', grpcCode: 'Internal' })
-})
-
-test('events lose their greeting and their odd type prefix', async () => {
-  const payload = create(MachineStatusEventSchema, { stage: Stage.RUNNING, status: { ready: false } })
-  const node = await nodeWith((router) =>
-    router.service(MachineService, {
-      async *events() {
-        yield {}
-        const data = anyPack(MachineStatusEventSchema, payload)
-        yield { id: 'e1', data: { ...data, typeUrl: 'talos/runtime/machine.MachineStatusEvent' } }
-        yield { id: 'e2', data: { ...data, typeUrl: 'talos/runtime/machine.SomethingNew' } }
-      },
-    }),
-  )
-  const seen = await allOf(node.events({ tailEvents: -1 }, signal))
-  expect(seen).toEqual([
-    {
-      id: 'e1',
-      type: 'MachineStatusEvent',
-      payload: { stage: 'RUNNING', status: { ready: false, unmetConditions: [] } },
-    },
-    { id: 'e2', type: 'SomethingNew', payload: undefined },
-  ])
 })
 
 test('etcd member ids survive beyond 2^53, as hex, both ways', async () => {

@@ -6,17 +6,13 @@ import {
   type ServiceInfo,
   ResetRequest_WipeMode as WipeMode,
 } from '../../wire/machine/machine_pb.js'
-import type { Disk } from '../../wire/storage/storage_pb.js'
-import { Disk_DiskType } from '../../wire/storage/storage_pb.js'
 import { applyConfiguration } from './apply.js'
 import { type Channel, only } from './channel.js'
 import { bytesOf, collect } from './data.js'
 import { etcdCalls } from './etcd.js'
-import { nodeEventFrom } from './events.js'
-import { unpackKubeconfig } from './kubeconfig.js'
-import type { NodeDisk, NodeEvent, ResetOptions, Service, TalosNode, TalosVersion } from './port.js'
+import type { ResetOptions, Service, TalosNode, TalosVersion } from './port.js'
 import { resourceCalls } from './resources.js'
-import { answered, TalosError } from './talos-error.js'
+import { TalosError } from './talos-error.js'
 import { pullImage, upgrade } from './upgrade.js'
 
 /** Every call that we make to a configured node. */
@@ -30,19 +26,8 @@ export function talosNode(channel: Channel): TalosNode {
       const done = channel.call('Bootstrap', 'quick', signal, (call) => machine.bootstrap(request, call))
       return done.then(() => 'accepted', alreadyIfExists)
     },
-    kubeconfig: async (signal) => {
-      const archive = await collect(
-        bytesOf(channel, 'Kubeconfig', 'sending', signal, (call) => machine.kubeconfig({}, call)),
-      )
-      const text = unpackKubeconfig(archive)
-      if (text === undefined) throw answered('Internal', 'what it sent is no kubeconfig', channel.target, 'Kubeconfig')
-      return text
-    },
     reboot: async (mode, signal) => {
       await channel.call('Reboot', 'work', signal, (call) => machine.reboot({ mode: rebootModes[mode] }, call))
-    },
-    shutdown: async ({ force }, signal) => {
-      await channel.call('Shutdown', 'work', signal, (call) => machine.shutdown({ force }, call))
     },
     reset: async (options, signal) => {
       await channel.call('Reset', 'work', signal, (call) => machine.reset(resetRequest(options), call))
@@ -67,7 +52,6 @@ export function talosNode(channel: Channel): TalosNode {
       ),
     dmesg: (options, signal) =>
       bytesOf(channel, 'Dmesg', streamKind(options.follow), signal, (call) => machine.dmesg(options, call)),
-    events: (options, signal) => events(channel, options, signal),
     bootId: async (signal) => {
       const path = '/proc/sys/kernel/random/boot_id'
       const bytes = await collect(
@@ -78,7 +62,6 @@ export function talosNode(channel: Channel): TalosNode {
     etcd: etcdCalls(channel),
     readFile: (path, signal) =>
       bytesOf(channel, `Read of ${path}`, 'sending', signal, (call) => machine.read({ path }, call)),
-    disks: (signal) => disks(channel, signal),
     memory: async (signal) => {
       const { messages } = await channel.call('Memory', 'quick', signal, (call) => machine.memory({}, call))
       return Number(only(channel, 'Memory', messages).meminfo?.memtotal ?? 0n) * 1024
@@ -142,34 +125,5 @@ function serviceFrom({ id, state, health, events: happened }: ServiceInfo): Serv
     state,
     ...(isKnown ? { healthy: health.healthy } : {}),
     message: health?.lastMessage || (happened?.events.at(-1)?.msg ?? ''),
-  }
-}
-
-async function* events(
-  channel: Channel,
-  { tailEvents, tailSeconds }: { tailEvents?: number; tailSeconds?: number },
-  signal: AbortSignal,
-): AsyncIterable<NodeEvent> {
-  const request = { tailEvents: tailEvents ?? 0, tailSeconds: tailSeconds ?? 0 }
-  for await (const event of channel.stream('Events', 'following', signal, (call) =>
-    channel.machine.events(request, call),
-  )) {
-    const said = nodeEventFrom(event)
-    if (said !== undefined) yield said
-  }
-}
-
-export async function disks(channel: Channel, signal: AbortSignal): Promise<NodeDisk[]> {
-  const { messages } = await channel.call('Disks', 'quick', signal, (call) => channel.storage.disks({}, call))
-  return only(channel, 'Disks', messages).disks.map(diskFrom)
-}
-
-function diskFrom(disk: Disk): NodeDisk {
-  return {
-    path: disk.deviceName,
-    size: Number(disk.size),
-    serial: disk.serial,
-    isSystem: disk.systemDisk,
-    isCd: disk.type === Disk_DiskType.CD,
   }
 }

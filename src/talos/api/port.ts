@@ -30,9 +30,7 @@ export interface TalosNode {
     options: { recoverEtcd: boolean; skipHashCheck: boolean },
     signal: AbortSignal,
   ): Promise<'accepted' | 'already'>
-  kubeconfig(signal: AbortSignal): Promise<string>
   reboot(mode: 'default' | 'powercycle' | 'force', signal: AbortSignal): Promise<void>
-  shutdown(options: { force: boolean }, signal: AbortSignal): Promise<void>
   reset(options: ResetOptions, signal: AbortSignal): Promise<void>
   rollback(signal: AbortSignal): Promise<void>
   /** By the lifecycle service where the node has it, else by the machine service; see the method for what is left to the caller. */
@@ -45,13 +43,11 @@ export interface TalosNode {
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array>
   dmesg(options: { follow: boolean; tail: boolean }, signal: AbortSignal): AsyncIterable<Uint8Array>
-  events(options: { tailEvents?: number; tailSeconds?: number }, signal: AbortSignal): AsyncIterable<NodeEvent>
   /** Changes with every boot. */
   bootId(signal: AbortSignal): Promise<string>
   readonly etcd: EtcdCalls
   /** A file of the node. */
   readFile(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>
-  disks(signal: AbortSignal): Promise<NodeDisk[]>
   /** Bytes that the kernel sees. */
   memory?(signal: AbortSignal): Promise<number>
   /** When it last booted, in seconds since 1970. */
@@ -69,7 +65,6 @@ export interface MaintenanceNode {
    * config goes out on that same connection. Throws `TalosError` when it is another machine.
    */
   applyConfiguration(config: string, expected: ExpectedMachine, signal: AbortSignal): Promise<ApplyResult>
-  disks(signal: AbortSignal): Promise<NodeDisk[]>
 }
 
 /** What a machine must show before it is given anything. */
@@ -136,25 +131,16 @@ export interface Service {
   readonly message: string
 }
 
-export interface NodeEvent {
-  readonly id: string
-  /** `MachineStatusEvent`, `ServiceStateEvent`, … */
-  readonly type: string
-  readonly payload: unknown
-}
-
 export interface EtcdCalls {
   members(options: { local: boolean }, signal: AbortSignal): Promise<EtcdMember[]>
   status(signal: AbortSignal): Promise<EtcdStatus>
   snapshot(signal: AbortSignal): AsyncIterable<Uint8Array>
   recover(snapshot: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
-  leave(signal: AbortSignal): Promise<void>
   forfeitLeadership(signal: AbortSignal): Promise<void>
   /** Checks that the cluster can go to that version, such as `3.6`, and begins it; Talos 1.11 and later. */
   lowerVersion(version: string, signal: AbortSignal): Promise<void>
   removeMember(id: string, signal: AbortSignal): Promise<void>
   alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
-  disarmAlarms(signal: AbortSignal): Promise<void>
 }
 
 export interface EtcdMember {
@@ -179,21 +165,11 @@ export interface EtcdStatus {
   readonly appliedIndex: number
 }
 
-export interface NodeDisk {
-  /** `/dev/sda`. */
-  readonly path: string
-  readonly size: number
-  readonly serial: string
-  readonly isSystem: boolean
-  readonly isCd: boolean
-}
-
 /** COSI, read only. Specs come as parsed YAML. */
 export interface ResourceCalls {
   /** `undefined` when there is none. */
   find(type: string, namespace: string, id: string, signal: AbortSignal): Promise<CosiResource | undefined>
   list(type: string, namespace: string, signal: AbortSignal): Promise<CosiResource[]>
-  watch(type: string, namespace: string, options: { id?: string }, signal: AbortSignal): AsyncIterable<CosiEvent>
   /** `stage` and readiness of the machine, in our words. */
   machineStatus(signal: AbortSignal): Promise<MachineStatus>
   /** Text of the active config, every document. */
@@ -210,12 +186,6 @@ export interface CosiResource {
   readonly id: string
   readonly version: string
   readonly spec: unknown
-}
-
-export interface CosiEvent {
-  readonly type: 'created' | 'updated' | 'destroyed' | 'bootstrapped' | 'errored'
-  readonly resource?: CosiResource
-  readonly error?: string
 }
 
 export interface MachineStatus {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
-import { allOf, nodeWith, resource, signal } from '../../../tests/support/talos-client.js'
-import { EventType, State } from '../../wire/cosi/resource/state_pb.js'
+import { nodeWith, resource, signal } from '../../../tests/support/talos-client.js'
+import { State } from '../../wire/cosi/resource/state_pb.js'
 
 test('resources come with their parsed spec; none is undefined', async () => {
   const node = await nodeWith((router) =>
@@ -37,28 +37,6 @@ test('resources come with their parsed spec; none is undefined', async () => {
   expect(await resources.find('SystemDisks.block.talos.dev', 'runtime', 'system-disk', signal)).toBeUndefined()
   expect(await resources.list('Disks.block.talos.dev', 'runtime', signal)).toEqual([
     { id: 'sda', version: '3', spec: { dev_path: '/dev/sda' } },
-  ])
-})
-
-test('a watch skips its empty beginning and asks for what is there already', async () => {
-  const asked: unknown[] = []
-  const node = await nodeWith((router) =>
-    router.service(State, {
-      async *watch(request) {
-        asked.push([request.apiVersion, request.options?.bootstrapContents ?? false, request.id])
-        yield {}
-        yield { event: [{ eventType: EventType.CREATED, resource: resource('a', 'x: 1') }] }
-        yield { event: [{ eventType: EventType.BOOTSTRAPPED }, { eventType: EventType.NOOP }] }
-        yield { event: [{ eventType: EventType.DESTROYED, resource: { metadata: { id: 'a', version: '4' } } }] }
-      },
-    }),
-  )
-  const all = await allOf(node.resources.watch('T', 'n', {}, signal))
-  expect(all.map(({ type }) => type)).toEqual(['created', 'bootstrapped', 'destroyed'])
-  await allOf(node.resources.watch('T', 'n', { id: 'a' }, signal))
-  expect(asked).toEqual([
-    [1, true, undefined],
-    [1, false, 'a'],
   ])
 })
 

@@ -1,8 +1,7 @@
 import { parse } from 'yaml'
 import type { Resource } from '../../wire/cosi/resource/resource_pb.js'
-import { EventType } from '../../wire/cosi/resource/state_pb.js'
 import type { Channel } from './channel.js'
-import type { CosiEvent, CosiResource, MachineStatus, ResourceCalls } from './port.js'
+import type { CosiResource, MachineStatus, ResourceCalls } from './port.js'
 import { answered, TalosError } from './talos-error.js'
 
 /** COSI, read only: specs come as YAML, so no per-type definitions are needed. */
@@ -34,7 +33,6 @@ export function resourceCalls(channel: Channel): ResourceCalls {
     find: (type, namespace, id, signal) =>
       get(type, namespace, id, signal).then((found) => resourceFrom(found, channel, `get ${type}`), noneIfNotFound),
     list,
-    watch: (type, namespace, { id }, signal) => watch(channel, type, namespace, id, signal),
     async machineStatus(signal) {
       return statusFrom(await specOf('MachineStatuses.runtime.talos.dev', 'runtime', 'machine', signal))
     },
@@ -83,42 +81,6 @@ function noneIfNotFound(thrown: unknown): undefined {
   throw thrown
 }
 
-const eventTypes: Readonly<Partial<Record<number, CosiEvent['type']>>> = {
-  [EventType.CREATED]: 'created',
-  [EventType.UPDATED]: 'updated',
-  [EventType.DESTROYED]: 'destroyed',
-  [EventType.BOOTSTRAPPED]: 'bootstrapped',
-  [EventType.ERRORED]: 'errored',
-}
-
-/** Without an id the existing ones come first, ended by `bootstrapped`; with one, its present state comes first. */
-async function* watch(
-  channel: Channel,
-  type: string,
-  namespace: string,
-  id: string | undefined,
-  signal: AbortSignal,
-): AsyncIterable<CosiEvent> {
-  const request = {
-    namespace,
-    type,
-    apiVersion: 1,
-    ...(id === undefined ? { options: { bootstrapContents: true } } : { id }),
-  }
-  const answers = channel.stream(`watch ${type}`, 'following', signal, (call) => channel.state.watch(request, call))
-  for await (const { event: events } of answers) {
-    for (const { eventType, resource, error } of events) {
-      const said = eventTypes[eventType]
-      if (said === undefined) continue
-      yield {
-        type: said,
-        ...(resource === undefined ? {} : { resource: resourceFrom(resource, channel, `watch ${type}`) }),
-        ...(error === undefined ? {} : { error }),
-      }
-    }
-  }
-}
-
 function statusFrom(spec: unknown): MachineStatus {
   const { stage, status } = fieldsOf(spec)
   const { ready, unmetConditions } = fieldsOf(status)
@@ -134,13 +96,13 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
-/** Lower case, as identities are kept. */
 /** Empty where the VM has none. */
 function serialFrom(spec: unknown): string {
   const { serialnumber } = fieldsOf(spec)
   return typeof serialnumber === 'string' ? serialnumber : ''
 }
 
+/** Lower case, as identities are kept. */
 function uuidFrom(spec: unknown): string {
   return String(fieldsOf(spec).uuid ?? '').toLowerCase()
 }

@@ -418,36 +418,6 @@ const nodeStories: readonly Story[] = [
     expect: { wrong: 0, reasons: [`it names 10.0.10.21, which does not belong to ${node}`], right: 1, pending: 0 },
   },
   {
-    title: 'a watch reports additions, changes and deletions',
-    tell: async ({ api }) => {
-      const seen: string[] = []
-      const watching = (async () => {
-        for await (const { type, object } of api.watch(
-          { apiVersion: 'v1', kind: 'ConfigMap' },
-          'kube-public',
-          { labelSelector: 'watched=yes' },
-          signal,
-        )) {
-          if (type !== 'BOOKMARK') seen.push(`${type} ${object.metadata.name}`)
-          if (type === 'DELETED') break
-        }
-      })()
-      const map = (value: string) => ({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'seen', namespace: 'kube-public', labels: { watched: 'yes' } },
-        data: { value },
-      })
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await api.apply([map('1')], ours, signal)
-      await api.apply([map('2')], ours, signal)
-      await api.delete({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kube-public', 'seen', signal)
-      await watching
-      return seen
-    },
-    expect: ['ADDED seen', 'MODIFIED seen', 'DELETED seen'],
-  },
-  {
     title: 'what is deleted twice is gone once',
     tell: async ({ api }) => {
       await api.delete(deployments, 'default', 'web', signal)

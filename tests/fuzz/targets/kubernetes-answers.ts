@@ -10,7 +10,7 @@ import {
   setNodeTaints,
   uncordonNode,
 } from '../../../src/kubernetes/nodes.js'
-import { createObjectCalls, type ObjectCalls } from '../../../src/kubernetes/object-calls.js'
+import { createObjectCalls } from '../../../src/kubernetes/object-calls.js'
 import { createResourcePaths } from '../../../src/kubernetes/resource-paths.js'
 import type { Transport } from '../../../src/kubernetes/transport.js'
 import { defineTarget } from '../target.js'
@@ -81,14 +81,7 @@ function serverThatSays(answers: readonly unknown[]): Transport {
   return {
     json: async ({ verb }) => (verb === 'discover' && next % 2 === 0 ? discovery : say()),
     text: async () => String(say()),
-    lines: async function* () {
-      for (const answer of answers) yield JSON.stringify(answer) ?? ''
-    },
   }
-}
-
-async function watchAll(objects: ObjectCalls): Promise<void> {
-  for await (const _ of objects.watch(nodeKind, undefined, {}, signal));
 }
 
 export const kubernetesAnswers = defineTarget({
@@ -114,7 +107,6 @@ export const kubernetesAnswers = defineTarget({
         () => setNodeTaints(objects, 'dev-cp-1', [], signal),
         () => pendingCsrs(objects, signal),
         () => drainNode({ objects, transport, clock }, 'dev-cp-1', { timeoutMs: 1000 }, signal),
-        () => watchAll(objects),
         () => errorFromStatus({ verb: 'get', object: 'Node', where: 'GET /' }, 500, answers[0]),
       ]
       return questions[which % questions.length]?.()

@@ -109,7 +109,6 @@ function questionsTo(api: ProxmoxApi): (() => Promise<unknown>)[] {
     () => machines.findOptions(vm, signal),
     () => machines.pending(vm, signal),
     () => machines.findStatus(vm, signal),
-    () => storage.list('pve1', signal),
     () => storage.content('pve1', 'local', 'iso', signal),
     () => tasks.running('pve1', signal),
     () => tasks.wait({ host: 'pve1', upid: 'UPID:pve1:1:2:3:qmstart:100:root@pam:' }, signal),

@@ -8,7 +8,6 @@ import { State } from '../../../src/wire/cosi/resource/state_pb.js'
 import { ImageService } from '../../../src/wire/machine/image_pb.js'
 import { LifecycleService } from '../../../src/wire/machine/lifecycle_pb.js'
 import { MachineService } from '../../../src/wire/machine/machine_pb.js'
-import { StorageService } from '../../../src/wire/storage/storage_pb.js'
 import { bytesAsChoices, randomMessage } from '../random-message.js'
 import { defineTarget } from '../target.js'
 
@@ -28,8 +27,7 @@ function aNode(): { node: TalosNode; say(bytes: Uint8Array, texts: readonly stri
   const implementation = (service: DescService): Record<string, unknown> =>
     Object.fromEntries(service.methods.map((method) => [method.localName, answer(method)]))
   const transport = createRouterTransport(({ service }) => {
-    for (const one of [MachineService, LifecycleService, ImageService, StorageService, State])
-      service(one, implementation(one))
+    for (const one of [MachineService, LifecycleService, ImageService, State]) service(one, implementation(one))
   })
   const unused = { authority: 'https://10.0.10.11:50000', close: () => {} }
   const channel = {
@@ -37,7 +35,6 @@ function aNode(): { node: TalosNode; say(bytes: Uint8Array, texts: readonly stri
     machine: createClient(MachineService, transport),
     lifecycle: createClient(LifecycleService, transport),
     images: createClient(ImageService, transport),
-    storage: createClient(StorageService, transport),
     state: createClient(State, transport),
   }
   return {
@@ -60,13 +57,10 @@ function questionsTo(node: TalosNode): (() => unknown)[] {
     () => node.version(signal),
     () => node.applyConfiguration('a: b', { mode: 'auto' }, signal),
     () => node.bootstrap({ recoverEtcd: false, skipHashCheck: false }, signal),
-    () => node.kubeconfig(signal),
     () => node.services(signal),
-    () => node.disks(signal),
     () => node.memory?.(signal),
     () => node.upgrade('installer:v1', { stage: false }, signal),
     () => node.pullImage('installer:v1', 'system', signal),
-    () => all(node.events({ tailEvents: 3 }, signal)),
     () => all(node.logs({ service: 'etcd', namespace: 'system', follow: false, tailLines: 3 }, signal)),
     () => etcd.members({ local: false }, signal),
     () => etcd.status(signal),
@@ -77,7 +71,6 @@ function questionsTo(node: TalosNode): (() => unknown)[] {
     () => resources.systemUuid(signal),
     () => resources.find('Links.net.talos.dev', 'network', 'eth0', signal),
     () => resources.list('Links.net.talos.dev', 'network', signal),
-    () => all(resources.watch('Links.net.talos.dev', 'network', {}, signal)),
   ]
 }
 

@@ -60,14 +60,14 @@ test('one VM is moved to another pool: up and destroy say which, and how it come
   const { vmid } = await hand.vm('dev-wk-1')
   const { pools } = hand.world.proxmox
   await pools.create('others', '', hand.signal)
-  await pools.addMember('others', vmid, hand.signal)
+  await hand.putIntoPool('others', vmid)
   const problem = new RegExp(
     `VM ${vmid} on \\w+ is marked as dev-wk-1, and is in the pool others in place of ichor-dev`,
   )
   const fix = `pvesh set /pools --poolid ichor-dev --vms ${vmid} --allow-move 1`
   await isRefused(() => stage.up(), problem, fix)
   await isRefused(() => stage.destroy(), problem, fix)
-  await pools.addMember('ichor-dev', vmid, hand.signal)
+  await hand.putIntoPool('ichor-dev', vmid)
   await isAsItWas()
 })
 
