@@ -209,6 +209,8 @@ export interface ConfigDifference {
   /** `machine.sysctls.vm.max_map_count`, `VolumeConfig EPHEMERAL`: never a value, which may be a secret. */
   readonly fields: readonly string[]
   readonly needsReboot: boolean
+  /** The encryption of the system's own volumes: Talos encrypts what it makes, never what is there. */
+  readonly isEncryption: boolean
 }
 
 /** What the factory must have heard of before a node can pull its installer. */

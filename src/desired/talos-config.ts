@@ -3,6 +3,7 @@ import type { Machine } from '../cluster/machine.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
 import { renderConfig } from '../talos/config/render.js'
+import { systemEncryption } from '../talos/config/system-encryption.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
 import { cidataIso } from '../talos/image/cidata.js'
 import type { ClusterSpec } from './cluster-spec.js'
@@ -57,7 +58,10 @@ function lazyTalos(
     },
     differenceFrom: (active, talosVersion) => {
       const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)
-      return { fields: changes.map(fieldOf), needsReboot }
+      const isEncryption =
+        changes.some(({ document }) => /^(v1alpha1$|VolumeConfig )/.test(document)) &&
+        systemEncryption(active, 'the config that is') !== systemEncryption(write(), 'the config that is wanted')
+      return { fields: changes.map(fieldOf), needsReboot, isEncryption }
     },
     seedIso: () => seedOf(machine, write()),
   }

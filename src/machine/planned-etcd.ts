@@ -105,6 +105,20 @@ export function withHealthy(etcd: Observed['etcd'], machine: string): Observed['
   return seen({ ...rest, members, healthy: [...healthy, own.id], owners: { ...owners, [own.id]: machine } })
 }
 
+/** etcd in which that machine has a member that votes: it has joined an etcd that is there. */
+export function withMember(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
+  if (!etcd.seen || etcd.value === undefined) return etcd
+  const { members, healthy, owners, ...rest } = etcd.value
+  if (members.some(({ id, hostname }) => owners[id] === machine || hostname === machine)) return etcd
+  const own = { id: machine, hostname: machine, peerUrls: [], isLearner: false }
+  return seen({
+    ...rest,
+    members: [...members, own],
+    healthy: [...healthy, machine],
+    owners: { ...owners, [machine]: machine },
+  })
+}
+
 function etcdOf(names: readonly string[], healthy: readonly string[], leader: string | undefined): ObservedEtcd {
   return {
     members: names.map((name) => ({ id: name, hostname: name, peerUrls: [], isLearner: false })),

@@ -3,6 +3,7 @@ import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskSize } from '../machine/disk-option.js'
+import { findIntent } from '../machine/intent.js'
 import type { Observed } from '../observe/observed.js'
 
 /** Disks of machines that are there grow only where their storage has the room; for new machines placement has seen to it. */
@@ -26,14 +27,31 @@ export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }:
   }
 }
 
-/** What is wanted smaller than it is. */
-export function shrinkNotes(desired: Desired, { machines }: Observed): string[] {
-  return growthOf(desired, machines)
-    .filter(({ bytes }) => bytes < 0)
-    .map(
-      ({ machine, disk, bytes }) =>
-        `Disk ${disk.slot} of ${machine} has ${gib(disk.size - bytes)}, and the inventory says ${gib(disk.size)}: disks do not shrink, so it stays.`,
-    )
+/** A disk that is wanted smaller than it is stays as it is; only a run that replaces machines goes on meanwhile. */
+export function refuseShrink(desired: Desired, observed: Observed): void {
+  if (observed.machines.some((machine) => findIntent('replace', desired, machine) !== undefined)) return
+  const shrinking = shrinkingOf(desired, observed)
+  if (shrinking.length === 0) return
+  const names = [...new Set(shrinking.map(({ machine }) => machine))]
+  const sizes = [...new Set(shrinking.map(({ disk, bytes }) => gib(disk.size - bytes)))].join(', ')
+  throw new PlanRefused(`${shrinking.map(inWords).join('\n')}\nDisks do not shrink.`, {
+    where: 'the disks of the inventory',
+    fix: `Write what they have (${sizes}); or make the machines again with smaller ones: ichor replace ${names.join(' ')}.`,
+  })
+}
+
+/** What a run that replaces machines leaves for the next one. */
+export function shrinkNotes(desired: Desired, observed: Observed): string[] {
+  return shrinkingOf(desired, observed).map((growth) => `${inWords(growth)} Disks do not shrink, so it stays.`)
+}
+
+function shrinkingOf(desired: Desired, { machines }: Observed): Growth[] {
+  const staying = machines.filter((machine) => findIntent('replace', desired, machine) === undefined)
+  return growthOf(desired, staying).filter(({ bytes }) => bytes < 0)
+}
+
+function inWords({ machine, disk, bytes }: Growth): string {
+  return `Disk ${disk.slot} of ${machine} has ${gib(disk.size - bytes)}, and the inventory says ${gib(disk.size)}.`
 }
 
 interface Growth {

@@ -2,18 +2,20 @@ import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
-import { findIntent } from '../machine/intent.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { checkEvacuation } from '../steps/check-evacuation.js'
+import { dropSeed } from '../steps/drop-seed.js'
+import { joinNode } from '../steps/join-node.js'
 import { markIntent } from '../steps/mark-intent.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { planDisruption } from './disruption.js'
 import type { Draft } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 import { planLeaving } from './plan-leaving.js'
+import { byEvacuation, type Replacement, replacementOf } from './rebuild.js'
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
@@ -33,14 +35,14 @@ export function findReplacements(draft: Draft, observed: Observed): Replacements
   const { desired } = draft
   const asked = desired.machines.flatMap((wanted) => {
     const seen = findSeen(observed, wanted.machine.name)
-    const by = seen === undefined ? undefined : findIntent('replace', desired, seen)
-    return seen === undefined || by === undefined ? [] : [{ wanted, seen, by }]
+    const why = seen === undefined ? undefined : replacementOf(desired, wanted, seen)
+    return seen === undefined || why === undefined ? [] : [{ wanted, seen, why }]
   })
   return {
     names: new Set(asked.map(({ seen }) => seen.name)),
     plan: () => {
       const counts = new Map<string, number>()
-      for (const { wanted, seen, by } of asked) planReplacement(draft, wanted, seen, by, observed, counts)
+      for (const { wanted, seen, why } of asked) planReplacement(draft, wanted, seen, why, observed, counts)
       return asked.length > 0
     },
   }
@@ -48,22 +50,20 @@ export function findReplacements(draft: Draft, observed: Observed): Replacements
 
 function planReplacement(
   draft: Draft,
-  { machine }: DesiredMachine,
+  wanted: DesiredMachine,
   seen: ObservedMachine,
-  by: string,
+  { by, reason }: Replacement,
   observed: Observed,
   counts: Map<string, number>,
 ): void {
+  const { machine } = wanted
   const turn = turnOf(machine, draft.desired)
   const begun = counts.get(turn.name) ?? 0
-  if (begun >= turn.limit || isGroupReturning(draft, machine, turn.limit - begun)) return
-  if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed)) return
+  if (begun >= turn.limit || mustGroupReturn(draft, wanted, seen, turn.limit - begun)) return
+  if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed, reason)) return
   counts.set(turn.name, begun + 1)
-  const isStuck = by === 'evacuation'
-  const reason = isStuck
-    ? `it cannot be moved (${seen.stuck?.join('; ') ?? 'as an earlier run found'}): another VM takes its place elsewhere`
-    : 'another VM takes its place'
-  const checked = isStuck ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
+  const checked =
+    by === byEvacuation ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
   const isNoted = seen.mark.more?.replace !== undefined
   const noted = isNoted
@@ -79,27 +79,59 @@ function planReplacement(
   })
 }
 
-/** Others of its group are made or restarted in this round: as long as that are as many as may be away, it stays. */
-function isGroupReturning({ desired, refIfPlanned }: Draft, machine: DesiredMachine['machine'], free: number): boolean {
-  const returning = desired.machines.filter(
-    ({ machine: other }) =>
-      other.pool === machine.pool &&
-      other.role === machine.role &&
-      other.name !== machine.name &&
-      [reachMachine, awaitBack].some((step) => refIfPlanned(step, { machine: other.name }) !== undefined),
+/**
+ * Others of its group come back in this round, or are not Ready: as long as that are as many as may be away, it stays, and they
+ * are waited for. One that is not Ready itself takes nobody else away.
+ */
+function mustGroupReturn(draft: Draft, { machine }: DesiredMachine, seen: ObservedMachine, free: number): boolean {
+  const group = draft.desired.machines.filter(
+    ({ machine: other }) => other.pool === machine.pool && other.role === machine.role && other.name !== machine.name,
   )
-  return returning.length >= free
+  const isAlive = seen.talos.reach === 'secured' && seen.node?.ready === true
+  const returning = group.filter(({ machine: { name } }) => isComing(draft, name) || (isAlive && isAway(draft, name)))
+  if (returning.length < free) return false
+  if (isAlive) for (const { machine: other } of returning) planReturn(draft, other)
+  return true
+}
+
+function isComing({ refIfPlanned }: Draft, machine: string): boolean {
+  return [reachMachine, awaitBack].some((step) => refIfPlanned(step, { machine }) !== undefined)
+}
+
+/** It answers, and is not as good as the others yet: it was made a moment ago. */
+function isAway({ observed }: Draft, name: string): boolean {
+  const seen = findSeen(observed, name)
+  if (seen?.talos.reach !== 'secured' || seen.mark.stage !== 'made') return false
+  const etcd = ifSeen(observed.etcd)
+  const member = etcd === undefined ? undefined : memberOf(etcd, seen)
+  const isMember = seen.mark.role === 'worker' || member?.isLearner === false
+  return seen.node?.ready !== true || !isMember
+}
+
+function planReturn(draft: Draft, { name: machine, role }: DesiredMachine['machine']): void {
+  if (draft.refIfPlanned(awaitBack, { machine }) !== undefined) return
+  const args = { machine, isControlPlane: role === 'controlplane', isNode: true }
+  draft.add(awaitBack, args, 'the next one goes when it is Ready', [
+    draft.refIfPlanned(reachMachine, { machine }),
+    draft.refIfPlanned(dropSeed, { machine }),
+    draft.refIfPlanned(joinNode, { machine }),
+  ])
 }
 
 /** One that lives goes only while all others are well; a lost one while the others have their majority; the only one never. */
-function mayLeaveEtcd(draft: Draft, seen: ObservedMachine, observed: Observed): boolean {
+function mayLeaveEtcd(draft: Draft, seen: ObservedMachine, observed: Observed, reason: string): boolean {
   if (!wasBootstrapped(observed)) return true
   const etcd = ifSeen(observed.etcd)
   // Whoever may hold it is brought back first; the next round asks again.
   if (etcd === undefined) return false
   const member = memberOf(etcd, seen)
   if (member === undefined) return true
-  if (etcd.members.length === 1) throw onlyOne(seen.name)
+  if (etcd.members.length === 1) {
+    // Others come first, and it goes when they are members.
+    if (draft.desired.machines.some(({ machine }) => isAnother(machine, seen) && isComing(draft, machine.name)))
+      return false
+    throw onlyOne(seen.name, reason)
+  }
   if (etcd.healthy.includes(member.id)) return !mustWait(draft, seen, observed)
   const needed = majority(etcd.members.length)
   if (etcd.healthy.length >= needed) return true
@@ -109,9 +141,13 @@ function mayLeaveEtcd(draft: Draft, seen: ObservedMachine, observed: Observed): 
   )
 }
 
-function onlyOne(machine: string): PlanRefused {
-  return new PlanRefused(`${machine} is the only member of etcd: without it the cluster is lost.`, {
+function isAnother({ name, role }: DesiredMachine['machine'], seen: ObservedMachine): boolean {
+  return role === 'controlplane' && name !== seen.name
+}
+
+function onlyOne(machine: string, reason: string): PlanRefused {
+  return new PlanRefused(`${machine} is the only member of etcd, and cannot be replaced: ${reason}.`, {
     where: `machine ${machine}`,
-    fix: 'Add control planes first: ichor scale control_planes=3.',
+    fix: 'Add control planes first: ichor scale control_planes=3. What the inventory changed about it must be written back until then.',
   })
 }

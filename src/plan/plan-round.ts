@@ -4,6 +4,7 @@ import { enableContent } from '../steps/enable-content.js'
 import { makeGuest } from '../steps/make-guest.js'
 import { makeSecrets } from '../steps/make-secrets.js'
 import { rememberSeals } from '../steps/seal-mark.js'
+import { refuseShrink } from './disk-rules.js'
 import { createDraft, type Draft } from './draft.js'
 import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
@@ -28,6 +29,7 @@ import { refuseUnfinishedRestore } from './restore-rules.js'
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseUnfinishedRestore(observed)
   refuseDanger(desired, observed)
+  refuseShrink(desired, observed)
   const draft = createDraft(desired, observed, round)
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
@@ -65,8 +67,10 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   removal ??= planRemoval(draft, observed)
   if (replacements.plan()) removal = 'waiting'
   planForgottenSeeds(draft, observed)
-  planUpgrade(draft, observed)
-  planKubernetesUpgrade(draft, observed)
+  if (replacements.names.size === 0) {
+    planUpgrade(draft, observed)
+    planKubernetesUpgrade(draft, observed)
+  }
   planHighAvailability(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps

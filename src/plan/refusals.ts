@@ -3,7 +3,6 @@ import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
-import { findIntent } from '../machine/intent.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
@@ -11,6 +10,7 @@ import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseUnsharedDisks } from './high-availability-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
+import { replacementOf } from './rebuild.js'
 import { refuseNoWay } from './version-rules.js'
 
 /** What must not be planned at all, with the rule and the way out. */
@@ -222,7 +222,10 @@ function surplusOf(machines: Desired['machines'], observed: Observed): ObservedM
 /** Machines whose VM this plan deletes: unwanted, or wanted again without what their disks hold. */
 function goingFrom(desired: Desired, observed: Observed): ObservedMachine[] {
   const givenUp = isEtcdGivenUp(desired, observed) ? observed.machines.filter(isControlPlane) : []
-  const replaced = observed.machines.filter((machine) => findIntent('replace', desired, machine) !== undefined)
+  const replaced = desired.machines.flatMap((wanted) => {
+    const seen = findSeen(observed, wanted.machine.name)
+    return seen === undefined || replacementOf(desired, wanted, seen) === undefined ? [] : [seen]
+  })
   return [...new Set([...surplusOf(desired.machines, observed), ...givenUp, ...replaced])]
 }
 

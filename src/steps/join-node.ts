@@ -4,6 +4,7 @@ import type { NodeInfo } from '../kubernetes/port.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import { findNode, hasLabels, hasTaints, plannedNode } from '../machine/kubernetes-node.js'
 import { changeMachine } from '../machine/observed-change.js'
+import { withMember } from '../machine/planned-etcd.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
@@ -35,9 +36,11 @@ export const joinNode = defineStep({
     )
   },
   effect: ({ machine }, model, desired) => {
-    const node = plannedNode(machineOf(desired, machine), kubeletVersion(desired.cluster))
+    const wanted = machineOf(desired, machine)
+    const node = plannedNode(wanted, kubeletVersion(desired.cluster))
     changeMachine(model, desired, machine, { node })
     model.setNode(node)
+    if (wanted.machine.role === 'controlplane') model.change(({ etcd }) => ({ etcd: withMember(etcd, machine) }))
   },
 })
 

@@ -1,0 +1,79 @@
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { findIntent } from '../machine/intent.js'
+import type { ObservedMachine } from '../observe/observed.js'
+
+/** Why another VM takes the place of a machine. */
+export interface Replacement {
+  /** The id of the run that asked, or `inventory`. */
+  readonly by: string
+  readonly reason: string
+}
+
+/** In the mark of a machine that is replaced because the inventory wants what its VM cannot become. */
+const byInventory = 'inventory'
+
+/** In the mark of one that cannot be moved off a host that it must leave. */
+export const byEvacuation = 'evacuation'
+
+/**
+ * Whether another VM takes its place: a run was asked to, or nothing else gives the machine what the inventory says. Once it is
+ * being wiped that is finished, even if the inventory was changed back.
+ */
+export function replacementOf(
+  desired: Pick<Desired, 'cluster'>,
+  wanted: DesiredMachine,
+  seen: ObservedMachine,
+): Replacement | undefined {
+  const by = findIntent('replace', desired, seen)
+  if (by === byEvacuation) return { by, reason: stuckReason(seen) }
+  if (by !== undefined && by !== byInventory) return { by, reason: 'another VM takes its place' }
+  const why = seen.talos.reach === 'secured' && seen.mark.stage === 'made' ? rebuildReasons(wanted, seen) : []
+  if (why.length > 0) return { by: byInventory, reason: `${why.join(', ')}, needs another VM` }
+  if (by === undefined || seen.mark.stage === 'made') return undefined
+  return { by, reason: 'it was wiped, and another VM takes its place' }
+}
+
+function stuckReason({ stuck }: ObservedMachine): string {
+  return `it cannot be moved (${stuck?.join('; ') ?? 'as an earlier run found'}): another VM takes its place elsewhere`
+}
+
+/** What a VM has from its first boot, in words. */
+function rebuildReasons(wanted: DesiredMachine, seen: ObservedMachine): string[] {
+  const [isSecure, wasSecure] = [isSecureInstaller(wanted.installer.image), bootsSecurely(seen)]
+  return [
+    ...(wasSecure === undefined || isSecure === wasSecure
+      ? []
+      : [`secure boot ${onOff(wasSecure)} -> ${onOff(isSecure)}`]),
+    ...firmwareChange(wanted, seen),
+    ...(isEncryptedOtherwise(wanted, seen) ? ['disk encryption changed'] : []),
+  ]
+}
+
+function onOff(isOn: boolean): string {
+  return isOn ? 'on' : 'off'
+}
+
+function isSecureInstaller(image: string): boolean {
+  return /installer-secureboot\b/.test(image)
+}
+
+/** From the image that its disk was made from; where that was the user's own, from the installer that its config names. */
+function bootsSecurely({ mark, talos }: ObservedMachine): boolean | undefined {
+  if (/(^|\/)talos-v\d[^/]*\.(qcow2|raw|iso)$/.test(mark.image)) return /-secureboot\.\w+$/.test(mark.image)
+  if (talos.reach !== 'secured' || !talos.config.seen) return undefined
+  return /^\s*image:.*\binstaller-secureboot\b/m.test(talos.config.value)
+}
+
+/** A boot loader is installed for one firmware. One that somebody switched by hand, and whose EFI disk fits, is switched back. */
+function firmwareChange({ efi }: DesiredMachine, { options }: ObservedMachine): string[] {
+  const [is, was] = [efi === undefined ? 'seabios' : 'ovmf', options.bios ?? 'seabios']
+  const hasEfiDisk = options.efidisk0 !== undefined
+  if (is === was || hasEfiDisk === (is === 'ovmf')) return []
+  return [`firmware ${was} -> ${is}`]
+}
+
+function isEncryptedOtherwise({ talos: wanted }: DesiredMachine, { talos }: ObservedMachine): boolean {
+  if (wanted === undefined || talos.reach !== 'secured' || !talos.config.seen) return false
+  if (talos.config.value === wanted.config) return false
+  return wanted.differenceFrom(talos.config.value, talos.version).isEncryption
+}
