@@ -1,6 +1,6 @@
 import { isRoot, nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, getVm, refuseReadOnlyConfig } from '../datacentre.js'
+import { type Datacentre, findVm, getVm, refuseReadOnlyConfig } from '../datacentre.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, vmidOf } from '../http/call.js'
@@ -86,7 +86,7 @@ async function prepareChange(call: Call): Promise<VmState> {
   refuseForbiddenOptions(
     call,
     vmid,
-    { ...Object.fromEntries(remove.map((key) => [key, deletedValue(key)])) },
+    Object.fromEntries(remove.map((key) => [key, deletedValue(key, findVm(datacentre, host, vmid))])),
     undefined,
   )
   refuseForbiddenDrives(call, vmid, set, true)
@@ -100,7 +100,9 @@ async function prepareChange(call: Call): Promise<VmState> {
 }
 
 /** Taking off a device needs the same right as setting a harmless one. */
-function deletedValue(key: string): string {
+function deletedValue(key: string, vm: VmState | undefined): string {
+  // Whoever may use the mapping may also give the device back.
+  if (/^(usb|hostpci)\d+$/.test(key)) return vm?.config[key] ?? vm?.pending[key] ?? ''
   if (/^serial\d+$/.test(key)) return 'socket'
   return isNetKey(key) ? 'virtio,bridge=vmbr0' : ''
 }

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { PlannedStep } from '../../src/plan/plan.js'
+import { aStage, aTopology, type Stage } from '../support/lab.js'
+import { replace } from '../support/verbs.js'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** A cluster with one worker pool; `pool` and `more` are what a story changes. */
+function yaml({ pool = {}, more = {} }: { pool?: Data; more?: Data } = {}, size = { controlPlanes: 1, workers: 1 }) {
+  return stringify({
+    cluster_name: 'dev',
+    talos_version: 'v1.13.9',
+    control_plane_count: size.controlPlanes,
+    worker_count: 0,
+    network: { cidr: '10.0.10.0/24', gateway: '10.0.10.254', vip: '10.0.10.5' },
+    proxmox: { datastore: 'local-lvm' },
+    sizing: {
+      control_plane: { cpu: 2, ram: '4GiB', disk: '20G' },
+      worker: { cpu: 2, ram: '4GiB', disk: '20G' },
+    },
+    worker_pools: [{ name: 'gpu', count: size.workers, ...pool }],
+    ...more,
+  })
+}
+
+let stage: Stage
+beforeAll(async () => {
+  const pciMappings = ['pve1', 'pve2', 'pve3'].map((host) => ({ id: 'gpu', host, path: '0000:01:00.0' }))
+  const topology = aTopology({ hosts: 3, pciMappings })
+  stage = await aStage({ speed: 500, topology, files: { 'cluster.yaml': yaml() } })
+  await stage.up()
+})
+afterAll(() => stage.close())
+
+const machine = 'dev-gpu-1'
+
+/** How a plan gives that machine what is wanted. */
+function howOf(steps: readonly PlannedStep[]): 'in place' | 'drained restart' | 'replaced' | 'nothing' {
+  const own = steps.filter((step) => step.machine === machine && step.changes).map(({ kind }) => kind)
+  if (own.includes('delete-machine')) return 'replaced'
+  if (own.some((kind) => kind === 'restart-vm' || kind === 'reboot-with-config'))
+    return own.includes('drain-node') && own.includes('uncordon-node') ? 'drained restart' : 'nothing'
+  return own.length > 0 ? 'in place' : 'nothing'
+}
+
+interface Row {
+  readonly what: string
+  readonly change: { readonly pool?: Data; readonly more?: Data }
+  readonly how: ReturnType<typeof howOf>
+  readonly reason: string | RegExp
+  /** How it is taken back, where the inventory can. */
+  readonly back?: { readonly how: ReturnType<typeof howOf>; readonly reason: string | RegExp }
+}
+
+const rows: readonly Row[] = [
+  {
+    what: 'cpu',
+    change: { pool: { sizing: { cpu: 4 } } },
+    how: 'drained restart',
+    reason: 'cpu 2 -> 4, needs a restart',
+    back: { how: 'drained restart', reason: 'cpu 4 -> 2, needs a restart' },
+  },
+  {
+    what: 'ram',
+    change: { pool: { sizing: { ram: '6GiB' } } },
+    how: 'drained restart',
+    reason: 'ram 4 GiB -> 6 GiB, needs a restart',
+    back: { how: 'drained restart', reason: 'ram 6 GiB -> 4 GiB, needs a restart' },
+  },
+  {
+    what: 'VLAN',
+    change: { more: { proxmox: { datastore: 'local-lvm', vlan_id: 20 } } },
+    how: 'in place',
+    reason: 'net0 tag unset -> 20',
+    back: { how: 'in place', reason: 'net0 tag 20 -> unset' },
+  },
+  {
+    what: 'labels',
+    change: { pool: { labels: { 'example.org/tier': 'gold' } } },
+    how: 'in place',
+    reason: /nodeLabels.*changed$/,
+    back: { how: 'in place', reason: /nodeLabels.*changed$/ },
+  },
+  {
+    what: 'taints',
+    change: { pool: { taints: ['gpu=yes:NoSchedule'] } },
+    how: 'in place',
+    reason: /taint/i,
+    back: { how: 'in place', reason: /taint/i },
+  },
+  {
+    what: 'a patch',
+    change: { pool: { patches: [{ machine: { sysctls: { 'vm.swappiness': '10' } } }] } },
+    how: 'in place',
+    reason: /sysctls.*changed$/,
+    back: { how: 'in place', reason: /sysctls.*changed$/ },
+  },
+  {
+    what: 'a PCI device',
+    change: { pool: { devices: [{ mapping: 'gpu' }] } },
+    how: 'drained restart',
+    reason: /^hostpci0 .*needs a restart$/,
+    back: { how: 'drained restart', reason: 'hostpci0 is not wanted any more, needs a restart' },
+  },
+  {
+    what: 'a disk flag',
+    change: { more: { vm: { disk: { cache: 'writeback' } } } },
+    how: 'drained restart',
+    reason: /^disk scsi0 cache.*needs a restart$/,
+    back: { how: 'drained restart', reason: /^disk scsi0 cache.*needs a restart$/ },
+  },
+  {
+    what: 'the startup order',
+    change: { more: { vm: { startup: 'order=2' } } },
+    how: 'in place',
+    reason: /^startup /,
+    back: { how: 'in place', reason: 'startup is not wanted any more' },
+  },
+  {
+    what: 'a NIC',
+    change: {
+      more: {
+        network: {
+          cidr: '10.0.10.0/24',
+          gateway: '10.0.10.254',
+          vip: '10.0.10.5',
+          nics: [{ bridge: 'vmbr0', cidr: '10.0.12.0/24' }],
+        },
+      },
+    },
+    how: 'in place',
+    reason: /net1/,
+    back: { how: 'in place', reason: /net1/ },
+  },
+  {
+    what: 'disk encryption',
+    change: { pool: { patches: [encryptionPatch()] } },
+    how: 'replaced',
+    reason: 'disk encryption changed, needs another VM',
+    back: { how: 'replaced', reason: 'disk encryption changed, needs another VM' },
+  },
+  {
+    what: 'disk growth',
+    change: { pool: { sizing: { disk: '30G' } } },
+    how: 'in place',
+    reason: 'disk scsi0 20 GiB -> 30 GiB, grows in place',
+  },
+]
+
+function encryptionPatch() {
+  return {
+    apiVersion: 'v1alpha1',
+    kind: 'VolumeConfig',
+    name: 'STATE',
+    encryption: { provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] },
+  }
+}
+
+async function comes(change: Row['change'], how: Row['how'], reason: string | RegExp): Promise<void> {
+  await stage.write('cluster.yaml', yaml(change))
+  const { plan } = await stage.plan()
+  const reasons = plan.steps.filter((step) => step.machine === machine && step.changes).map((step) => step.reason)
+  expect(howOf(plan.steps), reasons.join('\n')).toBe(how)
+  expect(
+    reasons.some((one) => (typeof reason === 'string' ? one === reason : reason.test(one))),
+    reasons.join('\n'),
+  ).toBe(true)
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+}
+
+test.each(rows)('$what: $how, and back', async ({ change, how, reason, back }) => {
+  await comes(change, how, reason)
+  if (back !== undefined) await comes({}, back.how, back.reason)
+})
+
+test('a smaller disk is refused, and ichor replace makes the machine again with it', async () => {
+  await stage.write('cluster.yaml', yaml())
+  await expect(stage.up()).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('Disk scsi0 of dev-gpu-1 has 30 GiB, and the inventory says 20 GiB.'),
+    fix: expect.stringContaining('ichor replace dev-gpu-1'),
+  })
+  expect(await stage.up({ change: replace(machine) })).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
