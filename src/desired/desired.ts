@@ -72,6 +72,8 @@ export interface DesiredCluster {
   readonly roll?: DesiredRoll
   /** How many machines of a worker pool may be away at once; one, where nothing is said. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
+  /** How many machines of a worker pool may be there beyond its size; none, where nothing is said. */
+  readonly surge?: Readonly<Record<string, number>>
   /** Hosts that machines leave. */
   readonly evacuated?: readonly string[]
   /** Where helm's image comes from, in place of the public registry. */

@@ -17,7 +17,7 @@ import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { highAvailabilityOf } from './high-availability.js'
 import { imageFor, installerFor } from './images.js'
-import { maxUnavailable } from './max-unavailable.js'
+import { maxUnavailable, surgeOfPools } from './max-unavailable.js'
 import { type Place, placesOf } from './places.js'
 import { type RoundVersions, roundVersions } from './round-versions.js'
 import { drivesOf, seedOf } from './seed.js'
@@ -93,6 +93,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       protect: settings.protect,
       roll: rollOf(settings),
       maxUnavailable: maxUnavailable(spec.inventory),
+      surge: surgeOfPools(spec.inventory),
       evacuated: settings.placement.evacuate,
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       until: spec.until,

@@ -12,6 +12,7 @@ import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
 import { planLeaving } from './plan-leaving.js'
 import { planTemplateRemoval } from './plan-templates.js'
 import { mustWait } from './sick-etcd.js'
+import type { Surge } from './surge.js'
 import { turnOf } from './turns.js'
 
 const unwanted = 'the inventory does not want it any more'
@@ -21,10 +22,10 @@ const gone = 'its VM is gone, and the inventory does not want it any more'
  * Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. A control plane that must wait
  * for another one to come back is left for the next round.
  */
-export function planRemoval(draft: Draft, observed: Observed): 'planned' | 'waiting' {
+export function planRemoval(draft: Draft, observed: Observed, surge: Surge): 'planned' | 'waiting' {
   const surplus = lostFirst(observed).filter(({ name }) => findWanted(draft.desired, name) === undefined)
-  const waiting = surplus.filter((machine) => mustWait(draft, machine, observed))
-  for (const machine of surplus) if (!waiting.includes(machine)) planRetirement(draft, machine, observed)
+  const waiting = surplus.filter((machine) => surge.staying.has(machine.name) || mustWait(draft, machine, observed))
+  for (const machine of surplus) if (!waiting.includes(machine)) planRetirement(draft, machine, observed, surge)
   planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
   return waiting.length > 0 ? 'waiting' : 'planned'
@@ -49,7 +50,7 @@ export function planGivenUp(draft: Draft, { machines }: Observed): void {
   }
 }
 
-function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed): void {
+function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed, surge: Surge): void {
   const isControlPlane = seen.mark.role === 'controlplane'
   // Whether etcd keeps its majority must be seen first.
   if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
@@ -59,7 +60,7 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed)
     seen,
     purpose: { leave: true },
     reason,
-    before: isControlPlane ? draft.refs(removeEtcdMember) : [],
+    before: isControlPlane ? draft.refs(removeEtcdMember) : surge.before(seen.name),
     turn,
     work: (after) => planLeaving(draft, seen, observed, { after, turn, reason }),
   })

@@ -24,6 +24,7 @@ import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-rules.js'
+import { surgeOf } from './surge.js'
 
 /** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
@@ -41,7 +42,8 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planDroppedRules(draft, observed)
   const replacements = findReplacements(draft, observed)
   const moving = planColdMoves(draft, replacements.names)
-  const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name)
+  const surge = surgeOf(draft, observed)
+  const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name) || surge.later.has(name)
   for (const wanted of desired.machines) if (!isLeftAlone(wanted.machine.name)) planMachine(draft, wanted, observed)
   planReboots(draft, observed, new Set([...replacements.names, ...moving]))
   planLiveMoves(draft, moving)
@@ -59,12 +61,12 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     return draft.steps
   }
   // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
-  let removal = observed.secrets.bootstrapped ? undefined : planRemoval(draft, observed)
+  let removal = observed.secrets.bootstrapped ? undefined : planRemoval(draft, observed, surge)
   planEtcd(draft, observed)
   planNodes(draft, observed, replacements.names)
   // Nobody waits for a node that is about to go.
   if (desired.cluster.until !== 'bootstrap' && replacements.names.size === 0) planAddons(draft, observed)
-  removal ??= planRemoval(draft, observed)
+  removal ??= planRemoval(draft, observed, surge)
   if (replacements.plan()) removal = 'waiting'
   planForgottenSeeds(draft, observed)
   if (replacements.names.size === 0) {

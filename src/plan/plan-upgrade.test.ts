@@ -79,6 +79,8 @@ test('a far target is one roll after the other, with Kubernetes in between where
     .filter(({ kind, machine }) => kind === 'upgrade-machine' && machine === 'dev-wk-1')
     .map(({ args }) => args.version)
   expect(versions).toEqual(['v1.13.9', 'v1.14.1'])
+  const saved = plan.steps.filter(({ kind }) => kind === 'snapshot-etcd').map(({ args }) => args.kubernetes)
+  expect(saved, 'what runs when each of them is taken').toEqual(['v1.31.1', 'v1.31.1', 'v1.32.0'])
 })
 
 test('an interrupted roll goes on where it stopped, without another snapshot', async () => {

@@ -3,6 +3,7 @@ import { kubernetesParts, versionOfImage, withKubernetesImages } from '../cluste
 import { seen } from '../cluster/seen.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { runsPart, writePartImage } from '../machine/kubernetes-part.js'
+import type { Model } from '../machine/model.js'
 import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { waitUntil } from '../machine/wait-until.js'
@@ -46,5 +47,12 @@ export const upgradePart = defineStep({
       const isKubelet = part === 'kubelet' && node !== undefined && version !== undefined
       return { talos: { ...talos, config }, ...(isKubelet ? { node: { ...node, kubeletVersion: version } } : {}) }
     })
+    if (part === 'kube-apiserver' && version !== undefined) serveVersion(model, version)
   },
 })
+
+function serveVersion(model: Model, version: string): void {
+  model.change(({ kubernetes }) =>
+    kubernetes.seen && kubernetes.value !== undefined ? { kubernetes: seen({ ...kubernetes.value, version }) } : {},
+  )
+}

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { PlannedStep } from '../../src/plan/plan.js'
+import { byHand } from '../support/by-hand.js'
 import { aStage, aTopology, type Stage } from '../support/lab.js'
 import { replace } from '../support/verbs.js'
+import { watchWorkload } from '../support/watched-workload.js'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -183,5 +185,73 @@ test('a smaller disk is refused, and ichor replace makes the machine again with 
     fix: expect.stringContaining('ichor replace dev-gpu-1'),
   })
   expect(await stage.up({ change: replace(machine) })).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
+test('3+3 get more memory and processors: drained and restarted in turn, and the cluster is there all the time', async () => {
+  const size = { controlPlanes: 3, workers: 3 }
+  const sizing = (cpu: number, ram: string) => ({ cpu, ram, disk: '20G' })
+  const larger = { sizing: { control_plane: sizing(4, '6GiB'), worker: sizing(4, '6GiB') } }
+  const own = await aStage({ speed: 50, files: { 'cluster.yaml': yaml({}, size) } })
+  try {
+    await own.up()
+    const workload = await watchWorkload(own, '10.0.10.5')
+    await own.write('cluster.yaml', yaml({ more: larger }, size))
+    expect(await own.up({ signal: AbortSignal.timeout(240_000) })).toMatchObject({ outcome: 'done' })
+    expect(await own.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    workload.kept({
+      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], mostAway: 1 },
+      gpu: { machines: ['dev-gpu-1', 'dev-gpu-2', 'dev-gpu-3'], mostAway: 1 },
+    })
+    const restarts = own.events.flatMap((event) =>
+      event.type === 'step.finished' && event.step.startsWith('restart-vm?') && event.outcome === 'done'
+        ? [event.step]
+        : [],
+    )
+    expect(restarts).toHaveLength(6)
+  } finally {
+    await own.close()
+  }
+})
+
+test('a drain that a PodDisruptionBudget holds is refused, and goes through where the inventory says so', async () => {
+  const { world, signal } = await byHand(stage)
+  const labels = { app: 'one' }
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: 'one', image: 'registry.k8s.io/pause:3.10' }] },
+  }
+  const metadata = { name: 'one', namespace: 'default' }
+  await world.kubernetes.at([{ host: '10.0.10.10', port: 6443 }]).apply(
+    [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata,
+        spec: { replicas: 1, selector: { matchLabels: labels }, template },
+      },
+      {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata,
+        spec: { minAvailable: 1, selector: { matchLabels: labels } },
+      },
+    ],
+    { fieldManager: 'test', force: true },
+    signal,
+  )
+  await world.clock.sleep(60_000, signal)
+  const changed = (ignore: boolean) => ({
+    pool: { sizing: { cpu: 4 } },
+    more: { roll: { drain_timeout: '2m', ignore_budgets: ignore } },
+  })
+  await stage.write('cluster.yaml', yaml(changed(false)))
+  await expect(stage.up()).rejects.toMatchObject({
+    code: 'refused',
+    fix: expect.stringContaining('roll.ignore_budgets'),
+  })
+  expect(stage.lab.availability.machineOutages(machine).filter(({ to }) => to === undefined)).toEqual([])
+  await stage.write('cluster.yaml', yaml(changed(true)))
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
 })

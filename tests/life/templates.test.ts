@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { byHand } from '../support/by-hand.js'
-import { aStage, clusterYaml, type Stage } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 import { replace } from '../support/verbs.js'
 
 let stage: Stage
@@ -13,6 +13,16 @@ const yaml = ({ workers = 3, disk = '20G', talos = '' } = {}) =>
   )
 
 const linked = ', full_clone: false'
+const GiB = 1024 ** 3
+
+/** Disks on a storage whose linked clones depend on the disk of their template; those of a thin pool do not. */
+const topology = aTopology({
+  hosts: 3,
+  storages: [
+    { id: 'local', type: 'dir', content: ['iso', 'import'], shared: false, total: 200 * GiB },
+    { id: 'local-lvm', type: 'zfspool', content: ['images'], shared: false, total: 2000 * GiB },
+  ],
+})
 
 async function settles(): Promise<void> {
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
@@ -34,7 +44,7 @@ test('on three hosts with local storages, 998 and 999 are the templates of the f
 })
 
 test('a template that does not fit any more is made anew beside the old one, which goes when no linked clone needs it', async () => {
-  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ talos: linked }) } })
+  stage = await aStage({ speed: 1000, topology, files: { 'cluster.yaml': yaml({ talos: linked }) } })
   await settles()
   const before = await templates()
   await stage.write('cluster.yaml', yaml({ talos: linked, disk: '30G', workers: 4 }))

@@ -69,3 +69,35 @@ test('other extensions come with an upgrade to the version that runs', async () 
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
 })
+
+test('a far target: one roll after the other through the last patch of each minor, with Kubernetes in between', async () => {
+  const small = { controlPlanes: 1, workers: 1 }
+  const wanting = (talos: string, kubernetes: string) =>
+    yaml(talos, { ...small, extra: `kubernetes_version: ${kubernetes}\n` })
+  stage = await aStage({ speed: 500, files: { 'cluster.yaml': wanting('v1.11.2', 'v1.30.14') } })
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  await stage.write('cluster.yaml', wanting('v1.13.9', 'v1.36.3'))
+  const hops = (steps: readonly { kind: string; machine?: string; reason: string }[]) => {
+    const reasons = steps
+      .filter(({ kind, machine }) => /^upgrade-(machine|part)$/.test(kind) && machine === 'dev-cp-1')
+      .map(({ reason }) => reason)
+    return reasons.filter((reason, index) => reason !== reasons[index - 1])
+  }
+  const { plan } = await stage.plan()
+  const way = hops(plan.steps)
+  expect(way).toEqual([
+    expect.stringMatching(/^Talos v1\.11\.2 -> v1\.12\.\d+$/),
+    'Kubernetes v1.30.14 -> v1.31.13',
+    'Talos v1.12.11 -> v1.13.9',
+    'Kubernetes v1.31.13 -> v1.32.9',
+    'Kubernetes v1.32.9 -> v1.33.6',
+    'Kubernetes v1.33.6 -> v1.34.1',
+    'Kubernetes v1.34.1 -> v1.35.4',
+    'Kubernetes v1.35.4 -> v1.36.3',
+  ])
+  expect(await stage.up({ signal: AbortSignal.timeout(240_000) })).toMatchObject({ outcome: 'done' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  expect(await running()).toEqual({ 'dev-cp-1': 'v1.13.9', 'dev-wk-1': 'v1.13.9' })
+  const { observed } = await stage.plan()
+  expect(observed.machines.map(({ node }) => node?.kubeletVersion)).toEqual(['v1.36.3', 'v1.36.3'])
+})

@@ -1,10 +1,13 @@
+import { renumber } from '../../change/surge.js'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { PlanRefused, UsageError } from '../../errors.js'
+import { proposeChanges, writeEdits } from '../../inventory/index.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { findNearest } from '../../nearest.js'
 import { observe } from '../../observe/observe.js'
 import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import type { World } from '../../world.js'
+import { asOpened } from './as-opened.js'
 
 interface Asked extends SpecOptions {
   readonly world: World
@@ -13,18 +16,30 @@ interface Asked extends SpecOptions {
   readonly run: string
 }
 
-/** The spec in which other VMs take the place of these machines. The intent is written into their marks by the first step. */
+/**
+ * The spec in which other VMs take the place of these machines. The intent is written into their marks by the first step; where
+ * a pool has `surge`, into the inventory: another number of the pool comes first, and then the machine leaves.
+ */
 export async function replacedSpec(
   names: readonly string[],
   inventory: Inventory,
   { world, signal, run, ...options }: Asked,
 ): Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }> {
   for (const name of names) refuseUnknown(name, inventory)
-  const { unverified } = await observe(inventory, world, signal)
+  const { unverified, machines } = await observe(inventory, world, signal)
   const away = unverified.find(({ because, holds }) => because === 'away' && names.includes(holds ?? ''))
   if (away !== undefined) throw onLostHost(away.holds ?? '', away.host)
-  const replacing = Object.fromEntries(names.map((name) => [name, run]))
-  return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
+  const surge = renumber(names, inventory, new Set(machines.map(({ name }) => name)))
+  const replacing = Object.fromEntries(names.filter((name) => !surge.names.includes(name)).map((name) => [name, run]))
+  if (surge.changes.length === 0)
+    return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
+  const proposed = await proposeChanges(inventory, surge.changes, options)
+  const leaving = Object.fromEntries(surge.names.map((name) => [name, 'another one of its pool takes its place']))
+  const wanted = asOpened(proposed.inventory, inventory)
+  return {
+    spec: await loadSpec(wanted, { ...options, world, replacing, leaving }),
+    write: () => writeEdits(proposed.edits),
+  }
 }
 
 function refuseUnknown(name: string, { machines, file }: Inventory): void {

@@ -39,20 +39,12 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
 
 /** How fast a pool may be worked through. */
 function* paces({ worker_pools }: CheckInput['settings']): Iterable<Complaint> {
-  for (const [index, { max_unavailable, surge }] of worker_pools.entries()) {
+  for (const [index, { max_unavailable }] of worker_pools.entries()) {
     if (isNothing(max_unavailable)) {
       yield {
         path: ['worker_pools', index, 'max_unavailable'],
         message: 'If no machine of the pool may be away, none can ever be restarted.',
         fix: 'Write 1 or more.',
-      }
-    }
-    if (!isNothing(surge)) {
-      yield {
-        path: ['worker_pools', index, 'surge'],
-        severity: 'warning',
-        message: 'No machine is added before others of its pool are removed yet.',
-        fix: 'Leave surge out for now; max_unavailable says how many may be away at once.',
       }
     }
   }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
+import { renumber } from '../change/surge.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+const pool = (surge: number | string) => [{ name: 'web', count: 3, surge, sizing: { cpu: 1, ram: '2GiB' } }]
+const inventory = (surge: number | string, retired: readonly string[] = []) =>
+  anInventory({ controlPlanes: 1, hosts, with: { worker_pools: pool(surge), retired } })
+
+/** The plan of a cluster in which these numbers are to be replaced by others. */
+async function planWithout(surge: number | string, ...retired: string[]) {
+  const before = specFor(await inventory(surge))
+  const empty = aWorld(hosts)
+  const made = carriedOut(planOf(before, empty).steps, before(empty), empty)
+  return planOf(specFor(await inventory(surge, retired)), made).steps
+}
+
+test('with surge another machine is Ready before one leaves, and no more are there than the pool may have', async () => {
+  const steps = await planWithout(1, 'dev-web-1', 'dev-web-2')
+  const drains = steps.filter(({ kind }) => kind === 'drain-node')
+  expect(drains.map(({ round, machine }) => `${round} ${machine}`)).toEqual(['1 dev-web-1', '2 dev-web-2'])
+  expect(drains[0]?.after.map(stepName)).toEqual(['await-back:dev-web-4'])
+  expect(drains[1]?.after.map(stepName)).toEqual(['await-back:dev-web-5'])
+  const claims = steps.filter(({ kind }) => kind === 'claim-machine')
+  expect(claims.map(({ round, machine }) => `${round} ${machine}`)).toEqual(['1 dev-web-4', '2 dev-web-5'])
+})
+
+test('a share is rounded up; without surge nobody waits', async () => {
+  const shared = await planWithout('50%', 'dev-web-1', 'dev-web-2')
+  expect(shared.filter(({ kind }) => kind === 'claim-machine').map(({ round }) => round)).toEqual([1, 1])
+  const none = await planWithout(0, 'dev-web-1')
+  expect(none.find(({ kind }) => kind === 'drain-node')?.after).toEqual([])
+})
+
+test('replace takes another number of a counted pool with surge, first one that was retired before', async () => {
+  const there = (...numbers: number[]) => new Set(numbers.map((number) => `dev-web-${number}`))
+  const first = renumber(['dev-web-1'], await inventory(1), there(1, 2, 3))
+  expect(first).toEqual({ names: ['dev-web-1'], changes: [{ path: 'retired', value: ['dev-web-1'] }] })
+  const next = renumber(['dev-web-3'], await inventory(1, ['dev-web-1']), there(2, 3, 4))
+  expect(next.changes).toEqual([{ path: 'retired', value: ['dev-web-3'] }])
+  const running = renumber(['dev-web-3'], await inventory(1, ['dev-web-1']), there(1, 2, 3, 4))
+  expect(running.changes).toEqual([{ path: 'retired', value: ['dev-web-1', 'dev-web-3'] }])
+  expect(renumber(['dev-web-1'], await inventory(0), there(1)).changes).toEqual([])
+})

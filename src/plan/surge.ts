@@ -1,0 +1,59 @@
+import type { Desired } from '../desired/desired.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
+import type { Observed } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { dropSeed } from '../steps/drop-seed.js'
+import { joinNode } from '../steps/join-node.js'
+import { reachMachine } from '../steps/reach-machine.js'
+import type { Draft, StepRef } from './draft.js'
+
+/** Pools that get new machines before others of theirs leave: how far this round goes. */
+export interface Surge {
+  /** Not made yet: their pool has as many machines beyond its size as it may. */
+  readonly later: ReadonlySet<string>
+  /** Not wanted any more, and kept until others have come for them. */
+  readonly staying: ReadonlySet<string>
+  /** What a machine that leaves waits for: that the new ones of its pool are Ready. */
+  before(leaving: string): StepRef[]
+}
+
+export function surgeOf(draft: Draft, observed: Observed): Surge {
+  const pools = Object.entries(draft.desired.cluster.surge ?? {})
+    .filter(([, most]) => most > 0)
+    .map(([pool, most]) => poolIn(pool, most, draft.desired, observed))
+  return {
+    later: new Set(pools.flatMap(({ later }) => later)),
+    staying: new Set(pools.flatMap(({ staying }) => staying)),
+    before: (leaving) =>
+      pools.filter(({ surplus }) => surplus.includes(leaving)).flatMap(({ coming }) => coming.map(returnOf(draft))),
+  }
+}
+
+/** A counted pool wants any so many members; it has at least as many all the time, and `most` more at most. */
+function poolIn(pool: string, most: number, desired: Desired, observed: Observed) {
+  const members = desired.machines.filter(({ machine }) => machine.pool === pool && machine.role === 'worker')
+  const missing = members.filter(({ machine }) => findSeen(observed, machine.name) === undefined)
+  const prefix = `${desired.cluster.name}-${pool}-`
+  const surplus = observed.machines
+    .map(({ name }) => name)
+    .filter((name) => findWanted(desired, name) === undefined && isCounted(name, prefix))
+  const there = members.length - missing.length + surplus.length
+  const room = surplus.length === 0 ? missing.length : Math.max(0, members.length + most - there)
+  const names = missing.map(({ machine }) => machine.name)
+  const coming = names.slice(0, room)
+  const going = Math.max(0, there + coming.length - members.length)
+  return { surplus, coming, later: names.slice(room), staying: surplus.slice(going) }
+}
+
+function isCounted(name: string, prefix: string): boolean {
+  return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
+}
+
+function returnOf(draft: Draft): (machine: string) => StepRef {
+  return (machine) =>
+    draft.add(awaitBack, { machine, isControlPlane: false, isNode: true }, 'one of its pool leaves when it is Ready', [
+      draft.refIfPlanned(reachMachine, { machine }),
+      draft.refIfPlanned(dropSeed, { machine }),
+      draft.refIfPlanned(joinNode, { machine }),
+    ])
+}
