@@ -6,6 +6,7 @@ import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
 import { hasPending } from '../machine/pending-options.js'
+import { shutDown } from '../machine/shut-down.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { changedOptions, removableKeys, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
@@ -88,12 +89,11 @@ export const restartVm = defineStep({
     !(await hasPending(machine, keys, world, context)) && (await hasStatus(machine, 'running', world, context)),
   guard: ({ machine }, world, context) => guardPause(machine, world, context),
   async run({ machine }, world, context) {
-    for (const power of ['stopped', 'running'] as const) {
-      if (await hasStatus(machine, power, world, context)) continue
-      const owned = await getOwned(machine, world, context)
-      context.assertLease()
-      await switchPower(owned, power, world, context)
-    }
+    await shutDown(machine, world, context)
+    if (await hasStatus(machine, 'running', world, context)) return
+    const owned = await getOwned(machine, world, context)
+    context.assertLease()
+    await switchPower(owned, 'running', world, context)
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { pending: [] }),
 })
