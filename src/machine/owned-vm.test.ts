@@ -42,6 +42,7 @@ function aWorld(
   const config = (host: string, vmid: number) => vms[`${host}/${vmid}`]
   const world = aStub<World>({
     clock: createClock(1000),
+    talos: { node: () => ({ version: () => Promise.reject(new Error('no answer')) }) },
     proxmox: {
       cluster: {
         resources: async () => ({

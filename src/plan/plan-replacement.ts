@@ -62,8 +62,7 @@ function planReplacement(
   if (begun >= turn.limit || mustGroupReturn(draft, wanted, seen, turn.limit - begun)) return
   if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed, reason)) return
   counts.set(turn.name, begun + 1)
-  const checked =
-    by === byEvacuation ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
+  const checked = by === byEvacuation ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
   const isNoted = seen.mark.more?.replace !== undefined
   const noted = isNoted

@@ -114,7 +114,11 @@ export const workerPool = z
       .exactOptional()
       .describe('Default: `placement.anti_affinity`.'),
     max_unavailable: share.default(1).describe('How many may be away at once: a number or a share such as 25%.'),
-    surge: share.default(0).describe('How many more machines there may be while counted ones are replaced: a new one is Ready before an old one leaves.'),
+    surge: share
+      .default(0)
+      .describe(
+        'How many more machines there may be while counted ones are replaced: a new one is Ready before an old one leaves.',
+      ),
   })
   .describe('Workers of one kind.')
 
