@@ -29,6 +29,9 @@ export function talosNode(channel: Channel): TalosNode {
     reboot: async (mode, signal) => {
       await channel.call('Reboot', 'work', signal, (call) => machine.reboot({ mode: rebootModes[mode] }, call))
     },
+    shutdown: async ({ force }, signal) => {
+      await channel.call('Shutdown', 'work', signal, (call) => machine.shutdown({ force }, call))
+    },
     reset: async (options, signal) => {
       await channel.call('Reset', 'work', signal, (call) => machine.reset(resetRequest(options), call))
     },

@@ -31,6 +31,8 @@ export interface TalosNode {
     signal: AbortSignal,
   ): Promise<'accepted' | 'already'>
   reboot(mode: 'default' | 'powercycle' | 'force', signal: AbortSignal): Promise<void>
+  /** Switches it off in order; with `force` it does not drain itself first. */
+  shutdown(options: { force: boolean }, signal: AbortSignal): Promise<void>
   reset(options: ResetOptions, signal: AbortSignal): Promise<void>
   rollback(signal: AbortSignal): Promise<void>
   /** By the lifecycle service where the node has it, else by the machine service; see the method for what is left to the caller. */
