@@ -5,6 +5,7 @@ import { loadSpec } from '../spec/load-spec.js'
 import { declinedCode } from './ask.js'
 import { confirmName } from './confirm-name.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { removeLeftDrill } from './drill/left-drill.js'
 import { forEachCluster } from './each-cluster.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -43,6 +44,7 @@ export default defineCommand({
       const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
       opened.onNotice(reporter.notice)
       try {
+        await removeLeftDrill(opened, { yes, json }, reporter, context)
         const { outcome } = await reconcile({
           spec: await loadSpec(seen, { env: context.env, world, isLab: lab }),
           world,
@@ -52,7 +54,7 @@ export default defineCommand({
           signal: context.signal,
           forceUnlock,
           confirm: async (plan, facts) => {
-            if (!json) reporter.showPlan(plan, facts)
+            if (!json) reporter.showPlan(plan, facts, 'ichor plan --destroy --steps')
             const isProven = facts.observed.secrets.present
             if (!isProven && yes && !withoutSecrets) throw unproven(cluster, facts.observed)
             if (!isProven) reporter.notice(unprovenText(facts.observed))

@@ -2,8 +2,9 @@ import { UsageError } from '../errors.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
 import { getSnapshot } from './backup/stored-snapshot.js'
 import { toArg } from './backup/take.js'
+import { cleanUpDrill } from './drill/left-drill.js'
 import { drilledText, drillFile, drillStored } from './drill/offline.js'
-import { cleanUp, drillOnMachine } from './drill/on-machine.js'
+import { drillOnMachine } from './drill/on-machine.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -29,9 +30,11 @@ export default defineCommand({
     ...forceUnlockArg,
     offline: { type: 'flag', help: 'read the file itself, without a machine' },
     foreign: { type: 'flag', help: 'with --offline: read a file that talosctl or etcdctl wrote' },
+    dryRun: { type: 'flag', help: 'show the plan and change nothing' },
     cleanUp: { type: 'flag', help: 'only remove what a drill that was killed has left behind' },
   },
-  async run({ inventory, yes, json, lab, to, offline, foreign, cleanUp: isCleaning, forceUnlock }, context, [named]) {
+  async run(args, context, [named]) {
+    const { inventory, yes, json, lab, to, offline, foreign, cleanUp, forceUnlock, dryRun } = args
     const one = await loadOne(inventory, context)
     const place = await openPlace(one, { to, lab }, context)
     if (offline) {
@@ -51,8 +54,8 @@ export default defineCommand({
     const secrets = await getSecrets(place)
     const recipients = await recipientsOf(one, place)
     return withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-      const drill = { input: { opened, place, secrets, recipients }, yes, json, forceUnlock }
-      if (isCleaning) return cleanUp(drill, context)
+      if (cleanUp) return cleanUpDrill(opened, { json, forceUnlock }, context)
+      const drill = { input: { opened, place, secrets, recipients }, yes, json, forceUnlock, dryRun }
       const { talos_version: talosVersion, cluster_name: cluster } = one.settings
       const name = (await getSnapshot(named, cluster, place, context.signal)).manifest.name
       const choice = { named: name, isForeign: false, skipHashCheck: false, talosVersion, cluster }

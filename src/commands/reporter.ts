@@ -16,7 +16,8 @@ export interface Reporter {
   readonly run: string
   /** Numbers events again: its own notices stand between those of the run. */
   readonly emit: Report
-  showPlan(plan: Plan, facts: PlanFacts): void
+  /** `stepsHint` is the command that lists its steps. */
+  showPlan(plan: Plan, facts: PlanFacts, stepsHint?: string): void
   /** Something that the user should know and that no step says. */
   notice(text: string): void
   end(): void
@@ -32,8 +33,8 @@ export function openReporter(
   const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${run.slice(0, 8)}`)
   // A lab has a clock of its own: people read real time, everywhere.
   const expected = new Map([...typicalDurations(folder)].map(([kind, ms]) => [kind, ms / speed]))
-  const showPlan = (plan: Plan, facts: PlanFacts) => {
-    const layout = { style, width: widthOf(stderr), expected, stepsHint: 'ichor plan --steps' }
+  const showPlan = (plan: Plan, facts: PlanFacts, stepsHint = 'ichor plan --steps') => {
+    const layout = { style, width: widthOf(stderr), expected, stepsHint }
     stderr.write(`${planText(plan, facts, layout)}\n`)
   }
   if (json) {

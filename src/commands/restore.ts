@@ -1,11 +1,12 @@
 import { Incomplete } from '../errors.js'
 import { changesOf } from '../plan/plan.js'
 import type { Reconcile, Result } from '../reconcile.js'
-import { planReport } from '../report/plan/plan-report.js'
 import { loadSpec } from '../spec/load-spec.js'
 import { askYes, declinedCode } from './ask.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
+import { dryRunHint, showPreview } from './change/show-preview.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { removeLeftDrill } from './drill/left-drill.js'
 import { rememberLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { type ArgValues, defineCommand } from './frame/define-command.js'
@@ -76,21 +77,24 @@ async function restore({ args, chosen, input }: Restore, context: Context): Prom
   const request = await requestOf({ args, chosen, input }, reporter, context)
   const losses = await describeLosses(chosen, input, context.signal)
   const startedAt = Date.now()
-  const confirm = (question: string, before: readonly string[] = []): Reconcile['confirm'] => {
+  const confirm = (question: string, hint?: string, before: readonly string[] = []): Reconcile['confirm'] => {
     return async (plan, facts) => {
       for (const sentence of before) reporter.notice(sentence)
-      if (!args.json) reporter.showPlan(plan, facts)
+      if (!args.json) reporter.showPlan(plan, facts, hint)
       const isAsked = !args.yes
       if (!(await consentToLoss(plan, { isAsked, deleteData: args.deleteData }, context))) return false
       return !isAsked || changesOf(plan) === 0 || askYes(question, context)
     }
   }
   try {
-    if (args.dryRun) return await showOnly(request, losses, reporter, args.json, context)
+    if (args.dryRun) return await showPreview({ ...request, notes: losses }, args, { ...opened, ...request }, context)
     // What the snapshot holds is not what a lab held that is gone.
     if (opened.lab !== undefined) await rememberLab(opened.lab, opened.inventory.folder)
+    await removeLeftDrill(opened, args, reporter, context)
     const question = `Restore etcd from ${chosen.snapshot}?`
-    const restored = await reconcile({ ...request, confirm: confirm(question, losses) }).catch(goOnIfIncomplete)
+    const restored = await reconcile({ ...request, confirm: confirm(question, dryRunHint, losses) }).catch(
+      goOnIfIncomplete,
+    )
     const isDeclined = restored.outcome === 'declined'
     const result = isDeclined
       ? restored
@@ -130,27 +134,6 @@ async function requestOf({ args, chosen, input }: Restore, reporter: Reporter, {
     signal,
     forceUnlock: args.forceUnlock,
   }
-}
-
-type Request = Awaited<ReturnType<typeof requestOf>>
-
-async function showOnly(
-  request: Request,
-  losses: readonly string[],
-  reporter: Reporter,
-  json: boolean,
-  { stdout }: Context,
-): Promise<number> {
-  const { preview } = await import('../reconcile.js')
-  const { plan, ...facts } = await preview(request)
-  if (json) {
-    const report = planReport(plan, facts)
-    stdout.write(`${JSON.stringify({ ...report, notes: [...report.notes, ...losses] })}\n`)
-    return 0
-  }
-  for (const sentence of losses) reporter.notice(sentence)
-  reporter.showPlan(plan, facts)
-  return 0
 }
 
 /** etcd is back, and something that was given up is still missing: `up` does what can be done, and reports the rest. */

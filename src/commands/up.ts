@@ -4,6 +4,7 @@ import { loadSpec } from '../spec/load-spec.js'
 import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
+import { removeLeftDrill } from './drill/left-drill.js'
 import { forEachCluster } from './each-cluster.js'
 import { forgetOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
@@ -83,6 +84,7 @@ export default defineCommand({
       if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
       const target = approved === undefined ? targetOf(given, seen) : approved.target
       try {
+        if (approved === undefined) await removeLeftDrill(opened, { yes, json }, reporter, context)
         const result = await reconcile({
           spec: await loadSpec(seen, {
             until: until as ClusterSpec['until'],

@@ -105,6 +105,8 @@ export interface DesiredRestore {
   readonly overHealthy: boolean
   /** Members of etcd when the snapshot was taken. */
   readonly members: readonly { readonly name: string; readonly addresses: readonly string[] }[]
+  /** `10.0.10.10:50000`: what the machine of a drill must not reach, proved by its own probes before etcd is recovered on it. */
+  readonly mustNotReach?: readonly string[]
 }
 
 export interface DesiredMachine extends VmRef {

@@ -105,6 +105,18 @@ async function tryToTake(request: LeaseRequest, holder: Holder, number: number):
   }
 }
 
+/** Who holds the lease of this pool, as far as this computer cannot tell that they are gone. */
+export async function findLiveHolder(
+  pools: readonly { id: string; comment: string }[],
+  pool: string,
+  probe: ProcessProbe = localProcesses,
+): Promise<Holder | undefined> {
+  const [current] = leasesAmong(pools, pool)
+  const note = readNote(current?.comment ?? freeNote())
+  if (note.kind !== 'held') return undefined
+  return (await probe.isGone(note.holder)) ? undefined : note.holder
+}
+
 /** Every VMID that a run of this cluster may have claimed, by the leases among these pools. */
 export function intentIn(pools: readonly { id: string; comment: string }[], pool: string): number[] {
   return leasesAmong(pools, pool).flatMap(intentOf)

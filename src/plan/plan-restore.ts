@@ -6,6 +6,7 @@ import { awaitKubernetes } from '../steps/await-kubernetes.js'
 import { deleteMachine } from '../steps/delete-machine.js'
 import { enableContent } from '../steps/enable-content.js'
 import { beginRecovery, endRecovery } from '../steps/note-recovery.js'
+import { proveIsolation } from '../steps/prove-isolation.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { recoverEtcd } from '../steps/recover-etcd.js'
 import { markSurvivor } from '../steps/restart-survivor.js'
@@ -89,14 +90,21 @@ function isSurvivor({ mark, status }: ObservedMachine): boolean {
   return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
 }
 
-function planBuilding(draft: Draft, { snapshot }: DesiredRestore, observed: Observed): void {
+function planBuilding(draft: Draft, { snapshot, mustNotReach = [] }: DesiredRestore, observed: Observed): void {
   const { desired } = draft
   const { bootstrapMachine: machine } = desired.cluster
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   for (const wanted of desired.machines) planMachine(draft, wanted, observed)
   if (desired.cluster.endpoint === undefined || (isControlPlaneSilent(observed) && draft.steps.length > 0)) return
+  const reached = draft.refIfPlanned(reachMachine, { machine })
+  const proved =
+    mustNotReach.length > 0
+      ? draft.add(proveIsolation, { machine, from: [...mustNotReach] }, 'the snapshot is that of a living cluster', [
+          reached,
+        ])
+      : reached
   const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd any more', [
-    draft.refIfPlanned(reachMachine, { machine }),
+    proved,
     ...planReturns(draft, observed),
   ])
   draft.add(awaitKubernetes, {}, 'etcd comes back', [recovered])

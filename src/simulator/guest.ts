@@ -93,6 +93,8 @@ export interface VirtualNic {
   readonly bridge: string
   readonly vlan?: number
   readonly linkDown: boolean
+  /** Its bridge has no port: it reaches only what is plugged into the same bridge of the same host. */
+  readonly isIsolated?: boolean
 }
 
 /** What a simulated image says of itself, in the first bytes of the file: see `medium.ts`. */

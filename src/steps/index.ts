@@ -31,6 +31,7 @@ import { markIntent } from './mark-intent.js'
 import { forgetHome, migrateMachine } from './migrate-machine.js'
 import { beginRecovery, endRecovery } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
+import { proveIsolation } from './prove-isolation.js'
 import { pullImage } from './pull-image.js'
 import { reachMachine } from './reach-machine.js'
 import { rebootMachine } from './reboot-machine.js'
@@ -90,6 +91,7 @@ export const stepKinds: readonly StepKind[] = [
   wipeEtcd,
   retireControlPlane,
   bootstrapEtcd,
+  proveIsolation,
   recoverEtcd,
   endRecovery,
   rememberEtcd,

@@ -11,11 +11,11 @@ const hosts = aTopology().hosts.map((host) => ({
   ...host,
   bridges: [...host.bridges, { name: 'vmbr9', vlanAware: false, isolated: true }],
 }))
-const yaml = (bridge: string) =>
+const yaml = (bridge: string, more = '') =>
   clusterYaml({
     controlPlanes: 1,
     workers: 1,
-    extra: `drill: { bridge: ${bridge}, address: 10.99.0.10 }\n`,
+    extra: `drill: { bridge: ${bridge}, address: 10.99.0.10, mirror: 'http://10.99.0.2:5000'${more} }\n`,
   })
 
 test('a snapshot is restored on a machine of its own, counted, and noted; the cluster next to it never notices', async () => {
@@ -52,8 +52,31 @@ test('a snapshot is restored on a machine of its own, counted, and noted; the cl
   expect(status).toMatchObject({ healthy: true, etcd: { members: 1 }, backup: { drilled: expect.any(String) } })
   expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
 
-  // Never where the cluster could be met.
-  await writeFile(join(program.folder, 'cluster.yaml'), yaml('vmbr0'))
+  const dry = await program.ichor(['drill', '--dry-run', '--json'])
+  const { steps } = dry.json().at(-1) as { steps: { kind: string; after: string[] }[] }
+  const order = steps.map(({ kind }) => kind)
+  expect(order.indexOf('prove-isolation')).toBeGreaterThan(order.indexOf('reach-machine'))
+  expect(order.indexOf('recover-etcd')).toBeGreaterThan(order.indexOf('prove-isolation'))
+
+  // Never where the cluster could be met: by what Proxmox says of the bridge,
+  await write(yaml('vmbr0'))
   const refused = await program.ichor(['drill', '--yes', '--json'])
   expect(refused.json().at(-1)).toMatchObject({ error: { message: expect.stringContaining('not isolated') } })
+  // and whatever the inventory says of it, by what the machine itself finds.
+  const recoveries = () =>
+    program
+      .lab()
+      .lab.ledger.entries()
+      .filter(({ event }) => event === 'etcd.bootstrapped').length
+  const recovered = recoveries()
+  await write(yaml('vmbr0', ', isolated: true').replace('10.99.0.10', '10.0.10.99'))
+  const found = await program.ichor(['drill', '--yes', '--json'])
+  expect(found).toMatchObject({ code: 3 })
+  expect(found.stdout).toContain('dev-drill-1 reaches the cluster at 10.0.10.10:50000, 10.0.10.10:6443')
+  expect(recoveries()).toBe(recovered)
+  expect(await names()).toEqual(before)
 })
+
+async function write(text: string): Promise<void> {
+  await writeFile(join(program.folder, 'cluster.yaml'), text)
+}

@@ -136,6 +136,55 @@ async function killAndFinish(nth: number, workshop: Workshop, snapshot: string, 
   expect(made.map(({ detail }) => detail?.recovered)).toEqual([true])
 }
 
+/** A cluster with a snapshot and a bridge for drills. */
+export interface DrilledCluster {
+  readonly callsOfDrill: number
+  readonly built: SavedLab
+  readonly folder: string
+  forget(): void
+}
+
+const drilledInventory = clusterYaml({
+  controlPlanes: 1,
+  workers: 0,
+  extra: "drill: { bridge: vmbr9, address: 10.99.0.10, mirror: 'http://10.99.0.2:5000' }\n",
+})
+
+export async function drillCluster(): Promise<DrilledCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'ichor-drilled-'))
+  return inWorkshop({ yaml: drilledInventory }, async ({ desk, lab, ichor }) => {
+    await succeeds(ichor('up', '--lab', '--yes'))
+    await succeeds(ichor('backup', '--lab'))
+    cpSync(desk.folder, folder, { recursive: true, filter: (path) => !/\/(\.lab|\.ichor)$/.test(path) })
+    const built = await lab.save()
+    const before = await countMutating(lab)
+    await succeeds(ichor('drill', '--lab', '--yes'))
+    const callsOfDrill = (await countMutating(lab)) - before
+    const forget = () => rmSync(folder, { recursive: true, force: true })
+    return { callsOfDrill, built, folder, forget }
+  })
+}
+
+/** Killed for good at the Nth mutating call of a drill: whichever run comes next leaves nothing of it. */
+export async function killDrill(nth: number, { built, folder }: DrilledCluster): Promise<void> {
+  const next = ['drill', 'up', 'destroy'][nth % 3] ?? 'drill'
+  await inWorkshop({ folder, saved: built }, async (workshop) => {
+    const { lab, ichor } = workshop
+    await isKilledAt(nth, workshop, 'drill')
+    await succeeds(ichor(next, '--lab', '--yes'))
+    const left = whatWasSaved(await lab.save())
+    expect({ next, ofDrill: [...left.vms, ...left.pools].filter((name) => name.includes('drill')) }).toEqual({
+      next,
+      ofDrill: [],
+    })
+    if (next === 'destroy') return
+    expect(left).toEqual(whatWasSaved(built))
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+    const made = (await lab.ledger()).filter(({ event }) => event === 'etcd.bootstrapped')
+    expect(made.every(({ detail }) => detail?.recovered === true)).toBe(true)
+  })
+}
+
 /** Killed for good at the Nth mutating call of an upgrade of Talos; the next `up` finishes it. */
 export async function killUpgrade(nth: number): Promise<void> {
   await inWorkshop({ yaml: sealedInventory.replace('v1.13.9', 'v1.13.8') }, async (workshop) => {

@@ -12,7 +12,7 @@ import type { Opened } from '../open-world.js'
 import { openReporter } from '../reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { reportEnd } from '../up/report-end.js'
-import { showPreview } from './show-preview.js'
+import { dryRunHint, showPreview } from './show-preview.js'
 
 /** Something is left to do. */
 const pausedCode = 4
@@ -85,7 +85,7 @@ export async function carryOut(
       forceUnlock,
       confirm: async (plan, facts) => {
         await check?.(facts)
-        if (!json) reporter.showPlan(plan, facts)
+        if (!json) reporter.showPlan(plan, facts, dryRunHint)
         if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
         if (!yes && changesOf(plan) > 0 && !(await askYes('Make these changes?', context))) return false
         await write()

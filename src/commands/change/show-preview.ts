@@ -8,11 +8,19 @@ import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 import type { WantedChange } from './carry-out.js'
 
+/** Where the steps of a verb's plan are to be seen. */
+export const dryRunHint = 'the same command with --dry-run --json'
+
 /** `--dry-run`: what a verb would do, as `plan` shows it. */
 export async function showPreview(
-  { spec, check, goal }: Pick<WantedChange, 'spec' | 'check'> & { readonly goal: Goal },
+  {
+    spec,
+    check,
+    goal,
+    notes = [],
+  }: Pick<WantedChange, 'spec' | 'check'> & { readonly goal: Goal; readonly notes?: readonly string[] },
   { json }: { readonly json: boolean },
-  { world, lab }: Opened,
+  { world, lab }: Pick<Opened, 'world' | 'lab'>,
   { stdout, env, signal }: Context,
 ): Promise<number> {
   const { preview } = await import('../../reconcile.js')
@@ -23,8 +31,9 @@ export async function showPreview(
     style: textStyle(stdout, env),
     width: widthOf(stdout),
     expected: new Map([...durations].map(([kind, ms]) => [kind, ms / (lab?.speed ?? 1)])),
-    stepsHint: 'the same command with --dry-run --json',
+    stepsHint: dryRunHint,
   }
-  stdout.write(json ? `${JSON.stringify(planReport(plan, facts))}\n` : planText(plan, facts, layout))
+  const whole = { ...plan, notes: [...plan.notes, ...notes] }
+  stdout.write(json ? `${JSON.stringify(planReport(whole, facts))}\n` : planText(whole, facts, layout))
   return 0
 }

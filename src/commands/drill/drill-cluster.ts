@@ -8,7 +8,10 @@ import { firstControlPlane } from '../../desired/endpoint.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { ClusterMemory, SecretsFile } from '../../secrets/bundle.js'
+import { chooseContract } from '../../talos/config/contract.js'
+import { probeDocuments } from '../../talos/config/documents/probes.js'
 import type { SecretsPort } from '../../world.js'
+import { isolatingPatches } from './isolating-patches.js'
 
 /**
  * The inventory of a drill: one control plane with a name, a pool and an address of its own on the drill's bridge, without VIP,
@@ -93,33 +96,28 @@ function mirrorsOf(mirror: string | undefined) {
 }
 
 /** As the cluster's own, without what would act on what the snapshot remembers. */
-export function drillSpec(spec: Omit<ClusterSpec, 'secrets'>, inventory: Inventory): Omit<ClusterSpec, 'secrets'> {
+export function drillSpec(
+  spec: Omit<ClusterSpec, 'secrets'>,
+  inventory: Inventory,
+  mustNotReach: readonly string[],
+): Omit<ClusterSpec, 'secrets'> {
   const [machine] = inventory.machines
   const source = 'ichor drill'
-  const texts = isolatingPatches(inventory).map((patch) => ({ source, line: 1, text: stringify(patch) }))
+  const probes = mustNotReach.length > 0 ? probeDocuments(mustNotReach) : []
+  const { talos, talos_version } = inventory.settings
+  const { contract } = chooseContract(talos.contract ?? talos_version)
+  const texts = [...isolatingPatches(contract), ...probes].map((patch) => ({
+    source,
+    line: 1,
+    text: stringify(patch),
+  }))
   const nodes = { ...spec.patches.nodes, [machine?.name ?? '']: texts }
   return { ...spec, inventory, addons: [], patches: { ...spec.patches, nodes } }
 }
 
-/** No scheduler and no controllers, so that nothing is started, moved or deleted; and no node that pods could be bound to. */
-function isolatingPatches({ settings: { talos, talos_version } }: Inventory): object[] {
-  const contract = parseVersion(`${talos.contract ?? talos_version}`.replace(/^(v\d+\.\d+)$/, '$1.0'))
-  if ((contract?.minor ?? 0) < 14) {
-    return [
-      {
-        machine: {
-          controlPlane: { controllerManager: { disabled: true }, scheduler: { disabled: true } },
-          kubelet: { skipNodeRegistration: true },
-        },
-      },
-    ]
-  }
-  const documents = [
-    { kind: 'KubeControllerManagerConfig', enabled: false },
-    { kind: 'KubeSchedulerConfig', enabled: false },
-    { kind: 'KubeNodeConfig', skipNodeRegistration: true },
-  ]
-  return documents.map((document) => ({ apiVersion: 'v1alpha1', ...document }))
+/** Talos has had probes since then. */
+export function hasProbes({ settings: { talos_version } }: Pick<Inventory, 'settings'>): boolean {
+  return (parseVersion(talos_version)?.minor ?? 0) >= 13
 }
 
 /**

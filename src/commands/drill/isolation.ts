@@ -1,6 +1,11 @@
+import { endpointOf } from '../../desired/endpoint.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { World } from '../../world.js'
+import type { Opened } from '../open-world.js'
+import type { ChosenSnapshot } from '../restore/chosen-snapshot.js'
+import { controlPlanesOf } from '../restore/save-etcd.js'
+import { hasProbes } from './drill-cluster.js'
 
 /**
  * A control plane with the keys and the objects of a living cluster must not meet it: its bridge has neither a port nor an
@@ -25,6 +30,40 @@ export async function refuseOpenBridge(inventory: Inventory, world: World, signa
         `Bridge ${drill.bridge} on ${host} is not isolated: the host has the address ${bridge.cidr} on it.`,
       )
   }
+}
+
+/** Where images would come from when the machine has no gateway. */
+export function refuseWithoutImages({ settings: { drill, talos }, where }: Inventory): void {
+  if (drill.address === undefined || drill.mirror !== undefined || talos.registries.length > 0) return
+  throw new PlanRefused('The machine of a drill could not pull images: with drill.address it has no gateway.', {
+    where: where('drill'),
+    fix: 'Set drill.mirror to a registry mirror that is reachable on drill.bridge, or use `ichor drill --offline`.',
+  })
+}
+
+const apiPorts = [50000, 6443]
+
+/**
+ * What the machine must not reach: the control planes of now and of the snapshot, by Talos's and by Kubernetes's API, and the
+ * endpoint of the cluster. None where its Talos has no probes.
+ */
+export async function endpointsOf(opened: Opened, chosen: ChosenSnapshot, signal: AbortSignal): Promise<string[]> {
+  const { inventory } = opened
+  if (!hasProbes(inventory)) return []
+  const endpoint = endpointOf(inventory)
+  const now = (await controlPlanesOf(opened, signal)).map(({ address }) => address)
+  const addresses = [...new Set([...now, ...chosen.members.flatMap((member) => member.addresses)])]
+  const apis = addresses.flatMap((address) => apiPorts.map((port) => hostPort(address, port)))
+  return [...new Set([...apis, ...(endpoint === undefined ? [] : [apiOf(endpoint)])])].sort()
+}
+
+function apiOf(endpoint: string): string {
+  const { hostname, port } = new URL(endpoint)
+  return `${hostname}:${port === '' ? 443 : port}`
+}
+
+function hostPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
 function refused({ where }: Inventory, problem: string): PlanRefused {

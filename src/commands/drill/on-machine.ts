@@ -8,12 +8,14 @@ import { changesOf } from '../../plan/plan.js'
 import type { Reconcile } from '../../reconcile.js'
 import { loadSpec } from '../../spec/load-spec.js'
 import { askYes, declinedCode } from '../ask.js'
+import { dryRunHint, showPreview } from '../change/show-preview.js'
 import type { Context } from '../frame/context.js'
 import { openReporter, type Reporter } from '../reporter.js'
 import { type ChosenSnapshot, readSnapshot } from '../restore/chosen-snapshot.js'
 import type { SaveInput } from '../restore/save-etcd.js'
 import { drillInventory, drillSecrets, drillSpec } from './drill-cluster.js'
-import { refuseOpenBridge } from './isolation.js'
+import { endpointsOf, refuseOpenBridge, refuseWithoutImages } from './isolation.js'
+import { removeMachine } from './left-drill.js'
 
 export interface MachineDrill {
   readonly chosen: ChosenSnapshot
@@ -21,6 +23,7 @@ export interface MachineDrill {
   readonly yes: boolean
   readonly json: boolean
   readonly forceUnlock: boolean
+  readonly dryRun: boolean
 }
 
 /** Restores the snapshot on a control plane that is made for it, counts what came back, and takes the machine away again. */
@@ -31,8 +34,13 @@ export async function drillOnMachine(drill: MachineDrill, context: Context): Pro
   opened.onNotice(reporter.notice)
   try {
     const request = await requestOf(drill, reporter, context)
+    refuseWithoutImages(opened.inventory)
     await refuseOpenBridge(opened.inventory, opened.world, context.signal)
     refuseKnownName(request.spec.inventory.machines[0]?.name ?? '', chosen)
+    if (drill.dryRun) {
+      const goal = await goalOf(chosen, request, reporter)
+      return await showPreview({ ...request, goal }, drill, { ...opened, ...request }, context)
+    }
     await removeMachine(request)
     const result = await prove(drill, request, reporter, context).finally(() => removeMachine(request))
     reporter.end()
@@ -54,39 +62,22 @@ export async function drillOnMachine(drill: MachineDrill, context: Context): Pro
   }
 }
 
-/** What a drill that was killed has left behind. */
-export async function cleanUp(drill: Omit<MachineDrill, 'chosen'>, context: Context): Promise<number> {
-  const { opened } = drill.input
-  const reporter = openReporter({ json: drill.json, folder: opened.inventory.folder }, context)
-  try {
-    await removeMachine(await requestOf(drill, reporter, context))
-    return 0
-  } finally {
-    reporter.end()
-  }
-}
-
-async function requestOf(
-  { input, forceUnlock, chosen }: Omit<MachineDrill, 'chosen'> & { readonly chosen?: ChosenSnapshot },
-  reporter: Reporter,
-  { env, signal }: Context,
-) {
+async function requestOf({ input, forceUnlock, chosen }: MachineDrill, reporter: Reporter, { env, signal }: Context) {
   const { opened, secrets, place } = input
   const isLab = opened.lab !== undefined
   const inventory = drillInventory(opened.inventory)
-  const spec = drillSpec(await loadSpec(opened.inventory, { env, world: opened.world, isLab }), inventory)
+  const mustNotReach = await endpointsOf(opened, chosen, signal)
+  const spec = drillSpec(await loadSpec(opened.inventory, { env, world: opened.world, isLab }), inventory, mustNotReach)
   const snapshots = {
     location: place.store.location,
     save: async () => [],
-    read: (stop: AbortSignal) => (chosen === undefined ? nothing() : readSnapshot(chosen, stop)),
+    read: (stop: AbortSignal) => readSnapshot(chosen, stop),
   }
   const world = { ...opened.world, secrets: drillSecrets(secrets), snapshots }
-  return { spec, world, emit: reporter.emit, signal, forceUnlock }
+  return { spec, world, emit: reporter.emit, signal, forceUnlock, mustNotReach }
 }
 
 type Request = Awaited<ReturnType<typeof requestOf>>
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** Its kubelet must find no pods that are bound to it. */
 function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
@@ -97,10 +88,10 @@ function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
   })
 }
 
-async function removeMachine(request: Request): Promise<void> {
-  const { reconcile } = await import('../../reconcile.js')
-  const { destroy } = await import('../../goals.js')
-  await reconcile({ ...request, goal: destroy, confirm: async () => true })
+async function goalOf({ snapshot, skipHashCheck }: ChosenSnapshot, { mustNotReach }: Request, { run }: Reporter) {
+  const { drillOf } = await import('../../goals.js')
+  const none = { mayBeGone: false, overHealthy: false, members: [] }
+  return drillOf({ snapshot, run, skipHashCheck, mustNotReach, ...none })
 }
 
 async function prove(
@@ -110,18 +101,10 @@ async function prove(
   context: Context,
 ): Promise<DrillResult | undefined> {
   const { reconcile } = await import('../../reconcile.js')
-  const { drillOf } = await import('../../goals.js')
-  const { snapshot, skipHashCheck } = chosen
-  const goal = drillOf({
-    snapshot,
-    run: reporter.run,
-    skipHashCheck,
-    mayBeGone: false,
-    overHealthy: false,
-    members: [],
-  })
+  const { snapshot } = chosen
+  const goal = await goalOf(chosen, request, reporter)
   const confirm: Reconcile['confirm'] = async (plan, facts) => {
-    if (!json) reporter.showPlan(plan, facts)
+    if (!json) reporter.showPlan(plan, facts, dryRunHint)
     return yes || changesOf(plan) === 0 || askYes(`Restore ${snapshot} on a machine of its own?`, context)
   }
   const started = performance.now()

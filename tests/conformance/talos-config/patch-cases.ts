@@ -1,3 +1,6 @@
+import { stringify } from 'yaml'
+import { isolatingPatches } from '../../../src/commands/drill/isolating-patches.js'
+import { probeDocuments } from '../../../src/talos/config/documents/probes.js'
 import type { TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { aLink, aMachine } from '../../../src/talos/config/testdata/a-machine.js'
 
@@ -568,6 +571,18 @@ const saidTwice: readonly PatchCase[] = [
   }).map(([what, patch]) => onPlain(split, `said twice: ${what}`, patch)),
 ]
 
+/** What the machine of a drill gets beside its config. */
+const drills: readonly PatchCase[] = [
+  onBusy(old, 'a drill', ...isolatingPatches({ minor: 11 }).map((patch) => stringify(patch))),
+  onBusy({ from: 12, contract: 13 }, 'a drill', ...isolatingPatches({ minor: 12 }).map((patch) => stringify(patch))),
+  onBusy(split, 'a drill', ...isolatingPatches({ minor: 14 }).map((patch) => stringify(patch))),
+  onPlain(
+    { from: 13 },
+    'probes of a drill',
+    ...probeDocuments(['10.0.10.10:50000', '[fd00::10]:6443', 'api.lan:6443']).map((probe) => stringify(probe)),
+  ),
+]
+
 export const patchCases: readonly PatchCase[] = [
   ...scalarsAndMaps,
   ...lists,
@@ -577,4 +592,5 @@ export const patchCases: readonly PatchCase[] = [
   ...jsonOperations,
   ...refusals,
   ...saidTwice,
+  ...drills,
 ]

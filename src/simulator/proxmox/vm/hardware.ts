@@ -88,7 +88,8 @@ function cdsOf(datacentre: Datacentre, vm: VmState): VirtualCd[] {
   })
 }
 
-function nicsOf({ pve }: Datacentre, vm: VmState): VirtualNic[] {
+function nicsOf({ pve, state }: Datacentre, vm: VmState): VirtualNic[] {
+  const interfaces = state.hosts[vm.host]?.interfaces
   return Object.keys(vm.config)
     .filter(isNetKey)
     .map((slot) => {
@@ -99,6 +100,7 @@ function nicsOf({ pve }: Datacentre, vm: VmState): VirtualNic[] {
         bridge: net.bridge ?? '',
         ...(net.tag === undefined ? {} : { vlan: Number(net.tag) }),
         linkDown: net.link_down === '1',
+        ...(interfaces?.[net.bridge ?? '']?.bridge_ports === '' ? { isIsolated: true } : {}),
       }
     })
 }

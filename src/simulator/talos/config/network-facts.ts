@@ -21,6 +21,17 @@ export interface NetworkFacts {
   readonly links: readonly LinkConfig[]
   readonly vips: readonly string[]
   readonly nameservers: readonly string[]
+  /** The clock is left as the hypervisor gives it. */
+  readonly isTimeSyncDisabled: boolean
+  readonly probes: readonly ProbeConfig[]
+}
+
+/** A TCP connection that is tried again and again. */
+export interface ProbeConfig {
+  /** `10.0.10.10:50000`. */
+  readonly endpoint: string
+  readonly intervalMs: number
+  readonly failureThreshold: number
 }
 
 export function networkFactsOf(config: MachineConfig): NetworkFacts {
@@ -37,6 +48,9 @@ export function networkFactsOf(config: MachineConfig): NetworkFacts {
       ...reader.documents('Layer2VIPConfig').flatMap(({ name }) => name ?? []),
     ],
     nameservers: nameserversOf(reader),
+    isTimeSyncDisabled:
+      reader.document('TimeSyncConfig')?.enabled === false || reader.v1('machine.time.disabled') === true,
+    probes: reader.documents('TCPProbeConfig').map(({ body }) => probeOf(body)),
   }
 }
 
@@ -85,4 +99,21 @@ function aliasesOf(reader: ConfigReader): Map<string, string> {
 function nameserversOf(reader: ConfigReader): string[] {
   const fresh = mappingsOf(reader.document('ResolverConfig')?.nameservers).map((entry) => textOr(entry.address, ''))
   return fresh.length > 0 ? fresh : textsOf(reader.v1('machine.network.nameservers'))
+}
+
+function probeOf({ endpoint, interval, failureThreshold }: Mapping): ProbeConfig {
+  return {
+    endpoint: textOr(endpoint, ''),
+    intervalMs: durationMs(textOr(interval, '1s')),
+    failureThreshold: typeof failureThreshold === 'number' ? failureThreshold : 0,
+  }
+}
+
+/** As Go writes durations, such as `1m30s`. */
+function durationMs(text: string): number {
+  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+  return [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce(
+    (sum, [, n, unit = 's']) => sum + Number(n) * (units[unit] ?? 0),
+    0,
+  )
 }

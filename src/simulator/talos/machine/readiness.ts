@@ -1,6 +1,6 @@
 import type { Boot } from './boot.js'
-import { durations } from './durations.js'
 import type { TalosMachine, UnmetCondition } from './machine.js'
+import { isTimeSynced } from './time-sync.js'
 
 /** Judges again and again, until this boot ends, what stands in the way of being ready. */
 export function watchReadiness({ machine, signal }: Boot): void {
@@ -11,12 +11,12 @@ export function watchReadiness({ machine, signal }: Boot): void {
 }
 
 function unmetConditions(machine: TalosMachine): UnmetCondition[] {
-  const { services, facts, nodeIsReady, clockSkewMs } = machine
+  const { services, facts, nodeIsReady } = machine
   const isControlPlane = facts?.role === 'controlplane'
   const needed = ['apid', 'machined', 'kubelet', ...(isControlPlane ? ['etcd', 'trustd'] : [])]
   const reasons = needed.filter((id) => !services.isHealthy(id)).map((id) => reasonFor(machine, id))
   return [
-    ...(Math.abs(clockSkewMs) > durations.vipLease ? [{ name: 'time', reason: 'time is not in sync' }] : []),
+    ...(!isTimeSynced(machine) ? [{ name: 'time', reason: 'time is not in sync' }] : []),
     ...(reasons.length > 0 ? [{ name: 'services', reason: reasons.join(', ') }] : []),
     ...(isControlPlane && !machine.staticPodsAreUp
       ? [{ name: 'staticPods', reason: 'kube-system/kube-apiserver not ready' }]

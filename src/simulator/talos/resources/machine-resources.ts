@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { findDocument } from '../config/documents.js'
 import type { Stage, TalosMachine } from '../machine/machine.js'
+import { isTimeSynced } from '../machine/time-sync.js'
 import { proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 
@@ -147,9 +148,11 @@ export const machineResources: readonly ResourceKind[] = [
   {
     type: 'TimeStatuses.v1alpha1.talos.dev',
     namespace: 'runtime',
-    list: ({ clockSkewMs }) => {
-      const synced = Math.abs(clockSkewMs) <= 60_000
-      return [{ id: 'node', spec: { synced, epoch: 1, syncDisabled: false }, proto: proto({ 1: synced, 2: 1 }) }]
+    list: (machine) => {
+      const synced = isTimeSynced(machine)
+      const syncDisabled = machine.networkFacts?.isTimeSyncDisabled === true
+      const fields = proto({ 1: synced, 2: 1, 3: syncDisabled })
+      return [{ id: 'node', spec: { synced, epoch: 1, syncDisabled }, proto: fields }]
     },
   },
 ]

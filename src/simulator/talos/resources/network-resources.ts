@@ -1,4 +1,5 @@
 import type { TalosMachine } from '../machine/machine.js'
+import { probeStatuses } from '../machine/probes.js'
 import { macBytes, netIp, netIpPrefix, proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 import { networkOf, withinAny } from './subnets.js'
@@ -76,11 +77,12 @@ export const networkResources: readonly ResourceKind[] = [
   {
     type: 'NetworkStatuses.net.talos.dev',
     namespace: 'network',
-    list: ({ addresses, hostname }) => {
-      const isUp = addresses.length > 0
-      const named = hostname !== ''
-      const spec = { addressReady: isUp, connectivityReady: isUp, hostnameReady: named, etcFilesReady: named }
-      return [{ id: 'status', spec, proto: proto({ 1: isUp, 2: isUp, 3: named, 4: named }) }]
+    list: (machine) => {
+      const isUp = machine.addresses.length > 0
+      const isConnected = isUp && probeStatuses(machine).every(({ error }) => error === undefined)
+      const named = machine.hostname !== ''
+      const spec = { addressReady: isUp, connectivityReady: isConnected, hostnameReady: named, etcFilesReady: named }
+      return [{ id: 'status', spec, proto: proto({ 1: isUp, 2: isConnected, 3: named, 4: named }) }]
     },
   },
   {
@@ -102,6 +104,15 @@ export const networkResources: readonly ResourceKind[] = [
           proto: proto({ 1: 2, 4: netIp(gateway), 6: name, 7: 254, 8: 1024 }),
         })),
       ),
+  },
+  {
+    type: 'ProbeStatuses.net.talos.dev',
+    namespace: 'network',
+    list: (machine) =>
+      probeStatuses(machine).map(({ endpoint, error }) => {
+        const spec = { success: error === undefined, lastError: error ?? '' }
+        return { id: `tcp:${endpoint}`, spec, proto: proto({ 1: spec.success, 2: spec.lastError }) }
+      }),
   },
   {
     type: 'ResolverStatuses.net.talos.dev',

@@ -4,6 +4,7 @@ import type { EtcdContent } from '../../../kubernetes/seam.js'
 import { readSnapshotFile } from '../../etcd/snapshot-file.js'
 import { foundEtcd } from '../../machine/etcd-life.js'
 import type { TalosMachine } from '../../machine/machine.js'
+import { isTimeSynced } from '../../machine/time-sync.js'
 import { machineOf } from '../call-context.js'
 
 /** Uploads that wait for a bootstrap with `recover_etcd`; they are lost with the machine's memory, as the file on /var is with it. */
@@ -39,12 +40,12 @@ function refuseUnlessControlPlane({ facts, minor }: TalosMachine): void {
 }
 
 function refuseUnlessPossible(machine: TalosMachine): void {
-  const { services, facts, system, clockSkewMs, minor } = machine
+  const { services, facts, system, minor } = machine
   if (minor >= 14 && facts?.etcdCa.crt === '') throw new ConnectError('etcd CA is not configured', Code.InvalidArgument)
   if (!services.isHealthy('cri') || system?.ephemeral === undefined) {
     throw new ConnectError('bootstrap is not available yet', Code.FailedPrecondition)
   }
-  if (Math.abs(clockSkewMs) > 60_000) throw new ConnectError('time is not in sync yet', Code.FailedPrecondition)
+  if (!isTimeSynced(machine)) throw new ConnectError('time is not in sync yet', Code.FailedPrecondition)
   if (system.ephemeral.etcd !== undefined) {
     throw new ConnectError('etcd data directory is not empty', Code.AlreadyExists)
   }

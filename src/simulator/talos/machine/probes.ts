@@ -1,0 +1,71 @@
+import type { VirtualNic } from '../../guest.js'
+import type { ProbeConfig } from '../config/network-facts.js'
+import { withinAny } from '../resources/subnets.js'
+import type { TalosMachine } from './machine.js'
+
+/** How a probe of the active config went. */
+export interface ProbeStatus {
+  readonly endpoint: string
+  /** As Go's dialer words it; missing when somebody answered. */
+  readonly error?: string
+}
+
+/** What the probes of the active config find now. One that fails says so only after as many tries as it was given. */
+export function probeStatuses(machine: TalosMachine): ProbeStatus[] {
+  const { networkFacts, fleet, bootedAt, addresses } = machine
+  if (addresses.length === 0) return []
+  const upMs = fleet.clock.now() - bootedAt
+  return (networkFacts?.probes ?? [])
+    .map((probe) => ({ probe, error: dial(machine, probe) }))
+    .filter(({ probe, error }) => error === undefined || upMs >= probe.failureThreshold * probe.intervalMs)
+    .map(({ probe: { endpoint }, error }) => ({ endpoint, ...(error === undefined ? {} : { error }) }))
+}
+
+function dial(machine: TalosMachine, { endpoint }: ProbeConfig): string | undefined {
+  const [, address = '', port = ''] = /^(.*):(\d+)$/.exec(endpoint) ?? []
+  const { network } = machine.fleet
+  const [own = ''] = machine.addresses
+  const isOwn = address === '127.0.0.1' || machine.addresses.includes(address)
+  const lost = isOwn ? undefined : (wayTo(machine, address) ?? cutOff(machine, own, address))
+  if (lost !== undefined) return `dial tcp ${endpoint}: ${lost}`
+  const isServed = network.resolve(isOwn ? own : address, Number(port)) !== undefined
+  return isServed ? undefined : `dial tcp ${endpoint}: connect: connection refused`
+}
+
+/** Why no packet gets there by the machine's own cards and routes. */
+function wayTo(machine: TalosMachine, address: string): string | undefined {
+  const cards = machine.links.map((link, index) => ({ link, nic: machine.hardware.nics[index] }))
+  const near = cards.find(({ link }) => withinAny(address, link.addresses))
+  const far = cards.find(({ link }) => link.gateways.length > 0)
+  const nic = near?.nic ?? far?.nic
+  if (nic === undefined) return 'connect: network is unreachable'
+  const holder = holderOf(machine, address)
+  if (near === undefined) return isOutside(nic) && isOutside(holder?.nic) ? undefined : 'connect: no route to host'
+  const isOneWire = holder === undefined ? isOutside(nic) : wireOf(machine, nic) === wireOf(holder.machine, holder.nic)
+  return isOneWire ? undefined : 'connect: no route to host'
+}
+
+function cutOff({ fleet }: TalosMachine, own: string, address: string): string | undefined {
+  return fleet.network.cuts.canTalk(own, address) ? undefined : 'i/o timeout'
+}
+
+/** The machine that has the address, and its card; hosts and everything else are outside. */
+function holderOf({ fleet }: TalosMachine, address: string) {
+  for (const machine of fleet.machines) {
+    const index = machine.vips.has(address)
+      ? 0
+      : machine.links.findIndex(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address))
+    const nic = machine.hardware.nics[index]
+    if (nic !== undefined) return { machine, nic }
+  }
+  return undefined
+}
+
+function isOutside(nic: VirtualNic | undefined): boolean {
+  return nic?.isIsolated !== true
+}
+
+/** Bridges of one name share a wire where they have a port; one without is a wire of its own on every host. */
+function wireOf({ hardware }: TalosMachine, { bridge, vlan = 0, isIsolated = false }: VirtualNic): string {
+  return `${isIsolated ? hardware.host : ''}/${bridge}/${vlan}`
+}

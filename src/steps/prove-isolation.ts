@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { ownProbe } from '../cluster/own-probe.js'
+import { PlanRefused } from '../errors.js'
+import { getAddress } from '../machine/node-address.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { TalosNode } from '../talos/api/port.js'
+import { defineStep } from './step.js'
+
+const minute = 60_000
+
+/**
+ * Before a machine is given what a living cluster holds, it has tried to reach that cluster itself, and could not. That its
+ * probes work at all is seen from the one to its own API.
+ */
+export const proveIsolation = defineStep({
+  kind: 'prove-isolation',
+  args: z.strictObject({ machine: z.string(), from: z.array(z.string()) }),
+  title: ({ machine }) => `prove that ${machine} does not reach the cluster`,
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  async run({ machine, from }, world, context) {
+    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+    const reached = await waitUntil(
+      {
+        forWhat: `the probes of ${machine} to have tried ${from.join(', ')}`,
+        where: `machine ${machine}`,
+        timeoutMs: 3 * minute,
+        intervalMs: 1000,
+        fix: `talosctl get probestatuses shows what they found. Running the same command again begins anew.`,
+        machine,
+      },
+      () => findReached(node, from, context.signal),
+      world,
+      context,
+    )
+    if (reached.length > 0) throw reaches(machine, reached)
+    context.note(`${machine} cannot reach ${from.join(', ')}`)
+  },
+  effect: () => undefined,
+})
+
+/** Which of these answered; `undefined` until every probe has found something. */
+async function findReached(
+  node: TalosNode,
+  endpoints: readonly string[],
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  const statuses = await node.resources.list('ProbeStatuses.net.talos.dev', 'network', signal)
+  const hasAnswered = new Map(
+    statuses.map(({ id, spec }) => [id, z.object({ success: z.boolean() }).parse(spec).success]),
+  )
+  if (hasAnswered.get(`tcp:${ownProbe}`) !== true) return undefined
+  const found = endpoints.map((endpoint) => ({ endpoint, isReached: hasAnswered.get(`tcp:${endpoint}`) }))
+  const reached = found.filter(({ isReached }) => isReached === true).map(({ endpoint }) => endpoint)
+  return reached.length > 0 || found.every(({ isReached }) => isReached === false) ? reached : undefined
+}
+
+function reaches(machine: string, endpoints: readonly string[]): PlanRefused {
+  return new PlanRefused(`${machine} reaches the cluster at ${endpoints.join(', ')}: its bridge is not isolated.`, {
+    where: `machine ${machine}`,
+    fix: 'Nothing was restored. Set drill.bridge to a bridge from which the cluster cannot be reached, and remove drill.isolated.',
+  })
+}

@@ -1,0 +1,15 @@
+import { afterAll, expect, test } from 'vitest'
+import { forEveryCall } from '../support/disturbed-runs.js'
+import { drillCluster, killDrill } from '../support/killed-processes.js'
+
+const drilled = await drillCluster()
+afterAll(() => drilled.forget())
+
+/** 1 kills at every call. */
+const oneIn = Number(process.env.ICHOR_CRASH_ONE_IN ?? 5)
+
+test('SIGKILL at mutating calls of a drill: the next drill, up or destroy leaves nothing of it', async () => {
+  expect(drilled.callsOfDrill).toBeGreaterThanOrEqual(15)
+  const options = { oneIn, sideBySide: 1 }
+  expect(await forEveryCall(drilled.callsOfDrill, (nth) => killDrill(nth, drilled), options)).toEqual([])
+})
