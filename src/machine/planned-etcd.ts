@@ -90,7 +90,7 @@ export function withoutMember(etcd: Observed['etcd'], machine: string): Observed
   const gone = new Set(members.filter(isIts).map(({ id }) => id))
   return seen({
     ...rest,
-    owners,
+    owners: Object.fromEntries(Object.entries(owners).filter(([id]) => !gone.has(id))),
     members: members.filter(({ id }) => !gone.has(id)),
     healthy: healthy.filter((id) => !gone.has(id)),
   })
