@@ -9,6 +9,8 @@ export interface Recovery {
   readonly stage: RecoveryStage
   /** The run that wrote this. */
   readonly run: string
+  /** Machines that could not be reached and were given up: whoever of them comes back still lives in the time before. */
+  readonly gone?: readonly string[]
 }
 
 export type RecoveryStage = 'clearing' | 'recovering' | 'done'

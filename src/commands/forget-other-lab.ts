@@ -25,7 +25,7 @@ export async function forgetOtherLab(
     const recovery = (await secrets.find())?.memory.recovery
     await secrets.remember({
       bootstrapped: false,
-      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const } }),
+      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const, gone: [] } }),
     })
     notify('this lab is another one than the last time: what the cluster held went with that one.')
   }

@@ -1,5 +1,5 @@
 import type { Recovery, RecoveryStage } from '../cluster/recovery.js'
-import type { DesiredRestore } from '../desired/desired.js'
+import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
@@ -20,14 +20,25 @@ export async function findRecovery(world: World, context: WorkContext): Promise<
 /** Written down before the step that needs it, so that a killed run is found where it ended. */
 export async function rememberRecovery(stage: RecoveryStage, world: World, context: WorkContext): Promise<void> {
   const { snapshot, run } = restoreOf(context)
+  const before = (await world.secrets.find())?.memory.recovery
   context.assertLease()
   const isMade = stage === 'clearing' ? {} : { bootstrapped: true }
-  await world.secrets.remember({ ...isMade, recovery: { snapshot, stage, run } })
+  const gone = goneFor(context.desired, before)
+  await world.secrets.remember({ ...isMade, recovery: { snapshot, stage, run, gone } })
+}
+
+/** Whom the user gives up, now or in a run before this one. */
+export function goneFor({ cluster, away }: Desired, before: Recovery | undefined): string[] {
+  const lost = cluster.restore?.mayBeGone === true ? away.map(({ machine }) => machine.name) : []
+  return [...new Set([...(before?.gone ?? []), ...lost])].sort()
 }
 
 /** Nothing of an old etcd goes before the secrets say that it is replaced. */
 export async function guardClearing(machine: string, world: World, context: WorkContext): Promise<void> {
-  if ((await findRecovery(world, context))?.stage === 'clearing') return
+  const recovery = (await world.secrets.find())?.memory.recovery
+  if (recovery?.gone?.includes(machine)) return
+  const { restore } = context.desired.cluster
+  if (restore !== undefined && recovery?.snapshot === restore.snapshot && recovery.stage === 'clearing') return
   throw new PlanRefused(`${machine} keeps its etcd: the secrets do not say that it is being replaced.`, {
     where: `machine ${machine}`,
     fix: 'Run the same command again: it looks again.',

@@ -18,11 +18,13 @@ export async function askNodes(
   question: Question,
   world: World,
   signal: AbortSignal,
+  gone: readonly string[] = [],
 ): Promise<Pick<Observed, 'machines' | 'etcd' | 'kubernetes'>> {
   const machines = await aFewAtOnce(owned, nodesAtOnce, async (machine) =>
     confirmed(await askTalos(machine, question, world, signal), world, signal),
   )
-  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question))
+  // Whoever a restore gave up knows only the etcd that was replaced.
+  const controlPlanes = machines.filter((machine) => isControlPlane(machine, question) && !gone.includes(machine.name))
   const askedEtcd = askEtcd(controlPlanes, unread, world, signal)
   const [etcd, kubernetes] = await Promise.all([
     askedEtcd,

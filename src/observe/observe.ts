@@ -62,7 +62,14 @@ export async function observe(
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
   const leaving = owned.filter(({ host }) => evacuate.includes(host))
   const [nodes, contents, taken, foreignVms, hidden, stuck] = await Promise.all([
-    askNodes(owned, unreadControlPlanes(question, missing, unverified, unreadHosts), question, world, signal),
+    askNodes(
+      owned,
+      unreadControlPlanes(question, missing, unverified, unreadHosts),
+      question,
+      world,
+      signal,
+      seenSecrets.recovery?.gone,
+    ),
     askVolumes(
       [
         ...locationsThatMatter(question, proxmox, { machines: owned, missing }),

@@ -18,6 +18,7 @@ import { hasMajority, holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etc
 import type { PlannedStep } from './plan.js'
 import { planReturns } from './plan-etcd.js'
 import { planMachine } from './plan-machine.js'
+import { planReturned } from './plan-returned.js'
 import { refuseDanger } from './refusals.js'
 import { refuseRestore } from './restore-rules.js'
 
@@ -31,6 +32,8 @@ export function planRestoreRound(desired: Desired, observed: Observed, round: nu
   refuseRestore(desired, restore, observed)
   refuseDanger(desired, observed)
   const draft = createDraft(desired, observed, round)
+  planReturned(draft, observed)
+  if (draft.steps.length > 0) return draft.steps
   const recovery = observed.secrets.recovery
   const isBegun = recovery?.snapshot === restore.snapshot && recovery.stage !== 'done'
   if (isBegun && recovery.stage === 'recovering' && hasQuorum(observed)) {

@@ -20,6 +20,7 @@ import { planNodes } from './plan-nodes.js'
 import { planReboots } from './plan-reboot.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
 import { findReplacements } from './plan-replacement.js'
+import { planReturned } from './plan-returned.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
@@ -32,6 +33,8 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   refuseDanger(desired, observed)
   refuseShrink(desired, observed)
   const draft = createDraft(desired, observed, round)
+  planReturned(draft, observed)
+  if (draft.steps.length > 0) return draft.steps
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   planGuests(draft, observed)

@@ -94,7 +94,13 @@ function readMemory(value: unknown): ClusterMemory {
 function findRecovery(tree: Tree): Recovery | undefined {
   const [snapshot, stage, run = ''] = ['snapshot', 'stage', 'run'].map((key) => findText(tree, `recovery.${key}`))
   if (snapshot === undefined || stage === undefined || !isRecoveryStage(stage)) return undefined
-  return { snapshot, stage, run }
+  const gone = findText(tree, 'recovery.gone')?.split(' ')
+  return { snapshot, stage, run, ...(gone === undefined ? {} : { gone }) }
+}
+
+/** As it is written: every value is a text. */
+export function recoveryTree({ snapshot, stage, run, gone = [] }: Recovery): Tree {
+  return { snapshot, stage, run, ...(gone.length === 0 ? {} : { gone: gone.join(' ') }) }
 }
 
 function findText(tree: Tree, path: string): string | undefined {
@@ -137,7 +143,7 @@ function orderedMemory({ bootstrapped, sealed, contract, recovery, values }: Clu
     bootstrapped,
     ...(sealed ? { sealed } : {}),
     ...(contract === undefined ? {} : { contract }),
-    ...(recovery === undefined ? {} : { recovery }),
+    ...(recovery === undefined ? {} : { recovery: recoveryTree(recovery) }),
     values,
   }
 }

@@ -1,5 +1,6 @@
 import { type Document, isMap, parseDocument } from 'yaml'
 import type { ClusterMemory } from './bundle.js'
+import { recoveryTree } from './bundle-file.js'
 import { SecretsError } from './secrets-error.js'
 import { type Environment, findAgeKeys, makeAgeKey, recipientOf } from './sops/age-keys.js'
 import { findCreationRule } from './sops/creation-rules.js'
@@ -43,7 +44,7 @@ export function applyMemory(document: Document, change: Partial<ClusterMemory>):
   if (change.bootstrapped !== undefined) set(['bootstrapped'], change.bootstrapped)
   if (change.sealed !== undefined) set(['sealed'], change.sealed)
   if (change.contract !== undefined) set(['contract'], change.contract)
-  if (change.recovery !== undefined) set(['recovery'], change.recovery)
+  if (change.recovery !== undefined) set(['recovery'], recoveryTree(change.recovery))
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])
   if (isMap(values) && values.items.length > 0) values.flow = false

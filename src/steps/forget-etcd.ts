@@ -13,7 +13,7 @@ export const forgetEtcd = defineStep({
     const recovery = (await secrets.find())?.memory.recovery
     await secrets.remember({
       bootstrapped: false,
-      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const } }),
+      ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const, gone: [] } }),
     })
   },
   effect: (_args, model) => model.change(({ secrets }) => ({ secrets: { ...secrets, bootstrapped: false } })),

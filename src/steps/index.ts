@@ -29,7 +29,7 @@ import { makeSecrets } from './make-secrets.js'
 import { makeTemplate } from './make-template.js'
 import { markIntent } from './mark-intent.js'
 import { forgetHome, migrateMachine } from './migrate-machine.js'
-import { beginRecovery, endRecovery } from './note-recovery.js'
+import { beginRecovery, endRecovery, forgetGone } from './note-recovery.js'
 import { startMachine, stopMachine } from './power.js'
 import { proveIsolation } from './prove-isolation.js'
 import { pullImage } from './pull-image.js'
@@ -86,6 +86,7 @@ export const stepKinds: readonly StepKind[] = [
   setHighAvailability,
   removeHighAvailability,
   saveEtcd,
+  forgetGone,
   beginRecovery,
   markSurvivor,
   wipeEtcd,

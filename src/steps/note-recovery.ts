@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Recovery, RecoveryStage } from '../cluster/recovery.js'
 import type { Desired } from '../desired/desired.js'
-import { findRecovery, rememberRecovery } from '../machine/recovery-memory.js'
-import { defineStep } from './step.js'
+import { findRecovery, goneFor, rememberRecovery } from '../machine/recovery-memory.js'
+import { defineStep, machineArgs } from './step.js'
 
 const snapshotArgs = z.strictObject({ snapshot: z.string() })
 
@@ -16,7 +16,9 @@ export const beginRecovery = defineStep({
   done: async (_args, world, context) => (await findRecovery(world, context))?.stage === 'clearing',
   run: async (_args, world, context) => rememberRecovery('clearing', world, context),
   effect: ({ snapshot }, model, desired) =>
-    model.change(({ secrets }) => ({ secrets: { ...secrets, recovery: planned(snapshot, 'clearing', desired) } })),
+    model.change(({ secrets }) => ({
+      secrets: { ...secrets, recovery: planned(snapshot, 'clearing', desired, secrets.recovery) },
+    })),
 })
 
 /** The restored etcd was seen, and the run that asked for it had ended before. */
@@ -28,14 +30,39 @@ export const endRecovery = defineStep({
   disruptive: false,
   done: async (_args, world) => (await world.secrets.find())?.memory.recovery?.stage === 'done',
   async run({ snapshot }, world, context) {
+    const recovery = planned(snapshot, 'done', context.desired, (await world.secrets.find())?.memory.recovery)
     context.assertLease()
-    const recovery = planned(snapshot, 'done', context.desired)
     await world.secrets.remember({ bootstrapped: true, recovery })
   },
   effect: ({ snapshot }, model, desired) =>
-    model.change(({ secrets }) => ({ secrets: { ...secrets, recovery: planned(snapshot, 'done', desired) } })),
+    model.change(({ secrets }) => ({
+      secrets: { ...secrets, recovery: planned(snapshot, 'done', desired, secrets.recovery) },
+    })),
 })
 
-function planned(snapshot: string, stage: RecoveryStage, { cluster }: Desired): Recovery {
-  return { snapshot, stage, run: cluster.restore?.run ?? '' }
+/** Whoever was given up and came back is none of them any more: its VM was made again, or it has restarted. */
+export const forgetGone = defineStep({
+  kind: 'forget-gone',
+  args: machineArgs,
+  title: ({ machine }) => `note in the secrets that ${machine} is no longer given up`,
+  changes: true,
+  disruptive: false,
+  done: async ({ machine }, world) => !((await world.secrets.find())?.memory.recovery?.gone ?? []).includes(machine),
+  async run({ machine }, world, context) {
+    const recovery = (await world.secrets.find())?.memory.recovery
+    context.assertLease()
+    if (recovery !== undefined) await world.secrets.remember({ recovery: without(machine, recovery) })
+  },
+  effect: ({ machine }, model) =>
+    model.change(({ secrets }) =>
+      secrets.recovery === undefined ? {} : { secrets: { ...secrets, recovery: without(machine, secrets.recovery) } },
+    ),
+})
+
+function without(machine: string, { gone = [], ...recovery }: Recovery): Recovery {
+  return { ...recovery, gone: gone.filter((name) => name !== machine) }
+}
+
+function planned(snapshot: string, stage: RecoveryStage, desired: Desired, before: Recovery | undefined): Recovery {
+  return { snapshot, stage, run: desired.cluster.restore?.run ?? '', gone: goneFor(desired, before) }
 }

@@ -27,7 +27,7 @@ export const proveIsolation = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 3 * minute,
         intervalMs: 1000,
-        fix: `talosctl get probestatuses shows what they found. Running the same command again begins anew.`,
+        fix: `talosctl get probestatuses shows what they found. Running the same command again starts over.`,
         machine,
       },
       () => findReached(node, from, context.signal),

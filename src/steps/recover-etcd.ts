@@ -6,7 +6,7 @@ import { awaitsEtcd } from '../machine/etcd-waits.js'
 import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { plannedEtcd } from '../machine/planned-etcd.js'
-import { findRecovery, rememberRecovery, restoreOf } from '../machine/recovery-memory.js'
+import { findRecovery, goneFor, rememberRecovery, restoreOf } from '../machine/recovery-memory.js'
 import { waitUntil } from '../machine/wait-until.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
@@ -45,7 +45,11 @@ export const recoverEtcd = defineStep({
     changeMachine(model, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' } }))
     const run = desired.cluster.restore?.run ?? ''
     model.change(({ secrets, etcd }) => ({
-      secrets: { ...secrets, bootstrapped: true, recovery: { snapshot, stage: 'done', run } },
+      secrets: {
+        ...secrets,
+        bootstrapped: true,
+        recovery: { snapshot, stage: 'done', run, gone: goneFor(desired, secrets.recovery) },
+      },
       ...(ifSeen(etcd) === undefined ? { etcd: seen(plannedEtcd(desired)) } : {}),
     }))
   },

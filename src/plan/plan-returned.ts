@@ -1,0 +1,58 @@
+import { ifSeen } from '../cluster/seen.js'
+import { PlanRefused } from '../errors.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { deleteMachine } from '../steps/delete-machine.js'
+import { forgetGone } from '../steps/note-recovery.js'
+import { markSurvivor } from '../steps/restart-survivor.js'
+import { retireControlPlane } from '../steps/retire-control-plane.js'
+import type { Draft } from './draft.js'
+import { hasMajority, memberOf } from './etcd-facts.js'
+
+/**
+ * Machines that a restore gave up, and that came back with their host. A control plane brings the etcd that was replaced: all
+ * of them are switched off before any is deleted, so that no two are ever a majority, and they are made again. A worker restarts.
+ */
+export function planReturned(draft: Draft, observed: Observed): void {
+  const { recovery } = observed.secrets
+  const gone = new Set(recovery?.gone ?? [])
+  if (recovery === undefined || gone.size === 0) return
+  const returned = observed.machines.filter(({ name }) => gone.has(name))
+  const stale = returned.filter((machine) => holdsOldEtcd(machine, observed))
+  if (stale.length > 0 && recovery.stage === 'done') refuseWithoutRestored(stale, observed)
+  const reason = 'it came back with the etcd that was replaced'
+  const retired = stale.map(({ name: machine }) => draft.add(retireControlPlane, { machine }, reason))
+  for (const { name: machine } of stale) draft.add(deleteMachine, { machine }, reason, retired)
+  for (const { name: machine, mark } of returned.filter((one) => !stale.includes(one))) {
+    const marked =
+      mark.role === 'worker' && mark.stage === 'made'
+        ? draft.add(markSurvivor, { machine, snapshot: recovery.snapshot }, 'it may have run through the restore')
+        : undefined
+    draft.add(forgetGone, { machine }, 'it is back', [marked])
+  }
+  for (const machine of gone)
+    if (isSurelyGone(machine, draft, observed)) draft.add(forgetGone, { machine }, 'its VM is gone, too')
+}
+
+/** Whoever is a member of the restored etcd has been wiped by somebody and joined it. */
+function holdsOldEtcd(machine: ObservedMachine, observed: Observed): boolean {
+  if (machine.mark.role !== 'controlplane' || machine.mark.stage === 'making') return false
+  const etcd = ifSeen(observed.etcd)
+  return etcd === undefined || memberOf(etcd, machine) === undefined
+}
+
+function isSurelyGone(name: string, { desired }: Draft, { machines, unverified, proxmox }: Observed): boolean {
+  const isUnread = proxmox.unreadHosts.length > 0 || unverified.some(({ because }) => because === 'away')
+  const isThere = machines.some((machine) => machine.name === name)
+  return !isUnread && !isThere && !desired.away.some(({ machine }) => machine.name === name)
+}
+
+/** The old one goes only while the restored one is seen to live. */
+function refuseWithoutRestored(stale: readonly ObservedMachine[], { etcd }: Observed): void {
+  const found = ifSeen(etcd)
+  if (found !== undefined && hasMajority(found)) return
+  const names = stale.map(({ name }) => name).join(', ')
+  throw new PlanRefused(`${names} came back with the etcd that was replaced, and the restored one cannot be seen.`, {
+    where: stale.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
+    fix: 'Bring the other control planes back first: ichor status shows which one is missing. If the restored etcd is lost, restore it again.',
+  })
+}
