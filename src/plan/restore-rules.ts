@@ -56,7 +56,7 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
   if (names.length === 0) return
   throw new PlanRefused(`${names.join(', ')} cannot be reached, and may come back with the old etcd.`, {
     where: `Proxmox host ${hosts}`,
-    fix: `Bring ${hosts} back. If it is gone for ever, run the command again with --gone; should it come back after all, delete these VMs before they start.`,
+    fix: `Bring ${hosts} back. If it is gone for ever, run the command again with --gone; should it come back after all, run ichor up at once, which removes these VMs.`,
   })
 }
 
