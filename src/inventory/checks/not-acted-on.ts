@@ -7,7 +7,6 @@ const notActedOn: readonly Path[] = [
   ['firewall', 'hosts'],
   ['firewall', 'network_policies'],
   ['firewall', 'trial'],
-  ['placement', 'ha'],
   ['watch'],
 ]
 
