@@ -121,6 +121,23 @@ test('a terminal that became narrower has broken its lines: they are all drawn o
   expect(Number(/\[(\d+)A/.exec(written[1] ?? '')?.[1])).toBeGreaterThan(2)
 })
 
+test('a resize that the process was not told of yet is seen when it is drawn', () => {
+  const written: string[] = []
+  let columns = 80
+  const output = {
+    write: (text: string) => written.push(text),
+    columns: 80,
+    getWindowSize: (): [number, number] => [columns, 24],
+  }
+  const screen = createLive(output, rich, () => 0, new Map())
+  screen.show(started)
+  vi.advanceTimersByTime(100)
+  columns = 20
+  vi.advanceTimersByTime(100)
+  expect(Number(/\[(\d+)A/.exec(written[1] ?? '')?.[1])).toBeGreaterThan(2)
+  screen.end()
+})
+
 test('of a run that failed only the failures stay, and nothing that moves', () => {
   const written: string[] = []
   const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())

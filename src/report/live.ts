@@ -12,11 +12,19 @@ export interface LiveScreen {
   end(): void
 }
 
+/** `columns` follows a resize only when the process has time for the signal; asked for its size, the terminal tells it now. */
+interface LiveOutput {
+  write(text: string): unknown
+  getWindowSize?(): [number, number]
+  readonly columns?: number
+  readonly rows?: number
+}
+
 const drawEveryMs = 100
 
 /** What runs, failed or waits, drawn over itself. Only for a terminal. */
 export function createLive(
-  output: { write(text: string): unknown; columns?: number; rows?: number },
+  output: LiveOutput,
   style: TextStyle,
   now: () => number,
   expected: ReadonlyMap<string, number>,
@@ -28,14 +36,15 @@ export function createLive(
   let cluster = ''
   let isDone = false
 
-  const width = () => Math.max(20, output.columns ?? 80)
+  const size = () => output.getWindowSize?.() ?? [output.columns ?? 80, output.rows ?? 24]
+  const width = () => Math.max(20, size()[0])
   const moment = (): Moment => ({
     cluster,
     tick: tick++,
     elapsed: now() - (started ?? now()),
     now: now(),
     width: width(),
-    height: Math.max(4, (output.rows ?? 24) - 1),
+    height: Math.max(4, size()[1] - 1),
     expected,
   })
   const draw = () => {

@@ -52,17 +52,11 @@ function check(story: string, screen: Screen, { isEnd = true } = {}): void {
   if (!screen.isCursorShown()) problems.push(`${story}: the cursor is hidden`)
 }
 
-/** The prompt of the shell again, after the command that was typed last. */
-async function ended(screen: Screen, seconds: number): Promise<void> {
-  screen.type('echo ended-$((20+22))')
-  await screen.until(/^ended-42$/, seconds)
-}
-
 async function helpStory(screen: Screen): Promise<void> {
   for (const words of ['--help', 'help up', 'help lab fault', 'help render']) {
     screen.type('clear')
     screen.type(`ichor ${words}`)
-    await ended(screen, 60)
+    await screen.untilPrompt(60)
     check(`ichor ${words} at ${screen.width()}`, screen)
   }
 }
@@ -98,14 +92,14 @@ async function upStory(screen: Screen, folder: string): Promise<void> {
     check(`ichor up at ${screen.width()}`, screen, { isEnd: false })
   }
   await screen.until(/is healthy/, 240)
-  await ended(screen, 30)
+  await screen.untilPrompt(30)
   check(`the end of ichor up at ${screen.width()}`, screen)
 }
 
 async function failingStory(screen: Screen): Promise<void> {
   screen.type('clear; ichor lab fault --host-offline pve2; ichor up --lab --yes')
   await screen.until(/^(error|fix) /, 240)
-  await ended(screen, 60)
+  await screen.untilPrompt(60)
   check(`a failing up at ${screen.width()}`, screen)
 }
 
@@ -116,7 +110,7 @@ async function interruptStory(screen: Screen, folder: string): Promise<void> {
   await wait(1500)
   screen.press('C-c')
   await screen.until(/^(error|fix|where) /, 120)
-  await ended(screen, 60)
+  await screen.untilPrompt(60)
   check(`Ctrl-C at ${screen.width()}`, screen)
 }
 
@@ -127,7 +121,7 @@ async function resizeStory(screen: Screen): Promise<void> {
     screen.resize(width)
   }
   await screen.until(/is healthy|nothing to do/, 240)
-  await ended(screen, 30)
+  await screen.untilPrompt(30)
   // Lines that were printed at another width are wrapped again by tmux: only what is left behind is judged.
   for (const line of ghosts(screen.lines())) problems.push(`resize: left behind: ${line}`)
   if (!screen.isCursorShown()) problems.push('resize: the cursor is hidden')

@@ -11,6 +11,8 @@ export interface Screen {
   lines(): string[]
   /** Until the text is on the screen. */
   until(pattern: RegExp, seconds: number): Promise<void>
+  /** Until the shell waits for a command. */
+  untilPrompt(seconds: number): Promise<void>
   isCursorShown(): boolean
   close(): void
 }
@@ -44,6 +46,14 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
     tmux('capture-pane', '-p', '-J', '-S', '-')
       .split('\n')
       .map((line) => line.trimEnd())
+  const poll = async (isThere: () => boolean, what: string, seconds: number) => {
+    const end = Date.now() + seconds * 1000
+    while (Date.now() < end) {
+      if (isThere()) return
+      await wait(200)
+    }
+    throw new Error(`${what} did not appear within ${seconds} s:\n${lines().join('\n')}`)
+  }
   return {
     width: () => columns,
     type: (line) => {
@@ -56,13 +66,11 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
       tmux('resize-window', '-x', String(wanted), '-y', String(height))
     },
     lines,
-    until: async (pattern, seconds) => {
-      const end = Date.now() + seconds * 1000
-      while (Date.now() < end) {
-        if (lines().some((line) => pattern.test(line))) return
-        await wait(200)
-      }
-      throw new Error(`${pattern} did not appear within ${seconds} s:\n${lines().join('\n')}`)
+    until: (pattern, seconds) => poll(() => lines().some((line) => pattern.test(line)), String(pattern), seconds),
+    untilPrompt: async (seconds) => {
+      // What was typed last is on the screen first.
+      await wait(300)
+      await poll(() => lines().findLast((line) => line !== '') === '>', 'the prompt', seconds)
     },
     isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     close: () => void tmux('kill-server'),
