@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { approveKubeletCsrs } from '../kubernetes/approve-kubelet-csrs.js'
 import { connectKubernetes } from '../kubernetes/connect.js'
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import { createDirectDialer } from '../reach/direct.js'
 import type { FaultAction } from '../simulator/faults.js'
-import { startTestCluster, type TestCluster } from '../simulator/kubernetes/testing.js'
+import { workload } from '../simulator/kubernetes/charts/chart.js'
+import { startTestCluster, type TestCluster, type TestClusterOptions } from '../simulator/kubernetes/testing.js'
 import type { Clock } from '../world.js'
 import type { AddonContext } from './addon.js'
 import { addonProblems } from './check-addon.js'
@@ -52,9 +56,16 @@ interface Lab {
 }
 
 /** A cluster whose machines are as these addons want them. */
-async function startLab(planned: readonly PlannedAddon[]): Promise<Lab> {
+async function startLab(
+  planned: readonly PlannedAddon[],
+  options: Pick<TestClusterOptions, 'rendersUnknownCharts'> = {},
+): Promise<Lab> {
   const needs = combineMachineNeeds(planned)
-  const cluster = await startTestCluster({ speed: 400, facts: { cni: needs.cni, kubeProxy: needs.kubeProxy } })
+  const cluster = await startTestCluster({
+    speed: 400,
+    facts: { cni: needs.cni, kubeProxy: needs.kubeProxy },
+    ...options,
+  })
   clusters.push(cluster)
   const topology = { 'topology.kubernetes.io/region': 'lab', 'topology.kubernetes.io/zone': 'pve1' }
   const common = {
@@ -246,6 +257,27 @@ describe('faults', () => {
     const planned = plan({ custom: [custom] })
     const lab = await startLab(planned)
     await expect(installAll(lab, planned)).rejects.toThrow('chart "shop" is not known in this lab')
+  })
+
+  test('a chart that the lab does not know is rendered by the helm of this computer, where the lab may', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ichor-helm-'))
+    const path = process.env.PATH
+    try {
+      const deployment = workload('Deployment', 'shop', 'shop')
+      await writeFile(join(folder, 'helm'), `#!/bin/sh\ncat <<'END'\n${JSON.stringify(deployment)}\nEND\n`, {
+        mode: 0o755,
+      })
+      process.env.PATH = `${folder}:${path}`
+      const chart = { repository: 'https://charts.example.com', name: 'shop', version: '1.0.0' }
+      const planned = plan({ custom: [{ name: 'shop', namespace: 'shop', chart }] })
+      const lab = await startLab(planned, { rendersUnknownCharts: true })
+      await installAll(lab, planned)
+      const found = await lab.api.find({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'shop', 'shop', signal)
+      expect(found?.status).toMatchObject({ readyReplicas: 1 })
+    } finally {
+      process.env.PATH = path
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   test('a helm operation that was cut off does not block the next one', async () => {

@@ -33,6 +33,8 @@ export interface LabOptions {
   readonly port?: number
   /** What `save()` gave: the lab goes on from there, with its own topology. */
   readonly resume?: SavedLab
+  /** Charts that the lab does not know are rendered by the helm of this computer. */
+  readonly unknownCharts?: boolean
   /** A fault asked for the death of the caller, and the caller is this process. */
   onKillCaller?(): void
 }
@@ -108,7 +110,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const talos = createTalosGuests({
     ...around,
     seed,
-    kubernetes: createKubernetesKind(around),
+    kubernetes: createKubernetesKind({ ...around, rendersUnknownCharts: options.unknownCharts }),
     findInstaller: (reference) => factory.findInstaller(reference),
     ...(resume === undefined ? {} : { resume: resume.talos }),
   })

@@ -49,6 +49,10 @@ export default defineCommand({
     },
     pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 by default' },
     load: { type: 'text', placeholder: 'FILE', help: 'continue from a file of ichor lab save' },
+    'unknown-charts': {
+      type: 'flag',
+      help: 'charts that the lab does not know are rendered by the helm on the PATH; what they make is Ready after a while',
+    },
     detach: { type: 'flag', help: 'leave it running in the background' },
   },
   async run(args, outer) {
@@ -69,6 +73,7 @@ export default defineCommand({
       {
         topology: await topology(args.inventory, args.hosts, context),
         port: args.port,
+        unknownCharts: args['unknown-charts'],
         ...(args.speed === undefined ? {} : { speed: args.speed }),
         ...(args.seed === undefined ? {} : { seed: args.seed }),
         ...(args.pve === undefined ? {} : { pve: args.pve === '8' ? 8 : 9 }),

@@ -1,6 +1,7 @@
 import type { SimClock } from '../clock.js'
 import type { Faults } from '../faults.js'
 import type { Ledger } from '../ledger.js'
+import type { UnknownCharts } from './helm/unknown-charts.js'
 import { isMap, mapAt, mapsAt, type StoredObject, textAt, timestamp, valueAt } from './object.js'
 import type { ObjectStore } from './object-store.js'
 import { builtInResources, type Resource } from './resources.js'
@@ -13,6 +14,8 @@ export interface ClusterState {
   readonly ledger: Ledger
   readonly facts: ClusterFacts
   readonly objects: ObjectStore
+  /** Where charts without a table are rendered. */
+  readonly unknownCharts?: UnknownCharts
   /** Kubelets that run now, by node name. */
   readonly kubelets: Map<string, RunningKubelet>
   /** Model time at which each node was last heard of. */

@@ -9,6 +9,7 @@ import { restartPodsOf } from './controllers/restart-pods.js'
 import { createControllerLoop } from './controllers/run-controllers.js'
 import { cordonNode, evictPodsOf } from './drain-node.js'
 import { fromEtcd, toEtcd } from './etcd-keys.js'
+import { createUnknownCharts } from './helm/unknown-charts.js'
 import { createObjectStore, type StoreSnapshot } from './object-store.js'
 import type {
   ApiServerOptions,
@@ -24,6 +25,7 @@ export interface KubernetesKindOptions {
   readonly clock: SimClock
   readonly faults: Faults
   readonly ledger: Ledger
+  readonly rendersUnknownCharts?: boolean | undefined
   /** A fault asks for the caller's death before it can read its answer. */
   readonly onKillCaller?: () => void
 }
@@ -97,7 +99,7 @@ function startKubelet(state: ClusterState, options: KubeletOptions, wake: () => 
 }
 
 function newState(
-  { clock, faults, ledger }: KubernetesKindOptions,
+  { clock, faults, ledger, rendersUnknownCharts = false }: KubernetesKindOptions,
   facts: ClusterFacts,
   saved: Saved | undefined,
 ): ClusterState {
@@ -108,6 +110,7 @@ function newState(
     ledger,
     facts,
     objects,
+    ...(rendersUnknownCharts ? { unknownCharts: createUnknownCharts() } : {}),
     kubelets: new Map(),
     lastSeen: new Map(objects.list('nodes').map((node) => [node.metadata.name, clock.now()])),
     logs: new Map((saved?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),

@@ -40,6 +40,7 @@ export interface TestClusterOptions {
   /** What an etcd held that this cluster is recovered from. */
   readonly recovered?: EtcdContent
   readonly ca?: Pem
+  readonly rendersUnknownCharts?: boolean
   readonly onKillCaller?: () => void
 }
 
@@ -52,8 +53,9 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const ledger = createLedger()
   const network = createLabNetwork({ scopes: [], prefix: 60 })
   const ca = options.ca ?? (await makeCa())
-  const { onKillCaller } = options
-  const kind = createKubernetesKind({ clock, faults, ledger, ...(onKillCaller === undefined ? {} : { onKillCaller }) })
+  const { onKillCaller, rendersUnknownCharts } = options
+  const dying = onKillCaller === undefined ? {} : { onKillCaller }
+  const kind = createKubernetesKind({ clock, faults, ledger, rendersUnknownCharts, ...dying })
   const facts = { ...defaultFacts, ...options.facts }
   const { recovered, snapshot } = options
   const store = recovered === undefined ? kind.openStore(facts, snapshot) : kind.recoverStore(facts, recovered)

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ChartSource } from '../../../src/addons/addon.js'
 import { uninstallArgs, upgradeArgs } from '../../../src/addons/helm-job.js'
 import type { KubernetesObject } from '../../../src/kubernetes/port.js'
+import { renderChart } from '../../../src/simulator/kubernetes/helm/unknown-charts.js'
 import type { Checks } from '../../real-clients/kubectl/check.js'
 import { create, type Subject, signal } from './subject.js'
 
@@ -117,6 +118,28 @@ export async function tellHelmStories(
       expectCode(await install({ greeting: 'again' }), 0)
     },
   )
+  await checks.attempt('the lab renders a chart that it does not know with this helm', async () => {
+    const path = process.env.PATH
+    process.env.PATH = `${dirname(helm)}:${path}`
+    const command = { verb: 'upgrade', chart: 'greeter', release: 'greeter', namespace: 'greetings' } as const
+    const found = {
+      ...command,
+      repository: repository.url,
+      version: '1.2.3',
+      createNamespace: true,
+      valuesFile: undefined,
+    }
+    try {
+      const objects = await renderChart(found, { greeting: 'hi' })
+      expectSame(objects.map(({ kind }) => kind).sort(), ['ConfigMap', 'CustomResourceDefinition'])
+      const map = objects.find(({ kind }) => kind === 'ConfigMap')
+      expectSame(map?.data, { greeting: 'hi', kept: 'yes-it-is', changed: 'old', list: 'a,b' })
+      const problem = await renderChart({ ...found, chart: 'nobody' }, {}).catch((error: Error) => error.message)
+      if (!/not found/i.test(String(problem))) throw new Error(String(problem))
+    } finally {
+      process.env.PATH = path
+    }
+  })
   await checks.attempt('helm uninstalls with our words, twice', async () => {
     expectCode(await run(uninstallArgs('greeter', 'greetings')), 0)
     expectCode(await run(uninstallArgs('greeter', 'greetings')), 0)

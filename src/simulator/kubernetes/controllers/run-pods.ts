@@ -7,6 +7,7 @@ import { warn } from './warn.js'
 
 const stopMs = 2_000
 const pullRetryMs = 20_000
+const stillRunningMs = 5_000
 
 /** The kubelets: start pods that are bound to their node, keep them ready, end those that shall go. */
 export const runPods: Controller = (round) => {
@@ -75,6 +76,7 @@ function run(round: Round, pod: StoredObject) {
   const running = { ...pod, status: { ...mapAt(pod, 'status'), phase: 'Running', ...network(pod, state) } }
   if (!isOnce) return void settleReadiness(round, running)
   const outcome = runContainer(state, pod)
+  if (outcome === undefined) return round.wakeIn(stillRunningMs)
   state.logs.set(`${pod.metadata.namespace}/${pod.metadata.name}`, [...outcome.lines])
   const phase = outcome.succeeded ? 'Succeeded' : 'Failed'
   const terminated = {

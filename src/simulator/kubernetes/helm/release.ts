@@ -10,20 +10,25 @@ import type { ContainerOutcome } from './run-container.js'
 
 const helmManager = { fieldManager: 'helm', force: true, dryRun: false }
 
-/** `helm upgrade --install`: what the chart's table says, and a release that other tools can read. */
-export function installRelease(state: ClusterState, command: HelmCommand, values: JsonMap): ContainerOutcome {
+/**
+ * `helm upgrade --install`: what the chart's table says, and a release that other tools can read. `undefined` while helm is still
+ * at work.
+ */
+export function installRelease(
+  state: ClusterState,
+  command: HelmCommand,
+  values: JsonMap,
+): ContainerOutcome | undefined {
   const problem = downloadProblem(state, command)
   if (problem !== undefined) return { succeeded: false, lines: [`Error: ${problem}`] }
   const table = charts.find((one) => one.chart === command.chart)
-  if (table === undefined)
-    return {
-      succeeded: false,
-      lines: [
-        `Error: chart "${command.chart}" is not known in this lab (wanted ${command.version} from ${command.repository})`,
-      ],
-    }
-  const wrong = chartProblem(table, command)
+  const wrong = table === undefined ? unknownProblem(state, command) : chartProblem(table, command)
   if (wrong !== undefined) return { succeeded: false, lines: [`Error: ${wrong}`] }
+  const { release, namespace } = command
+  const objects =
+    table?.render({ values, release, namespace, facts: state.facts }) ?? state.unknownCharts?.find(command, values)
+  if (objects === undefined) return undefined
+  if (objects instanceof Error) return { succeeded: false, lines: [`Error: ${objects.message}`] }
   const before = latestRelease(state, command)
   if (before?.status.startsWith('pending-'))
     return {
@@ -31,7 +36,6 @@ export function installRelease(state: ClusterState, command: HelmCommand, values
       lines: ['Error: UPGRADE FAILED: another operation (install/upgrade/rollback) is in progress'],
     }
   ensureNamespace(state, command)
-  const objects = table.render({ values, release: command.release, namespace: command.namespace, facts: state.facts })
   for (const object of objects) put(state, object, command)
   removeOld(state, before?.manifest ?? [], objects)
   const revision = (before?.revision ?? 0) + 1
@@ -63,6 +67,11 @@ function downloadProblem(state: ClusterState, { chart, repository }: HelmCommand
   if (rule === undefined) return undefined
   if (rule.action.kind === 'fail-task' || rule.action.kind === 'status') return rule.action.message
   return `looks like "${repository}" is not a valid chart repository or cannot be reached: Get "${repository}/index.yaml": dial tcp: connect: connection refused`
+}
+
+function unknownProblem(state: ClusterState, { chart, version, repository }: HelmCommand): string | undefined {
+  if (state.unknownCharts !== undefined) return undefined
+  return `chart "${chart}" is not known in this lab (wanted ${version} from ${repository}); with helm on this computer, ichor lab start --unknown-charts renders it`
 }
 
 function chartProblem(table: ChartTable, { chart, version, repository }: HelmCommand): string | undefined {

@@ -10,8 +10,8 @@ export interface ContainerOutcome {
   readonly lines: readonly string[]
 }
 
-/** What a container that runs once does. The lab only knows helm; anything else ends well and says so. */
-export function runContainer(state: ClusterState, pod: StoredObject): ContainerOutcome {
+/** What a container that runs once does; `undefined` while it runs. The lab only knows helm; anything else ends well and says so. */
+export function runContainer(state: ClusterState, pod: StoredObject): ContainerOutcome | undefined {
   const container = mapsAt(pod, 'spec', 'containers')[0] ?? {}
   if (!isHelm(container))
     return {
