@@ -12,7 +12,7 @@ export interface LiveScreen {
   end(): void
 }
 
-/** `columns` follows a resize only when the process has time for the signal; asked for its size, the terminal tells it now. */
+/** `columns` follows a resize only when the process has time for the signal; `getWindowSize` has it at once. */
 interface LiveOutput {
   write(text: string): unknown
   getWindowSize?(): [number, number]
