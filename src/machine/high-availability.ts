@@ -50,14 +50,30 @@ export function isHaChange({ set, removed }: HaChange): boolean {
  * Before a machine switches itself off: HA would start it again. Asked to stop it, HA would do so at once, in the middle of a
  * reset; what it ignores, it leaves alone.
  */
-export async function withdrawFromHa(owned: OwnedVm, { proxmox }: World, context: WorkContext): Promise<void> {
+export async function withdrawFromHa(
+  owned: OwnedVm,
+  { proxmox }: World,
+  context: WorkContext,
+): Promise<HaResource | undefined> {
   const status = await proxmox.machines.findStatus(owned, context.signal)
-  if (status?.haManaged !== true) return
+  if (status?.haManaged !== true) return undefined
   const resources = await proxmox.highAvailability.resources(context.signal)
   const resource = resources.find(({ vmid }) => vmid === owned.vmid)
-  if (resource === undefined || resource.state === 'ignored') return
+  if (resource === undefined || resource.state === 'ignored') return undefined
   context.assertLease()
   await proxmox.highAvailability.setResource({ ...resource, state: 'ignored' }, context.signal)
+  return resource
+}
+
+/** When it runs again: HA looks after it as before. */
+export async function returnToHa(
+  resource: HaResource | undefined,
+  { proxmox }: World,
+  context: WorkContext,
+): Promise<void> {
+  if (resource === undefined) return
+  context.assertLease()
+  await proxmox.highAvailability.setResource({ ...resource, state: 'started' }, context.signal)
 }
 
 function missing<T>(wanted: readonly T[], there: readonly T[], textOf: (one: T) => string): T[] {

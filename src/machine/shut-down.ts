@@ -1,6 +1,8 @@
+import type { HaResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { handOverLeadership } from './etcd-leadership.js'
 import { guardIdentity } from './guard-identity.js'
+import { withdrawFromHa } from './high-availability.js'
 import { findAddress } from './node-address.js'
 import { getOwned } from './owned-vm.js'
 import { hasStatus, switchPower } from './switch-power.js'
@@ -11,15 +13,18 @@ const minute = 60_000
 
 /**
  * Off in order, while its API answers: etcd changes its leader and the VIP its holder at once, where both would take a minute
- * to notice a plug that was pulled. One that does not answer, or does not go down in time, is stopped.
+ * to notice a plug that was pulled. One that does not answer, or does not go down in time, is stopped. Gives what Proxmox HA
+ * is to have again once the machine runs.
  */
-export async function shutDown(machine: string, world: World, context: WorkContext): Promise<void> {
-  if (await hasStatus(machine, 'stopped', world, context)) return
+export async function shutDown(machine: string, world: World, context: WorkContext): Promise<HaResource | undefined> {
+  if (await hasStatus(machine, 'stopped', world, context)) return undefined
+  const withdrawn = await withdrawFromHa(await getOwned(machine, world, context), world, context)
   const isDown = await askToGoDown(machine, world, context)
-  if (isDown || (await hasStatus(machine, 'stopped', world, context))) return
+  if (isDown || (await hasStatus(machine, 'stopped', world, context))) return withdrawn
   const owned = await getOwned(machine, world, context)
   context.assertLease()
   await switchPower(owned, 'stopped', world, context)
+  return withdrawn
 }
 
 async function askToGoDown(machine: string, world: World, context: WorkContext): Promise<boolean> {

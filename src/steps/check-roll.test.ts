@@ -14,6 +14,7 @@ async function check(roll: Partial<DesiredRoll>, pauses: { count: number } = { c
   let now = 0
   const world = aStub<World>({
     clock: {
+      speed: 1,
       monotonic: () => now,
       sleep: async (ms) => {
         now += ms

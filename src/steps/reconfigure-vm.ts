@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DesiredMachine } from '../desired/desired.js'
 import { guardPause } from '../machine/etcd-guards.js'
+import { returnToHa } from '../machine/high-availability.js'
 import { optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
@@ -89,11 +90,13 @@ export const restartVm = defineStep({
     !(await hasPending(machine, keys, world, context)) && (await hasStatus(machine, 'running', world, context)),
   guard: ({ machine }, world, context) => guardPause(machine, world, context),
   async run({ machine }, world, context) {
-    await shutDown(machine, world, context)
-    if (await hasStatus(machine, 'running', world, context)) return
-    const owned = await getOwned(machine, world, context)
-    context.assertLease()
-    await switchPower(owned, 'running', world, context)
+    const withdrawn = await shutDown(machine, world, context)
+    if (!(await hasStatus(machine, 'running', world, context))) {
+      const owned = await getOwned(machine, world, context)
+      context.assertLease()
+      await switchPower(owned, 'running', world, context)
+    }
+    await returnToHa(withdrawn, world, context)
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { pending: [] }),
 })

@@ -112,6 +112,16 @@ describe.each([8, 9] as const)('on Proxmox %i', (pve) => {
     workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 } })
   })
 
+  test('a machine that is restarted for its new size is left alone by HA meanwhile, and given back', async () => {
+    stage = await aCluster()
+    const larger = yaml({ extra: ha }).replace('worker: { cpu: 2, ram: 4GiB', 'worker: { cpu: 2, ram: 6GiB')
+    await stage.write('cluster.yaml', larger)
+    await stage.up()
+    expect((await highAvailability()).resources.map(({ state }) => state)).toEqual(Array(6).fill('started'))
+    expect(stage.lab.proxmox.save().state.tasks.filter(({ type }) => /^ha/.test(type))).toEqual([])
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  })
+
   test('a machine that is replaced is given to HA again when it is made', async () => {
     stage = await aCluster()
     await stage.up({ change: replace('dev-wk-2') })
