@@ -41,6 +41,16 @@ test('what a lost host had, and the files that root must remove', () => {
   expect(filesOf(lost)).toEqual(['/etc/pve/nodes/pve2/qemu-server/2001.conf'])
 })
 
+test('data disks of its machines are listed as the inventory has them', async () => {
+  const disks = [{ size: '200G', volume: 'longhorn' }, '100G']
+  const sizing = { control_plane: { disks } }
+  const large = await anInventory({ controlPlanes: 3, hosts: ['pve1', 'pve2', 'pve3'], with: { sizing } })
+  expect(lostHost('pve2', large, withoutPve2(false)).disks).toEqual([
+    'disk scsi1 longhorn (200 GiB) of dev-cp-2',
+    'disk scsi2 (100 GiB) of dev-cp-2',
+  ])
+})
+
 test('refused while the host answers, or Kubernetes hears a node of it', () => {
   expect(() => lostHost('pve1', inventory, withoutPve2(false))).toThrow('pve1 answers: it is not gone.')
   expect(() => lostHost('pve2', inventory, withoutPve2(true))).toThrow('pve2 is not gone: node dev-cp-2 is Ready.')

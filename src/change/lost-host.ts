@@ -1,3 +1,4 @@
+import { type ExtraDisk, GiB } from '../cluster/machine.js'
 import { ifSeen } from '../cluster/seen.js'
 import { PlanRefused, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -12,6 +13,8 @@ export interface LostHost {
   readonly vmids: readonly number[]
   /** Where each of them answered. */
   readonly addresses: readonly string[]
+  /** Disks beside the system disk, as the inventory has them: nobody can look at the VMs any more. */
+  readonly disks: readonly string[]
 }
 
 /** What is known of a host that does not answer; refuses one that does, or whose nodes Kubernetes still hears. */
@@ -43,7 +46,13 @@ export function lostHost(host: string, { machines }: Inventory, observed: Observ
     machines: lost.map(({ name }) => name),
     vmids: away.map(({ vmid }) => vmid),
     addresses: lost.flatMap(({ address }) => address ?? []),
+    disks: lost.flatMap(({ name, disks }) => disks.map((disk, index) => diskInWords(name, disk, index))),
   }
+}
+
+function diskInWords(machine: string, { size, volume }: ExtraDisk, index: number): string {
+  const name = volume === undefined ? '' : ` ${volume}`
+  return `disk scsi${index + 1}${name} (${Math.round(size / GiB)} GiB) of ${machine}`
 }
 
 /** A host that is only cut off goes on running its VMs: the same machine would run twice. */

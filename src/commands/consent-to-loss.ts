@@ -8,18 +8,28 @@ export const deleteDataArg = {
   deleteData: { type: 'flag', help: 'with --yes: data may be lost, too; the plan says which' },
 } as const
 
+interface Consent {
+  readonly isAsked: boolean
+  readonly deleteData: boolean
+}
+
 /** Data is never lost by an answer to another question: it is listed and asked for, or has its own flag. */
-export async function consentToLoss(
-  plan: Plan,
-  { isAsked, deleteData }: { readonly isAsked: boolean; readonly deleteData: boolean },
+export function consentToLoss(plan: Plan, consent: Consent, context: Context): Promise<boolean> {
+  return consentTo(lossesOf(plan), plan.cluster, consent, context)
+}
+
+/** The same for losses that no plan lists. */
+export async function consentTo(
+  losses: readonly string[],
+  cluster: string,
+  { isAsked, deleteData }: Consent,
   context: Context,
 ): Promise<boolean> {
-  const losses = lossesOf(plan)
   if (losses.length === 0 || deleteData) return true
   const listed = losses.join('; ')
   if (isAsked) return askYes(`This loses ${listed}. Lose it for good?`, context, '--yes --delete-data')
   throw new PlanRefused(`This would lose ${listed}.`, {
-    where: `cluster ${plan.cluster}`,
+    where: `cluster ${cluster}`,
     fix: 'Save what you need, and run the command again with --delete-data.',
   })
 }

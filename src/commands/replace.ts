@@ -2,10 +2,11 @@ import { filesOf } from '../change/lost-host.js'
 import { PlanRefused, UsageError } from '../errors.js'
 import { loadSpec } from '../spec/load-spec.js'
 import { declinedCode } from './ask.js'
-import { awaitForgotten, findLostHost } from './change/bury-host.js'
+import { assertReplicasElsewhere, awaitForgotten, findLostHost } from './change/bury-host.js'
 import { type ChangeFlags, carryOut, changeArgs } from './change/carry-out.js'
 import { replacedSpec } from './change/replaced-spec.js'
 import { typeName } from './confirm-name.js'
+import { consentTo } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
@@ -53,24 +54,24 @@ async function replaceHost(
   const { world, inventory } = opened
   const lost = await findLostHost(host, inventory, world, context.signal)
   const files = filesOf(lost)
+  const spec = await loadSpec(inventory, { env: context.env, world, isLab: opened.lab !== undefined })
+  await assertReplicasElsewhere(lost, spec, world, context.signal)
   if (flags.dryRun && flags.json) {
-    context.stdout.write(`${JSON.stringify({ version: 1, host, machines: lost.machines, files })}\n`)
+    const { machines, disks } = lost
+    context.stdout.write(`${JSON.stringify({ version: 1, host, machines, files, loses: disks })}\n`)
     return 0
   }
   const { stderr } = context
   stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. What lies on its own disks is lost.\n`)
   if (files.length > 0) stderr.write(`As root on another host of Proxmox:\n  rm ${files.join(' \\\n     ')}\n`)
+  if (lost.disks.length > 0) stderr.write(`Lost with it: ${lost.disks.join('; ')}.\n`)
   if (flags.dryRun) return 0
+  const consent = { isAsked: !flags.yes, deleteData: flags.deleteData }
+  if (!(await consentTo(lost.disks, inventory.settings.cluster_name, consent, context))) return declinedCode
   if (!(await isConfirmed(host, confirmHost, context))) return declinedCode
   if (files.length > 0) stderr.write('Waiting until Proxmox does not list them any more.\n')
   await awaitForgotten(lost, world, context.signal)
-  const options = { env: context.env, world, isLab: opened.lab !== undefined }
-  return carryOut(
-    async () => ({ spec: await loadSpec(inventory, options), write: async () => {} }),
-    flags,
-    opened,
-    context,
-  )
+  return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context)
 }
 
 /** A machine must not run twice: that its host is off is typed, not agreed to. */

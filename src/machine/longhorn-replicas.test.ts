@@ -19,9 +19,13 @@ const replica = (volume: string, node: string, isHealthy = true) => ({
   status: { currentState: isHealthy ? 'running' : 'stopped' },
 })
 
-const guard = (replicas: readonly ReturnType<typeof replica>[], wanted = desired) =>
+const guard = (
+  replicas: readonly ReturnType<typeof replica>[],
+  wanted = desired,
+  machines: string | readonly string[] = machine,
+) =>
   guardReplicas(
-    machine,
+    machines,
     aStub<World>({ kubernetes: { at: () => ({ list: async () => replicas }) } }),
     aContext({ desired: wanted, observed }),
   )
@@ -36,6 +40,14 @@ test.each([
   { because: 'the other one is on the same node', replicas: [replica('a', machine), replica('a', machine)] },
 ])('refused: $because', async ({ replicas }) => {
   await expect(guard(replicas)).rejects.toThrow('Longhorn has no other healthy replica of a than the one on dev-wk-1.')
+})
+
+test('of machines that are lost together, none counts for another', async () => {
+  const replicas = [replica('a', machine), replica('a', 'dev-wk-2')]
+  await expect(guard(replicas, desired, [machine, 'dev-wk-2'])).rejects.toThrow(
+    'Longhorn has no other healthy replica of a than the one on dev-wk-1, dev-wk-2.',
+  )
+  await guard([...replicas, replica('a', 'dev-wk-3')], desired, [machine, 'dev-wk-2'])
 })
 
 test('without Longhorn nobody is asked', async () => {

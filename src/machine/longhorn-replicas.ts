@@ -13,20 +13,25 @@ interface Replica {
   readonly isHealthy: boolean
 }
 
-/** Every volume of Longhorn with data on this machine has a healthy replica elsewhere. Asked only where Longhorn runs. */
-export async function guardReplicas(machine: string, world: World, context: WorkContext): Promise<void> {
+/** Every volume of Longhorn with data on these machines has a healthy replica elsewhere. Asked only where Longhorn runs. */
+export async function guardReplicas(
+  machines: string | readonly string[],
+  world: World,
+  context: WorkContext,
+): Promise<void> {
   if (!context.desired.addons.some(({ name }) => name === 'longhorn')) return
-  const node = findSeen(context.observed, machine)?.node?.name ?? machine
+  const leaving = [machines].flat()
+  const nodes = new Set(leaving.map((machine) => findSeen(context.observed, machine)?.node?.name ?? machine))
   const api = await kubernetesApi(world, context)
   const replicas = (await api.list(replicaKind, 'longhorn-system', {}, context.signal)).map(replicaOf)
-  const here = replicas.filter((replica) => replica.node === node)
+  const here = replicas.filter((replica) => nodes.has(replica.node))
   const lost = here.filter(
-    ({ volume }) => !replicas.some((other) => other.volume === volume && other.node !== node && other.isHealthy),
+    ({ volume }) => !replicas.some((other) => other.volume === volume && !nodes.has(other.node) && other.isHealthy),
   )
   if (lost.length === 0) return
   const names = [...new Set(lost.map(({ volume }) => volume))].join(', ')
-  throw new PlanRefused(`Longhorn has no other healthy replica of ${names} than the one on ${machine}.`, {
-    where: `machine ${machine}`,
+  throw new PlanRefused(`Longhorn has no other healthy replica of ${names} than the one on ${leaving.join(', ')}.`, {
+    where: `machine ${leaving.join(', ')}`,
     fix: 'Give these volumes another replica and wait until Longhorn has rebuilt it, then run the command again.',
   })
 }

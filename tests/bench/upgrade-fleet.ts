@@ -9,7 +9,7 @@ const speed = 5
 
 const pool = `worker_pools:\n  - { name: general, count: ${workers}, max_unavailable: 10% }\n`
 const yaml = (talos: string) =>
-  clusterYaml({ controlPlanes, workers: 0, extra: `secrets: plain\n${pool}` })
+  clusterYaml({ controlPlanes, workers: 0, extra: pool })
     .replace('v1.13.9', talos)
     .replaceAll('ram: 4GiB', 'ram: 2GiB')
     .replace('control_plane: { cpu: 2, ram: 2GiB', 'control_plane: { cpu: 2, ram: 4GiB')

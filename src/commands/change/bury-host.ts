@@ -1,6 +1,8 @@
 import { filesOf, type LostHost, lostHost, stillLives } from '../../change/lost-host.js'
+import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
+import { guardReplicas } from '../../machine/longhorn-replicas.js'
 import { observe } from '../../observe/observe.js'
 import type { World } from '../../world.js'
 
@@ -19,6 +21,21 @@ export async function findLostHost(
   const address = lost.addresses.find((_, index) => answers[index])
   if (address !== undefined) throw stillLives(host, `${address} answers`)
   return lost
+}
+
+/** What Longhorn keeps of these machines it keeps elsewhere, too: asked before anybody removes a file. */
+export async function assertReplicasElsewhere(
+  { machines }: LostHost,
+  spec: Omit<ClusterSpec, 'secrets'>,
+  world: World,
+  signal: AbortSignal,
+): Promise<void> {
+  if (machines.length === 0) return
+  const { preview } = await import('../../reconcile.js')
+  const { up } = await import('../../goals.js')
+  const { desired, observed } = await preview({ spec, world, goal: up, signal })
+  const silent = { note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
+  await guardReplicas(machines, world, { desired, observed, signal, ...silent })
 }
 
 async function doesAnswer(host: string, { dialer }: World, signal: AbortSignal): Promise<boolean> {

@@ -1,26 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import type { StoredImage } from '../../change/stored-images.js'
+import { systemClock } from '../../clock.js'
+import { takeLease } from '../../ownership/index.js'
 import { askYes, declinedCode } from '../ask.js'
+import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { type Opened, withWorld } from '../open-world.js'
-import { inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { findImages } from './find-images.js'
 
 export default defineCommand({
   description:
     'Deletes Talos images and ISOs of ichor that no machine of this inventory uses. Another cluster that needs one downloads it again. Templates that nobody uses are deleted by ichor up.',
   examples: ['ichor image prune', 'ichor image prune --yes --json'],
-  args: { ...inventoryArg, ...yesArg, ...jsonArg, ...labArg },
-  async run({ inventory, yes, json, lab }, context) {
+  args: { ...inventoryArg, ...yesArg, ...jsonArg, ...labArg, ...forceUnlockArg },
+  async run({ inventory, yes, json, lab, forceUnlock }, context) {
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const images = await findImages(opened, context)
-      const unused = images.filter(({ kind, used_by }) => kind !== 'template' && used_by.length === 0)
+      const unused = images.filter(isUnused)
       const kept = images.filter((image) => !unused.includes(image)).map(keptBecause)
       if (!json) context.stdout.write(textOf(unused, kept))
       if (unused.length > 0 && !yes && !(await askYes('Delete these images?', context))) return declinedCode
-      for (const image of unused) await remove(image, opened, context.signal)
-      const removed = unused.map(({ volid }) => volid)
+      const gone = unused.length === 0 ? [] : await removeUnused(unused, forceUnlock, opened, context)
+      const removed = gone.map(({ volid }) => volid)
       if (json) context.stdout.write(`${JSON.stringify({ version: 1, removed, kept })}\n`)
       return 0
     })
@@ -35,6 +39,37 @@ interface Kept {
 function keptBecause({ volid, used_by }: StoredImage): Kept {
   const because = used_by.length === 0 ? 'ichor up deletes templates that nobody uses' : `used by ${used_by.join(', ')}`
   return { name: volid, because }
+}
+
+function isUnused({ kind, used_by }: StoredImage): boolean {
+  return kind !== 'template' && used_by.length === 0
+}
+
+/**
+ * With the lease of the cluster, and after another look: a run that has just begun may want one of them. What a run that was
+ * killed may have claimed stays written down.
+ */
+async function removeUnused(
+  shown: readonly StoredImage[],
+  force: boolean,
+  opened: Opened,
+  context: Context,
+): Promise<StoredImage[]> {
+  const { pool } = opened.inventory.settings.proxmox
+  const { signal } = context
+  const { pools } = opened.world.proxmox
+  const lease = await takeLease({ pools, clock: systemClock, pool, run: randomUUID(), intent: [], signal, force })
+  try {
+    const now = (await findImages(opened, context)).filter(isUnused)
+    const unused = now.filter(({ volid, host }) => shown.some((one) => one.volid === volid && one.host === host))
+    for (const image of unused) {
+      lease.assertFresh()
+      await remove(image, opened, signal)
+    }
+    return unused
+  } finally {
+    await lease.release({ remove: 'nothing' })
+  }
 }
 
 async function remove({ host, volid }: StoredImage, { world }: Opened, signal: AbortSignal): Promise<void> {
