@@ -76,7 +76,7 @@ export function contractOf({ inventory: { settings }, secrets }: Pick<ClusterSpe
 
 function talosCluster(
   endpoint: string,
-  { cluster_name, kubernetes_version, kubernetes, network, talos }: Settings,
+  { cluster_name, kubernetes_version, kubernetes, network, talos, observability }: Settings,
   needs: ReturnType<typeof combineMachineNeeds>,
 ): Omit<TalosCluster, 'inlineManifests'> {
   return {
@@ -94,6 +94,27 @@ function talosCluster(
     externalCloudProvider: needs.externalCloudProvider,
     apiServerCertSans: [...talos.cert_sans, new URL(endpoint).hostname.replace(/^\[|\]$/g, '')],
     featureGates: kubernetes.feature_gates,
+    ...auditPolicyOf(observability),
+    ...oidcOf(kubernetes),
+  }
+}
+
+function auditPolicyOf({ audit_policy: policy }: Settings['observability']): Pick<TalosCluster, 'auditPolicy'> {
+  if (policy === undefined) return {}
+  return { auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', ...policy } }
+}
+
+function oidcOf({ oidc }: Settings['kubernetes']): Pick<TalosCluster, 'oidc'> {
+  if (oidc === undefined) return {}
+  return {
+    oidc: {
+      issuer: oidc.issuer,
+      clientId: oidc.client_id,
+      usernameClaim: oidc.username_claim,
+      usernamePrefix: oidc.username_prefix,
+      groupsClaim: oidc.groups_claim,
+      groupsPrefix: oidc.groups_prefix,
+    },
   }
 }
 

@@ -178,6 +178,38 @@ export const watch = z
   .describe('Continuous reconcile with `watch`.')
 
 /** Who is notified of what happens. */
+const names = z.array(z.string()).exactOptional()
+
+const auditRule = z.strictObject({
+  level: z
+    .enum(['None', 'Metadata', 'Request', 'RequestResponse'])
+    .describe('What is noted: nothing, who did what, the body of the request, that of the answer as well.'),
+  users: names.describe('Only requests of these users.'),
+  userGroups: names.describe('Only requests of users of these groups.'),
+  verbs: names.describe('Only these verbs.'),
+  namespaces: names.describe('Only in these namespaces.'),
+  resources: z
+    .array(
+      z.strictObject({
+        group: z.string().exactOptional().describe('API group; empty for the core group.'),
+        resources: names.describe('Resources, such as `secrets` or `pods/log`.'),
+        resourceNames: names.describe('Names of objects.'),
+      }),
+    )
+    .exactOptional()
+    .describe('Only these resources.'),
+  nonResourceURLs: names.describe('Only these paths, such as `/healthz*`.'),
+  omitStages: names.describe('Stages of these requests that nothing is noted of.'),
+  omitManagedFields: z.boolean().exactOptional().describe('Leave managed fields out of the bodies.'),
+})
+
+const auditPolicy = z.strictObject({
+  rules: z.array(auditRule).min(1).describe('Rules of `audit.k8s.io/v1`; the first that matches a request counts.'),
+  omitStages: names.describe('Stages of all requests that nothing is noted of.'),
+  omitManagedFields: z.boolean().exactOptional().describe('Leave managed fields out of all bodies.'),
+})
+
+/** What is noted, and who is notified. */
 export const observability = z
   .strictObject({
     metrics_port: port.exactOptional().describe('Port on which `watch` serves Prometheus metrics.'),
@@ -187,9 +219,14 @@ export const observability = z
       .min(1)
       .default(30)
       .describe('Days before the end of a certificate at which `status` warns.'),
+    audit_policy: auditPolicy
+      .exactOptional()
+      .describe(
+        'What the Kubernetes API server notes about requests. Default: who did what to which object, without bodies.',
+      ),
   })
   .prefault({})
-  .describe('Who is notified of what happens.')
+  .describe('Who is notified of what happens, and what is noted.')
 
 /** Tags of every machine in Proxmox. */
 export const tags = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract, httpUrl, scalarText, textOf, version } from './values.js'
+import { contract, httpsUrl, httpUrl, scalarText, textOf, version } from './values.js'
 
 /** A Talos config patch: the path of a file beside the inventory, a patch as text, or as YAML in place. */
 export const patch = z.union([
@@ -186,6 +186,21 @@ export const kubernetes = z
       )
       .default([])
       .describe('Further mounts of the kubelet.'),
+    oidc: z
+      .strictObject({
+        issuer: httpsUrl.describe('Address of the identity provider, exactly as its tokens name it.'),
+        client_id: z.string().min(1).describe('Client that the tokens are made for.'),
+        username_claim: z.string().min(1).default('email').describe('Claim that is the name of the user.'),
+        username_prefix: z
+          .string()
+          .min(1)
+          .default('oidc:')
+          .describe('What stands before it, so that nobody is taken for another.'),
+        groups_claim: z.string().min(1).default('groups').describe('Claim that holds the groups.'),
+        groups_prefix: z.string().min(1).default('oidc:').describe('What stands before each group.'),
+      })
+      .exactOptional()
+      .describe('People log in to Kubernetes with an identity provider (OpenID Connect).'),
   })
   .prefault({})
   .describe('Settings of Kubernetes itself.')

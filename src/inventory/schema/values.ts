@@ -63,6 +63,9 @@ export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
 export const uuid = textOf('a UUID', 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a', (text) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 ).transform((text) => text.toLowerCase())
+/** What the API server asks of an identity provider: nothing but https. */
+export const httpsUrl = textOf('an https address', 'https://login.example.com', (text) => isUrl(text, ['https:']))
+
 export const httpUrl = textOf('an http or https address', 'https://factory.talos.dev', (text) =>
   isUrl(text, ['http:', 'https:']),
 )

@@ -160,3 +160,44 @@ test('members of a bond are selected by their permanent address, which the bond 
   expect(text).toContain('- permanentAddr: bc:24:11:00:00:0a\n')
   expect(text).toContain('- permanentAddr: bc:24:11:00:00:0b\n')
 })
+
+test('logs of services and of the kernel go to the same places', () => {
+  const documents = rendered(aMachine({ contract: 'v1.13', logDestinations: ['tcp://10.0.10.9:6050'] }))
+  expect(documents[0]).toMatchObject({
+    machine: { logging: { destinations: [{ endpoint: 'tcp://10.0.10.9:6050', format: 'json_lines' }] } },
+  })
+  expect(documents).toContainEqual({
+    apiVersion: 'v1alpha1',
+    kind: 'KmsgLogConfig',
+    name: 'kernel-1',
+    url: 'tcp://10.0.10.9:6050',
+  })
+})
+
+const oidc = {
+  issuer: 'https://login.example.com',
+  clientId: 'dev',
+  usernameClaim: 'email',
+  usernamePrefix: 'oidc:',
+  groupsClaim: 'groups',
+  groupsPrefix: 'oidc:',
+}
+
+test('an identity provider is a set of flags of the API server, from 1.14 an entry of its authentication file', () => {
+  expect(classic(aMachine({ contract: 'v1.13', cluster: aCluster({ oidc }) }))).toMatchObject({
+    cluster: { apiServer: { extraArgs: { 'oidc-issuer-url': oidc.issuer, 'oidc-groups-prefix': 'oidc:' } } },
+  })
+  const documents = rendered(aMachine({ contract: 'v1.14', cluster: aCluster({ oidc }) }))
+  const [authentication] = documents.filter(({ kind }) => kind === 'KubeAuthenticationConfig')
+  expect(authentication).toMatchObject({
+    configuration: { jwt: [{ issuer: { url: oidc.issuer, audiences: ['dev'] } }] },
+  })
+  expect(JSON.stringify(documents)).not.toContain('oidc-issuer-url')
+})
+
+test.each(['v1.13', 'v1.14'])('the audit policy of the inventory takes the place of the default in %s', (contract) => {
+  const auditPolicy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'RequestResponse' }] }
+  const text = renderConfig(aMachine({ contract, cluster: aCluster({ auditPolicy }) }), bundle)
+  expect(text).toContain('level: RequestResponse')
+  expect(text).not.toContain('level: Metadata')
+})

@@ -6,6 +6,7 @@ import { type Contract, chooseContract, hasNetworkDocuments, hasSplitDocuments }
 import { firewallDocuments } from './documents/firewall-documents.js'
 import { hostnameDocument } from './documents/hostname-document.js'
 import { linkDocuments } from './documents/link-documents.js'
+import { kernelLogDocuments } from './documents/log-documents.js'
 import { registryDocuments } from './documents/registry-documents.js'
 import { resolverDocuments, timeDocuments } from './documents/resolver-and-time.js'
 import { systemVolumeDocuments, userVolumeDocuments } from './documents/volume-documents.js'
@@ -42,7 +43,7 @@ function configDocuments(machine: TalosMachine, contract: Contract, bundle: Secr
   const documents = hasSplitDocuments(contract)
     ? splitConfig(machine, contract, bundle)
     : classicConfig(machine, contract, bundle)
-  return [...documents, ...firewallDocuments(machine)]
+  return [...documents, ...kernelLogDocuments(machine), ...firewallDocuments(machine)]
 }
 
 function classicConfig(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject[] {

@@ -1,5 +1,6 @@
 import type { Address, Cidr } from '../../cluster/address.js'
 import type { Role, Taint } from '../../cluster/machine.js'
+import type { ConfigObject } from './config-value.js'
 
 /** All that the machine config of one node says, in plain values: what `renderConfig` makes a config from. */
 export interface TalosMachine {
@@ -57,7 +58,21 @@ export interface TalosCluster {
   readonly externalCloudProvider: boolean
   readonly apiServerCertSans: readonly string[]
   readonly featureGates: Readonly<Record<string, boolean>>
+  /** What the API server notes about requests; without bodies, where nothing is said. */
+  readonly auditPolicy?: ConfigObject
+  /** Whose tokens the API server takes. */
+  readonly oidc?: Oidc
   readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
+}
+
+/** An identity provider that people log in with. */
+export interface Oidc {
+  readonly issuer: string
+  readonly clientId: string
+  readonly usernameClaim: string
+  readonly usernamePrefix: string
+  readonly groupsClaim: string
+  readonly groupsPrefix: string
 }
 
 /** A network link, selected by MAC and never by a guessed name. */

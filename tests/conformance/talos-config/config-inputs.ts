@@ -266,6 +266,19 @@ export const configInputs: readonly ConfigInput[] = [
       ],
     },
   }),
+  input('an audit policy and an identity provider', {
+    cluster: {
+      auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'None', verbs: ['watch'] }] },
+      oidc: {
+        issuer: 'https://login.example.com',
+        clientId: 'dev',
+        usernameClaim: 'email',
+        usernamePrefix: 'oidc:',
+        groupsClaim: 'groups',
+        groupsPrefix: 'oidc:',
+      },
+    },
+  }),
   input('logs sent away', { logDestinations: ['tcp://10.0.10.9:6050', 'udp://logs.lan:514'] }),
   input('a disk that is wiped, on arm64', {
     install: { disk: '/dev/nvme0n1', image: 'factory.talos.dev/metal-installer/a1b2c3:v1.0.0', wipe: true },

@@ -334,7 +334,23 @@ export const specs: Readonly<Record<string, readonly ClusterSpec[]>> = {
       `${head('NetworkDefaultActionConfig')}ingress: block\n---\n${head('NetworkRuleConfig')}name: apid\nportSelector: {ports: [50000], protocol: tcp}\ningress: [{subnet: 10.0.10.0/24}]\n---\n${head('NetworkRuleConfig')}name: cni\nportSelector: {ports: [4789, 8472-8473], protocol: udp}\ningress: [{subnet: 10.0.0.0/8, except: 10.9.0.0/16}, {subnet: 'fd00::/8'}]\n`,
     ),
   ],
+  'an audit policy and an identity provider': [
+    until(
+      13,
+      "cluster: {apiServer: {extraArgs: {oidc-issuer-url: 'https://login.example.com', oidc-client-id: dev, oidc-username-claim: email, oidc-username-prefix: 'oidc:', oidc-groups-claim: groups, oidc-groups-prefix: 'oidc:'}, auditPolicy: {apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: None, verbs: [watch]}]}}}",
+    ),
+    from(
+      14,
+      `${head('KubeAuditPolicyConfig')}configuration: {apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: None, verbs: [watch]}]}\n`,
+    ),
+    from(
+      14,
+      `${head('KubeAuthenticationConfig')}configuration: {jwt: [{issuer: {url: 'https://login.example.com', audiences: [dev]}, claimMappings: {username: {claim: email, prefix: 'oidc:'}, groups: {claim: groups, prefix: 'oidc:'}}}]}\n`,
+    ),
+  ],
   'logs sent away': [
+    always(`${head('KmsgLogConfig')}name: kernel-1\nurl: tcp://10.0.10.9:6050\n`),
+    always(`${head('KmsgLogConfig')}name: kernel-2\nurl: udp://logs.lan:514\n`),
     always(
       'machine: {logging: {destinations: [{endpoint: "tcp://10.0.10.9:6050", format: json_lines}, {endpoint: "udp://logs.lan:514", format: json_lines}]}}',
     ),
@@ -347,6 +363,7 @@ export const specs: Readonly<Record<string, readonly ClusterSpec[]>> = {
     ),
   ],
   'everything at once on a worker': [
+    always(`${head('KmsgLogConfig')}name: kernel-1\nurl: udp://logs.lan:514\n`),
     always(
       "cluster: {externalCloudProvider: {enabled: true}}\nmachine: {logging: {destinations: [{endpoint: 'udp://logs.lan:514', format: json_lines}]}}",
     ),

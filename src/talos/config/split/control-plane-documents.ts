@@ -3,6 +3,7 @@ import { type ConfigObject, listUnlessEmpty, mapUnlessEmpty } from '../config-va
 import { newDocument } from '../documents/new-document.js'
 import { featureGateArgs } from '../kubernetes-args.js'
 import { kubernetesImage } from '../kubernetes-images.js'
+import { oidcIssuers } from '../oidc.js'
 import { auditPolicy, podSecurity } from '../policies.js'
 import type { TalosCluster, TalosMachine } from '../talos-machine.js'
 import { etcdEncryption } from './etcd-encryption.js'
@@ -15,7 +16,7 @@ export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: Secrets
     newDocument('KubeAggregatorCAConfig', {
       issuingCA: { cert: pemText(k8saggregator.crt), key: pemText(k8saggregator.key) },
     }),
-    ...accessDocuments,
+    ...accessDocuments(cluster),
     etcdEncryption(bundle),
     newDocument('KubeServiceAccountConfig', {
       issuer: { privateKey: pemText(k8sserviceaccount.key), issuerURL: cluster.endpoint },
@@ -29,18 +30,18 @@ export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: Secrets
 }
 
 /** Who may do what: Talos's defaults, which it no longer assumes when they are not said. */
-const accessDocuments: readonly ConfigObject[] = [
-  newDocument('KubeAdmissionControlConfig', { name: 'PodSecurity', configuration: podSecurity }),
-  newDocument('KubeAuditPolicyConfig', { configuration: auditPolicy }),
-  newDocument('KubeAuthenticationConfig', {
-    configuration: {
-      anonymous: { conditions: ['/livez', '/readyz', '/healthz'].map((path) => ({ path })), enabled: true },
-      jwt: [],
-    },
-  }),
-  newDocument('KubeAuthorizerConfig', { name: 'node', type: 'Node' }),
-  newDocument('KubeAuthorizerConfig', { name: 'rbac', type: 'RBAC' }),
-]
+function accessDocuments(cluster: TalosCluster): ConfigObject[] {
+  const paths = ['/livez', '/readyz', '/healthz'].map((path) => ({ path }))
+  return [
+    newDocument('KubeAdmissionControlConfig', { name: 'PodSecurity', configuration: podSecurity }),
+    newDocument('KubeAuditPolicyConfig', { configuration: cluster.auditPolicy ?? auditPolicy }),
+    newDocument('KubeAuthenticationConfig', {
+      configuration: { anonymous: { conditions: paths, enabled: true }, jwt: oidcIssuers(cluster) },
+    }),
+    newDocument('KubeAuthorizerConfig', { name: 'node', type: 'Node' }),
+    newDocument('KubeAuthorizerConfig', { name: 'rbac', type: 'RBAC' }),
+  ]
+}
 
 function podDocuments(cluster: TalosCluster): ConfigObject[] {
   const extraArgs = mapUnlessEmpty(featureGateArgs(cluster))

@@ -3,6 +3,7 @@ import { type ConfigObject, type ConfigValue, listUnlessEmpty, mapUnlessEmpty, s
 import { type Contract, hasNetworkDocuments } from '../contract.js'
 import { featureGateArgs } from '../kubernetes-args.js'
 import { kubernetesImage } from '../kubernetes-images.js'
+import { oidcArgs } from '../oidc.js'
 import { auditPolicy, podSecurity } from '../policies.js'
 import type { TalosMachine } from '../talos-machine.js'
 
@@ -34,11 +35,11 @@ function apiServer(cluster: TalosMachine['cluster'], contract: Contract): Config
   const names = [...(isOld ? [hostOf(cluster.endpoint)] : []), ...cluster.apiServerCertSans]
   return section({
     image: kubernetesImage('kube-apiserver', cluster.kubernetesVersion),
-    extraArgs: mapUnlessEmpty(featureGateArgs(cluster)),
+    extraArgs: mapUnlessEmpty({ ...featureGateArgs(cluster), ...oidcArgs(cluster) }),
     certSANs: listUnlessEmpty([...new Set(names)]),
     disablePodSecurityPolicy: isOld ? true : undefined,
     admissionControl: [{ name: 'PodSecurity', configuration: podSecurity }],
-    auditPolicy,
+    auditPolicy: cluster.auditPolicy ?? auditPolicy,
   })
 }
 
