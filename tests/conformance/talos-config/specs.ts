@@ -345,7 +345,7 @@ export const specs: Readonly<Record<string, readonly ClusterSpec[]>> = {
     ),
     from(
       14,
-      `${head('KubeAuthenticationConfig')}configuration: {jwt: [{issuer: {url: 'https://login.example.com', audiences: [dev]}, claimMappings: {username: {claim: email, prefix: 'oidc:'}, groups: {claim: groups, prefix: 'oidc:'}}}]}\n`,
+      `${head('KubeAuthenticationConfig')}configuration: {anonymous: {conditions: [{path: /livez}, {path: /readyz}, {path: /healthz}], enabled: true}, jwt: [{issuer: {url: 'https://login.example.com', audiences: [dev]}, claimMappings: {username: {claim: email, prefix: 'oidc:'}, groups: {claim: groups, prefix: 'oidc:'}}}]}\n`,
     ),
   ],
   'logs sent away': [
