@@ -15,6 +15,7 @@ import type { Route, SshJump } from './reach/route.js'
 import { bindStore } from './secrets/bound-store.js'
 import { openClusterLock } from './secrets/cluster-lock.js'
 import { generateBundle } from './secrets/generate.js'
+import { advanceRotation, beginRotation } from './secrets/rotation.js'
 import { openSecretsStore, type SecretsStore } from './secrets/store.js'
 import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 import { readVaultValue } from './secrets/vault/vault-value.js'
@@ -95,24 +96,24 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
     if (file === undefined) throw new Error('the cluster has no secrets yet')
     return file.bundle
   }
-  const talos = connectTalos({
-    dialer,
-    clock,
-    credentials: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
+  const credentials = {
+    talos: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
       clientCertificate(await bundle(), { lifetimeHours, roles: options.talosRoles ?? ['os:admin'], now }),
     ),
-  })
-  const kubernetes = connectKubernetes({
-    dialer,
-    clock,
-    credentials: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
+    kubernetes: renewedAtHalfLife(lifetimeHours, clock, async (now) =>
       adminCertificate(await bundle(), { lifetimeHours, now }),
     ),
+  }
+  const talos = connectTalos({ dialer, clock, credentials: credentials.talos })
+  const kubernetes = connectKubernetes({ dialer, clock, credentials: credentials.kubernetes })
+  const secrets = secretsPort(store, () => {
+    credentials.talos.forget()
+    credentials.kubernetes.forget()
   })
   const factory = connectFactory({ url: lab?.factory ?? settings.talos.factory_url, clock })
   const backups = openBackups(inventory, { secrets: store, talos, clock, env: options.env, isLab, reveal })
   return {
-    world: { proxmox, talos, kubernetes, factory, secrets: secretsPort(store), backups, dialer, clock },
+    world: { proxmox, talos, kubernetes, factory, secrets, backups, dialer, clock },
     close: async () => {
       await Promise.all([proxmox.close(), talos.close(), kubernetes.close()])
       await dialer.close()
@@ -176,7 +177,8 @@ export function secretsStore(
   return bindStore(openSecretsStore({ folder, env, notify, plain, ...vault }), lock)
 }
 
-function secretsPort(store: SecretsStore): SecretsPort {
+/** `onRotated` is called when other certificates are to be shown and trusted from then on. */
+function secretsPort(store: SecretsStore, onRotated: () => void): SecretsPort {
   return {
     location: store.location,
     find: () => store.find(),
@@ -185,6 +187,16 @@ function secretsPort(store: SecretsStore): SecretsPort {
       await store.create({ bundle, memory: { bootstrapped: false, sealed: true, contract, values: {} } })
     },
     remember: (change) => store.remember(change),
+    beginRotation: async (state, fresh) => {
+      await store.remember(beginRotation(state, fresh))
+      onRotated()
+    },
+    advanceRotation: async (from, run) => {
+      const file = await store.find()
+      if (file?.memory.rotation?.phase !== from) return
+      await store.remember(advanceRotation(file, run))
+      onRotated()
+    },
     remove: () => store.remove(),
   }
 }

@@ -20,6 +20,7 @@ import { planRounds } from './plan/plan-rounds.js'
 import { identityOf, type StepIdentity, sameStep, sameSteps } from './plan/step-identity.js'
 import { unknownsOf } from './plan/unknowns.js'
 import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
+import { plannedFile } from './secrets/rotation.js'
 import { stepOf } from './steps/index.js'
 import type { Clock, World } from './world.js'
 
@@ -244,10 +245,21 @@ async function look({ spec, world, goal, signal, digest }: Look) {
     observed,
     inventory,
     digester,
-    desire: (seen: Observed): Desired => goal.desire({ ...spec, inventory, secrets }, seen),
+    desire: (seen: Observed): Desired =>
+      goal.desire({ ...spec, inventory, secrets: plannedSecrets(secrets, seen, spec) }, seen),
     /** On the same facts, with the secrets that were made since. */
     desireAgain: async () => goal.desire({ ...spec, inventory, secrets: await world.secrets.find() }, observed),
   }
+}
+
+/** A plan goes through the phases of a rotation before any of them is written down. */
+function plannedSecrets(
+  file: ClusterSpec['secrets'],
+  { secrets }: Observed,
+  { rotating }: Pick<ClusterSpec, 'rotating'>,
+): ClusterSpec['secrets'] {
+  if (file === undefined || rotating === undefined) return file
+  return plannedFile(file, secrets.rotation, rotating.fresh)
 }
 
 /** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */

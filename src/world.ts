@@ -1,3 +1,4 @@
+import type { KeyMaterial, RotationPhase, RotationState } from './cluster/rotation.js'
 import type { KubernetesPort } from './kubernetes/port.js'
 import type { ProxmoxPort } from './proxmox/client/port.js'
 import type { Dialer } from './reach/dialer.js'
@@ -27,6 +28,10 @@ export interface SecretsPort {
   /** Makes a bundle in the style of that contract and keeps it; throws when there is one already. */
   make(contract: string): Promise<void>
   remember(change: Partial<ClusterMemory>): Promise<void>
+  /** Keeps a new key beside the old one, before any node sees it. */
+  beginRotation(state: Omit<RotationState, 'phase'>, fresh: KeyMaterial): Promise<void>
+  /** The next phase, and from `issue` on the new key in the place of the old one; nothing where it is not in that phase. */
+  advanceRotation(from: RotationPhase, run: string): Promise<void>
   remove(): Promise<void>
 }
 

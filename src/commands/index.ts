@@ -153,7 +153,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'secrets',
     group: manage,
-    summary: 'create, show, encrypt, decrypt, rekey, import',
+    summary: 'create, show, encrypt, decrypt, rekey, rotate, import',
     subcommands: [
       {
         name: 'init',
@@ -184,6 +184,12 @@ export const commands: readonly CommandEntry[] = [
         group: manage,
         summary: 'encrypt again for the current recipients',
         load: async () => (await import('./secrets/rekey.js')).default,
+      },
+      {
+        name: 'rotate',
+        group: manage,
+        summary: 'replace the CA of Talos or Kubernetes while the cluster runs',
+        load: async () => (await import('./secrets/rotate.js')).default,
       },
       {
         name: 'import',

@@ -2,6 +2,7 @@ import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { SecretsFile } from '../secrets/bundle.js'
+import type { DesiredRotation } from './desired.js'
 
 /** What is asked for: the inventory, what the secrets file says, and how far to go. */
 export interface ClusterSpec {
@@ -20,6 +21,8 @@ export interface ClusterSpec {
   readonly replacing?: Readonly<Record<string, string>>
   /** Machines that this run reboots, by name: the id of the run. */
   readonly rebooting?: Readonly<Record<string, string>>
+  /** The key that this run replaces. */
+  readonly rotating?: DesiredRotation
   /** Machines may go back to the Talos in their other boot slot. */
   readonly rollback?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'

@@ -1,6 +1,7 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
+import type { KeyMaterial, RotationTarget } from '../cluster/rotation.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
 import type { Sealer } from '../ownership/seal.js'
 import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/port.js'
@@ -66,6 +67,8 @@ export interface DesiredCluster {
   readonly replacing?: Readonly<Record<string, string>>
   /** Machines that this run reboots, by name: the id of the run. */
   readonly rebooting?: Readonly<Record<string, string>>
+  /** The key that this run replaces. */
+  readonly rotating?: DesiredRotation
   /** Why machines that are not wanted any more go, by name. */
   readonly leaving?: Readonly<Record<string, string>>
   /** How machines are drained, restarted and replaced, one after the other. */
@@ -89,6 +92,15 @@ export interface DesiredRoll {
   /** The user's own check, which must pass after each machine. */
   readonly check?: { readonly command: readonly string[] } | { readonly url: string }
   readonly checkTimeoutMs: number
+}
+
+/** A key that is to be replaced by a new one. */
+export interface DesiredRotation {
+  readonly what: RotationTarget
+  /** The run that asks for it: a rotation that another run finished is not this one. */
+  readonly run: string
+  /** Taken where none was begun. */
+  readonly fresh: KeyMaterial
 }
 
 /** A restore that is not done. */

@@ -89,6 +89,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
       ...(spec.replacing === undefined ? {} : { replacing: spec.replacing }),
       ...(spec.rebooting === undefined ? {} : { rebooting: spec.rebooting }),
+      ...(spec.rotating === undefined ? {} : { rotating: spec.rotating }),
       ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
       protect: settings.protect,
       roll: rollOf(settings),

@@ -1,5 +1,6 @@
 import { type KubernetesImages, kubernetesImages, withKubernetesImages } from '../cluster/config-images.js'
 import type { Machine } from '../cluster/machine.js'
+import { isUnfinished } from '../cluster/rotation.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
 import { renderConfig } from '../talos/config/render.js'
@@ -54,7 +55,11 @@ function lazyTalos(
       return kubernetesImages(kept === undefined ? write() : render())
     },
     get inputs() {
-      return { ...talosMachine(machine, anyEndpoint, spec, inline), ...(kept === undefined ? {} : { images: kept }) }
+      return {
+        ...talosMachine(machine, anyEndpoint, spec, inline),
+        ...(kept === undefined ? {} : { images: kept }),
+        ...rotationInputs(spec.secrets),
+      }
     },
     differenceFrom: (active, talosVersion) => {
       const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)
@@ -65,6 +70,11 @@ function lazyTalos(
     },
     seedIso: () => seedOf(machine, write()),
   }
+}
+
+/** Consent is to one phase of a rotation, whatever the keys are. */
+function rotationInputs({ memory: { rotation } }: SecretsFile): { rotation?: object } {
+  return isUnfinished(rotation) ? { rotation: { what: rotation.what, phase: rotation.phase } } : {}
 }
 
 /** The medium from which a machine reads its config. */

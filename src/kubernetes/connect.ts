@@ -23,6 +23,15 @@ export function connectKubernetes(options: TransportOptions): KubernetesPort {
       const key = endpoints.map(({ host, port }) => `${host} ${port}`).join()
       return apis.get(key, () => createApi(options, endpoints, agents))
     },
+    greet: async (endpoint, credentials, signal) => {
+      const given = { ...options, credentials: async () => credentials }
+      const own = new AgentPool(given)
+      try {
+        return await createApi(given, [endpoint], own).version(signal)
+      } finally {
+        own.close()
+      }
+    },
     close: async () => agents.close(),
   }
 }

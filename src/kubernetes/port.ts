@@ -10,6 +10,12 @@ export interface KubernetesCredentials {
 export interface KubernetesPort {
   /** The API at one of these addresses (control planes, or the endpoint): the first that answers is kept until it fails. */
   at(endpoints: readonly { host: string; port: number }[]): KubernetesApi
+  /** Who is let in, and who is trusted: asks for the version over a connection of its own, with these credentials. */
+  greet(
+    endpoint: { host: string; port: number },
+    credentials: KubernetesCredentials,
+    signal: AbortSignal,
+  ): Promise<string>
   close(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { clusterMarkId } from '../cluster/identity.js'
 import { type Machine, MiB } from '../cluster/machine.js'
+import type { RotationState } from '../cluster/rotation.js'
 import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { homeOf } from '../ownership/home.js'
@@ -139,8 +140,14 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
     clusterId: clusterMarkId(bundle.cluster.id),
     sealed: memory.sealed ?? false,
     ...(memory.recovery === undefined ? {} : { recovery: memory.recovery }),
+    ...(memory.rotation === undefined ? {} : { rotation: stateOf(memory.rotation) }),
     sealer: createSealer(bundle.cluster),
   }
+}
+
+/** Where it is, without the keys. */
+function stateOf({ what, phase, run }: RotationState): RotationState {
+  return { what, phase, run }
 }
 
 /** Control planes whose VM may be on a host that does not answer, so that etcd may be there. */

@@ -1,6 +1,7 @@
 import type { AddonState } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
+import type { RotationState } from '../cluster/rotation.js'
 import type { Seen } from '../cluster/seen.js'
 import type { DeprecatedApi, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
@@ -205,4 +206,6 @@ export interface ObservedSecrets {
   readonly sealed: boolean
   /** The last restore of etcd. */
   readonly recovery?: Recovery
+  /** The last rotation of a key. */
+  readonly rotation?: RotationState
 }

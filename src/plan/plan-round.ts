@@ -21,17 +21,20 @@ import { planReboots } from './plan-reboot.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
 import { findReplacements } from './plan-replacement.js'
 import { planReturned } from './plan-returned.js'
+import { planRotation } from './plan-rotation.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-rules.js'
 import { surgeOf } from './surge.js'
+import { refuseRotation } from './rotation-rules.js'
 
 /** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseUnfinishedRestore(observed)
   refuseDanger(desired, observed)
   refuseShrink(desired, observed)
+  refuseRotation(desired, observed)
   const draft = createDraft(desired, observed, round)
   planReturned(draft, observed)
   if (draft.steps.length > 0) return draft.steps
@@ -77,6 +80,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     planKubernetesUpgrade(draft, observed)
   }
   planHighAvailability(draft, observed)
+  if (removal === 'planned') planRotation(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -1,7 +1,9 @@
 import { isMap, parseDocument, stringify } from 'yaml'
 import { isRecoveryStage, type Recovery } from '../cluster/recovery.js'
-import type { CertificateAndKey, ClusterMemory, SecretsBundle, SecretsFile } from './bundle.js'
-import { complaintsAbout } from './check-bundle.js'
+import { isRotationPhase, isRotationTarget } from '../cluster/rotation.js'
+import type { CertificateAndKey, ClusterMemory, Rotation, SecretsBundle, SecretsFile } from './bundle.js'
+import { complaintsAbout, rotationComplaints } from './check-bundle.js'
+import { withAccepted } from './rotation.js'
 import { SecretsError } from './secrets-error.js'
 import { findValue } from './yaml-value.js'
 
@@ -23,14 +25,18 @@ export function parseSecretsFile(text: string, where: string): SecretsFile {
   const tree = parseTree(text, where)
   const missing: string[] = []
   const bundle = readBundle(tree, missing)
-  const complaints = missing.length > 0 ? missing.map((path) => `${path} is missing`) : complaintsAbout(bundle)
+  const memory = readMemory(tree.ichor)
+  const complaints =
+    missing.length > 0
+      ? missing.map((path) => `${path} is missing`)
+      : [...complaintsAbout(bundle), ...rotationComplaints(memory.rotation)]
   if (complaints.length > 0) {
     throw new SecretsError(`This is not a whole secrets bundle: ${complaints.join('; ')}.`, {
       where,
       fix: 'Restore the file from version control or a backup. Never make new secrets for a cluster that exists.',
     })
   }
-  return { bundle, memory: readMemory(tree.ichor) }
+  return { bundle: withAccepted(bundle, memory.rotation), memory }
 }
 
 const yamlForm = { indent: 4, lineWidth: 0 } as const
@@ -82,11 +88,13 @@ function readMemory(value: unknown): ClusterMemory {
   const contract = findText(value, 'contract')
   const values = isTree(value.values) ? value.values : {}
   const recovery = findRecovery(value)
+  const rotation = findRotation(value)
   return {
     bootstrapped: value.bootstrapped === 'true',
     ...(value.sealed === 'true' ? { sealed: true } : {}),
     ...(contract === undefined ? {} : { contract }),
     ...(recovery === undefined ? {} : { recovery }),
+    ...(rotation === undefined ? {} : { rotation }),
     values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, String(text)])),
   }
 }
@@ -101,6 +109,14 @@ function findRecovery(tree: Tree): Recovery | undefined {
 /** As it is written: every value is a text. */
 export function recoveryTree({ snapshot, stage, run, gone = [] }: Recovery): Tree {
   return { snapshot, stage, run, ...(gone.length === 0 ? {} : { gone: gone.join(' ') }) }
+}
+
+function findRotation(tree: Tree): Rotation | undefined {
+  const [what, phase, run = ''] = ['what', 'phase', 'run'].map((key) => findText(tree, `rotation.${key}`))
+  if (what === undefined || phase === undefined || !isRotationTarget(what) || !isRotationPhase(phase)) return undefined
+  const [crt, key] = ['crt', 'key'].map((name) => findText(tree, `rotation.other.${name}`))
+  const other = key === undefined ? undefined : { ...(crt === undefined ? {} : { crt }), key }
+  return { what, phase, run, ...(other === undefined ? {} : { other }) }
 }
 
 function findText(tree: Tree, path: string): string | undefined {
@@ -138,12 +154,13 @@ function orderedPair({ crt, key }: CertificateAndKey): CertificateAndKey {
   return { crt, key }
 }
 
-function orderedMemory({ bootstrapped, sealed, contract, recovery, values }: ClusterMemory): Tree {
+function orderedMemory({ bootstrapped, sealed, contract, recovery, rotation, values }: ClusterMemory): Tree {
   return {
     bootstrapped,
     ...(sealed ? { sealed } : {}),
     ...(contract === undefined ? {} : { contract }),
     ...(recovery === undefined ? {} : { recovery: recoveryTree(recovery) }),
+    ...(rotation === undefined ? {} : { rotation }),
     values,
   }
 }

@@ -1,4 +1,5 @@
 import type { Recovery } from '../cluster/recovery.js'
+import type { KeyMaterial, RotationState, RotationTarget } from '../cluster/rotation.js'
 
 /** The secrets of a cluster in exactly the form that `talosctl gen secrets` writes: keys and certificates are base64 of PEM. */
 export interface SecretsBundle {
@@ -17,6 +18,8 @@ export interface SecretsBundle {
     readonly k8sserviceaccount: { readonly key: string }
     readonly os: CertificateAndKey
   }
+  /** Certificates that are accepted beside those of `certs`: worked out from the rotation that is under way, and not written. */
+  readonly accepted?: Readonly<Partial<Record<'os' | 'k8s', readonly string[]>>>
 }
 
 export interface CertificateAndKey {
@@ -34,8 +37,20 @@ export interface ClusterMemory {
   readonly contract?: string
   /** The last restore of etcd, from before its first change. */
   readonly recovery?: Recovery
+  /** The last rotation of a key, from before its first change. */
+  readonly rotation?: Rotation
   /** Proxmox tokens and other values by name, for references in the inventory and for addons. */
   readonly values: Readonly<Record<string, string>>
+}
+
+export interface Rotation extends RotationState {
+  /** While it accepts, the new one; from then on the old one, until no node knows it any more. */
+  readonly other?: KeyMaterial
+}
+
+/** What is written in one go: memory, and the key that signs from then on. */
+export interface SecretsChange extends Partial<ClusterMemory> {
+  readonly signing?: { readonly what: RotationTarget; readonly material: KeyMaterial }
 }
 
 export interface SecretsFile {

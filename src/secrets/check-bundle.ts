@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
+import { isUnfinished } from '../cluster/rotation.js'
 import { readPrivateKey } from '../pki/private-key.js'
-import type { CertificateAndKey, SecretsBundle } from './bundle.js'
+import type { CertificateAndKey, Rotation, SecretsBundle } from './bundle.js'
 
 /** Everything that is wrong with a bundle, in words that name the place and never the value; empty when it is whole. */
 export function complaintsAbout(bundle: SecretsBundle): string[] {
@@ -17,6 +18,13 @@ export function complaintsAbout(bundle: SecretsBundle): string[] {
     ...keyComplaints('certs.k8sserviceaccount.key', certs.k8sserviceaccount.key),
     ...pairComplaints('certs.os', certs.os),
   ]
+}
+
+/** Without the second key of a rotation that is under way, nodes would be told to forget it. */
+export function rotationComplaints(rotation: Rotation | undefined): string[] {
+  if (!isUnfinished(rotation)) return []
+  const { crt = '', key = '' } = rotation.other ?? {}
+  return pairComplaints('ichor.rotation.other', { crt, key })
 }
 
 function encryptionComplaints(secrets: SecretsBundle['secrets']): string[] {

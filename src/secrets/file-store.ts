@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { parseDocument } from 'yaml'
 import { reasonOf } from '../errors.js'
-import type { ClusterMemory, SecretsFile } from './bundle.js'
+import type { SecretsChange, SecretsFile } from './bundle.js'
 import { formatSecretsFile, parseSecretsFile } from './bundle-file.js'
 import { removeDurably, writeDurably } from './durable-file.js'
 import { createTurns } from './in-turn.js'
-import { applyMemory, clearText, type KeyRing, openText, sealText } from './sealed-text.js'
+import { applyChange, clearText, type KeyRing, openText, refuseClearSecrets, sealText } from './sealed-text.js'
 import { SecretsError } from './secrets-error.js'
 import { sealSops } from './sops/seal-sops.js'
+import { readSelection } from './sops/selection.js'
 import { isSopsText, recipientsIn, yamlForm } from './sops/sops-document.js'
 import type { SecretsStore } from './store.js'
 
@@ -79,11 +80,11 @@ export async function findFile(path: string): Promise<string | undefined> {
 }
 
 /** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
-async function remember(path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<void> {
+async function remember(path: string, change: SecretsChange, home: FileHome): Promise<void> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const before = await findFile(path)
     if (before === undefined) throw nothingThere(path)
-    const after = await withMemory(before, path, change, home)
+    const after = await withChange(before, path, change, home)
     if ((await findFile(path)) === before) return writeDurably(path, after)
   }
   throw new SecretsError('The secrets file keeps being changed by another process.', {
@@ -101,14 +102,15 @@ function nothingThere(path: string): SecretsError {
   })
 }
 
-async function withMemory(text: string, path: string, change: Partial<ClusterMemory>, home: FileHome): Promise<string> {
+async function withChange(text: string, path: string, change: SecretsChange, home: FileHome): Promise<string> {
   if (home.plain) {
     const document = parseDocument(text)
-    applyMemory(document, change)
+    applyChange(document, change)
     return document.toString(yamlForm)
   }
   const open = await openText(text, path, home.env)
-  applyMemory(open.document, change)
+  applyChange(open.document, change)
+  if (change.rotation !== undefined) refuseClearSecrets(open.document, readSelection(open.metadata, path), path)
   return sealSops(open, new Date(), path)
 }
 

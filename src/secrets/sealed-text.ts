@@ -1,6 +1,7 @@
 import { type Document, isMap, parseDocument } from 'yaml'
-import type { ClusterMemory } from './bundle.js'
+import type { SecretsChange } from './bundle.js'
 import { recoveryTree } from './bundle-file.js'
+import { placeOf } from './rotation.js'
 import { SecretsError } from './secrets-error.js'
 import { type Environment, findAgeKeys, makeAgeKey, recipientOf } from './sops/age-keys.js'
 import { findCreationRule } from './sops/creation-rules.js'
@@ -37,14 +38,19 @@ export function clearText({ document }: OpenSops): string {
   return document.toString(yamlForm)
 }
 
-/** Changes ichor's memory in a document and touches nothing else; values are added by name. */
-export function applyMemory(document: Document, change: Partial<ClusterMemory>): void {
+/** Makes this change in a document and touches nothing else; values are added by name. */
+export function applyChange(document: Document, change: SecretsChange): void {
   const set = (path: readonly string[], value: unknown) =>
     document.setIn(['ichor', ...path], document.createNode(value))
   if (change.bootstrapped !== undefined) set(['bootstrapped'], change.bootstrapped)
   if (change.sealed !== undefined) set(['sealed'], change.sealed)
   if (change.contract !== undefined) set(['contract'], change.contract)
   if (change.recovery !== undefined) set(['recovery'], recoveryTree(change.recovery))
+  if (change.rotation !== undefined) set(['rotation'], change.rotation)
+  if (change.signing !== undefined) {
+    const { what, material } = change.signing
+    for (const [name, text] of Object.entries(material)) document.setIn(['certs', placeOf(what), name], text)
+  }
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])
   if (isMap(values) && values.items.length > 0) values.flow = false
@@ -74,7 +80,7 @@ async function ownRecipients({ env, notify }: KeyRing): Promise<string[]> {
 }
 
 /** A rule written for other files may select nothing of ours, and the file would be clear under a name that says sealed. */
-function refuseClearSecrets(document: Document, selection: Selection, path: string): void {
+export function refuseClearSecrets(document: Document, selection: Selection, path: string): void {
   const isSelected = createSelector(selection, path)
   const clear: string[] = []
   walk(document, {
@@ -100,5 +106,9 @@ function isSecret(place: readonly string[]): boolean {
   const [first] = place
   if (first === 'certs') return place.at(-1) === 'key'
   if (first === 'cluster') return place.at(-1) === 'secret'
-  return first === 'secrets' || first === 'trustdinfo' || (first === 'ichor' && place[1] === 'values')
+  return first === 'secrets' || first === 'trustdinfo' || isSecretMemory(place)
+}
+
+function isSecretMemory([first, second, ...rest]: readonly string[]): boolean {
+  return first === 'ichor' && (second === 'values' || (second === 'rotation' && rest.at(-1) === 'key'))
 }

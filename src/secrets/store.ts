@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ClusterMemory, SecretsFile } from './bundle.js'
+import type { SecretsChange, SecretsFile } from './bundle.js'
 import { createFileStore } from './file-store.js'
 import type { Environment } from './sops/age-keys.js'
 import { createVaultStore, type VaultHome } from './vault/vault-store.js'
@@ -11,8 +11,8 @@ export interface SecretsStore {
   find(): Promise<SecretsFile | undefined>
   /** Fails if there are secrets already: they are never overwritten with others. */
   create(file: SecretsFile): Promise<void>
-  /** Changes ichor's memory and leaves everything else as it was, comments and data key included. */
-  remember(change: Partial<ClusterMemory>): Promise<void>
+  /** Changes ichor's memory, and the key that a rotation replaces, in one write; everything else stays, comments and data key included. */
+  remember(change: SecretsChange): Promise<void>
   remove(): Promise<void>
   /** The age recipients that the secrets are encrypted for; none where they are not kept in a SOPS file. */
   recipients(): Promise<string[]>

@@ -21,6 +21,7 @@ export interface SpecOptions {
   readonly leaving?: ClusterSpec['leaving']
   readonly replacing?: ClusterSpec['replacing']
   readonly rebooting?: ClusterSpec['rebooting']
+  readonly rotating?: ClusterSpec['rotating']
 }
 
 /** The spec behind an inventory: patches and manifests read from their files, secrets behind references looked up. */
@@ -33,6 +34,7 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     mayEnableContent: options.mayEnableContent ?? false,
     ...(options.replacing === undefined ? {} : { replacing: options.replacing }),
     ...(options.rebooting === undefined ? {} : { rebooting: options.rebooting }),
+    ...(options.rotating === undefined ? {} : { rotating: options.rotating }),
     ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),

@@ -49,6 +49,7 @@ import { restartKubelet } from './restart-kubelet.js'
 import { markSurvivor, restartSurvivor } from './restart-survivor.js'
 import { retireControlPlane } from './retire-control-plane.js'
 import { reviveMachine } from './revive-machine.js'
+import { advanceRotation, beginRotation } from './rotate-key.js'
 import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import { snapshotEtcd } from './snapshot-etcd.js'
@@ -60,6 +61,8 @@ import { wipeEtcd } from './wipe-etcd.js'
 
 /** Every kind of step that there is. @internal */
 export const stepKinds: readonly StepKind[] = [
+  beginRotation,
+  advanceRotation,
   makeSecrets,
   enableContent,
   fetchImage,

@@ -1,7 +1,9 @@
+import type { RotationTarget } from '../../src/cluster/rotation.js'
 import { evacuatedSpec } from '../../src/commands/change/evacuated-spec.js'
 import { rebootedSpec } from '../../src/commands/change/rebooted-spec.js'
 import { replacedSpec } from '../../src/commands/change/replaced-spec.js'
 import { scaledSpec } from '../../src/commands/change/scaled-spec.js'
+import { rotatedSpec } from '../../src/commands/change/rotated-spec.js'
 import { type UpgradeRequest, upgradedSpec } from '../../src/commands/change/upgraded-spec.js'
 import type { Change } from './lab.js'
 
@@ -18,6 +20,11 @@ export function replace(...names: string[]): Change {
 /** `ichor reboot NODE|POOL`, as its command does it. */
 export function reboot(...names: string[]): Change {
   return (inventory, options) => rebootedSpec(names, inventory, options)
+}
+
+/** `ichor secrets rotate`, as its command does it. */
+export function rotate(what: RotationTarget): Change {
+  return (inventory, options) => rotatedSpec(what, inventory, options)
 }
 
 /** `ichor upgrade`, as its command does it. */

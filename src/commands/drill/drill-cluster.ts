@@ -120,6 +120,10 @@ export function hasProbes({ settings: { talos_version } }: Pick<Inventory, 'sett
   return (parseVersion(talos_version)?.minor ?? 0) >= 13
 }
 
+async function neverRotated(): Promise<never> {
+  throw new Error('the keys of a drill are never rotated')
+}
+
 /**
  * The secrets of the cluster under another cluster id, in memory only: the machine opens what the snapshot holds, and neither
  * its marks nor its discovery are those of the cluster.
@@ -142,6 +146,8 @@ export function drillSecrets({ bundle, memory }: SecretsFile): SecretsPort {
     remember: async (change) => {
       remembered = { ...remembered, ...change, values: { ...remembered.values, ...change.values } }
     },
+    beginRotation: neverRotated,
+    advanceRotation: neverRotated,
     remove: async () => {},
   }
 }

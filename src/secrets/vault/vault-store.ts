@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml'
-import type { ClusterMemory } from '../bundle.js'
+import type { SecretsChange } from '../bundle.js'
 import { formatSecretsFile, parseSecretsFile } from '../bundle-file.js'
 import { createTurns } from '../in-turn.js'
-import { applyMemory } from '../sealed-text.js'
+import { applyChange } from '../sealed-text.js'
 import { SecretsError } from '../secrets-error.js'
 import { yamlForm } from '../sops/sops-document.js'
 import type { SecretsStore } from '../store.js'
@@ -41,13 +41,13 @@ export function createVaultStore(home: VaultHome): SecretsStore {
 }
 
 /** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
-async function remember(vault: VaultPath, change: Partial<ClusterMemory>): Promise<void> {
+async function remember(vault: VaultPath, change: SecretsChange): Promise<void> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const entry = await vault.find()
     const text = entry?.values[fieldName]
     if (entry === undefined || text === undefined) break
     const document = parseDocument(text)
-    applyMemory(document, change)
+    applyChange(document, change)
     if (await vault.writeIf(entry.version, { ...entry.values, [fieldName]: document.toString(yamlForm) })) return
   }
   throw new SecretsError('The secrets in Vault are gone, or keep being changed by another process.', {

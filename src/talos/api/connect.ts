@@ -51,6 +51,15 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
   return {
     node: nodeAt,
     maintenance: (target) => maintenanceNode(dialer, target),
+    greet: async (target, given, signal) => {
+      const dial = () => dialSecured(dialer, target, given, clock, signal)
+      const sessions = createSessionManager(`https://${addressOf(target)}`, dial)
+      try {
+        return await talosNode(openChannel(target, sessions)).version(signal)
+      } finally {
+        sessions.close()
+      }
+    },
     close: async () => {
       closing.abort(new Error('The connection to Talos was closed.'))
       connections.clear()

@@ -18,6 +18,8 @@ export interface TalosPort {
   node(target: TalosTarget): TalosNode
   /** The open API of a machine without a config. */
   maintenance(target: TalosTarget): MaintenanceNode
+  /** Who is let in, and who is trusted: asks for the version over a connection of its own, with these credentials. */
+  greet(target: TalosTarget, credentials: TalosCredentials, signal: AbortSignal): Promise<TalosVersion>
   close(): Promise<void>
 }
 

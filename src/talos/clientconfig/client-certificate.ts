@@ -6,7 +6,7 @@ export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:back
 
 export const talosRoles: readonly TalosRole[] = ['os:admin', 'os:operator', 'os:reader', 'os:etcd:backup']
 
-/** A certificate with the CA that nodes check it against, all as PEM. */
+/** A certificate with the CAs that the other side may show a certificate of, all as PEM. */
 export interface ClientCertificate extends KeyPair {
   readonly ca: string
 }
@@ -25,7 +25,7 @@ export async function clientCertificate(
     lifetimeHours: options.lifetimeHours,
     now: options.now,
   })
-  return { ...issued, ca: ca.crt }
+  return { ...issued, ca: trusted(ca, bundle.accepted?.os) }
 }
 
 /** A client certificate for Kubernetes that belongs to its administrators' group. */
@@ -42,7 +42,12 @@ export async function adminCertificate(
     lifetimeHours: options.lifetimeHours,
     now: options.now,
   })
-  return { ...issued, ca: ca.crt }
+  return { ...issued, ca: trusted(ca, bundle.accepted?.k8s) }
+}
+
+/** In the middle of a rotation a node may show a certificate of either CA. */
+function trusted({ crt }: KeyPair, accepted: readonly string[] = []): string {
+  return [crt, ...accepted.map((other) => Buffer.from(other, 'base64').toString())].join('')
 }
 
 function pemPair({ crt, key }: CertificateAndKey): KeyPair {

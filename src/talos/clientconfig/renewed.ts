@@ -1,12 +1,18 @@
 /** A clock that is set back by this much is a clock that was wrong. */
 const setBackMs = 60 * 60_000
 
+/** Gives what was made last; `forget` has the next one made anew. */
+export interface Renewed<T> {
+  (): Promise<T>
+  forget(): void
+}
+
 /** Makes something that lives for hours when it is first asked for, and again at half of its life. */
 export function renewedAtHalfLife<T>(
   lifetimeHours: number,
   clock: { now(): number },
   make: (now: Date) => Promise<T>,
-): () => Promise<T> {
+): Renewed<T> {
   const halfLifeMs = (lifetimeHours / 2) * 60 * 60_000
   let current: { readonly value: Promise<T>; readonly madeAt: number } | undefined
 
@@ -15,7 +21,7 @@ export function renewedAtHalfLife<T>(
     return age < halfLifeMs && age > -setBackMs
   }
 
-  return () => {
+  const get = () => {
     if (current !== undefined && isFresh(current.madeAt)) return current.value
     const madeAt = clock.now()
     const fresh = { value: make(new Date(madeAt)), madeAt }
@@ -25,4 +31,8 @@ export function renewedAtHalfLife<T>(
     })
     return fresh.value
   }
+  const forget = () => {
+    current = undefined
+  }
+  return Object.assign(get, { forget })
 }

@@ -1,6 +1,6 @@
 import type { SecretsBundle } from '../../../secrets/bundle.js'
 import { ConfigError } from '../config-error.js'
-import { type ConfigObject, mapUnlessEmpty, section } from '../config-value.js'
+import { type ConfigObject, listUnlessEmpty, mapUnlessEmpty, section } from '../config-value.js'
 import { newDocument } from '../documents/new-document.js'
 import { kubeletArgs } from '../kubernetes-args.js'
 import { kubeletImage } from '../kubernetes-images.js'
@@ -11,9 +11,10 @@ import { pemText } from './pem-text.js'
 const controlPlaneRole = 'node-role.kubernetes.io/control-plane'
 
 /** What every node knows of Kubernetes: its cluster, itself, its kubelet, the networks and the CA. */
-export function nodeDocuments(machine: TalosMachine, { certs }: SecretsBundle): ConfigObject[] {
+export function nodeDocuments(machine: TalosMachine, { certs, accepted }: SecretsBundle): ConfigObject[] {
   const { cluster, role } = machine
   const cert = pemText(certs.k8s.crt)
+  const others = (accepted?.k8s ?? []).map(pemText)
   return [
     newDocument('KubeClusterConfig', { clusterName: cluster.name, endpoint: cluster.endpoint }),
     kubeNode(machine),
@@ -25,7 +26,9 @@ export function nodeDocuments(machine: TalosMachine, { certs }: SecretsBundle): 
     }),
     newDocument(
       'KubeAPIServerCAConfig',
-      role === 'controlplane' ? { issuingCA: { cert, key: pemText(certs.k8s.key) } } : { acceptedCAs: [cert] },
+      role === 'controlplane'
+        ? { issuingCA: { cert, key: pemText(certs.k8s.key) }, acceptedCAs: listUnlessEmpty(others) }
+        : { acceptedCAs: [cert, ...others] },
     ),
     ...(cluster.kubePrism ? [newDocument('KubePrismConfig', { port: 7445 })] : []),
   ]

@@ -3,7 +3,7 @@ import { type ConfigObject, section } from '../config-value.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { externalCloudProvider } from '../v1alpha1/cluster-section.js'
 import { etcdSection } from '../v1alpha1/etcd-section.js'
-import { loggingSection } from '../v1alpha1/machine-section.js'
+import { acceptedCas, loggingSection } from '../v1alpha1/machine-section.js'
 
 /** What 1.14 still keeps in the classic document: the machine's identity, etcd, logging and the cloud provider. */
 export function remainingV1alpha1(machine: TalosMachine, bundle: SecretsBundle): ConfigObject {
@@ -16,6 +16,7 @@ export function remainingV1alpha1(machine: TalosMachine, bundle: SecretsBundle):
       type: machine.role,
       token: bundle.trustdinfo.token,
       ca: { crt: bundle.certs.os.crt, key: isControlPlane ? bundle.certs.os.key : '' },
+      acceptedCAs: acceptedCas(bundle.accepted?.os),
       certSANs: machine.certSans,
       features: { diskQuotaSupport: true },
       logging: loggingSection(machine),

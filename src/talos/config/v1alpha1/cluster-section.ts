@@ -4,6 +4,7 @@ import type { Contract } from '../contract.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { controlPlaneSections } from './control-plane-sections.js'
 import { etcdSection } from './etcd-section.js'
+import { acceptedCas } from './machine-section.js'
 
 /** `cluster` of the classic document. A worker never sees keys, etcd, or anything of the control plane. */
 export function clusterSection(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
@@ -19,6 +20,7 @@ export function clusterSection(machine: TalosMachine, contract: Contract, bundle
     token: bundle.secrets.bootstraptoken,
     ...encryptionSecret(isControlPlane, bundle),
     ca: { crt: bundle.certs.k8s.crt, key: isControlPlane ? bundle.certs.k8s.key : '' },
+    acceptedCAs: acceptedCas(bundle.accepted?.k8s),
     ...control,
     discovery: { enabled: cluster.discovery, registries: { kubernetes: { disabled: true }, service: {} } },
     externalCloudProvider: externalCloudProvider(machine),

@@ -16,6 +16,7 @@ export function machineSection(machine: TalosMachine, contract: Contract, bundle
     type: role,
     token: bundle.trustdinfo.token,
     ca: { crt: bundle.certs.os.crt, key: role === 'controlplane' ? bundle.certs.os.key : '' },
+    acceptedCAs: acceptedCas(bundle.accepted?.os),
     certSANs: machine.certSans,
     kubelet: kubeletSection(machine, contract),
     network: networkSection(machine, contract),
@@ -32,6 +33,11 @@ export function machineSection(machine: TalosMachine, contract: Contract, bundle
     nodeAnnotations: mapUnlessEmpty(machine.annotations),
     nodeTaints: role === 'controlplane' ? mapUnlessEmpty(nodeTaints(machine)) : undefined,
   })
+}
+
+/** Authorities that are accepted beside the one that signs, while one takes the place of the other. */
+export function acceptedCas(certificates: readonly string[] = []): readonly ConfigObject[] | undefined {
+  return listUnlessEmpty(certificates.map((crt) => ({ crt })))
 }
 
 /** Where logs are sent: the one part that has no document of its own in any contract. */

@@ -1,0 +1,25 @@
+import { isUnfinished } from '../cluster/rotation.js'
+import type { Observed } from '../observe/observed.js'
+import { advanceRotation, beginRotation } from '../steps/rotate-key.js'
+import type { Draft } from './draft.js'
+
+/**
+ * A key takes the place of another in three phases, each a round: nodes have the config of the phase, that is proven, and only
+ * then the next phase is written down. The configs themselves are changed as ever, one machine after the other.
+ */
+export function planRotation(draft: Draft, { secrets: { rotation } }: Observed): void {
+  const { rotating } = draft.desired.cluster
+  if (rotating === undefined || draft.steps.some(({ changes }) => changes)) return
+  const { what, run } = rotating
+  if (isUnfinished(rotation)) {
+    draft.add(advanceRotation, { what, from: rotation.phase }, reasons[rotation.phase])
+  } else if (rotation?.run !== run) {
+    draft.add(beginRotation, { what }, 'an interrupted run continues from it')
+  }
+}
+
+const reasons = {
+  accept: 'every node has the new key beside the old one',
+  issue: 'every node signs with the new key',
+  drop: 'no node has the old key any more',
+} as const

@@ -1,0 +1,40 @@
+import { isUnfinished, keyNames } from '../cluster/rotation.js'
+import type { Desired } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { Observed } from '../observe/observed.js'
+import { unknownsOf } from './unknowns.js'
+
+/** A node that is not seen would be locked out by the next phase, or would lock everybody else out when it comes back. */
+export function refuseRotation(desired: Desired, observed: Observed): void {
+  const { rotating, name } = desired.cluster
+  if (rotating === undefined) return
+  refuseAnother(desired, observed)
+  const missing = [
+    ...unknownsOf(desired, observed).map(({ what, why }) => `${what}: ${why}`),
+    ...desired.machines.flatMap(({ machine }) => problemOf(machine.name, desired, observed)),
+  ]
+  if (missing.length === 0) return
+  throw new PlanRefused(`${keyNames[rotating.what]} is rotated only while every node is seen: ${missing.join('; ')}.`, {
+    where: `cluster ${name}`,
+    fix: 'Bring the cluster to health with ichor up, then run the same command again.',
+  })
+}
+
+function problemOf(name: string, { cluster }: Desired, observed: Observed): string[] {
+  const seen = findSeen(observed, name)
+  if (seen === undefined) return [`${name} does not exist`]
+  if (seen.talos.reach === 'silent') return [`${name} does not answer: ${seen.talos.reason}`]
+  if (seen.talos.reach !== 'secured')
+    return [`${name} is ${seen.talos.reach === 'off' ? 'off' : 'in maintenance mode'}`]
+  if (seen.node === undefined) return [`${name} is no node of Kubernetes`]
+  return cluster.hasNetwork && !seen.node.ready ? [`node ${name} is not ready`] : []
+}
+
+function refuseAnother({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): void {
+  if (rotating === undefined || !isUnfinished(rotation) || rotation.what === rotating.what) return
+  throw new PlanRefused(`A rotation of ${keyNames[rotation.what]} was begun and is not finished.`, {
+    where: 'the secrets of the cluster',
+    fix: `Run ichor secrets rotate ${rotation.what}: it continues where the last run ended.`,
+  })
+}

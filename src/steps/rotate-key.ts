@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { keyNames, nextPhase, type RotationPhase, type RotationState, rotationTargets } from '../cluster/rotation.js'
+import type { DesiredRotation } from '../desired/desired.js'
+import type { Model } from '../machine/model.js'
+import { proveRotation } from '../machine/rotation-proof.js'
+import type { WorkContext } from '../machine/work-context.js'
+import { defineStep } from './step.js'
+
+const what = z.enum(rotationTargets)
+
+/** The durable intent: the new key is kept before any node sees it, and the next run continues from it. */
+export const beginRotation = defineStep({
+  kind: 'begin-rotation',
+  args: z.strictObject({ what }),
+  title: ({ what }) => `keep a new key for ${keyNames[what]} in the secrets`,
+  changes: true,
+  disruptive: false,
+  done: async (_args, world, context) => (await world.secrets.find())?.memory.rotation?.run === rotationOf(context).run,
+  async run({ what }, world, context) {
+    const { run, fresh } = rotationOf(context)
+    context.assertLease()
+    await world.secrets.beginRotation({ what, run }, fresh)
+  },
+  effect: ({ what }, model, desired) =>
+    setState(model, { what, phase: 'accept', run: desired.cluster.rotating?.run ?? '' }),
+})
+
+const titles: Readonly<Record<RotationPhase, string>> = {
+  accept: 'every node accepts the new key: sign with it from now on',
+  issue: 'every node uses the new key: no longer accept the old one',
+  drop: 'no node accepts the old key: remove it from the secrets',
+  done: '',
+}
+
+/** The next phase begins when every machine is seen to be in this one. */
+export const advanceRotation = defineStep({
+  kind: 'advance-rotation',
+  args: z.strictObject({ what, from: z.enum(['accept', 'issue', 'drop']) }),
+  title: ({ what, from }) => `check ${keyNames[what]}: ${titles[from]}`,
+  changes: true,
+  disruptive: false,
+  done: async ({ from }, world) => (await world.secrets.find())?.memory.rotation?.phase !== from,
+  async run({ what, from }, world, context) {
+    await proveRotation(what, from, world, context)
+    context.assertLease()
+    await world.secrets.advanceRotation(from, rotationOf(context).run)
+  },
+  effect: ({ what, from }, model, desired) =>
+    setState(model, { what, phase: nextPhase(from), run: desired.cluster.rotating?.run ?? '' }),
+})
+
+function rotationOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRotation {
+  const { rotating } = desired.cluster
+  if (rotating === undefined) throw new Error('no rotation was asked for')
+  return rotating
+}
+
+function setState(model: Model, rotation: RotationState): void {
+  model.change(({ secrets }) => ({ secrets: { ...secrets, rotation } }))
+}
