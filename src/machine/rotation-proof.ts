@@ -9,43 +9,45 @@ import type { World } from '../world.js'
 import { getAddress } from './node-address.js'
 import { hasWantedConfig } from './talos-config.js'
 import { waitUntil } from './wait-until.js'
+import { machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 const minute = 60_000
 const kubernetesPort = 6443
 
 /**
- * Returns once every machine is seen to be in this phase, over new connections: `accept`, it lets in whoever has a certificate
+ * Returns once this machine is seen to be in this phase, over new connections: `accept`, it lets in whoever has a certificate
  * of the new CA; `issue`, it shows one of the new CA itself; `drop`, it no longer lets in whoever has one of the old CA.
+ * Of Kubernetes only the API servers can be asked; a kubelet that is not let in makes a node that is not ready.
  */
 export async function proveRotation(
-  what: RotationTarget,
-  phase: RotationPhase,
+  machine: string,
+  { what, phase }: { readonly what: RotationTarget; readonly phase: RotationPhase },
   world: World,
   context: WorkContext,
 ): Promise<void> {
   const visitors = await visitorsOf(what, phase, world)
-  for (const { machine } of context.desired.machines)
-    await waitUntil(
-      {
-        forWhat: `${machine.name} to ${toDo[phase]}`,
-        where: `machine ${machine.name}`,
-        timeoutMs: 2 * minute,
-        intervalMs: 1000,
-        fix: 'Look at ichor status. Nobody is locked out meanwhile: run the same command again, it continues from here.',
-        machine: machine.name,
-      },
-      async () => {
-        if (!(await hasWantedConfig(machine.name, world, context))) return undefined
-        const isAsked = what === 'talos-ca' || machine.role === 'controlplane'
-        return isAsked ? isTaken(machine.name, visitors, { what, world, context }) : true
-      },
-      world,
-      context,
-    )
+  const isAsked = what === 'talos-ca' || machineOf(context.desired, machine).machine.role === 'controlplane'
+  await waitUntil(
+    {
+      forWhat: `${machine} to ${rotationTasks[phase]}`,
+      where: `machine ${machine}`,
+      timeoutMs: 5 * minute,
+      intervalMs: 1000,
+      fix: 'Look at ichor status. Nobody is locked out meanwhile: run the same command again, it continues from here.',
+      machine,
+    },
+    async () => {
+      if (!(await hasWantedConfig(machine, world, context))) return undefined
+      return isAsked ? isTaken(machine, visitors, { what, world, context }) : true
+    },
+    world,
+    context,
+  )
 }
 
-const toDo: Readonly<Record<RotationPhase, string>> = {
+/** What a machine does in a phase. */
+export const rotationTasks: Readonly<Record<RotationPhase, string>> = {
   accept: 'accept the new CA',
   issue: 'use the new CA',
   drop: 'forget the old CA',

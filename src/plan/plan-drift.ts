@@ -21,6 +21,7 @@ import { reconfigureVm, restartVm } from '../steps/reconfigure-vm.js'
 import { restartSurvivor } from '../steps/restart-survivor.js'
 import { backArgs, controlPlanesFirst, planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
+import { planRotated } from './plan-rotation.js'
 import { turnOf } from './turns.js'
 
 /** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the steps that set them. */
@@ -117,7 +118,9 @@ function planConfigInPlace(
   // Who changes the network and the config at once does not know which of them was too much.
   const first = [...controlPlanesFirst(draft, wanted), ...optionSteps(draft, machine)]
   const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
-  if (!isPaused) draft.add(awaitBack, backArgs(seen), 'it takes its config over', [changed], turn)
+  if (isPaused) return
+  const rotated = planRotated(draft, machine, changed, turn)
+  draft.add(awaitBack, backArgs(seen), 'it takes its config over', [changed, rotated], turn)
 }
 
 const survived = 'etcd was restored while it ran, and what runs on it must read it again'

@@ -1,7 +1,8 @@
 import { isUnfinished } from '../cluster/rotation.js'
 import type { Observed } from '../observe/observed.js'
-import { advanceRotation, beginRotation } from '../steps/rotate-key.js'
-import type { Draft } from './draft.js'
+import { advanceRotation, awaitRotated, beginRotation } from '../steps/rotate-key.js'
+import type { Draft, StepRef } from './draft.js'
+import type { Turn } from './plan.js'
 
 /**
  * A key takes the place of another in three phases, each a round: nodes have the config of the phase, that is proven, and only
@@ -16,6 +17,14 @@ export function planRotation(draft: Draft, { secrets: { rotation } }: Observed):
   } else if (rotation?.run !== run) {
     draft.add(beginRotation, { what }, 'an interrupted run continues from it')
   }
+}
+
+/** Whoever gets the config of a phase is seen to be in it before the next one goes. */
+export function planRotated(draft: Draft, machine: string, changed: StepRef, turn: Turn): StepRef | undefined {
+  const { rotation } = draft.observed.secrets
+  if (!isUnfinished(rotation)) return undefined
+  const { what, phase } = rotation
+  return draft.add(awaitRotated, { machine, what, phase }, 'the next machine waits for it', [changed], turn)
 }
 
 const reasons = {

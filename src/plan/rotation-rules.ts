@@ -15,7 +15,7 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
     ...desired.machines.flatMap(({ machine }) => problemOf(machine.name, desired, observed)),
   ]
   if (missing.length === 0) return
-  throw new PlanRefused(`${keyNames[rotating.what]} is rotated only while every node is seen: ${missing.join('; ')}.`, {
+  throw new PlanRefused(`Keys are rotated only while every node is seen: ${missing.join('; ')}.`, {
     where: `cluster ${name}`,
     fix: 'Bring the cluster to health with ichor up, then run the same command again.',
   })

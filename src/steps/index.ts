@@ -49,7 +49,7 @@ import { restartKubelet } from './restart-kubelet.js'
 import { markSurvivor, restartSurvivor } from './restart-survivor.js'
 import { retireControlPlane } from './retire-control-plane.js'
 import { reviveMachine } from './revive-machine.js'
-import { advanceRotation, beginRotation } from './rotate-key.js'
+import { advanceRotation, awaitRotated, beginRotation } from './rotate-key.js'
 import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import { snapshotEtcd } from './snapshot-etcd.js'
@@ -63,6 +63,7 @@ import { wipeEtcd } from './wipe-etcd.js'
 export const stepKinds: readonly StepKind[] = [
   beginRotation,
   advanceRotation,
+  awaitRotated,
   makeSecrets,
   enableContent,
   fetchImage,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { keyNames, nextPhase, type RotationPhase, type RotationState, rotationTargets } from '../cluster/rotation.js'
 import type { DesiredRotation } from '../desired/desired.js'
 import type { Model } from '../machine/model.js'
-import { proveRotation } from '../machine/rotation-proof.js'
+import { proveRotation, rotationTasks } from '../machine/rotation-proof.js'
 import type { WorkContext } from '../machine/work-context.js'
 import { defineStep } from './step.js'
 
@@ -32,16 +32,31 @@ const titles: Readonly<Record<RotationPhase, string>> = {
   done: '',
 }
 
+const phase = z.enum(['accept', 'issue', 'drop'])
+
+/** After its config has changed: what it serves may take a while to follow, and the next machine waits for that. */
+export const awaitRotated = defineStep({
+  kind: 'await-rotated',
+  args: z.strictObject({ machine: z.string(), what, phase }),
+  title: ({ machine, phase }) => `wait for ${machine} to ${rotationTasks[phase]}`,
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  run: ({ machine, what, phase }, world, context) => proveRotation(machine, { what, phase }, world, context),
+  effect: () => {},
+})
+
 /** The next phase begins when every machine is seen to be in this one. */
 export const advanceRotation = defineStep({
   kind: 'advance-rotation',
-  args: z.strictObject({ what, from: z.enum(['accept', 'issue', 'drop']) }),
+  args: z.strictObject({ what, from: phase }),
   title: ({ what, from }) => `check ${keyNames[what]}: ${titles[from]}`,
   changes: true,
   disruptive: false,
   done: async ({ from }, world) => (await world.secrets.find())?.memory.rotation?.phase !== from,
   async run({ what, from }, world, context) {
-    await proveRotation(what, from, world, context)
+    for (const { machine } of context.desired.machines)
+      await proveRotation(machine.name, { what, phase: from }, world, context)
     context.assertLease()
     await world.secrets.advanceRotation(from, rotationOf(context).run)
   },

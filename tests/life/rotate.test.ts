@@ -1,0 +1,192 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { RotationTarget } from '../../src/cluster/rotation.js'
+import { secretsStore } from '../../src/connect.js'
+import type { SecretsBundle, SecretsFile } from '../../src/secrets/bundle.js'
+import { adminCertificate, clientCertificate } from '../../src/talos/clientconfig/client-certificate.js'
+import type { World } from '../../src/world.js'
+import { byHand } from '../support/by-hand.js'
+import {
+  anInventoryFolder,
+  aStage,
+  aTopology,
+  clusterYaml,
+  mutatingCalls,
+  type Stage,
+  type UpOptions,
+} from '../support/lab.js'
+import { rotate } from '../support/verbs.js'
+import { watchWorkload } from '../support/watched-workload.js'
+
+const vip = '10.0.10.5'
+const topology = aTopology({ hosts: 3 })
+const yaml = clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' })
+const files = { 'cluster.yaml': yaml.replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`) }
+const secretsFile = 'secrets.lab.yaml'
+
+/** A cluster of three control planes and three workers, made once for all stories. */
+let standing: { readonly lab: ReturnType<Stage['lab']['save']>; readonly folder: string; readonly secrets: string }
+let stage: Stage
+
+beforeAll(async () => {
+  const folder = await anInventoryFolder(files)
+  const builder = await aStage({ speed: 1500, topology, files, folder })
+  await builder.up()
+  const secrets = await readFile(join(folder, secretsFile), 'utf8')
+  standing = { lab: builder.lab.save(), folder, secrets }
+  await builder.close()
+}, 120_000)
+afterEach(() => stage.close())
+afterAll(() => rm(standing.folder, { recursive: true, force: true }))
+
+async function aCluster({ speed = 1000 } = {}): Promise<Stage> {
+  const { lab, folder, secrets } = standing
+  const opened = await aStage({ speed, topology, files, folder, resume: lab })
+  await opened.write(secretsFile, secrets)
+  return opened
+}
+
+async function secretsNow(): Promise<SecretsFile> {
+  const store = secretsStore(await stage.inventory(), { env: {}, notify: () => {}, isLab: true })
+  const file = await store.find()
+  if (file === undefined) throw new Error('there are no secrets')
+  return file
+}
+
+/** Whether somebody is let in who was given access when the secrets were these. */
+async function lettingIn(what: RotationTarget, bundle: SecretsBundle): Promise<(machine: string) => Promise<boolean>> {
+  const { world, signal } = await byHand(stage)
+  const { machines } = await stage.inventory()
+  const options = { lifetimeHours: 24, now: new Date(world.clock.now()) }
+  const talos = await clientCertificate(bundle, { ...options, roles: ['os:admin'] })
+  const admin = await adminCertificate(bundle, options)
+  return async (machine) => {
+    const address = machines.find(({ name }) => name === machine)?.address ?? ''
+    const asked =
+      what === 'talos-ca'
+        ? world.talos.greet({ machine, address }, talos, signal)
+        : world.kubernetes.greet({ host: address, port: 6443 }, admin, signal)
+    return asked.then(
+      () => true,
+      () => false,
+    )
+  }
+}
+
+const stories: { what: RotationTarget; place: 'os' | 'k8s'; asked: string[] }[] = [
+  { what: 'talos-ca', place: 'os', asked: ['dev-cp-1', 'dev-wk-3'] },
+  { what: 'kubernetes-ca', place: 'k8s', asked: ['dev-cp-1', 'dev-cp-3'] },
+]
+
+test.each(stories)(
+  '$what is rotated: old access is refused, new access works, nobody waits for long',
+  async (story) => {
+    const { what, place, asked } = story
+    stage = await aCluster({ speed: what === 'talos-ca' ? 50 : 20 })
+    const before = (await secretsNow()).bundle
+    const workload = await watchWorkload(stage, vip)
+    await stage.up({ change: rotate(what) })
+
+    const { bundle: after, memory } = await secretsNow()
+    expect({ ...after, certs: { ...after.certs, [place]: before.certs[place] } }).toEqual(before)
+    expect(after.certs[place]).not.toEqual(before.certs[place])
+    expect(memory.rotation).toEqual({ what, phase: 'done', run: expect.any(String) })
+    const [isOldLetIn, isNewLetIn] = [await lettingIn(what, before), await lettingIn(what, after)]
+    for (const machine of asked) expect([await isOldLetIn(machine), await isNewLetIn(machine)]).toEqual([false, true])
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    workload.kept({
+      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], mostAway: 1 },
+      workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 },
+    })
+  },
+)
+
+test('the plan shows every phase, and consent is asked for once', async () => {
+  stage = await aCluster()
+  const titles: string[] = []
+  const confirm = async ({ steps }: { steps: readonly { title: string; machine?: string; changes: boolean }[] }) => {
+    titles.push(...steps.flatMap(({ title, machine, changes }) => (changes && machine === undefined ? [title] : [])))
+    return false
+  }
+  expect(await stage.up({ change: rotate('talos-ca'), confirm })).toMatchObject({ outcome: 'declined' })
+  expect(titles).toEqual([
+    'keep a new key for the Talos CA in the secrets',
+    'check the Talos CA: every node accepts the new key: sign with it from now on',
+    'check the Talos CA: every node uses the new key: no longer accept the old one',
+    'check the Talos CA: no node accepts the old key: remove it from the secrets',
+  ])
+  expect((await secretsNow()).memory.rotation).toBeUndefined()
+})
+
+/** Ends the run right after the nth time that it wrote a phase into the secrets. */
+function stoppedAfterWrite(nth: number): Pick<UpOptions, 'through' | 'signal'> {
+  const stop = new AbortController()
+  let writes = 0
+  const thenStop =
+    <P extends unknown[]>(write: (...given: P) => Promise<void>) =>
+    async (...given: P) => {
+      await write(...given)
+      if (++writes === nth) stop.abort(new Error('stopped'))
+    }
+  const through = ({ secrets, ...world }: World): World => {
+    const { beginRotation, advanceRotation } = secrets
+    return {
+      ...world,
+      secrets: { ...secrets, beginRotation: thenStop(beginRotation), advanceRotation: thenStop(advanceRotation) },
+    }
+  }
+  return { through, signal: stop.signal }
+}
+
+test.each(stories)(
+  '$what, stopped after each phase was written: nobody is locked out, and the next run continues',
+  async (story) => {
+    const { what, place } = story
+    stage = await aCluster()
+    const before = (await secretsNow()).bundle
+    const phases: (string | undefined)[] = []
+    for (let run = 1; run <= 4; run++) {
+      const change = rotate(what)
+      await stage.up({ change, ...stoppedAfterWrite(1) }).catch(() => undefined)
+      phases.push((await secretsNow()).memory.rotation?.phase)
+      // Whoever only looks, or runs `up` in between, gets in and goes no further.
+      expect(await stage.up()).toMatchObject({
+        outcome: expect.stringMatching(/done|nothing-to-do/),
+      })
+      expect((await secretsNow()).memory.rotation?.phase).toBe(phases.at(-1))
+    }
+    expect(phases).toEqual(['accept', 'issue', 'drop', 'done'])
+    expect((await secretsNow()).bundle.certs[place]).not.toEqual(before.certs[place])
+    expect(await (await lettingIn(what, before))('dev-cp-2')).toBe(false)
+  },
+)
+
+test('refused while a node is unseen, and nothing is written', async () => {
+  stage = await aCluster()
+  const hand = await byHand(stage)
+  await hand.stop('dev-wk-2')
+  await expect(stage.up({ change: rotate('talos-ca') })).rejects.toMatchObject({
+    message: 'Keys are rotated only while every node is seen: dev-wk-2 is off.',
+    fix: expect.stringContaining('ichor up'),
+  })
+  expect((await secretsNow()).memory.rotation).toBeUndefined()
+})
+
+test('it does not go on while a node is unseen, and another rotation does not begin', async () => {
+  stage = await aCluster()
+  await stage.up({ change: rotate('talos-ca'), ...stoppedAfterWrite(2) }).catch(() => undefined)
+  const hand = await byHand(stage)
+  await hand.stop('dev-wk-2')
+  const calls = mutatingCalls(stage.lab).length
+  await expect(stage.up({ change: rotate('talos-ca') })).rejects.toThrow('dev-wk-2 is off')
+  await expect(stage.up({ change: rotate('kubernetes-ca') })).rejects.toMatchObject({
+    message: 'A rotation of the Talos CA was begun and is not finished.',
+    fix: expect.stringContaining('ichor secrets rotate talos-ca'),
+  })
+  expect(mutatingCalls(stage.lab)).toHaveLength(calls)
+  expect((await secretsNow()).memory.rotation?.phase).toBe('issue')
+  await stage.up()
+  await stage.up({ change: rotate('talos-ca') })
+  expect((await secretsNow()).memory.rotation?.phase).toBe('done')
+})
