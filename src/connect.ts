@@ -191,10 +191,10 @@ function secretsPort(store: SecretsStore, onRotated: () => void): SecretsPort {
       await store.remember(beginRotation(state, fresh))
       onRotated()
     },
-    advanceRotation: async (from, run) => {
+    advanceRotation: async (from, seen) => {
       const file = await store.find()
       if (file?.memory.rotation?.phase !== from) return
-      await store.remember(advanceRotation(file, run))
+      await store.remember(advanceRotation(file, seen))
       onRotated()
     },
     remove: () => store.remove(),

@@ -21,8 +21,10 @@ export interface KeyMaterial {
 export interface RotationState {
   readonly what: RotationTarget
   readonly phase: RotationPhase
-  /** The run that began it. */
+  /** The run that wrote this. */
   readonly run: string
+  /** Of the Kubernetes CA: pods that started until then, by the clock of the cluster, read only the old one. */
+  readonly podsUntil?: string
 }
 
 /** A rotation that somebody has to finish. */

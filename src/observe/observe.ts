@@ -146,8 +146,8 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
 }
 
 /** Where it is, without the keys. */
-function stateOf({ what, phase, run }: RotationState): RotationState {
-  return { what, phase, run }
+function stateOf({ what, phase, run, podsUntil }: RotationState): RotationState {
+  return { what, phase, run, ...(podsUntil === undefined ? {} : { podsUntil }) }
 }
 
 /** Control planes whose VM may be on a host that does not answer, so that etcd may be there. */

@@ -6,6 +6,7 @@ import type { Digester } from './digest.js'
 import { shrinkNotes } from './disk-rules.js'
 import { leftAlone } from './left-alone.js'
 import type { Plan, PlannedStep } from './plan.js'
+import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
 import { deprecationNotes } from './version-rules.js'
@@ -48,6 +49,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
       ...deprecationNotes(first, observed),
+      ...rotationNotes(first, observed),
       ...differences,
     ],
     differences,

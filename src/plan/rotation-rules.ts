@@ -21,6 +21,14 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
   })
 }
 
+/** Every run keeps to the phase that it finds; only the verb goes on. */
+export function rotationNotes({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): string[] {
+  if (rotating !== undefined || !isUnfinished(rotation)) return []
+  return [
+    `A rotation of ${keyNames[rotation.what]} is under way (${rotation.phase}): ichor secrets rotate ${rotation.what} continues it.`,
+  ]
+}
+
 function problemOf(name: string, { cluster }: Desired, observed: Observed): string[] {
   const seen = findSeen(observed, name)
   if (seen === undefined) return [`${name} does not exist`]

@@ -74,11 +74,18 @@ function addonProblems({ addons }: Status): Verdict['problems'] {
     .map(({ name, reason }) => ({ text: `addon ${name}: ${reason ?? 'not healthy'}.`, fix: 'ichor up' }))
 }
 
+const fixes: Readonly<Record<string, string>> = {
+  'Talos CA': 'ichor secrets rotate talos-ca',
+  'Kubernetes CA': 'ichor secrets rotate kubernetes-ca',
+}
+
 function certificateProblems({ certificates }: Status): Verdict['problems'] {
   return certificates
     .filter(({ expires_soon }) => expires_soon === true)
     .map(({ name, expires }) => ({
       text: `${name} expires on ${expires.slice(0, 10)}.`,
-      fix: name.endsWith('CA') ? 'plan its rotation' : 'ichor up writes a new one',
+      fix:
+        fixes[name] ??
+        (name.endsWith('CA') ? 'it cannot be rotated: plan another cluster' : 'ichor up writes a new one'),
     }))
 }

@@ -116,7 +116,12 @@ function findRotation(tree: Tree): Rotation | undefined {
   if (what === undefined || phase === undefined || !isRotationTarget(what) || !isRotationPhase(phase)) return undefined
   const [crt, key] = ['crt', 'key'].map((name) => findText(tree, `rotation.other.${name}`))
   const other = key === undefined ? undefined : { ...(crt === undefined ? {} : { crt }), key }
-  return { what, phase, run, ...(other === undefined ? {} : { other }) }
+  const podsUntil = findText(tree, 'rotation.podsUntil')
+  return {
+    ...{ what, phase, run },
+    ...(podsUntil === undefined ? {} : { podsUntil }),
+    ...(other === undefined ? {} : { other }),
+  }
 }
 
 function findText(tree: Tree, path: string): string | undefined {

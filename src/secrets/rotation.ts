@@ -13,17 +13,23 @@ export function beginRotation({ what, run }: Omit<RotationState, 'phase'>, fresh
   return { rotation: { what, phase: 'accept', run, other: fresh } }
 }
 
+/** Who goes on, and what they saw. */
+export type Advance = Pick<RotationState, 'run' | 'podsUntil'>
+
 /** From here on the nodes are brought to the next phase. The keys change places in the same write. */
-export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, run: string): SecretsChange {
+export function advanceRotation(
+  { bundle, memory: { rotation } }: SecretsFile,
+  { run, podsUntil = rotation?.podsUntil }: Advance,
+): SecretsChange {
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
-  const { what } = rotation
-  const phase = nextPhase(rotation.phase)
-  if (phase === 'done') return { rotation: { what, phase, run } }
+  const state = { what: rotation.what, phase: nextPhase(rotation.phase), run }
+  const next = podsUntil === undefined ? state : { ...state, podsUntil }
+  if (next.phase === 'done') return { rotation: next }
   const other = otherOf(rotation)
-  if (phase !== 'issue') return { rotation: { what, phase, run, other } }
+  if (next.phase !== 'issue') return { rotation: { ...next, other } }
   return {
-    signing: { what, material: other },
-    rotation: { what, phase, run, other: signingKey(bundle, what) },
+    signing: { what: next.what, material: other },
+    rotation: { ...next, other: signingKey(bundle, next.what) },
   }
 }
 
@@ -41,7 +47,7 @@ export function plannedFile(file: SecretsFile, state: RotationState | undefined,
   for (const _phase of rotationPhases) {
     const { rotation } = planned.memory
     if (rotation?.what === state.what && rotation.phase === state.phase) break
-    const change = isUnfinished(rotation) ? advanceRotation(planned, state.run) : beginRotation(state, fresh)
+    const change = isUnfinished(rotation) ? advanceRotation(planned, state) : beginRotation(state, fresh)
     planned = changedFile(planned, change)
   }
   return planned

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { keyNames, nextPhase, type RotationPhase, type RotationState, rotationTargets } from '../cluster/rotation.js'
 import type { DesiredRotation } from '../desired/desired.js'
+import { newestStart } from '../kubernetes/old-pods.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { Model } from '../machine/model.js'
 import { proveRotation, rotationTasks } from '../machine/rotation-proof.js'
 import type { WorkContext } from '../machine/work-context.js'
+import type { World } from '../world.js'
 import { defineStep } from './step.js'
 
 const what = z.enum(rotationTargets)
@@ -57,12 +60,20 @@ export const advanceRotation = defineStep({
   async run({ what, from }, world, context) {
     for (const { machine } of context.desired.machines)
       await proveRotation(machine.name, { what, phase: from }, world, context)
+    const pods = what === 'kubernetes-ca' && from === 'accept' ? await notePods(world, context) : {}
     context.assertLease()
-    await world.secrets.advanceRotation(from, rotationOf(context).run)
+    await world.secrets.advanceRotation(from, { run: rotationOf(context).run, ...pods })
   },
   effect: ({ what, from }, model, desired) =>
     setState(model, { what, phase: nextPhase(from), run: desired.cluster.rotating?.run ?? '' }),
 })
+
+/** Who runs now has read the old CA; who starts from now on reads both. */
+async function notePods(world: World, context: WorkContext): Promise<{ podsUntil: string }> {
+  const api = await kubernetesApi(world, context)
+  const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, context.signal)
+  return { podsUntil: newestStart(pods) }
+}
 
 function rotationOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRotation {
   const { rotating } = desired.cluster

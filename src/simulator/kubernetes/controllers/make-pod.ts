@@ -1,5 +1,6 @@
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import { mapAt, type StoredObject } from '../object.js'
+import { withServiceAccount } from '../write/service-account.js'
 import { ownerReferenceOf } from './controller.js'
 
 export interface PodSource {
@@ -25,7 +26,7 @@ export function makePod(state: ClusterState, { owner, name, template, labels, sp
       annotations: mapAt(given, 'annotations') as Record<string, string>,
       ownerReferences: [ownerReferenceOf(owner)],
     },
-    spec: { ...mapAt(template, 'spec'), ...spec },
+    spec: withServiceAccount({ ...mapAt(template, 'spec'), ...spec }, name),
     status: { phase: 'Pending' },
   })
 }

@@ -1,5 +1,6 @@
 import { isMap, type JsonMap, mapAt, mapsAt, type StoredObject } from '../object.js'
 import type { Resource } from '../resources.js'
+import { withServiceAccount } from './service-account.js'
 
 /** The few defaults that a client can notice: in printouts, in merges, in what a controller does. */
 export function withDefaults(resource: Resource, object: StoredObject): StoredObject {
@@ -11,7 +12,11 @@ export function withDefaults(resource: Resource, object: StoredObject): StoredOb
 type Fill = (object: StoredObject) => StoredObject
 
 const defaultsByKind: Readonly<Record<string, Fill>> = {
-  Pod: (pod) => ({ ...pod, spec: podSpec(mapAt(pod, 'spec')), status: { phase: 'Pending', ...mapAt(pod, 'status') } }),
+  Pod: (pod) => ({
+    ...pod,
+    spec: withServiceAccount(podSpec(mapAt(pod, 'spec')), pod.metadata.name),
+    status: { phase: 'Pending', ...mapAt(pod, 'status') },
+  }),
   Deployment: (object) => withSpec(object, (spec) => ({ replicas: 1, ...spec, template: template(spec.template) })),
   StatefulSet: (object) => withSpec(object, (spec) => ({ replicas: 1, ...spec, template: template(spec.template) })),
   DaemonSet: (object) => withSpec(object, (spec) => ({ ...spec, template: template(spec.template) })),

@@ -1,0 +1,36 @@
+import { type OldWorkload, workloadsUntil } from '../../kubernetes/old-pods.js'
+import { clusterAddresses } from '../cluster-addresses.js'
+import type { Context } from '../frame/context.js'
+import type { Opened } from '../open-world.js'
+
+/** Pods read the CA of the API server when they start: those from before the rotation trust one that nobody uses any more. */
+export async function reportOldPods(opened: Opened, json: boolean, { stdout, signal }: Context): Promise<void> {
+  const restart = await oldWorkloads(opened, signal)
+  if (json) {
+    const event = { type: 'rotation.finished', version: 1, what: 'kubernetes-ca', restart }
+    return void stdout.write(`${JSON.stringify(event)}\n`)
+  }
+  if (restart.length === 0) return
+  const lines = restart.map((workload) => `  ${commandFor(workload)}`)
+  stdout.write(
+    `\nThese pods read the old CA when they started. Restart those that talk to the API server:\n${lines.join('\n')}\n`,
+  )
+}
+
+async function oldWorkloads({ inventory, world }: Opened, signal: AbortSignal): Promise<OldWorkload[]> {
+  const until = (await world.secrets.find())?.memory.rotation?.podsUntil
+  if (until === undefined) return []
+  const { observe } = await import('../../observe/observe.js')
+  const { controlPlanes } = await clusterAddresses(inventory, () => observe(inventory, world, signal))
+  const api = world.kubernetes.at(controlPlanes.map((host) => ({ host, port: 6443 })))
+  return workloadsUntil(await api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, signal), until)
+}
+
+const restartable = new Set(['Deployment', 'DaemonSet', 'StatefulSet'])
+
+function commandFor({ kind, namespace, name, pods }: OldWorkload): string {
+  const count = `# ${pods} pod${pods === 1 ? '' : 's'}`
+  const target = `${kind.toLowerCase()}/${name}`
+  if (restartable.has(kind)) return `kubectl -n ${namespace} rollout restart ${target}  ${count}`
+  return `${target} in ${namespace}  ${count}`
+}

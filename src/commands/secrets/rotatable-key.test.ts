@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { rotatableKey } from './rotatable-key.js'
+
+test.each(['talos-ca', 'kubernetes-ca'])('%s can be rotated', (key) => {
+  expect(rotatableKey(key)).toBe(key)
+})
+
+test.each([
+  ['etcd-ca', /members .* would not talk to each other/],
+  ['service-account-key', /every token that a pod holds/],
+  ['etcd-encryption-key', /could not be read any more/],
+  ['cluster-secret', /sealed with it/],
+  ['cluster-id', /name the cluster by it/],
+])('%s is refused with the reason', (key, reason) => {
+  expect(() => rotatableKey(key)).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(reason), exitCode: 3 }),
+  )
+})
+
+test('a misspelt key is corrected', () => {
+  expect(() => rotatableKey('talosca')).toThrow(
+    expect.objectContaining({ exitCode: 2, fix: expect.stringContaining('Did you mean talos-ca?') }),
+  )
+})

@@ -1,0 +1,31 @@
+import { isRotationTarget, type RotationTarget, rotationTargets } from '../../cluster/rotation.js'
+import { PlanRefused, UsageError } from '../../errors.js'
+import { findNearest } from '../../nearest.js'
+
+/** Why these keys stay for the life of a cluster: there is no time in which an old and a new one would both be accepted. */
+const fixedKeys: Readonly<Record<string, string>> = {
+  'etcd-ca': 'Talos accepts one etcd CA only: members with the old and the new one would not talk to each other',
+  'aggregator-ca': 'Talos up to 1.13 accepts one aggregator CA only, so that extension API servers would be cut off',
+  'service-account-key':
+    'Talos up to 1.13 accepts one service account key only: every token that a pod holds would be refused at once',
+  'etcd-encryption-key': 'Talos up to 1.13 keeps one key only: the Secrets that are in etcd could not be read any more',
+  'bootstrap-token': 'nodes join with it, and Talos accepts one only',
+  'trustd-token': 'workers get their certificates with it, and Talos accepts one only',
+  'cluster-id': 'the marks of the VMs and the snapshots of etcd name the cluster by it',
+  'cluster-secret': 'the marks of the VMs and the snapshots of etcd are sealed with it',
+}
+
+/** The key that is meant; refuses those that cannot be replaced while the cluster runs, with the reason. */
+export function rotatableKey(named: string): RotationTarget {
+  if (isRotationTarget(named)) return named
+  const choice = `ichor rotates ${rotationTargets.join(' and ')}.`
+  const reason = fixedKeys[named]
+  if (reason !== undefined) {
+    throw new PlanRefused(`${named} cannot be rotated: ${reason}.`, { where: 'ichor secrets rotate', fix: choice })
+  }
+  const near = findNearest(named, [...rotationTargets, ...Object.keys(fixedKeys)])
+  throw new UsageError(`There is no key ${JSON.stringify(named)}.`, {
+    where: 'ichor secrets rotate',
+    fix: `${near === undefined ? '' : `Did you mean ${near}? `}${choice}`,
+  })
+}

@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { KeyMaterial, RotationState } from '../cluster/rotation.js'
+import { createCa } from '../pki/ca.js'
+import type { SecretsFile } from './bundle.js'
+import { formatSecretsFile, parseSecretsFile } from './bundle-file.js'
+import { generateBundle } from './generate.js'
+import { advanceRotation, beginRotation, changedFile, plannedFile } from './rotation.js'
+
+let file: SecretsFile
+let fresh: Required<KeyMaterial>
+const run = 'run-1'
+
+beforeAll(async () => {
+  file = { bundle: await generateBundle('v1.6'), memory: { bootstrapped: true, values: {} } }
+  const { crt, key } = await createCa('os')
+  fresh = { crt: Buffer.from(crt).toString('base64'), key: Buffer.from(key).toString('base64') }
+})
+
+function phases(): SecretsFile[] {
+  const files = [changedFile(file, beginRotation({ what: 'talos-ca', run }, fresh))]
+  for (const _phase of ['issue', 'drop', 'done']) {
+    const last = files.at(-1) ?? file
+    files.push(changedFile(last, advanceRotation(last, { run })))
+  }
+  return files
+}
+
+test('the new key signs only when every node accepts it, and the old one is accepted until every node signs with the new', () => {
+  const { os: old } = file.bundle.certs
+  expect(phases().map(({ bundle, memory }) => [memory.rotation?.phase, bundle.certs.os, bundle.accepted?.os])).toEqual([
+    ['accept', old, [fresh.crt]],
+    ['issue', fresh, [old.crt]],
+    ['drop', fresh, undefined],
+    ['done', fresh, undefined],
+  ])
+})
+
+test('no key is lost before the end, and none of the old one is left after it', () => {
+  const texts = phases().map(formatSecretsFile)
+  const { key } = file.bundle.certs.os
+  expect(texts.map((text) => [text.includes(key), text.includes(fresh.key)])).toEqual([
+    [true, true],
+    [true, true],
+    [true, true],
+    [false, true],
+  ])
+})
+
+test('a file in every phase survives being written and read, with what is accepted', () => {
+  for (const one of phases()) expect(parseSecretsFile(formatSecretsFile(one), 'x')).toEqual(one)
+})
+
+test('the id of the cluster and the key of the seal never change', () => {
+  for (const { bundle } of phases()) expect(bundle.cluster).toEqual(file.bundle.cluster)
+})
+
+test('a file that lost the second key is not used', () => {
+  const { rotation, ...memory } = phases()[1]?.memory ?? file.memory
+  const { other: _, ...cut } = rotation ?? { what: 'talos-ca', phase: 'issue', run }
+  const text = formatSecretsFile({ ...file, memory: { ...memory, rotation: cut } })
+  expect(() => parseSecretsFile(text, 'x')).toThrow('ichor.rotation.other.crt is not a certificate')
+})
+
+test.each(['accept', 'issue', 'drop', 'done'] as const)('a plan that is in %s sees the keys of that phase', (phase) => {
+  const state: RotationState = { what: 'talos-ca', phase, run }
+  const at = ['accept', 'issue', 'drop', 'done'].indexOf(phase)
+  expect(plannedFile(file, state, fresh)).toEqual(phases()[at])
+})
