@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { RotationTarget } from '../../src/cluster/rotation.js'
 import { anInventoryFolder, aStage, type Change, clusterYaml, mutatingCalls, type Stage } from './lab.js'
 import { bootstraps, whatIsThere } from './left-behind.js'
+import { rotate } from './verbs.js'
 
 const speed = 2000
 const threeAndTwo: Site = { files: { 'cluster.yaml': clusterYaml({ extra: 'secrets: plain\n' }) } }
@@ -103,6 +105,27 @@ export async function disturbVerb(
     expect(observed.machines.map(({ name }) => name).sort()).toEqual(machines.map(({ name }) => name).sort())
     expect(observed.machines.filter(({ mark }) => mark.more?.replace ?? mark.more?.reboot)).toEqual([])
     expect(bootstraps(stage.lab)).toBe(0)
+    expect(stage.lab.availability.etcdOutages()).toEqual([])
+    return isStruck
+  })
+}
+
+/** The Nth call of a rotation is disturbed: an `up` in between gets in and keeps the phase, and the same verb finishes it. */
+export async function disturbRotation(
+  nth: number,
+  disturbance: Disturbance,
+  what: RotationTarget,
+  { standing, secrets }: Undisturbed,
+): Promise<boolean> {
+  return onStage({ secrets, resume: standing }, async (stage) => {
+    const phase = async () => /phase: (\w+)/.exec(await readFile(join(stage.folder, secretsFile), 'utf8'))?.[1]
+    const isStruck = await disturb(stage, nth, disturbance, () => stage.up({ change: rotate(what) }))
+    const found = await phase()
+    expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
+    expect(await phase()).toBe(found)
+    expect(await stage.up({ change: rotate(what) })).toMatchObject({ outcome: 'done' })
+    expect(await phase()).toBe('done')
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     expect(stage.lab.availability.etcdOutages()).toEqual([])
     return isStruck
   })

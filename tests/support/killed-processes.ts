@@ -208,6 +208,20 @@ export async function killVerb(words: readonly string[], nth: number, { built, s
   })
 }
 
+/** Killed for good at the Nth mutating call of a rotation: nobody is locked out, and the same verb finishes it. */
+export async function killRotation(nth: number, what: string, { built, secrets }: Undisturbed): Promise<void> {
+  await inWorkshop({ secrets, saved: built }, async (workshop) => {
+    const { ichor, desk } = workshop
+    await isKilledAt(nth, workshop, 'secrets', 'rotate', what)
+    expect(workshop.secrets()).toMatch(/phase: (accept|issue|drop)/)
+    const { stdout } = await desk.ichor(['status', '--lab', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ notes: [expect.stringContaining(`ichor secrets rotate ${what}`)] })
+    await succeeds(ichor('secrets', 'rotate', what, '--lab', '--yes'))
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+    expect(workshop.secrets()).toContain('phase: done')
+  })
+}
+
 async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ...words: string[]): Promise<void> {
   await lab.addFault({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
   const before = await countMutating(lab)
