@@ -57,14 +57,15 @@ export async function writeAccess(
 }
 
 async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now }: Access): Promise<string[]> {
-  const { clientCertificate } = await import('../talos/clientconfig/client-certificate.js')
+  const { clientCertificate, trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { findContextCertificate, mergeTalosconfig } = await import('../talos/clientconfig/talosconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
   const existing = await readOptional(path)
   const pem = existing === undefined ? undefined : findContextCertificate(existing, name, path)
-  const { contexts } = looseYaml(existing) as { contexts?: Record<string, { endpoints?: unknown }> }
-  if (!isStale(pem, bundle.certs.os.crt, now) && String(contexts?.[name]?.endpoints) === String(controlPlanes))
-    return []
+  const { contexts } = looseYaml(existing) as { contexts?: Record<string, { endpoints?: unknown; ca?: unknown }> }
+  const known = contexts?.[name]
+  const isSame = String(known?.endpoints) === String(controlPlanes) && holds(known?.ca, trustedCas(bundle, 'os'))
+  if (!isStale(pem, bundle.certs.os.crt, now) && isSame) return []
   const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours, now })
   const made = { name, endpoints: controlPlanes, nodes: controlPlanes.slice(0, 1), certificate }
   await writeDurably(path, mergeTalosconfig(existing, made, { where: path })).catch(cannotWrite(path))
@@ -72,13 +73,15 @@ async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now
 }
 
 async function writeKubeconfig(path: string, { name, bundle, endpoint, proxyUrl, now }: Access): Promise<string[]> {
+  const { trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
   const existing = await readOptional(path)
   const pem = existing === undefined ? undefined : findAdminCertificate(existing, name, path)
   const { clusters } = looseYaml(existing) as { clusters?: { name?: unknown; cluster?: Record<string, unknown> }[] }
   const known = clusters?.find((cluster) => cluster.name === name)?.cluster
-  const isSame = known?.server === endpoint && known['proxy-url'] === proxyUrl
+  const isTrusted = holds(known?.['certificate-authority-data'], trustedCas(bundle, 'k8s'))
+  const isSame = known?.server === endpoint && known['proxy-url'] === proxyUrl && isTrusted
   if (!isStale(pem, bundle.certs.k8s.crt, now) && isSame) return []
   const proxy = proxyUrl === undefined ? {} : { proxyUrl }
   const { text } = await adminKubeconfig(bundle, { endpoint, ...proxy, clusterName: name, lifetimeHours, now })
@@ -90,6 +93,11 @@ async function writeKubeconfig(path: string, { name, bundle, endpoint, proxyUrl,
 function looseYaml(text: string | undefined): object {
   const value: unknown = text === undefined ? {} : parse(text)
   return typeof value === 'object' && value !== null ? value : {}
+}
+
+/** Whoever trusts another CA than this would believe somebody who holds its key. */
+function holds(base64: unknown, pem: string): boolean {
+  return typeof base64 === 'string' && Buffer.from(base64, 'base64').toString() === pem
 }
 
 /** Missing, soon over, or of another cluster's CA. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { clusterMarkId } from '../cluster/identity.js'
+import { isUnfinished, type RotationPhase, type RotationTarget } from '../cluster/rotation.js'
 import { certificateExpiry } from '../pki/certificate.js'
 import type { ClusterMemory, SecretsFile } from './bundle.js'
 import { emptyMemory, formatBundle, parseSecretsFile } from './bundle-file.js'
@@ -26,6 +27,8 @@ export interface SecretsSummary {
   readonly cluster: string
   readonly contract?: string
   readonly bootstrapped: boolean
+  /** That is under way. */
+  readonly rotation?: { readonly what: RotationTarget; readonly phase: RotationPhase }
   /** Names of the values that are kept beside the bundle. */
   readonly values: readonly string[]
   readonly authorities: readonly { readonly name: string; readonly expires: string }[]
@@ -44,6 +47,9 @@ export async function describeSecrets(store: SecretsStore): Promise<SecretsSumma
     cluster: clusterMarkId(bundle.cluster.id),
     ...(memory.contract === undefined ? {} : { contract: memory.contract }),
     bootstrapped: memory.bootstrapped,
+    ...(isUnfinished(memory.rotation)
+      ? { rotation: { what: memory.rotation.what, phase: memory.rotation.phase } }
+      : {}),
     values: Object.keys(memory.values),
     authorities,
   }

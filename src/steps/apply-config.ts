@@ -1,5 +1,6 @@
 import { configInputs } from '../machine/config-inputs.js'
 import { guardIdentity } from '../machine/guard-identity.js'
+import { throughKubeletRestart } from '../machine/kubelet-restart.js'
 import { findAddress, findReportedAddress, getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { getOwned } from '../machine/owned-vm.js'
@@ -60,12 +61,14 @@ export const changeConfig = defineStep({
   guard: async ({ machine }, world, context) =>
     guardIdentity(machine, await getAddress(machine, world, context), world, context),
   async run({ machine }, world, context) {
-    const address = await getAddress(machine, world, context)
-    context.assertLease()
-    const { mode, details } = await world.talos
-      .node({ machine, address })
-      .applyConfiguration(wantedConfig(machine, context), { mode: 'auto' }, context.signal)
-    context.note(details === '' ? `applied (${mode})` : details)
+    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+    const apply = async () => {
+      context.assertLease()
+      const config = wantedConfig(machine, context)
+      const { mode, details } = await node.applyConfiguration(config, { mode: 'auto' }, context.signal)
+      context.note(details === '' ? `applied (${mode})` : details)
+    }
+    await throughKubeletRestart(node, apply, world, context)
   },
   effect: ({ machine }, model, desired) => setWantedConfig(model, desired, machine),
 })

@@ -40,12 +40,13 @@ function printClear(text: string, { stdout, stderr }: Context): void {
   stderr.write('note these secrets are not encrypted; --out FILE writes a file that only you can read.\n')
 }
 
-function textOf({ location, cluster, contract, bootstrapped, values, authorities }: SecretsSummary): string {
+function textOf({ location, cluster, contract, bootstrapped, rotation, values, authorities }: SecretsSummary): string {
   return [
     `location      ${location}`,
     `cluster       ${cluster}`,
     `contract      ${contract ?? 'not remembered'}`,
     `bootstrapped  ${bootstrapped ? 'yes' : 'no'}`,
+    ...(rotation === undefined ? [] : [`rotation      ${rotation.what}: ${rotation.phase}`]),
     `values        ${values.join(', ') || 'none'}`,
     '',
     table(

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { ContainerDriver } from '../../wire/common/common_pb.js'
 import {
   RebootRequest_Mode,
@@ -123,10 +124,12 @@ function resetRequest(options: ResetOptions): MessageInitShape<typeof ResetReque
 
 function serviceFrom({ id, state, health, events: happened }: ServiceInfo): Service {
   const isKnown = health !== undefined && !health.unknown
+  const last = happened?.events.at(-1)
   return {
     id,
     state,
     ...(isKnown ? { healthy: health.healthy } : {}),
-    message: health?.lastMessage || (happened?.events.at(-1)?.msg ?? ''),
+    message: health?.lastMessage || (last?.msg ?? ''),
+    ...(last?.ts === undefined ? {} : { changedAt: timestampMs(last.ts) }),
   }
 }

@@ -133,6 +133,8 @@ export interface Service {
   /** `undefined` while unknown. */
   readonly healthy?: boolean
   readonly message: string
+  /** When something last happened to it, by the clock of the node. */
+  readonly changedAt?: number
 }
 
 export interface EtcdCalls {

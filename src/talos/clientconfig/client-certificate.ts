@@ -25,7 +25,7 @@ export async function clientCertificate(
     lifetimeHours: options.lifetimeHours,
     now: options.now,
   })
-  return { ...issued, ca: trusted(ca, bundle.accepted?.os) }
+  return { ...issued, ca: trustedCas(bundle, 'os') }
 }
 
 /** A client certificate for Kubernetes that belongs to its administrators' group. */
@@ -42,12 +42,13 @@ export async function adminCertificate(
     lifetimeHours: options.lifetimeHours,
     now: options.now,
   })
-  return { ...issued, ca: trusted(ca, bundle.accepted?.k8s) }
+  return { ...issued, ca: trustedCas(bundle, 'k8s') }
 }
 
-/** In the middle of a rotation a node may show a certificate of either CA. */
-function trusted({ crt }: KeyPair, accepted: readonly string[] = []): string {
-  return [crt, ...accepted.map((other) => Buffer.from(other, 'base64').toString())].join('')
+/** In the middle of a rotation the other side may show a certificate of either CA. */
+export function trustedCas({ certs, accepted }: SecretsBundle, place: 'os' | 'k8s'): string {
+  const certificates = [certs[place].crt, ...(accepted?.[place] ?? [])]
+  return certificates.map((crt) => Buffer.from(crt, 'base64').toString()).join('')
 }
 
 function pemPair({ crt, key }: CertificateAndKey): KeyPair {
