@@ -20,7 +20,7 @@ export function complaintsAbout(bundle: SecretsBundle): string[] {
   ]
 }
 
-/** Without the second key of a rotation that is under way, nodes would be told to forget it. */
+/** Without the second key of a rotation that is under way, configs would no longer accept it. */
 export function rotationComplaints(rotation: Rotation | undefined): string[] {
   if (!isUnfinished(rotation)) return []
   const { crt = '', key = '' } = rotation.other ?? {}

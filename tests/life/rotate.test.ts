@@ -89,7 +89,7 @@ test.each(stories)(
     stage = await aCluster({ speed: what === 'talos-ca' ? 50 : 10 })
     const before = (await secretsNow()).bundle
     const workload = await watchWorkload(stage, vip)
-    await stage.up({ change: rotate(what) })
+    await stage.up({ change: rotate(what), signal: AbortSignal.timeout(600_000) })
 
     const { bundle: after, memory } = await secretsNow()
     expect({ ...after, certs: { ...after.certs, [place]: before.certs[place] } }).toEqual(before)

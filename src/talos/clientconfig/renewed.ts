@@ -1,7 +1,7 @@
 /** A clock that is set back by this much is a clock that was wrong. */
 const setBackMs = 60 * 60_000
 
-/** Gives what was made last; `forget` has the next one made anew. */
+/** Gives what was made last; after `forget` the next call makes another. */
 export interface Renewed<T> {
   (): Promise<T>
   forget(): void
