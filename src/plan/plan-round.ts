@@ -26,8 +26,8 @@ import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-rules.js'
-import { surgeOf } from './surge.js'
 import { refuseRotation } from './rotation-rules.js'
+import { surgeOf } from './surge.js'
 
 /** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {

@@ -23,9 +23,9 @@ export function withoutNodes(world: World): World {
 /** A world whose Kubernetes does not list its nodes the first so many times that it is asked to. */
 export function withoutNodeLists(times: number, world: World): World {
   let left = times
-  const { at, close } = world.kubernetes
+  const { at } = world.kubernetes
   const kubernetes: World['kubernetes'] = {
-    close,
+    ...world.kubernetes,
     at: (endpoints) => {
       const api = at(endpoints)
       return { ...api, nodes: (signal) => (left-- > 0 ? refused() : api.nodes(signal)) }

@@ -115,9 +115,9 @@ export async function disturbRotation(
   nth: number,
   disturbance: Disturbance,
   what: RotationTarget,
-  { standing, secrets }: Undisturbed,
+  { site, standing, secrets }: Undisturbed,
 ): Promise<boolean> {
-  return onStage({ secrets, resume: standing }, async (stage) => {
+  return onStage({ site, secrets, resume: standing }, async (stage) => {
     const phase = async () => /phase: (\w+)/.exec(await readFile(join(stage.folder, secretsFile), 'utf8'))?.[1]
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up({ change: rotate(what) }))
     const found = await phase()
