@@ -61,7 +61,7 @@ export function withAccepted({ accepted: _before, ...bundle }: SecretsBundle, ro
 }
 
 /** The key that signs now. */
-export function signingKey({ certs }: SecretsBundle, what: RotationTarget): KeyMaterial {
+function signingKey({ certs }: SecretsBundle, what: RotationTarget): KeyMaterial {
   return certs[placeOf(what)]
 }
 
