@@ -33,7 +33,7 @@ export function advanceRotation(
   }
 }
 
-/** What the file holds after the change; the store writes the same. */
+/** What the file holds after the change; the store writes the same. @internal */
 export function changedFile({ bundle, memory }: SecretsFile, { signing, ...change }: SecretsChange): SecretsFile {
   const signed = signing === undefined ? bundle : withSigningKey(bundle, signing.what, signing.material)
   const rotation = change.rotation ?? memory.rotation
