@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { connect } from '../../src/connect.js'
+import { loadInventory } from '../../src/inventory/index.js'
 import { controlLab, findLab, type LabControl, type SavedLab } from '../../src/lab/index.js'
 import { aDesk, type Desk, ended } from '../cli/ichor.js'
+import { objectsInEtcd } from './etcd-objects.js'
 import { clusterYaml } from './lab.js'
 import { bootstrapsAmong, whatWasSaved } from './left-behind.js'
 
@@ -20,6 +23,8 @@ interface Workshop {
   readonly lab: LabControl
   ichor(...words: string[]): Promise<{ code: number | null; stderr: string }>
   secrets(): string
+  /** What etcd holds now. */
+  objects(): Promise<Map<string, unknown>>
 }
 
 /** A life of the cluster that nobody disturbs: what a disturbed one must end with. */
@@ -86,6 +91,8 @@ export interface LostCluster {
   /** The lab as it was when the cluster stood. */
   readonly built: SavedLab
   readonly snapshot: string
+  /** Every object that the snapshot holds. */
+  readonly objects: ReadonlyMap<string, unknown>
   /** A copy of the folder. */
   readonly folder: string
   forget(): void
@@ -94,12 +101,14 @@ export interface LostCluster {
 /** A cluster that was backed up and lost with all its hosts. */
 export async function loseCluster(): Promise<LostCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'ichor-lost-'))
-  const { snapshot, built } = await inWorkshop({ yaml: sealedInventory }, async ({ desk, lab, ichor }) => {
+  const { snapshot, built, objects } = await inWorkshop({ yaml: sealedInventory }, async (workshop) => {
+    const { desk, lab, ichor } = workshop
     await succeeds(ichor('up', '--lab', '--yes'))
+    const before = await workshop.objects()
     const { stdout } = await desk.ichor(['backup', '--lab', '--json'])
     cpSync(desk.folder, folder, { recursive: true, filter: (path) => !/\/(\.lab|\.ichor)$/.test(path) })
     const name: string = JSON.parse(stdout.trim().split('\n').at(-1) ?? '').snapshot.name
-    return { snapshot: name, built: await lab.save() }
+    return { snapshot: name, built: await lab.save(), objects: before }
   })
   const callsOf = (given: { folder: string; saved?: SavedLab }, ...flags: string[]) =>
     inWorkshop(given, async ({ lab, ichor }) => {
@@ -109,20 +118,26 @@ export async function loseCluster(): Promise<LostCluster> {
   const callsOfRestore = await callsOf({ folder })
   const callsOfReplacement = await callsOf({ folder, saved: built }, '--over-healthy')
   const forget = () => rmSync(folder, { recursive: true, force: true })
-  return { callsOfRestore, callsOfReplacement, built, snapshot, folder, forget }
+  return { callsOfRestore, callsOfReplacement, built, snapshot, objects, folder, forget }
 }
 
 /** Killed for good at the Nth mutating call of a restore; until the next one has finished it, `up` makes no other etcd. */
-export async function killRestore(nth: number, { snapshot, folder }: LostCluster): Promise<void> {
-  await inWorkshop({ folder }, (workshop) => killAndFinish(nth, workshop, snapshot))
+export async function killRestore(nth: number, lost: LostCluster): Promise<void> {
+  await inWorkshop({ folder: lost.folder }, (workshop) => killAndFinish(nth, workshop, lost))
 }
 
 /** The same over a cluster that is well. */
-export async function killReplacement(nth: number, { snapshot, folder, built }: LostCluster): Promise<void> {
-  await inWorkshop({ folder, saved: built }, (workshop) => killAndFinish(nth, workshop, snapshot, '--over-healthy'))
+export async function killReplacement(nth: number, lost: LostCluster): Promise<void> {
+  const { folder, built: saved } = lost
+  await inWorkshop({ folder, saved }, (workshop) => killAndFinish(nth, workshop, lost, '--over-healthy'))
 }
 
-async function killAndFinish(nth: number, workshop: Workshop, snapshot: string, ...flags: string[]): Promise<void> {
+async function killAndFinish(
+  nth: number,
+  workshop: Workshop,
+  { snapshot, objects }: LostCluster,
+  ...flags: string[]
+): Promise<void> {
   const { lab, ichor } = workshop
   await isKilledAt(nth, workshop, 'restore', snapshot, ...flags)
   const up = await ichor('up', '--lab', '--yes')
@@ -134,6 +149,8 @@ async function killAndFinish(nth: number, workshop: Workshop, snapshot: string, 
   await succeeds(ichor('plan', '--lab', '--exit-code'))
   const made = (await lab.ledger()).filter(({ event }) => event === 'etcd.bootstrapped')
   expect(made.map(({ detail }) => detail?.recovered)).toEqual([true])
+  const now = await workshop.objects()
+  for (const [key, object] of objects) expect({ key, object: now.get(key) }).toEqual({ key, object })
 }
 
 /** A cluster with a snapshot and a bridge for drills. */
@@ -260,6 +277,7 @@ async function inWorkshop<T>(
       lab: await labOf(desk),
       ichor: (...words) => desk.ichor(words),
       secrets: () => readFileSync(join(desk.folder, secretsFile), 'utf8'),
+      objects: () => objectsAt(desk),
     })
   } finally {
     if (child.exitCode === null) child.kill('SIGINT')
@@ -275,4 +293,13 @@ async function labOf({ env }: Desk): Promise<LabControl> {
     await pause(50)
   }
   throw new Error('the lab did not start within 30 seconds')
+}
+
+async function objectsAt({ folder, env }: Desk): Promise<Map<string, unknown>> {
+  const info = await findLab(env)
+  if (info === undefined) throw new Error('there is no lab')
+  const { endpoint, token_id, token_secret, fingerprint, socks, factory, speed } = info
+  const lab = { endpoint, tokenId: token_id, tokenSecret: token_secret, fingerprint, socks, factory, speed }
+  const { world, close } = await connect(await loadInventory(folder, { env: {} }), { env, notify: () => {}, lab })
+  return objectsInEtcd(world).finally(close)
 }
