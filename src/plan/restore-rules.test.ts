@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, type Mishap, planOf, specFor } from '../../tests/support/worlds.js'
 import type { RecoveryStage } from '../cluster/recovery.js'
+import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
@@ -19,13 +20,23 @@ const all = ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']
 const etcds = {
   well: standing,
   'one member off': after('it was switched off', 'dev-cp-1'),
-  'without majority': after('it is gone', 'dev-cp-1', 'dev-cp-2'),
-  'two silent': after('it does not answer', 'dev-cp-1', 'dev-cp-2'),
+  'without majority': leaderless(after('it is gone', 'dev-cp-1', 'dev-cp-2')),
+  'two silent': leaderless(after('it does not answer', 'dev-cp-1', 'dev-cp-2')),
+  'two silent, and a leader': after('it does not answer', 'dev-cp-1', 'dev-cp-2'),
+  'two off': leaderless(after('it was switched off', 'dev-cp-1', 'dev-cp-2')),
   'all silent': after('it does not answer', ...all),
   'all off': after('it was switched off', ...all),
   'all gone': after('it is gone', ...all),
   'one on a dead host': withDeadHost(standing, 'dev-cp-3'),
 } as const
+
+/** As a member sees it that has lost its majority. */
+function leaderless(world: Observed): Observed {
+  const etcd = ifSeen(world.etcd)
+  if (etcd === undefined) return world
+  const { leader: _, ...rest } = etcd
+  return { ...world, etcd: seen({ ...rest, healthy: [] }) }
+}
 
 function withDeadHost(world: Observed, name: string): Observed {
   return afterMishap(world, name, 'it is gone')
@@ -44,6 +55,7 @@ interface Row {
 const gone = { mayBeGone: true }
 const over = { overHealthy: true }
 const well = /etcd of dev is well: 3 of 3 members/
+const unheard = /run and do not answer: [23] of 3 members may be an etcd that is well/
 const unsaved = /cannot be saved/
 const unreachable = /dev-cp-3 cannot be reached, and may come back with the old etcd/
 const another = /A restore from two is under way/
@@ -63,9 +75,14 @@ const rows: readonly Row[] = [
   { etcd: 'one member off', refused: /etcd of dev is well: 2 of 3/ },
   { etcd: 'one member off', flags: over },
   { etcd: 'without majority' },
-  { etcd: 'two silent' },
-  { etcd: 'all silent', refused: unsaved },
-  { etcd: 'all silent', flags: over, refused: unsaved },
+  { etcd: 'two off' },
+  { etcd: 'two silent', refused: unheard },
+  { etcd: 'two silent', flags: over, refused: unheard },
+  { etcd: 'two silent', flags: gone },
+  { etcd: 'two silent, and a leader', refused: /etcd of dev has a leader/ },
+  { etcd: 'two silent, and a leader', flags: gone, refused: /etcd of dev has a leader/ },
+  { etcd: 'all silent', refused: unheard },
+  { etcd: 'all silent', flags: over, refused: unheard },
   { etcd: 'all silent', flags: gone },
   { etcd: 'all silent', recovery: ['one', 'clearing'] },
   { etcd: 'all off', refused: unsaved },
