@@ -123,7 +123,7 @@ export async function disturbRotation(
     const found = await phase()
     expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
     expect(await phase()).toBe(found)
-    expect(await stage.up({ change: rotate(what) })).toMatchObject({ outcome: 'done' })
+    expect(await stage.up({ change: rotate(what), forceUnlock: true })).toMatchObject({ outcome: 'done' })
     expect(await phase()).toBe('done')
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     expect(stage.lab.availability.etcdOutages()).toEqual([])
