@@ -5,10 +5,12 @@ import { findNearest } from '../../nearest.js'
 /** Why these keys stay for the life of a cluster: there is no time in which an old and a new one would both be accepted. */
 const fixedKeys: Readonly<Record<string, string>> = {
   'etcd-ca': 'Talos accepts one etcd CA only: members with the old and the new one would not talk to each other',
-  'aggregator-ca': 'Talos up to 1.13 accepts one aggregator CA only, so that extension API servers would be cut off',
+  'aggregator-ca':
+    'Talos up to 1.13 accepts one aggregator CA only, so that extension API servers would be cut off; ichor does not use the list of 1.14 yet',
   'service-account-key':
-    'Talos up to 1.13 accepts one service account key only: every token that a pod holds would be refused at once',
-  'etcd-encryption-key': 'Talos up to 1.13 keeps one key only: the Secrets that are in etcd could not be read any more',
+    'Talos up to 1.13 accepts one service account key only: every token that a pod holds would be refused at once; ichor does not use the list of 1.14 yet',
+  'etcd-encryption-key':
+    'Talos up to 1.13 keeps one key only: the Secrets that are in etcd could not be read any more; ichor does not use the list of 1.14 yet',
   'bootstrap-token': 'nodes join with it, and Talos accepts one only',
   'trustd-token': 'workers get their certificates with it, and Talos accepts one only',
   'cluster-id': 'the marks of the VMs and the snapshots of etcd name the cluster by it',
