@@ -2,7 +2,9 @@ import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
+import { chartIn, deployedReleases, helmReleases, type InstalledChart } from '../kubernetes/helm-releases.js'
 import type { DeprecatedApi, KubernetesApi } from '../kubernetes/port.js'
+import { removedBetween, writtenWith } from '../kubernetes/removed-apis.js'
 import type { World } from '../world.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
 import type { Question } from './question.js'
@@ -31,7 +33,10 @@ export async function askKubernetes(
     ])
     const proxy = proxyImage === undefined ? {} : { proxyImage }
     const asked = isAnotherMinor(version, kubernetesVersion)
-      ? { deprecated: await askDeprecated(endpoints, kubernetes, patience) }
+      ? {
+          deprecated: await askDeprecated(endpoints, { from: version, to: kubernetesVersion }, kubernetes, patience),
+          charts: await askCharts(api, patience),
+        }
       : {}
     return seen({ version, ...proxy, ...asked, nodes, addons: await observeAddons(api, patience) })
   } catch (thrown) {
@@ -46,15 +51,32 @@ function isAnotherMinor(runs: string, wanted: string): boolean {
   return one !== undefined && other !== undefined && minorOf(one) !== minorOf(other)
 }
 
-/** Each API server counts its own requests: all of them are asked. */
+/** Each API server counts its own requests: all of them are asked. Who wrote an object with an API that goes stands in the object. */
 async function askDeprecated(
   endpoints: readonly { readonly host: string; readonly port: number }[],
+  { from, to }: { readonly from: string; readonly to: string },
   kubernetes: World['kubernetes'],
   signal: AbortSignal,
 ): Promise<Seen<readonly DeprecatedApi[]>> {
   try {
     const all = await Promise.all(endpoints.map((endpoint) => kubernetes.at([endpoint]).deprecatedApis(signal)))
-    return seen([...new Map(all.flat().map((api) => [api.name, api])).values()])
+    const [runs, wanted] = [parseVersion(from)?.minor ?? 0, parseVersion(to)?.minor ?? 0]
+    const api = kubernetes.at(endpoints)
+    const written = await Promise.all(
+      removedBetween(runs, wanted).map(async (removed) =>
+        writtenWith(removed, await api.list(removed.now, undefined, {}, signal)),
+      ),
+    )
+    return seen([...new Map([...all, ...written].flat().map((one) => [one.name, one])).values()])
+  } catch (thrown) {
+    return unseen(reasonOf(thrown))
+  }
+}
+
+async function askCharts(api: KubernetesApi, signal: AbortSignal): Promise<Seen<readonly InstalledChart[]>> {
+  try {
+    const secrets = await api.list(helmReleases, undefined, { labelSelector: deployedReleases }, signal)
+    return seen(secrets.flatMap((secret) => chartIn(secret) ?? []))
   } catch (thrown) {
     return unseen(reasonOf(thrown))
   }

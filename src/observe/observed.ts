@@ -3,6 +3,7 @@ import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { RotationState } from '../cluster/rotation.js'
 import type { Seen } from '../cluster/seen.js'
+import type { InstalledChart } from '../kubernetes/helm-releases.js'
 import type { DeprecatedApi, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
@@ -188,6 +189,8 @@ export interface ObservedKubernetes {
   readonly version: string
   /** APIs that are in use and will go, of all API servers together; asked only where another minor version is wanted. */
   readonly deprecated?: Seen<readonly DeprecatedApi[]>
+  /** Charts that say which Kubernetes they support; asked only then, too. */
+  readonly charts?: Seen<readonly InstalledChart[]>
   /** What its DaemonSet runs; `undefined` where there is none. */
   readonly proxyImage?: string
   readonly nodes: readonly NodeInfo[]

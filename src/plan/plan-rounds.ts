@@ -9,7 +9,7 @@ import type { Plan, PlannedStep } from './plan.js'
 import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
-import { deprecationNotes } from './version-rules.js'
+import { chartNotes, deprecationNotes } from './version-rules.js'
 
 /** A far target is many hops away, each of them a round or two. */
 const mostRounds = 60
@@ -50,6 +50,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...hiddenNotes(observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
+      ...chartNotes(first, observed),
       ...differences,
     ],
     differences,

@@ -1,5 +1,6 @@
 import { ifSeen } from '../cluster/seen.js'
 import { parseVersion } from '../cluster/version.js'
+import { allowsVersion } from '../cluster/version-constraint.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
@@ -29,4 +30,18 @@ function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string):
   return gone.minor <= wanted.minor
     ? `The API ${name} is in use, and Kubernetes ${removedIn} has removed it: whoever asks for it fails with ${target}.`
     : `The API ${name} is in use, and Kubernetes ${removedIn} removes it.`
+}
+
+/** Charts of anybody in the cluster that say themselves that they do not support the Kubernetes that is wanted. */
+export function chartNotes({ cluster: { target } }: Desired, { kubernetes }: Observed): string[] {
+  const charts = ifSeen(kubernetes)?.charts
+  const wanted = parseVersion(target.kubernetes)
+  if (charts === undefined || wanted === undefined) return []
+  if (!charts.seen) return [`Whether charts support Kubernetes ${target.kubernetes} could not be asked: ${charts.why}`]
+  return charts.value
+    .filter(({ kubeVersion }) => allowsVersion(kubeVersion, wanted) === false)
+    .map(
+      ({ release, namespace, chart, version, kubeVersion }) =>
+        `The chart ${chart} ${version} (release ${release} in ${namespace}) supports Kubernetes ${kubeVersion}, and not ${target.kubernetes}: upgrade it first.`,
+    )
 }

@@ -5,7 +5,7 @@ const controlPlanes = 3
 const workers = 30
 const atOnce = 3
 /** Whatever lab and client compute in this one process counts so many times over. */
-const speed = 5
+const speed = 3
 
 const pool = `worker_pools:\n  - { name: general, count: ${workers}, max_unavailable: 10% }\n`
 const yaml = (talos: string) =>

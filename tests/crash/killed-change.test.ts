@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { countCalls, disturbVerb, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
 import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
 import type { Change } from '../support/lab.js'
-import { reboot, replace, scaleTo } from '../support/verbs.js'
+import { edited, reboot, replace, scaleTo } from '../support/verbs.js'
 
 const undisturbed = await liveUndisturbed()
 /** Every third call; `ICHOR_CRASH_ALL=1` takes every one. */
@@ -13,6 +13,7 @@ test.each<{ verb: string; change: Change }>([
   { verb: 'scale workers=3', change: scaleTo('workers=3') },
   { verb: 'replace dev-wk-1', change: replace('dev-wk-1') },
   { verb: 'replace dev-cp-2', change: replace('dev-cp-2') },
+  { verb: 'more memory and up', change: edited({ path: 'sizing.worker.ram', value: '6GiB' }) },
   { verb: 'reboot dev-wk-1 dev-cp-3', change: reboot('dev-wk-1', 'dev-cp-3') },
 ])('$verb, killed at its calls: the next up finishes what was written down', async ({ change }) => {
   const calls = await countCalls(change, undisturbed)

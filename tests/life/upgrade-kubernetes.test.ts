@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
 import { byHand } from '../support/by-hand.js'
@@ -29,8 +30,23 @@ test('Kubernetes goes part by part: API servers first, kubelets last, and kube-p
   await world.kubernetes
     .at([{ host: '10.0.10.11', port: 6443 }])
     .list({ apiVersion: 'v1', kind: 'Endpoints' }, 'default', {}, signal)
+  const chart = { metadata: { name: 'shop', version: '1.2.3', kubeVersion: '>=1.25.0-0 <1.36.0-0' } }
+  const packed = gzipSync(Buffer.from(JSON.stringify({ name: 'shop', chart }))).toString('base64')
+  const labels = { owner: 'helm', status: 'deployed', name: 'shop', version: '1' }
+  const release = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'sh.helm.release.v1.shop.v1', namespace: 'default', labels },
+    data: { release: Buffer.from(packed).toString('base64') },
+  }
+  await world.kubernetes.at([{ host: vip, port: 6443 }]).apply([release], { fieldManager: 'test', force: true }, signal)
   await stage.write('cluster.yaml', yaml('v1.36.3'))
-  expect((await stage.plan()).plan.notes).toContain('The API v1 endpoints is in use and deprecated.')
+  expect((await stage.plan()).plan.notes).toEqual(
+    expect.arrayContaining([
+      'The API v1 endpoints is in use and deprecated.',
+      'The chart shop 1.2.3 (release shop in default) supports Kubernetes >=1.25.0-0 <1.36.0-0, and not v1.36.3: upgrade it first.',
+    ]),
+  )
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(parts()).toEqual(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubelet'])
   const { observed } = await stage.plan()

@@ -1,10 +1,14 @@
 import type { RotationTarget } from '../../src/cluster/rotation.js'
+import { asOpened } from '../../src/commands/change/as-opened.js'
 import { evacuatedSpec } from '../../src/commands/change/evacuated-spec.js'
 import { rebootedSpec } from '../../src/commands/change/rebooted-spec.js'
 import { replacedSpec } from '../../src/commands/change/replaced-spec.js'
 import { rotatedSpec } from '../../src/commands/change/rotated-spec.js'
 import { scaledSpec } from '../../src/commands/change/scaled-spec.js'
 import { type UpgradeRequest, upgradedSpec } from '../../src/commands/change/upgraded-spec.js'
+import type { Change as Edit } from '../../src/inventory/edit.js'
+import { proposeChanges, writeEdits } from '../../src/inventory/index.js'
+import { loadSpec } from '../../src/spec/load-spec.js'
 import type { Change } from './lab.js'
 
 /** `ichor scale`, as its command does it. */
@@ -35,4 +39,13 @@ export function upgradeTo(request: UpgradeRequest): Change {
 /** `ichor evacuate`, as its command does it. */
 export function evacuateHosts(hosts: readonly string[], { isReturn = false }: { isReturn?: boolean } = {}): Change {
   return (inventory, options) => evacuatedSpec(hosts, inventory, { ...options, isReturn })
+}
+
+/** Another inventory and `ichor up`. */
+export function edited(...edits: Edit[]): Change {
+  return async (inventory, options) => {
+    const proposed = await proposeChanges(inventory, edits, options)
+    const spec = await loadSpec(asOpened(proposed.inventory, inventory), options)
+    return { spec, write: () => writeEdits(proposed.edits) }
+  }
 }

@@ -1,0 +1,35 @@
+import { gunzipSync } from 'node:zlib'
+import type { KubernetesObject } from './port.js'
+
+/** A chart that helm has installed, by whomever, and the versions of Kubernetes that it says it supports. */
+export interface InstalledChart {
+  readonly release: string
+  readonly namespace: string
+  readonly chart: string
+  readonly version: string
+  /** As the chart writes it: `>=1.25.0-0`. */
+  readonly kubeVersion: string
+}
+
+/** Releases as helm keeps them in Secrets. */
+export const helmReleases = { apiVersion: 'v1', kind: 'Secret' } as const
+export const deployedReleases = 'owner=helm,status=deployed'
+
+/** `undefined` where the chart says nothing, or the Secret is not one of helm's. */
+export function chartIn({ metadata, data }: KubernetesObject): InstalledChart | undefined {
+  try {
+    const text = (data as { release?: string } | undefined)?.release ?? ''
+    const packed = Buffer.from(Buffer.from(text, 'base64').toString('utf8'), 'base64')
+    const release = JSON.parse(gunzipSync(packed).toString('utf8')) as Release
+    const { name = '', version = '', kubeVersion = '' } = release.chart?.metadata ?? {}
+    if (kubeVersion === '') return undefined
+    return { release: release.name ?? '', namespace: metadata.namespace ?? '', chart: name, version, kubeVersion }
+  } catch {
+    return undefined
+  }
+}
+
+interface Release {
+  readonly name?: string
+  readonly chart?: { readonly metadata?: { name?: string; version?: string; kubeVersion?: string } }
+}

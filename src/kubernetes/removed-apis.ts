@@ -1,0 +1,58 @@
+import type { DeprecatedApi, KubernetesObject, ObjectKind } from './port.js'
+
+/** An API version that a release removed, and the one that its objects can be read with. */
+interface RemovedApi {
+  readonly removed: string
+  /** Minor version of Kubernetes 1. */
+  readonly in: number
+  readonly now: ObjectKind
+}
+
+const flowControl = 'flowcontrol.apiserver.k8s.io'
+const flowKinds = ['FlowSchema', 'PriorityLevelConfiguration'] as const
+
+/** As the deprecation guide of Kubernetes lists them, from the oldest Kubernetes that a Talos of ours takes. */
+const removedApis: readonly RemovedApi[] = [
+  { removed: 'autoscaling/v2beta2', in: 26, now: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' } },
+  {
+    removed: 'storage.k8s.io/v1beta1',
+    in: 27,
+    now: { apiVersion: 'storage.k8s.io/v1', kind: 'CSIStorageCapacity' },
+  },
+  ...flowKinds.flatMap((kind) =>
+    (
+      [
+        ['v1beta1', 26, 'v1beta3'],
+        ['v1beta2', 29, 'v1beta3'],
+        ['v1beta3', 32, 'v1'],
+      ] as const
+    ).map(([version, minor, now]) => ({
+      removed: `${flowControl}/${version}`,
+      in: minor,
+      now: { apiVersion: `${flowControl}/${now}`, kind },
+    })),
+  ),
+]
+
+/** What the releases between two minor versions remove. */
+export function removedBetween(runs: number, wanted: number): readonly RemovedApi[] {
+  return removedApis.filter((api) => api.in > runs && api.in <= wanted)
+}
+
+interface ManagedField {
+  readonly manager?: string
+  readonly apiVersion?: string
+}
+
+/** Objects that somebody still writes with that API version, by their managed fields. */
+export function writtenWith(api: RemovedApi, objects: readonly KubernetesObject[]): DeprecatedApi[] {
+  return objects.flatMap(({ metadata }) => {
+    const { managedFields = [] } = metadata as { managedFields?: readonly ManagedField[] }
+    const managers = managedFields.filter(({ apiVersion }) => apiVersion === api.removed)
+    const place = [metadata.namespace, metadata.name].filter(Boolean).join('/')
+    return managers.map(({ manager = 'somebody' }) => ({
+      name: `${api.removed} ${api.now.kind} ${place} (written by ${manager})`,
+      removedIn: `1.${api.in}`,
+    }))
+  })
+}

@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { chartIn } from './helm-releases.js'
+import { removedBetween, writtenWith } from './removed-apis.js'
+
+const secret = (release: unknown) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'sh.helm.release.v1.shop.v1', namespace: 'shop' },
+  data: {
+    release: Buffer.from(gzipSync(Buffer.from(JSON.stringify(release))).toString('base64')).toString('base64'),
+  },
+})
+
+test('a release says which Kubernetes its chart supports; what is not one says nothing', () => {
+  const metadata = { name: 'shop', version: '1.2.3', kubeVersion: '<1.36.0-0' }
+  expect(chartIn(secret({ name: 'shop', chart: { metadata } }))).toEqual({
+    release: 'shop',
+    namespace: 'shop',
+    chart: 'shop',
+    version: '1.2.3',
+    kubeVersion: '<1.36.0-0',
+  })
+  expect(chartIn(secret({ name: 'shop', chart: { metadata: { name: 'shop' } } }))).toBeUndefined()
+  expect(chartIn({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { release: 'x' } })).toBeUndefined()
+})
+
+test('objects that somebody still writes with an API that goes are named with the writer', () => {
+  const [api] = removedBetween(25, 26).filter(({ removed }) => removed.startsWith('autoscaling'))
+  if (api === undefined) throw new Error('the API is listed')
+  const managedFields = [
+    { manager: 'helm', apiVersion: 'autoscaling/v2beta2' },
+    { manager: 'kubectl', apiVersion: 'autoscaling/v2' },
+  ]
+  const object = { ...api.now, metadata: { name: 'web', namespace: 'shop', managedFields } }
+  expect(writtenWith(api, [object])).toEqual([
+    { name: 'autoscaling/v2beta2 HorizontalPodAutoscaler shop/web (written by helm)', removedIn: '1.26' },
+  ])
+  expect(removedBetween(32, 37)).toEqual([])
+})
