@@ -4,9 +4,11 @@ import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
 import { parseDeprecatedApis } from './deprecated-apis.js'
 import { drainNode } from './drain.js'
+import { chartIn, deployedReleases, helmReleases } from './helm-releases.js'
 import { cordonNode, nodeInfoOf, nodeKind, setNodeLabels, setNodeTaints, uncordonNode } from './nodes.js'
 import { createObjectCalls } from './object-calls.js'
 import type { KubernetesApi, KubernetesPort } from './port.js'
+import { removedBetween, writtenWith } from './removed-apis.js'
 import { createResourcePaths } from './resource-paths.js'
 import { AgentPool, createTransport, type Endpoint, type TransportOptions } from './transport.js'
 
@@ -52,6 +54,16 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
       parseDeprecatedApis(
         await transport.text({ method: 'GET', path: '/metrics', verb: 'read', object: 'the metrics' }, signal),
       ),
+    objectsOfRemovedApis: async ({ from, to }, signal) => {
+      const found = removedBetween(from, to).map(async (api) =>
+        writtenWith(api, await objects.list(api.now, undefined, {}, signal)),
+      )
+      return (await Promise.all(found)).flat()
+    },
+    charts: async (signal) => {
+      const secrets = await objects.list(helmReleases, undefined, { labelSelector: deployedReleases }, signal)
+      return secrets.flatMap((secret) => chartIn(secret) ?? [])
+    },
     nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
     setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),
     setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),

@@ -1,15 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import type { KubernetesObject } from './port.js'
-
-/** A chart that helm has installed, by whomever, and the versions of Kubernetes that it says it supports. */
-export interface InstalledChart {
-  readonly release: string
-  readonly namespace: string
-  readonly chart: string
-  readonly version: string
-  /** As the chart writes it: `>=1.25.0-0`. */
-  readonly kubeVersion: string
-}
+import type { InstalledChart, KubernetesObject } from './port.js'
 
 /** Releases as helm keeps them in Secrets. */
 export const helmReleases = { apiVersion: 'v1', kind: 'Secret' } as const

@@ -24,6 +24,10 @@ export interface KubernetesApi {
   version(signal: AbortSignal): Promise<string>
   /** APIs that somebody has asked this API server for and that will go; for one endpoint at a time. */
   deprecatedApis(signal: AbortSignal): Promise<DeprecatedApi[]>
+  /** Objects that somebody still writes with an API that goes between these minor versions, by their managed fields. */
+  objectsOfRemovedApis(minors: { from: number; to: number }, signal: AbortSignal): Promise<DeprecatedApi[]>
+  /** Charts that say which Kubernetes they support. */
+  charts(signal: AbortSignal): Promise<InstalledChart[]>
   nodes(signal: AbortSignal): Promise<NodeInfo[]>
   setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
   setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
@@ -78,6 +82,16 @@ export interface DeprecatedApi {
   readonly name: string
   /** `1.25`; absent where no release is known to remove it. */
   readonly removedIn?: string
+}
+
+/** A chart that helm has installed, by whomever, and the versions of Kubernetes that it says it supports. */
+export interface InstalledChart {
+  readonly release: string
+  readonly namespace: string
+  readonly chart: string
+  readonly version: string
+  /** As the chart writes it: `>=1.25.0-0`. */
+  readonly kubeVersion: string
 }
 
 export interface ObjectKind {

@@ -2,9 +2,7 @@ import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
-import { chartIn, deployedReleases, helmReleases, type InstalledChart } from '../kubernetes/helm-releases.js'
-import type { DeprecatedApi, KubernetesApi } from '../kubernetes/port.js'
-import { removedBetween, writtenWith } from '../kubernetes/removed-apis.js'
+import type { DeprecatedApi, InstalledChart, KubernetesApi } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
 import type { Question } from './question.js'
@@ -60,14 +58,9 @@ async function askDeprecated(
 ): Promise<Seen<readonly DeprecatedApi[]>> {
   try {
     const all = await Promise.all(endpoints.map((endpoint) => kubernetes.at([endpoint]).deprecatedApis(signal)))
-    const [runs, wanted] = [parseVersion(from)?.minor ?? 0, parseVersion(to)?.minor ?? 0]
-    const api = kubernetes.at(endpoints)
-    const written = await Promise.all(
-      removedBetween(runs, wanted).map(async (removed) =>
-        writtenWith(removed, await api.list(removed.now, undefined, {}, signal)),
-      ),
-    )
-    return seen([...new Map([...all, ...written].flat().map((one) => [one.name, one])).values()])
+    const minors = { from: parseVersion(from)?.minor ?? 0, to: parseVersion(to)?.minor ?? 0 }
+    const written = await kubernetes.at(endpoints).objectsOfRemovedApis(minors, signal)
+    return seen([...new Map([...all.flat(), ...written].map((one) => [one.name, one])).values()])
   } catch (thrown) {
     return unseen(reasonOf(thrown))
   }
@@ -75,8 +68,7 @@ async function askDeprecated(
 
 async function askCharts(api: KubernetesApi, signal: AbortSignal): Promise<Seen<readonly InstalledChart[]>> {
   try {
-    const secrets = await api.list(helmReleases, undefined, { labelSelector: deployedReleases }, signal)
-    return seen(secrets.flatMap((secret) => chartIn(secret) ?? []))
+    return seen(await api.charts(signal))
   } catch (thrown) {
     return unseen(reasonOf(thrown))
   }

@@ -3,8 +3,7 @@ import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { RotationState } from '../cluster/rotation.js'
 import type { Seen } from '../cluster/seen.js'
-import type { InstalledChart } from '../kubernetes/helm-releases.js'
-import type { DeprecatedApi, NodeInfo } from '../kubernetes/port.js'
+import type { DeprecatedApi, InstalledChart, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
   BackupJob,
