@@ -114,7 +114,7 @@ export interface Stage {
     world: World,
     options?: Pick<UpOptions, 'until' | 'newEtcd' | 'mayEnableContent'>,
   ): Promise<Omit<ClusterSpec, 'secrets'>>
-  connect(): Promise<Connected>
+  connect(options?: { readonly clock?: Clock }): Promise<Connected>
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
   destroy(options?: Pick<UpOptions, 'signal' | 'forceUnlock'>): Promise<Result>
@@ -162,12 +162,13 @@ export async function aStage(
   }
   const spec = async (world: World, { until = 'healthy', newEtcd = false, mayEnableContent = false }: UpOptions = {}) =>
     loadSpec(await inventory(), { env: {}, world, isLab: true, until, newEtcd, mayEnableContent })
-  const connectToLab = async () => {
+  const connectToLab = async (more: { readonly clock?: Clock } = {}) => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false
     const connected = await connect(await inventory(), {
       env,
       notify: () => {},
+      ...more,
       lab: {
         endpoint: lab.proxmox.endpoint,
         tokenId: lab.proxmox.tokenId,
