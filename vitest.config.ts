@@ -13,14 +13,13 @@ const shared = {
 /** Replaces a module for itself. */
 const mocking = 'src/execute/execute.test.ts'
 
-/** Stories begin first, the longest of them before all: at the end the other workers would wait for them. */
-class LongestFirst extends BaseSequencer {
+/** Stories begin first: at the end the other workers would wait for them. */
+class StoriesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const lengthOf = ({ moduleId }: TestSpecification) =>
-      Number(moduleId.includes('/tests/')) + Number(/\/disturbed-\w+\.test\.ts$/.test(moduleId))
+    const isStory = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/tests/'))
     const sorted = await super.sort(files)
     return sorted.toSorted((one, other) =>
-      one.project.name === other.project.name ? lengthOf(other) - lengthOf(one) : 0,
+      one.project.name === other.project.name ? isStory(other) - isStory(one) : 0,
     )
   }
 }
@@ -31,7 +30,7 @@ const sharesModules = { ...shared, isolate: false }
 export default defineConfig({
   test: {
     maxWorkers: '100%',
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: StoriesFirst },
     projects: [
       { test: { ...shared, name: 'alone', include: [mocking] } },
       {

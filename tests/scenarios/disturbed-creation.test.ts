@@ -8,10 +8,10 @@ beforeAll(async () => {
 
 /** A sample: `npm run crash` does it at every call. */
 test.each(['kill-caller', 'drop-answer'] as const)(
-  '%s at every 24th call of a creation: the next up ends with the same cluster and nothing too many',
+  '%s at every 72nd call of a creation: the next up ends with the same cluster and nothing too many',
   async (disturbance) => {
     const disturb = (nth: number) => disturbCreation(nth, disturbance, undisturbed)
-    expect(await forEveryCall(undisturbed.callsOfUp, disturb, { oneIn: 24 })).toEqual([])
+    expect(await forEveryCall(undisturbed.callsOfUp, disturb, { oneIn: 72 })).toEqual([])
   },
   600_000,
 )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import type { Stage } from '../../support/lab.js'
-import { neverGrown } from '../../support/refused-stories.js'
-import { aWorstDay, tell, wanting } from '../../support/worst-day.js'
+import type { Stage } from '../support/lab.js'
+import { neverGrown } from '../support/refused-stories.js'
+import { aWorstDay, tell, wanting } from '../support/worst-day.js'
 import {
   emptyVmStarted,
   resetAndWantedAgain,
@@ -9,7 +9,7 @@ import {
   resetElsewhere,
   seedOfDeletedVm,
   seedOfMovedVm,
-} from '../../support/worst-day-stories.js'
+} from '../support/worst-day-stories.js'
 
 let stage: Stage
 beforeAll(async () => {

@@ -1,14 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
-import build from '../cli/build.js'
 import { killCreation, killEvacuation, liveUndisturbed, type Undisturbed } from '../support/killed-processes.js'
 
 let undisturbed: Undisturbed
 beforeAll(async () => {
-  build()
   undisturbed = await liveUndisturbed()
 }, 180_000)
 
-/** A sample: `npm run crash` does it at every call. */
+/** A sample: the tests in `tests/crash` do it at every call. */
 test('a real SIGKILL halfway in a creation: the next up takes the lease at once and ends with the same cluster', async () => {
   expect(undisturbed.callsOfUp).toBeGreaterThanOrEqual(40)
   await killCreation(Math.ceil(undisturbed.callsOfUp / 2), undisturbed)

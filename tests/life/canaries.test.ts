@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { aDesk, type Desk, type Ended, ended, smallInventory } from './ichor.js'
+import { aDesk, type Desk, type Ended, ended, smallInventory } from '../cli/ichor.js'
 
 const patchCanary = 'canary-in-a-patch-7f3c91'
 const passwordCanary = 'canary-as-a-password-b2d408'
