@@ -12,7 +12,7 @@ const retiredPhrases =
 
 /** Phrases that no user reads any more; comments may still have them. */
 const retiredInMessages =
-  /\b(when nobody is there to ask|nobody (knows|can tell|can be let in)|does not tell|whom ichor believes|goes on from (there|what)|in the clear, as|stands? both in|faster than the wall)\b/i
+  /\b(when nobody is there to ask|nobody (knows|can tell|can be let in)|does not tell|whom ichor believes|goes on from (there|what)|in the clear, as|stands? both in|faster than the wall|and the inventory says|goes on from here|whoever asks for it|nobody kept|nobody reports|says otherwise)\b/i
 
 const files = execFileSync('git', ['ls-files', '-z', 'src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'])
   .toString()

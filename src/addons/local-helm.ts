@@ -49,7 +49,7 @@ function run(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, si
           where: `${binary} ${args.slice(0, 4).join(' ')}`,
           fix: isMissing
             ? 'Install helm, or take `delivery: helm` out: then it runs inside the cluster.'
-            : 'Correct the version or the values, and run `ichor up` again: it goes on from here.',
+            : 'Correct the version or the values, and run `ichor up` again: it continues from here.',
         }),
       )
     })

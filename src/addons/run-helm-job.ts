@@ -139,7 +139,7 @@ function failed(
   const hint = advice.find(({ when }) => when.test(said))?.fix ?? `Correct addons.${addon}.values or its version.`
   return new AddonFailed(`${title} could not be ${args[0] === 'uninstall' ? 'removed' : 'installed'}: ${said}`, {
     where: `addons.${addon} (Job ${jobNamespace}/${accountName(addon)}-…, \`helm ${args.slice(0, 4).join(' ')}\`)`,
-    fix: `${hint} The rest of the cluster is up; run \`ichor up\` again and it goes on from here.`,
+    fix: `${hint} The rest of the cluster is up; run \`ichor up\` again and it continues from here.`,
   })
 }
 

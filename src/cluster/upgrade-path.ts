@@ -160,7 +160,7 @@ function downgrade(
   if (wanted.major === runs.major && wanted.minor >= runs.minor) return undefined
   const back = what === 'Talos' ? ' To go back to what ran before an upgrade, run ichor upgrade --rollback.' : ''
   return {
-    problem: `${what} ${textOf(runs)} runs, and the inventory says ${textOf(wanted)}: ${what} does not go back over a minor version.`,
+    problem: `${what} ${textOf(runs)} runs, but the inventory has ${textOf(wanted)}: ${what} does not go back over a minor version.`,
     where,
     fix: `Write ${where}: ${textOf(runs)}, or another release of ${minorOf(runs)} or later.${back}`,
   }

@@ -21,7 +21,7 @@ export async function configureOwned(
 
 /**
  * Tags in a call of their own: a worker that may not set them stops anywhere in the middle of its other options. Where this
- * token may not set them, the mark says so and the machine goes without.
+ * token may not set them, the mark says so and the machine gets none.
  */
 export async function tagOwned(name: string, world: World, context: WorkContext): Promise<void> {
   const { desired } = context
@@ -34,7 +34,7 @@ export async function tagOwned(name: string, world: World, context: WorkContext)
     await setOwned(name, set, world, context)
   } catch (thrown) {
     if (!isProxmoxError(thrown, 'forbidden-tag')) throw thrown
-    context.note('this token may not set tags: the machine goes without')
+    context.note('this token may not set tags: the machine gets none')
     await setOwned(name, (owned) => ({ description: withoutTags(owned, context) }), world, context)
   }
 }

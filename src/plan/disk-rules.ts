@@ -51,7 +51,7 @@ function shrinkingOf(desired: Desired, { machines }: Observed): Growth[] {
 }
 
 function inWords({ machine, disk, bytes }: Growth): string {
-  return `Disk ${disk.slot} of ${machine} has ${gib(disk.size - bytes)}, and the inventory says ${gib(disk.size)}.`
+  return `Disk ${disk.slot} of ${machine} has ${gib(disk.size - bytes)}, but the inventory has ${gib(disk.size)}.`
 }
 
 interface Growth {

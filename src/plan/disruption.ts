@@ -57,7 +57,7 @@ function planLive(draft: Draft, { seen, before, turn, work }: Disruption): After
 /** The user's own check stands between this machine and the next. */
 function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
   if (draft.desired.cluster.roll?.check === undefined) return after
-  return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine goes', after, turn)]
+  return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine is changed', after, turn)]
 }
 
 /** Whether there are pods to drain cannot be seen: the machine is left alone until it can. etcd has guards of its own. */

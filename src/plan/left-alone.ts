@@ -47,7 +47,7 @@ function hardware({ options, tpm }: DesiredMachine, { options: actual }: Observe
 
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
   if (machine.host === undefined || machine.host === host) return []
-  return [`on ${host}, and the inventory says ${machine.host}; machines that are made are not moved yet.`]
+  return [`on ${host}, but the inventory has ${machine.host}; machines that are made are not moved yet.`]
 }
 
 function homes({ home, host, moveTo }: DesiredMachine, evacuated: readonly string[]): string[] {
@@ -59,7 +59,7 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
   const elsewhere = wanted.disks.flatMap(({ slot, datastore }) => {
     const storage = diskVolume(options[slot])?.split(':')[0]
     if (storage === undefined || storage === datastore) return []
-    return [`disk ${slot} is on ${storage}, and the inventory says ${datastore}; disks are not moved.`]
+    return [`disk ${slot} is on ${storage}, but the inventory has ${datastore}; disks are not moved.`]
   })
   const surplus = Object.entries(options)
     .filter(

@@ -58,7 +58,7 @@ function keysOf(wrong: readonly WrongOption[]): string[] {
 }
 
 function leftBehind({ before, deadline }: Trial): string {
-  return `${Object.keys(before).join(', ')} was to be proven by ${deadline.toISOString()}, and nobody kept it`
+  return `${Object.keys(before).join(', ')} was not confirmed by ${deadline.toISOString()}`
 }
 
 /** The network of a running machine changes under it: the next one waits until it is seen to have borne that. */

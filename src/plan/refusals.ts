@@ -61,9 +61,7 @@ function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
     return runsAt === undefined || address === undefined ? [] : [{ name, role, runsAt, address }]
   })
   if (moved.length === 0) return
-  const sentences = moved.map(
-    ({ name, runsAt, address }) => `${name} has ${runsAt}, and the inventory says ${address}.`,
-  )
+  const sentences = moved.map(({ name, runsAt, address }) => `${name} has ${runsAt}, but the inventory has ${address}.`)
   const names = moved.map(({ name }) => name).join(', ')
   const canGo = moved.every(({ role }) => role === 'worker')
   throw new PlanRefused(`${sentences.join('\n')}\nichor does not change the address of a machine that is made yet.`, {

@@ -22,7 +22,7 @@ async function afterwards(change: Readonly<Record<string, unknown>>, happened: P
 }
 
 test.each([
-  [{ kubernetes_version: 'v1.35.0' }, /^Kubernetes v1\.36\.\d+ runs, and the inventory says v1\.35\.0/],
+  [{ kubernetes_version: 'v1.35.0' }, /^Kubernetes v1\.36\.\d+ runs, but the inventory has v1\.35\.0/],
   [{ talos_version: 'v1.12.4', kubernetes_version: 'v1.35.0' }, /Talos does not go back over a minor version/],
   [{ kubernetes: { dns_domain: 'else.local' } }, /^The networks of a cluster are fixed .* cluster\.network\.dnsDomain/],
 ])(
@@ -42,7 +42,7 @@ test('disks grow only as far as their storage has room, and never shrink', async
   const small = await afterwards(sized('20G'))
   expect(() => planOf(small.spec, small.observed)).toThrow(
     expect.objectContaining({
-      message: expect.stringContaining('Disk scsi0 of dev-wk-1 has 40 GiB, and the inventory says 20 GiB.'),
+      message: expect.stringContaining('Disk scsi0 of dev-wk-1 has 40 GiB, but the inventory has 20 GiB.'),
       fix: expect.stringContaining('ichor replace dev-cp-1 dev-wk-1'),
     }),
   )
@@ -79,8 +79,8 @@ test('what is wanted otherwise and stays as it is, is reported: another host, an
     'disk scsi0 discard=ignore in place of on, ssd=0 in place of 1, needs a restart',
   )
   expect(notes).toEqual([
-    'dev-cp-1: on pve1, and the inventory says pve2; machines that are made are not moved yet.',
-    'dev-cp-1, dev-wk-1: disk scsi0 is on old-nfs, and the inventory says local-lvm; disks are not moved.',
+    'dev-cp-1: on pve1, but the inventory has pve2; machines that are made are not moved yet.',
+    'dev-cp-1, dev-wk-1: disk scsi0 is on old-nfs, but the inventory has local-lvm; disks are not moved.',
     'dev-cp-1, dev-wk-1: disk scsi1 (100 GiB) is not in the inventory; it may hold data, so it stays.',
   ])
 })
@@ -166,7 +166,7 @@ test('a worker does not become a control plane in place', async () => {
 test('a machine that answers at another address than the inventory says is not waited for', async () => {
   const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
   const { spec, observed } = await afterwards({}, { talos })
-  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, and the inventory says 10.0.7.208.')
+  expect(() => planOf(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, but the inventory has 10.0.7.208.')
 })
 
 test('machines of another pool are not worked on either', async () => {

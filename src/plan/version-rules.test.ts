@@ -20,7 +20,7 @@ test('an API that the wanted Kubernetes does not have any more is distinguished 
       ]),
     ),
   ).toEqual([
-    'The API a/v1beta1 ones is in use, and Kubernetes 1.36 has removed it: whoever asks for it fails with v1.36.3.',
+    'The API a/v1beta1 ones is in use, and Kubernetes 1.36 has removed it: its clients fail with v1.36.3.',
     'The API b/v1 twos is in use, and Kubernetes 1.38 removes it.',
   ])
   expect(notesFor(unseen('no answer'))).toEqual([

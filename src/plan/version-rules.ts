@@ -28,7 +28,7 @@ function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string):
   const [gone, wanted] = [parseVersion(`${removedIn}.0`), parseVersion(target)]
   if (gone === undefined || wanted === undefined) return `The API ${name} is in use and deprecated.`
   return gone.minor <= wanted.minor
-    ? `The API ${name} is in use, and Kubernetes ${removedIn} has removed it: whoever asks for it fails with ${target}.`
+    ? `The API ${name} is in use, and Kubernetes ${removedIn} has removed it: its clients fail with ${target}.`
     : `The API ${name} is in use, and Kubernetes ${removedIn} removes it.`
 }
 

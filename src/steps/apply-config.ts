@@ -104,5 +104,5 @@ function whereItWaits(machine: string, { desired }: StepContext): string {
   const { address, hasAgent, machine: wanted } = machineOf(desired, machine)
   const look = 'Look at its console in Proxmox: it must have got an address on its bridge by DHCP.'
   if (address === undefined || hasAgent) return look
-  return `${look} Without the guest agent nobody reports which: reserve ${address} for its MAC ${wanted.identity.mac}, or write network.agent: true or talos.delivery: cidata.`
+  return `${look} Without the guest agent its address is unknown: reserve ${address} for its MAC ${wanted.identity.mac}, or write network.agent: true or talos.delivery: cidata.`
 }

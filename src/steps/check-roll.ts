@@ -21,7 +21,7 @@ export const checkRoll = defineStep({
         timeoutMs: roll?.checkTimeoutMs ?? 0,
         fewestQuestions: 1,
         intervalMs: 2000,
-        fix: 'Find out why the check fails. Running the same command again goes on from here.',
+        fix: 'Find out why the check fails. Running the same command again continues from here.',
       },
       async () => {
         await runRollCheck(check, { cluster, machine }, context.signal)

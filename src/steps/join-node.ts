@@ -28,7 +28,7 @@ export const joinNode = defineStep({
         machine,
         timeoutMs: 15 * minute,
         intervalMs: 1000,
-        fix: `ichor logs ${machine} kubelet shows more. Running ichor up again goes on from here.`,
+        fix: `ichor logs ${machine} kubelet shows more. Running ichor up again continues from here.`,
       },
       () => findNode(machine, world, context),
       world,

@@ -18,7 +18,7 @@ export const removePool = defineStep({
     const { pool } = context.desired.cluster
     throw new PlanRefused(`The pool ${pool} could not be removed: it is not empty.`, {
       where: `Proxmox pool ${pool}`,
-      fix: 'Somebody put other guests or storages into it. Take them out in Proxmox, then run ichor destroy again.',
+      fix: 'Remove the other guests and storages from it in Proxmox, then run ichor destroy again.',
     })
   },
   effect: (_args, model) => model.change(({ proxmox }) => ({ proxmox: { ...proxmox, poolExists: false } })),

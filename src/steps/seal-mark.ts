@@ -28,13 +28,10 @@ export const sealMark = defineStep({
     if (owned.mark.stage === 'making' || address === undefined) return
     const uuid = await world.talos.node({ machine, address }).resources.systemUuid(context.signal)
     if (uuid === owned.mark.uuid) return
-    throw new PlanRefused(
-      `The mark of VM ${owned.vmid} says that it is ${machine}, and the node there says otherwise.`,
-      {
-        where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
-        fix: 'Compare the UUID of the VM with that of the node, and find out who changed the notes of the VM.',
-      },
-    )
+    throw new PlanRefused(`The mark of VM ${owned.vmid} names ${machine}, but the node there is another one.`, {
+      where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
+      fix: 'Compare the UUID of the VM with that of the node, and find out who changed the notes of the VM.',
+    })
   },
   async run({ machine }, world, context) {
     const seal = ({ mark, config }: Awaited<ReturnType<typeof getOwned>>) => ({

@@ -31,7 +31,7 @@ export const upgradePart = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
-        fix: `ichor logs ${machine} kubelet shows more. Running the same command again goes on from here.`,
+        fix: `ichor logs ${machine} kubelet shows more. Running the same command again continues from here.`,
         machine,
       },
       async () => ((await runsPart(args, world, context)) ? true : undefined),

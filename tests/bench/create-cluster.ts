@@ -1,22 +1,28 @@
-import { generateBundle } from '../../src/secrets/generate.js'
+import type { World } from '../../src/world.js'
 import { aStage, clusterYaml, mutatingCalls } from '../support/lab.js'
 
-/** At most 10: whatever lab and client compute in this one process counts so many times over. */
-const speed = 5
+/** Whatever lab and client compute in this one process counts so many times over. */
+const speed = 2
 const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' }) }
 const patience = 600_000
 
 /**
  * Three control planes and three workers on three hosts, their secrets included, against what the lab needs at the very least and
- * the making of a bundle alone; then once more.
+ * the making of those secrets, whose keys take longer in one run than in another; then once more.
  */
 export default {
   name: 'up of 3+3',
   async run() {
     const stage = await aStage({ speed, files })
     try {
-      const making = await timed(() => generateBundle('v1.13'))
-      const took = await timed(() => stage.up({ signal: AbortSignal.timeout(patience) }))
+      let making = 0
+      const through = (world: World): World => {
+        const make = async (contract: string) => {
+          making = await timed(() => world.secrets.make(contract))
+        }
+        return { ...world, secrets: { ...world.secrets, make } }
+      }
+      const took = await timed(() => stage.up({ signal: AbortSignal.timeout(patience), through }))
       const path = stage.lab.criticalPath() / speed + making
       const calls = callsOf(stage.lab)
       const writes = mutatingCalls(stage.lab).length
@@ -26,7 +32,7 @@ export default {
         {
           name: `up of 3+3 on three hosts in ${calls} calls, against the critical path of ${Math.round(path)} ms at speed ${speed}, of it ${Math.round(making)} ms for secrets`,
           value: Math.round((took / path) * 100) / 100,
-          limit: 1.1,
+          limit: 1.05,
           unit: 'times',
         },
         {

@@ -181,7 +181,7 @@ test('a smaller disk is refused, and ichor replace makes the machine again with 
   await stage.write('cluster.yaml', yaml())
   await expect(stage.up()).rejects.toMatchObject({
     code: 'refused',
-    message: expect.stringContaining('Disk scsi0 of dev-gpu-1 has 30 GiB, and the inventory says 20 GiB.'),
+    message: expect.stringContaining('Disk scsi0 of dev-gpu-1 has 30 GiB, but the inventory has 20 GiB.'),
     fix: expect.stringContaining('ichor replace dev-gpu-1'),
   })
   expect(await stage.up({ change: replace(machine) })).toMatchObject({ outcome: 'done' })

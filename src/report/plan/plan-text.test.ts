@@ -115,7 +115,7 @@ test('a plan without steps, and one that only waits, say so', () => {
   expect(planText({ ...plan, steps: [], notes: [] }, facts, layout)).toBe(
     'Nothing to do: prod matches the inventory.\n',
   )
-  const differences = ['prod-cp-1: on pve1, and the inventory says pve2.']
+  const differences = ['prod-cp-1: on pve1, but the inventory has pve2.']
   expect(planText({ ...plan, steps: [], notes: [], differences }, facts, layout)).toBe(
     'Nothing to do: prod differs from the inventory in one thing that ichor leaves as it is.\n',
   )
