@@ -27,3 +27,13 @@ test('an image of that name on another host is not the one that machines here us
   const [shared] = storedImages([{ host: 'pve9', isShared: true, volumes }], desired, observed)
   expect(shared?.used_by).toEqual(['dev-cp-1', 'dev-wk-1'])
 })
+
+test('a VM on a host that does not answer may use what lies on a shared storage: not read is not unused', () => {
+  const old = (image === undefined ? '' : volidOf(image)).replace(/v\d+\.\d+\.\d+/, 'v1.7.0')
+  const away = { name: 'dev-wk-2', host: 'pve2', vmid: 3001, because: 'away' as const, text: 'pve2 does not answer' }
+  const blind = { ...observed, unverified: [away] }
+  const usersOn = (host: string, isShared: boolean) =>
+    storedImages([{ host, isShared, volumes: [volume(old)] }], desired, blind).map(({ used_by }) => used_by)
+  expect(usersOn('pve1', true)).toEqual([['dev-wk-2']])
+  expect(usersOn('pve1', false)).toEqual([[]])
+})

@@ -10,7 +10,7 @@ export interface StoredImage {
   readonly kind: 'image' | 'iso' | 'template'
   /** Bytes; 0 where Proxmox does not say. */
   readonly size: number
-  /** Names of machines: wanted ones are made from it, those that are there have it in a drive or stand on it. */
+  /** Names of machines: wanted ones are made from it; those that are there have it in a drive, stand on it, or could not be read. */
   readonly used_by: readonly string[]
 }
 
@@ -54,10 +54,20 @@ function usersOf(volid: string, host: string, isShared: boolean, desired: Desire
     .filter((machine) => isShared || machine.host === host)
     .filter(({ options }) => Object.values(options).some((option) => option.split(',')[0] === volid))
     .map(({ name }) => name)
-  return [...new Set([...wanted, ...from, ...loaded])].sort()
+  const unread = unreadVms(observed, (at) => isShared || at === host)
+  return [...new Set([...wanted, ...from, ...loaded, ...unread])].sort()
 }
 
-function templates(desired: Desired, { templates: there, machines }: Observed): StoredImage[] {
+/** What stands in their drives could not be read: nothing that they may need is called unused. */
+function unreadVms({ unverified }: Observed, isNear: (host: string) => boolean): string[] {
+  return unverified
+    .filter(({ because, host }) => (because === 'away' || because === 'unread') && isNear(host))
+    .map(({ name, vmid }) => name ?? `VM ${vmid}`)
+}
+
+function templates(desired: Desired, observed: Observed): StoredImage[] {
+  const { templates: there, machines } = observed
+  const unread = unreadVms(observed, () => true)
   return there.map(({ name, host, vmid }): StoredImage => {
     const wanted = desired.machines.filter(({ template }) => template === name).map(({ machine }) => machine.name)
     const clones = machines
@@ -68,7 +78,7 @@ function templates(desired: Desired, { templates: there, machines }: Observed): 
       host,
       kind: 'template',
       size: 0,
-      used_by: [...new Set([...wanted, ...clones])].sort(),
+      used_by: [...new Set([...wanted, ...clones, ...unread])].sort(),
     }
   })
 }

@@ -99,7 +99,10 @@ async function findReportedAddress(
   )
 }
 
-/** One that was made and is silent where the inventory says may live on where it was: by its agent, or by its node. */
+/**
+ * One that was made and is silent where the inventory says may live on where it was: by its agent, or by its node. Of one that
+ * the inventory does not have any more, and that has no agent, only its node says where it is.
+ */
 export async function askElsewhere(
   machine: ObservedMachine,
   question: Question,
@@ -112,9 +115,12 @@ export async function askElsewhere(
   const others = [...new Set([reported, ...(node?.internalAddresses ?? [])])]
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   for (const address of others) {
-    if (address === undefined || address === machine.address) continue
+    if (address === undefined || address === machine.address || address === question.vip) continue
     const found = await ask(machine, address, world, patience)
-    if (found.reach === 'secured') return { ...machine, talos: { ...talos, elsewhere: address } }
+    if (found.reach !== 'secured') continue
+    return machine.address === undefined
+      ? { ...machine, address, talos: found }
+      : { ...machine, talos: { ...talos, elsewhere: address } }
   }
   return machine
 }

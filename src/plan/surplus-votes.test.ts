@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { anInventory } from '../../tests/support/inventories.js'
+import { afterMishap, aWorld, carriedOut, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
+import { unseen } from '../cluster/seen.js'
+import type { Observed } from '../observe/observed.js'
+
+const hosts = ['pve1', 'pve2', 'pve3']
+const five = specFor(await anInventory({ controlPlanes: 5, hosts }))
+const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
+const empty = aWorld(hosts)
+const made = carriedOut(planOf(five, empty).steps, five(empty), empty)
+
+function after(...mishaps: readonly [string, Parameters<typeof afterMishap>[2]][]): Observed {
+  return mishaps.reduce((world, [name, mishap]) => afterMishap(world, name, mishap), made)
+}
+
+const firstRound = (observed: Observed) => stepNames(planOf(three, observed).steps.filter(({ round }) => round === 1))
+
+test('two that nobody wants any more are off, and one that stays is gone: they are started, because etcd needs their votes', () => {
+  const steps = firstRound(
+    after(['dev-cp-2', 'it is gone'], ['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off']),
+  )
+  expect(steps).toEqual(expect.arrayContaining(['start-machine:dev-cp-4', 'start-machine:dev-cp-5']))
+  expect(steps.filter((step) => /^(claim|delete|reset|stop|remove)/.test(step))).toEqual([])
+})
+
+test('the same where nobody who answers can say what etcd has', () => {
+  const world = after(['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off'])
+  const steps = firstRound({ ...world, etcd: unseen('dev-cp-1 does not answer') })
+  expect(steps).toEqual(expect.arrayContaining(['start-machine:dev-cp-4', 'start-machine:dev-cp-5']))
+})
+
+test('where etcd has its majority without them they stay off, and go', () => {
+  const steps = firstRound(after(['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off']))
+  expect(steps).not.toContain('start-machine:dev-cp-4')
+  expect(steps).toEqual(expect.arrayContaining(['remove-etcd-member:dev-cp-4', 'delete-machine:dev-cp-5']))
+})
