@@ -51,14 +51,23 @@ export function uncordoned({ annotations: { [cordonedBy]: _, ...annotations }, .
 
 /** The node that a machine is expected to become. */
 export function plannedNode({ machine }: DesiredMachine, kubernetesVersion: string): NodeInfo {
+  const { name, identity, labels } = machine
+  return { ...nodeOf({ name, uuid: identity.uuid }, kubernetesVersion), labels }
+}
+
+/** The node that a machine has, as far as its name and its UUID tell. */
+export function nodeOf(
+  { name, uuid }: { readonly name: string; readonly uuid: string },
+  kubernetesVersion: string,
+): NodeInfo {
   return {
-    name: machine.name,
-    systemUuid: machine.identity.uuid,
+    name,
+    systemUuid: uuid,
     ready: true,
     unschedulable: false,
     kubeletVersion: kubernetesVersion,
     internalAddresses: [],
-    labels: machine.labels,
+    labels: {},
     taints: [],
     annotations: {},
   }

@@ -11,6 +11,7 @@ import { awaitKubernetes } from '../steps/await-kubernetes.js'
 import { awaitReady } from '../steps/await-ready.js'
 import { installAddon, removeAddon } from '../steps/install-addon.js'
 import { joinNode, labelNode } from '../steps/join-node.js'
+import { reachMachine } from '../steps/reach-machine.js'
 import { rebootWithConfig } from '../steps/reboot-with-config.js'
 import type { Draft, StepRef } from './draft.js'
 
@@ -75,7 +76,12 @@ function planReadiness(draft: Draft, observed: Observed): void {
     const seen = findSeen(observed, machine)
     const joined = draft.refIfPlanned(joinNode, { machine })
     if (seen?.node?.ready || (seen?.node === undefined && joined === undefined)) continue
-    draft.add(awaitReady, { machine }, 'it takes no work yet', [api, joined, ...network])
+    draft.add(awaitReady, { machine }, 'it takes no work yet', [
+      api,
+      joined,
+      draft.refIfPlanned(reachMachine, { machine }),
+      ...network,
+    ])
   }
 }
 

@@ -11,6 +11,7 @@ import { deleteNode } from '../steps/delete-node.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft, StepRef } from './draft.js'
 import { canDecideEtcd, findMember, isMadeControlPlaneSilent } from './etcd-facts.js'
+import { neededVotes } from './needed-votes.js'
 
 const none: readonly never[] = []
 const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase())
@@ -40,6 +41,7 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
   const node = nodeByUuid(ifSeen(observed.kubernetes)?.nodes ?? none, identity.uuid)
   if (lost === 'VM') refuseHidden(machine, observed, member !== undefined || node !== undefined)
   const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `${machine} has lost its system`
+  if (member !== undefined && neededVotes(draft, observed).length > 0) return 'unknown'
   if (member !== undefined && etcd !== undefined) refuseWithoutMajority(machine, etcd)
   return [
     ...(member === undefined ? [] : [draft.add(removeEtcdMember, { machine }, reason)]),

@@ -7,6 +7,7 @@ import { rememberSeals } from '../steps/seal-mark.js'
 import { refuseShrink } from './disk-rules.js'
 import { createDraft, type Draft } from './draft.js'
 import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
+import { planNeededVotes } from './needed-votes.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planBackupJob } from './plan-backup-job.js'
@@ -50,6 +51,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   const moving = planColdMoves(draft, replacements.names)
   const surge = surgeOf(draft, observed)
   const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name) || surge.later.has(name)
+  const isVoteNeeded = planNeededVotes(draft, observed)
   for (const wanted of desired.machines) if (!isLeftAlone(wanted.machine.name)) planMachine(draft, wanted, observed)
   planReboots(draft, observed, new Set([...replacements.names, ...moving]))
   planLiveMoves(draft, moving)
@@ -62,7 +64,8 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   }
   refuseBlindEtcd(desired, observed)
   // Whether there is an etcd is not known before they are heard: nobody waits for what may not exist.
-  if (!observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0) {
+  const isUnheard = !observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0
+  if (isVoteNeeded || isUnheard) {
     planForgottenSeeds(draft, observed)
     return draft.steps
   }

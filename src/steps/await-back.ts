@@ -1,7 +1,11 @@
 import { z } from 'zod'
-import { findNode } from '../machine/kubernetes-node.js'
+import { unseen } from '../cluster/seen.js'
+import type { Desired } from '../desired/desired.js'
+import { findNode, nodeOf } from '../machine/kubernetes-node.js'
+import type { Model } from '../machine/model.js'
 import { findAddress } from '../machine/node-address.js'
-import { withHealthy } from '../machine/planned-etcd.js'
+import { changeMachine } from '../machine/observed-change.js'
+import { expectEtcd, withHealthy } from '../machine/planned-etcd.js'
 import { hasWantedConfig } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { defineStep } from './step.js'
@@ -16,7 +20,7 @@ export const awaitBack = defineStep({
     isControlPlane: z.boolean(),
     isNode: z.boolean(),
     /** It has no new config to take over. */
-    after: z.literal('move').optional(),
+    after: z.enum(['move', 'start']).optional(),
   }),
   title: ({ machine }) => `wait for ${machine} to be back`,
   changes: false,
@@ -46,7 +50,18 @@ export const awaitBack = defineStep({
       context,
     )
   },
-  effect: ({ machine, isControlPlane }, model) => {
+  effect: ({ machine, isControlPlane, after }, model, desired) => {
     if (isControlPlane) model.change(({ etcd }) => ({ etcd: withHealthy(etcd, machine) }))
+    if (after === 'start') expectStarted(machine, model, desired)
   },
 })
+
+/** One that was off is a member and a node as before. */
+function expectStarted(machine: string, model: Model, desired: Desired): void {
+  const { talosVersion: version, kubernetesVersion } = desired.cluster
+  changeMachine(model, desired, machine, ({ mark, node }) => ({
+    talos: { reach: 'secured', version, stage: 'booting', ready: true, unmet: [], config: unseen('it was off') },
+    node: node ?? nodeOf({ name: machine, uuid: mark.uuid }, kubernetesVersion),
+  }))
+  expectEtcd(model, desired)
+}

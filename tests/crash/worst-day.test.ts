@@ -13,6 +13,7 @@ import {
   seedOfDeletedVm,
   seedOfMovedVm,
   surplusDeletedByHand,
+  surplusVotes,
   systemDiskLost,
 } from '../support/worst-day-stories.js'
 
@@ -22,6 +23,7 @@ const stories = [
   oldSecrets,
   oldSecretsWithoutFirst,
   surplusDeletedByHand,
+  surplusVotes,
   resetAndWantedAgain,
   resetElsewhere,
   emptyVmStarted,

@@ -60,6 +60,17 @@ export const surplusDeletedByHand: Story = {
   after: wanting(3, 0),
 }
 
+export const surplusVotes: Story = {
+  name: 'five control planes should become three when all lose their power and one that stays is deleted: the two that go vote once more',
+  before: wanting(5, 0),
+  happen: async (stage) => {
+    const hand = await byHand(stage)
+    await hand.remove('dev-cp-2')
+    for (const name of ['dev-cp-1', 'dev-cp-3', 'dev-cp-4', 'dev-cp-5']) await hand.stop(name)
+  },
+  after: wanting(3, 0),
+}
+
 export const resetAndWantedAgain: Story = {
   name: 'a worker was reset when the run that removes it was killed, and is wanted again: it gets its config again',
   before: wanting(1, 2),

@@ -25,8 +25,6 @@ export interface TofuCheck {
   run(lab: TofuLab): Promise<void>
 }
 
-const schematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'
-
 export async function startTofuLab({
   pve,
   tools,
@@ -49,7 +47,7 @@ export async function startTofuLab({
   return {
     lab,
     work,
-    image: `${lab.factoryUrl}/image/${schematic}/v1.13.9/nocloud-amd64.qcow2`,
+    image: `${lab.factoryUrl}/image/${await plainSchematic(lab)}/v1.13.9/nocloud-amd64.qcow2`,
     tofu: (folder) => tofuIn({ tools, folder, env }),
     copy: (from, name) => {
       cpSync(from, join(work, name), { recursive: true })
@@ -58,6 +56,13 @@ export async function startTofuLab({
     there: () => whatIsThere(lab),
     close: () => lab.close(),
   }
+}
+
+/** A factory has images of those schematics that somebody has asked it for. */
+async function plainSchematic({ factoryUrl }: Lab): Promise<string> {
+  const answer = await fetch(`${factoryUrl}/schematics`, { method: 'POST', body: 'customization: {}\n' })
+  const { id } = (await answer.json()) as { id: string }
+  return id
 }
 
 /** Until the lab's machines are as wanted; the lab runs faster than the wall. */
