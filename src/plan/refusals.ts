@@ -6,7 +6,7 @@ import { diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutRoom } from './disk-rules.js'
-import { isEtcdGivenUp, memberOf } from './etcd-facts.js'
+import { findMember, isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseUnsharedDisks } from './high-availability-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
@@ -198,7 +198,9 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   if (etcd === undefined) return
   const members = etcd.members.length
   const staying = members - leaving.filter((machine) => memberOf(etcd, machine) !== undefined).length
-  if (staying >= majority(members)) return
+  // One that was lost and is made again joins those that stay, if they are a majority of what is wanted.
+  const joining = wanted.filter(({ machine }) => findMember(etcd, machine) === undefined).length
+  if (staying + joining >= majority(members) && staying >= majority(wanted.length)) return
   throw new PlanRefused(
     `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`,
     tooFew(members),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
-import { unseen } from '../cluster/seen.js'
+import { seen, unseen } from '../cluster/seen.js'
 import type { Observed } from '../observe/observed.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
@@ -34,4 +34,13 @@ test('where etcd has its majority without them they stay off, and go', () => {
   const steps = firstRound(after(['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off']))
   expect(steps).not.toContain('start-machine:dev-cp-4')
   expect(steps).toEqual(expect.arrayContaining(['remove-etcd-member:dev-cp-4', 'delete-machine:dev-cp-5']))
+})
+
+test('the member of one that stays was removed and it is yet to be made again: it counts for those that stay', () => {
+  const lost = after(['dev-cp-2', 'it is gone'])
+  const etcd = lost.etcd.seen ? lost.etcd.value : undefined
+  if (etcd === undefined) throw new Error('etcd is there')
+  const members = etcd.members.filter(({ hostname }) => hostname !== 'dev-cp-2')
+  const steps = firstRound({ ...lost, etcd: seen({ ...etcd, members }) })
+  expect(steps).toEqual(expect.arrayContaining(['claim-machine:dev-cp-2']))
 })

@@ -65,7 +65,8 @@ resource "proxmox_virtual_environment_vm" "machine" {
     file_id   = var.has_seeds ? proxmox_virtual_environment_file.seed[each.key].id : "none"
   }
 
-  boot_order = ["scsi0"]
+  # Proxmox appends a CD drive that is not named here whenever its medium changes.
+  boot_order = ["scsi0", "ide2"]
 
   # The machine config selects its link by this address.
   network_device {
