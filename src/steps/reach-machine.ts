@@ -28,7 +28,7 @@ export const reachMachine = defineStep({
         machine,
         timeoutMs: 15 * minute,
         intervalMs: 500,
-        fix: `Look at its console in Proxmox. If it waits for a config there, because somebody reset it: ichor replace ${machine}. Without DHCP such a machine has no address, and nobody can tell from outside that it waits.`,
+        fix: `Look at its console in Proxmox. If it shows the maintenance screen because it was reset, run ichor replace ${machine}: without DHCP it has no address and cannot be found.`,
       },
       () => answers(machine, world, context),
       world,
