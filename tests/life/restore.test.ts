@@ -53,6 +53,13 @@ test('two of three control planes are lost for good: what is left is copied, etc
   expect(plan.notes.join('\n')).toMatch(/1 object exists now and not in the snapshot: configmaps default\/newer\./)
   expect(plan.steps.map(({ kind }) => kind).slice(0, 2)).toEqual(['save-etcd', 'begin-recovery'])
 
+  const volume = 'pvc-0b5a2c7e-1111-4222-8333-444455556666'
+  await program.apply({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volume }, spec: {} })
+  const again = await program.ichor(['restore', name, '--over-healthy', '--dry-run'])
+  expect(again.stdout.replace(/\s+/g, ' ')).toContain(`A volume is newer than the snapshot, and stays where it is`)
+  expect(again.stdout).toContain(volume)
+  expect(again.stdout).toContain('the same command with --dry-run --json')
+
   const { guests } = await world.proxmox.cluster.resources(signal)
   for (const lost of guests.filter((guest) => /cp-[12]/.test(guest.name ?? ''))) {
     const vm = { host: lost.host, vmid: lost.vmid }
