@@ -5,7 +5,7 @@ import { deleteMachine } from '../steps/delete-machine.js'
 import { forgetGone } from '../steps/note-recovery.js'
 import { markSurvivor } from '../steps/restart-survivor.js'
 import { retireControlPlane } from '../steps/retire-control-plane.js'
-import type { Draft } from './draft.js'
+import type { Draft, StepRef } from './draft.js'
 import { hasMajority, memberOf } from './etcd-facts.js'
 
 /**
@@ -27,10 +27,14 @@ export function planReturned(draft: Draft, observed: Observed): void {
       mark.role === 'worker' && mark.stage === 'made'
         ? draft.add(markSurvivor, { machine, snapshot: recovery.snapshot }, 'it may have run through the restore')
         : undefined
-    draft.add(forgetGone, { machine }, 'it is back', [marked])
+    forget(draft, machine, 'it is back', marked)
   }
-  for (const machine of gone)
-    if (isSurelyGone(machine, draft, observed)) draft.add(forgetGone, { machine }, 'its VM is gone, too')
+  for (const machine of gone) if (isSurelyGone(machine, draft, observed)) forget(draft, machine, 'its VM is gone, too')
+}
+
+/** One after the other: each writes what is left of one list. */
+function forget(draft: Draft, machine: string, reason: string, after?: StepRef): void {
+  draft.add(forgetGone, { machine }, reason, [after, ...draft.refs(forgetGone)])
 }
 
 /** Whoever is a member of the restored etcd has been wiped by somebody and joined it. */
