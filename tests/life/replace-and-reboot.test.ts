@@ -12,7 +12,7 @@ let stage: Stage
 let workload: Watched
 beforeAll(async () => {
   const yaml = clusterYaml({ controlPlanes: 3, workers: 3 }).replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`)
-  stage = await aStage({ speed: 100, files: { 'cluster.yaml': yaml } })
+  stage = await aStage({ speed: 50, files: { 'cluster.yaml': yaml } })
   await stage.up()
   workload = await watchWorkload(stage, vip)
 })
