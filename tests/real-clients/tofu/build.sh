@@ -10,8 +10,8 @@ platform="$(go env GOOS)_$(go env GOARCH)"
 plugins="$out/plugins/registry.opentofu.org/bpg/proxmox/$version/$platform"
 mkdir -p "$plugins"
 
-(cd "$here/provider" && nice go build -ldflags "-s -w" -o "$plugins/terraform-provider-proxmox_v$version" github.com/bpg/terraform-provider-proxmox)
-(cd "$here/opentofu" && nice go build -ldflags "-s -w" -o "$out/tofu" github.com/opentofu/opentofu/cmd/tofu)
+(cd "$here/provider" && nice go build -trimpath -ldflags "-s -w" -o "$plugins/terraform-provider-proxmox_v$version" github.com/bpg/terraform-provider-proxmox)
+(cd "$here/opentofu" && nice go build -trimpath -ldflags "-s -w" -o "$out/tofu" github.com/opentofu/opentofu/cmd/tofu)
 cat > "$out/tofu.rc" <<RC
 provider_installation {
   filesystem_mirror {
