@@ -16,7 +16,7 @@ import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
 import { createDigester, type Digester, plainDigest } from './plan/digest.js'
 import { changesOf, type Plan, type PlannedStep, type Unknown } from './plan/plan.js'
-import { planRounds } from './plan/plan-rounds.js'
+import { mostRounds, planRounds } from './plan/plan-rounds.js'
 import { identityOf, type StepIdentity, sameStep, sameSteps } from './plan/step-identity.js'
 import { unknownsOf } from './plan/unknowns.js'
 import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
@@ -47,8 +47,6 @@ export interface Result {
   readonly left?: readonly string[]
   readonly changed: number
 }
-
-const mostRounds = 60
 
 /** The core loop: observe, plan, confirm, execute, until nothing is left to do. */
 export async function reconcile(request: Reconcile): Promise<Result> {
@@ -170,9 +168,10 @@ async function actInRounds(
   const isShown = consentTo(shown)
   let before = 0
   let last: readonly PlannedStep[] = []
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; ; round++) {
     const { observed, desire, desireAgain } = await look(request)
     let desired = desire(observed)
+    if (round > mostRounds(desired)) throw tooManyRounds(shown, round - 1)
     const steps = goal.planRound(desired, observed, round)
     if (steps.length === 0) {
       refuseIncomplete(unknownsOf(desired, observed), desired)
@@ -207,8 +206,11 @@ async function actInRounds(
     before += steps.length
     if (isOver()) return 'done'
   }
-  throw new PlanRefused(`After ${mostRounds} rounds there is still something to do.`, {
-    where: `cluster ${shown.cluster}`,
+}
+
+function tooManyRounds({ cluster }: Plan, rounds: number): PlanRefused {
+  return new PlanRefused(`After ${rounds} rounds there is still something to do.`, {
+    where: `cluster ${cluster}`,
     fix: 'Run ichor plan to see what is left.',
   })
 }

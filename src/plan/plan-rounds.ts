@@ -11,8 +11,10 @@ import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
 import { chartNotes, deprecationNotes } from './version-rules.js'
 
-/** A far target is many hops away, each of them a round or two. */
-const mostRounds = 60
+/** A far target is many hops away, each of them a round or two; machines that are replaced one by one take a few rounds each. */
+export function mostRounds({ machines }: Pick<Desired, 'machines'>): number {
+  return 60 + 4 * machines.length
+}
 
 /** What a run works towards, without the loop that does it. */
 export interface RoundPlanner {
@@ -27,7 +29,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
   let last: readonly PlannedStep[] = []
   let rounds = 0
   const first = desire(observed)
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= mostRounds(first); round++) {
     const desired = round === 1 ? first : desire(seen)
     const next = planRound(desired, seen, round)
     if (next.length === 0 || sameSteps(last, next, digester)) break
