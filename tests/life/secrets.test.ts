@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { aDesk, type Desk, smallInventory } from './ichor.js'
+import { aDesk, type Desk, smallInventory } from '../cli/ichor.js'
 
 let desk: Desk
 beforeEach(() => {
