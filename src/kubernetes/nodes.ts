@@ -15,10 +15,11 @@ const ownTaints = 'ichor.dev/taints'
 export function nodeInfoOf(object: KubernetesObject): NodeInfo {
   const { metadata } = object
   const status = fieldsOf(object.status)
-  const { systemUUID, kubeletVersion } = fieldsOf(status.nodeInfo)
+  const { systemUUID, bootID, kubeletVersion } = fieldsOf(status.nodeInfo)
   return {
     name: metadata.name ?? '',
     systemUuid: textOf(systemUUID).toLowerCase(),
+    ...(textOf(bootID) === '' ? {} : { bootId: textOf(bootID) }),
     ready: listOf(status.conditions).some((condition) => condition.type === 'Ready' && condition.status === 'True'),
     unschedulable: isCordoned(object),
     kubeletVersion: textOf(kubeletVersion),

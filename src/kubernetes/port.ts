@@ -122,6 +122,8 @@ export interface NodeInfo {
   /** Nodes are matched to machines by this, not by name. */
   readonly systemUuid: string
   readonly ready: boolean
+  /** The boot that its kubelet reported from: until another one is reported, what is said of the node is from before. */
+  readonly bootId?: string
   readonly unschedulable: boolean
   readonly kubeletVersion: string
   readonly internalAddresses: readonly string[]

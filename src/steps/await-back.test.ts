@@ -11,7 +11,7 @@ const desired = await aDesired({ controlPlanes: 1 })
 const wanted = desired.machines[0]?.talos?.config ?? ''
 const systemUuid = deriveIdentity('dev', machine).uuid.toUpperCase()
 
-const back = { config: wanted, leader: 'a1', isReady: true, isNodeReady: true }
+const back = { config: wanted, leader: 'a1', isReady: true, isNodeReady: true, reportedBoot: 'b' }
 
 /** A machine that comes back little by little: each question for its config is the next moment. */
 function aWorld(moments: readonly Partial<typeof back>[]) {
@@ -25,6 +25,7 @@ function aWorld(moments: readonly Partial<typeof back>[]) {
       node: () => ({
         etcd: { status: async () => ({ leader: now().leader }) },
         version: async () => ({ tag: 'v1.13.9' }),
+        bootId: async () => 'b',
         resources: {
           machineConfig: async () => {
             asked++
@@ -39,7 +40,7 @@ function aWorld(moments: readonly Partial<typeof back>[]) {
         // Nodes are known by their UUID: names may be those of others.
         nodes: async () => [
           { name: machine, systemUuid: 'other', ready: true },
-          { name: 'dhcp-17', systemUuid, ready: now().isNodeReady },
+          { name: 'dhcp-17', systemUuid, ready: now().isNodeReady, bootId: now().reportedBoot },
         ],
       }),
     },
@@ -52,6 +53,7 @@ test.each([
   { what: 'the leader of its etcd', before: { leader: '0000000000000000' } },
   { what: 'its services', before: { isReady: false } },
   { what: 'its node', before: { isNodeReady: false } },
+  { what: 'what its kubelet reports after the boot', before: { reportedBoot: 'a' } },
 ])('a machine is not back before $what is, so the next one does not go', async ({ before }) => {
   const place = aWorld([before, before, back])
   const step = stepOf('await-back', { machine, isControlPlane: true, isNode: true })

@@ -44,7 +44,10 @@ export const awaitBack = defineStep({
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         if (!isNode) return talos.version(context.signal)
         const { ready } = await talos.resources.machineStatus(context.signal)
-        return ready && (await findNode(machine, world, context))?.ready ? true : undefined
+        const node = ready ? await findNode(machine, world, context) : undefined
+        if (node?.ready !== true) return undefined
+        // Kubernetes calls a node Ready for most of a minute after it has gone.
+        return node.bootId === undefined || node.bootId === (await talos.bootId(context.signal)) ? true : undefined
       },
       world,
       context,

@@ -72,6 +72,8 @@ export interface KubeletOptions {
   readonly nodeName: string
   readonly role: 'controlplane' | 'worker'
   readonly systemUuid: string
+  /** Another one with every boot of the machine. */
+  readonly bootId?: string
   /** Where the VM stands now, as Proxmox reports it to a cloud controller; a machine outside of Proxmox has none. */
   placement?(): { readonly host: string; readonly vmid: number }
   readonly addresses: readonly string[]

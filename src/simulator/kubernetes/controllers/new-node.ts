@@ -30,7 +30,7 @@ export function newNode(options: KubeletOptions, uid: string, stamp: string): St
       nodeInfo: {
         machineID: uid.replaceAll('-', ''),
         systemUUID: options.systemUuid,
-        bootID: uid,
+        bootID: options.bootId ?? uid,
         kernelVersion: '6.12.0-talos',
         osImage: `Talos (${options.talosVersion})`,
         containerRuntimeVersion: 'containerd://2.1.0',

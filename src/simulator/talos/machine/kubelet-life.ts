@@ -105,6 +105,7 @@ function startKubelet(machine: TalosMachine, api: ServedApi, hasRegistered: bool
     nodeName: machine.hostname,
     role: facts.role,
     systemUuid: hardware.uuid,
+    bootId: machine.bootId,
     placement: () => ({ host: hardware.host, vmid: hardware.vmid }),
     addresses: machine.addresses,
     version: versionOfImage(facts.images.kubelet) ?? 'v0.0.0',
