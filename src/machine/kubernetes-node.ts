@@ -3,6 +3,7 @@ import type { Taint } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
+import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import { kubernetesApi } from './kubernetes-api.js'
 import { findSeen, findWanted } from './wanted-machine.js'
@@ -17,6 +18,18 @@ export async function findNode(machine: string, world: World, context: WorkConte
     findWanted(context.desired, machine)?.machine.identity.uuid ?? findSeen(context.observed, machine)?.mark.uuid
   const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
   return uuid === undefined ? undefined : nodeByUuid(nodes, uuid)
+}
+
+/** Ready in this boot: Kubernetes calls a node Ready for most of a minute after it has gone. */
+export async function isNodeBack(
+  machine: string,
+  talos: Pick<TalosNode, 'bootId'>,
+  world: World,
+  context: WorkContext,
+): Promise<boolean> {
+  const node = await findNode(machine, world, context)
+  if (node?.ready !== true) return false
+  return node.bootId === undefined || node.bootId === (await talos.bootId(context.signal))
 }
 
 /** All labels that are wanted, and none that was wanted before. */

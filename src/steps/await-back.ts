@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { findNode, nodeOf } from '../machine/kubernetes-node.js'
+import { isNodeBack, nodeOf } from '../machine/kubernetes-node.js'
 import type { Model } from '../machine/model.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
@@ -44,10 +44,7 @@ export const awaitBack = defineStep({
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         if (!isNode) return talos.version(context.signal)
         const { ready } = await talos.resources.machineStatus(context.signal)
-        const node = ready ? await findNode(machine, world, context) : undefined
-        if (node?.ready !== true) return undefined
-        // Kubernetes calls a node Ready for most of a minute after it has gone.
-        return node.bootId === undefined || node.bootId === (await talos.bootId(context.signal)) ? true : undefined
+        return ready && (await isNodeBack(machine, talos, world, context)) ? true : undefined
       },
       world,
       context,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findNode } from '../machine/kubernetes-node.js'
+import { isNodeBack } from '../machine/kubernetes-node.js'
 import { getAddress } from '../machine/node-address.js'
 import { askRelease, isRelease } from '../machine/talos-release.js'
 import { waitUntil } from '../machine/wait-until.js'
@@ -37,7 +37,7 @@ export const awaitUpgraded = defineStep({
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         const { stage, ready } = await talos.resources.machineStatus(context.signal)
         if (stage !== 'running' || !ready) return undefined
-        return !isNode || (await findNode(machine, world, context))?.ready === true ? true : undefined
+        return !isNode || (await isNodeBack(machine, talos, world, context)) ? true : undefined
       },
       world,
       context,
