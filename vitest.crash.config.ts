@@ -11,6 +11,5 @@ export default defineConfig({
     testTimeout: 1_500_000,
     hookTimeout: 300_000,
     pool: 'forks',
-    isolate: false,
   },
 })
