@@ -17,7 +17,7 @@ export function addonContext(
     cni: kubernetes.cni,
     proxmox: {
       endpoint: proxmox.endpoints[0] ?? '',
-      insecure: proxmox.insecure || proxmox.fingerprint !== undefined,
+      insecure: proxmox.insecure,
       region: proxmox.region,
       datastore: proxmox.datastore ?? '',
     },

@@ -1,8 +1,12 @@
+import { X509Certificate } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestCa } from '../../tests/support/node-certificates.js'
 import { loadInventory } from '../inventory/index.js'
+import { aBundle } from '../talos/config/testdata/a-machine.js'
+import type { World } from '../world.js'
 import { loadSpec } from './load-spec.js'
 
 let folder: string
@@ -36,31 +40,74 @@ test('a CA that is not there is reported with its place in the inventory', async
   await expect(spec()).rejects.toMatchObject({ where: expect.stringContaining('talos.registries[0].ca') })
 })
 
-const root = { filename: 'pve-root-ca.pem', subject: '/CN=PVE', issuer: '/CN=PVE', pem: 'the authority' }
-const own = { filename: 'pveproxy-ssl.pem', subject: '/CN=pve1', issuer: '/CN=Public', pem: 'the certificate' }
-const pin =
-  'fingerprint: "AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99"'
+/** Certificates of two authorities: the one of the Proxmox cluster, and one of the site that nobody else knows. */
+const [cluster, site] = await Promise.all([createTestCa(), createTestCa()])
+const shownAs = (filename: string, pem: string) => ({ filename, pem })
+const root = shownAs('pve-root-ca.pem', cluster.crt)
+const issued = shownAs('pve-ssl.pem', (await cluster.issueServer()).crt)
+const own = shownAs('pveproxy-ssl.pem', (await site.issueServer()).crt)
+const pinTo = ({ pem }: { readonly pem: string }) => ({
+  kind: 'fingerprint' as const,
+  sha256: new X509Certificate(pem).fingerprint256,
+})
 
-test.each([
-  { what: 'the authority of the cluster', shown: [root], proxmox: '', carried: 'the authority' },
-  { what: 'nothing where a known authority vouches', shown: [root, own], proxmox: '', carried: undefined },
-  { what: 'a pinned certificate itself', shown: [root, own], proxmox: `, ${pin}`, carried: 'the certificate' },
-  { what: 'nothing where nothing is verified', shown: [root], proxmox: ', insecure: true', carried: undefined },
-])('controllers that talk to Proxmox are given $what', async ({ shown, proxmox, carried }) => {
+async function addonsOf(
+  proxmox: string,
+  { shown, trust }: { readonly shown: (typeof root)[]; readonly trust: World['proxmox']['trust'] },
+): Promise<string> {
   await writeFile(
     join(folder, 'cluster.yaml'),
     `cluster_name: dev
 network: { cidr: 10.0.10.0/24, gateway: 10.0.10.1 }
-proxmox: { endpoint: "https://10.0.10.250:8006"${proxmox} }
+proxmox: { ${proxmox} }
 addons: { proxmox_ccm: true }
 `,
   )
+  const values = { 'proxmox_ccm.token_id': 'ccm@pve!ichor', 'proxmox_ccm.token_secret': 'secret' }
+  const memory = { bootstrapped: false, sealed: true, values }
   const { addons } = await loadSpec(await loadInventory(folder, { env: {} }), {
     env: {},
-    world: { secrets: { find: async () => undefined }, proxmox: { hosts: { certificates: async () => shown } } },
-    isLab: true,
+    world: {
+      secrets: { find: async () => ({ bundle: aBundle(), memory }) },
+      proxmox: { hosts: { certificates: async () => shown }, trust },
+    },
   })
-  const text = JSON.stringify(addons)
-  expect(text.includes('the authority') || text.includes('the certificate')).toBe(carried !== undefined)
-  if (carried !== undefined) expect(text).toContain(`"ca.crt":"${carried}"`)
+  return JSON.stringify(addons)
+}
+
+const known = { kind: 'system' } as const
+const endpoint = 'endpoint: "https://127.0.0.1:8006"'
+
+test.each([
+  { what: 'the CA of the cluster', shown: [root, issued], trust: pinTo(issued), carried: root },
+  { what: 'a certificate of a private CA itself', shown: [root, issued, own], trust: pinTo(own), carried: own },
+  { what: 'nothing where a known authority vouches', shown: [root, issued, own], trust: known, carried: undefined },
+  { what: 'what another host shows', shown: [root], trust: pinTo(issued), carried: root },
+])('controllers that talk to Proxmox are given $what, and verify it', async ({ shown, trust, carried }) => {
+  const text = await addonsOf(endpoint, { shown, trust })
+  expect(text).toContain('"insecure":false')
+  if (carried === undefined) expect(text).not.toContain('BEGIN CERTIFICATE')
+  else expect(text).toContain(`"ca.crt":${JSON.stringify(carried.pem)}`)
+})
+
+test('controllers verify with the CA of the inventory, whatever the hosts show', async () => {
+  await writeFile(join(folder, 'site.pem'), site.crt)
+  const trust = { kind: 'ca', pem: site.crt } as const
+  const text = await addonsOf(`${endpoint}, ca: site.pem`, { shown: [root, issued, own], trust })
+  expect(text).toContain(`"ca.crt":${JSON.stringify(site.crt)}`)
+})
+
+test('controllers verify nothing where the inventory says so', async () => {
+  const text = await addonsOf(`${endpoint}, insecure: true`, { shown: [root], trust: { kind: 'insecure' } })
+  expect(text).toContain('"insecure":true')
+  expect(text).not.toContain('BEGIN CERTIFICATE')
+})
+
+test('a pinned certificate for another address is refused: the controllers could not verify it', async () => {
+  const asked = addonsOf('endpoint: "https://pve.example.com:8006"', { shown: [root, issued, own], trust: pinTo(own) })
+  await expect(asked).rejects.toMatchObject({
+    message: 'The certificate of Proxmox is not for pve.example.com, so the addons cannot verify it.',
+    where: expect.stringContaining('proxmox.endpoint'),
+    fix: expect.stringContaining('127.0.0.1'),
+  })
 })

@@ -4,14 +4,15 @@ import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { FileError, reasonOf } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { ClusterMemory } from '../secrets/bundle.js'
-import type { SecretsPort, World } from '../world.js'
+import type { SecretsPort } from '../world.js'
+import type { TrustedProxmox } from './proxmox-authority.js'
 
 export interface SpecOptions {
   readonly env: NodeJS.ProcessEnv
   readonly world: {
     readonly secrets: Pick<SecretsPort, 'find'>
     /** Where Proxmox can be asked. */
-    readonly proxmox?: { readonly hosts: Pick<World['proxmox']['hosts'], 'certificates'> }
+    readonly proxmox?: TrustedProxmox
   }
   /** In a lab a secret that is not there is made up: nothing outside ever sees it. */
   readonly isLab?: boolean

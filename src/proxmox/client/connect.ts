@@ -96,6 +96,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     firewall: firewallCalls(learning),
     highAvailability: highAvailabilityCalls(learning),
     backup: backupCalls(learning),
+    trust,
     close: async () => {
       closing.abort(new Error('the client was closed'))
       endpoints.close()

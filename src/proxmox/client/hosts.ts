@@ -14,8 +14,7 @@ export function hostCalls(api: ProxmoxApi): HostCalls {
 }
 
 function readCertificate(entry: Fields): HostCertificate {
-  const [filename, subject, issuer] = [text(entry, 'filename'), text(entry, 'subject'), text(entry, 'issuer')]
-  return { filename, subject, issuer, pem: text(entry, 'pem') }
+  return { filename: text(entry, 'filename'), pem: text(entry, 'pem') }
 }
 
 function readBridge(entry: Fields): Bridge {

@@ -4,6 +4,7 @@ import type { AccessCalls } from './access-port.js'
 import type { BackupCalls } from './backup-port.js'
 import type { FirewallCalls } from './firewall-port.js'
 import type { HighAvailabilityCalls } from './high-availability-port.js'
+import type { Trust } from './transport/trust.js'
 
 export type * from './access-port.js'
 export type * from './backup-port.js'
@@ -27,6 +28,8 @@ export interface ProxmoxPort {
   readonly firewall: FirewallCalls
   readonly highAvailability: HighAvailabilityCalls
   readonly backup: BackupCalls
+  /** Why its hosts are believed to be those that are meant. */
+  readonly trust: Trust
   close(): Promise<void>
 }
 
@@ -121,8 +124,6 @@ export interface HostCalls {
 export interface HostCertificate {
   /** `pve-root-ca.pem`, `pve-ssl.pem`, or `pveproxy-ssl.pem` where an administrator has put one in its place. */
   readonly filename: string
-  readonly subject: string
-  readonly issuer: string
   readonly pem: string
 }
 
