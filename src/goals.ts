@@ -5,6 +5,7 @@ import { desiredTeardown } from './desired/desired-teardown.js'
 import { resolveDesired } from './desired/resolve-desired.js'
 import type { Observed } from './observe/observed.js'
 import { firstOfRoll, type UpgradeLimit, withinLimit } from './plan/limit-upgrade.js'
+import { refuseLocked } from './plan/lock-rules.js'
 import type { PlannedStep } from './plan/plan.js'
 import { planDestroyRound } from './plan/plan-destroy.js'
 import { planRestoreRound } from './plan/plan-restore.js'
@@ -22,11 +23,21 @@ export interface Goal {
   planUnlimited?(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
 }
 
+/** What Proxmox would refuse, because the VM is locked, is refused before anything else is done. */
+function onFreeVms(plan: Goal['planRound']): Goal['planRound'] {
+  return (desired, observed, round) => refuseLocked(plan(desired, observed, round), observed)
+}
+
 /** The cluster is what the inventory says. */
-export const up: Goal = { name: 'up', isLeaving: false, desire: resolveDesired, planRound }
+export const up: Goal = { name: 'up', isLeaving: false, desire: resolveDesired, planRound: onFreeVms(planRound) }
 
 /** Nothing of the cluster is there. */
-export const destroy: Goal = { name: 'destroy', isLeaving: true, desire: desiredTeardown, planRound: planDestroyRound }
+export const destroy: Goal = {
+  name: 'destroy',
+  isLeaving: true,
+  desire: desiredTeardown,
+  planRound: onFreeVms(planDestroyRound),
+}
 
 /** etcd holds what the snapshot holds, and nothing of the old one is left. */
 export function restoreFrom(restore: DesiredRestore): Goal {
@@ -34,7 +45,7 @@ export function restoreFrom(restore: DesiredRestore): Goal {
     name: 'restore',
     isLeaving: false,
     desire: (spec, observed) => desiredRestore(resolveDesired(spec, observed), restore, observed),
-    planRound: planRestoreRound,
+    planRound: onFreeVms(planRestoreRound),
   }
 }
 

@@ -12,6 +12,7 @@ export const datacentreStrikes = {
   'fail-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid')),
   'allow-start': ({ proxmox }, strike) => proxmox.trouble.failStarts(need(strike, 'vmid'), false),
   'remove-vm-file': ({ proxmox }, strike) => proxmox.trouble.removeVmFile(need(strike, 'vmid')),
+  'unlock-vm': ({ proxmox }, strike) => proxmox.trouble.unlockVm(need(strike, 'vmid')),
   'slow-storage': (lab, strike) =>
     lab.proxmox.trouble.slowStorage(getHost(lab, strike), getStorage(lab, strike), strike.factor),
   'read-only-storage': (lab, strike) =>

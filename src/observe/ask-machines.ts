@@ -93,7 +93,7 @@ async function ownedMachine(
     isSealed,
     options,
     status,
-    ...(guest.lock === undefined ? {} : { lock: guest.lock }),
+    ...(options.lock === undefined ? {} : { lock: options.lock }),
     ...(guest.pool === undefined ? {} : { pool: guest.pool }),
     ...(status === 'running' ? { pending, running } : { pending: [] }),
     talos: { reach: 'off' },

@@ -97,6 +97,7 @@ export interface ObservedMachine extends VmRef {
   readonly isSealed: boolean
   readonly options: Readonly<Record<string, string>>
   readonly status: 'running' | 'stopped'
+  /** Of its config, which does not lag behind as lists do. */
   readonly lock?: string
   /** The Proxmox pool that it is in. */
   readonly pool?: string

@@ -5,6 +5,7 @@ import { stepOf } from '../steps/index.js'
 import type { Digester } from './digest.js'
 import { shrinkNotes } from './disk-rules.js'
 import { leftAlone } from './left-alone.js'
+import { lockNotes } from './lock-rules.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
@@ -50,6 +51,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...quorumNotes(observed),
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
+      ...lockNotes(observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
       ...chartNotes(first, observed),

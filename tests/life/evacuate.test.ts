@@ -253,3 +253,24 @@ test('a host that Proxmox does not have is refused', async () => {
     fix: expect.stringContaining('Did you mean pve1?'),
   })
 })
+
+test('a migration whose worker is killed leaves a lock: refused with the fix until root removes it, then finished', async () => {
+  stage = await aCluster()
+  const match = { surface: 'proxmox', method: 'POST', path: '/migrate$' } as const
+  stage.lab.faults.add({ match, action: { kind: 'kill-task' } })
+  await expect(stage.up({ change: evacuateHosts(['pve1']) })).rejects.toThrow('The worker of this task was killed')
+  const calls = mutatingCalls(stage.lab).length
+  const refused = await stage.up().catch((thrown: unknown) => thrown)
+  expect(refused).toMatchObject({
+    message: expect.stringMatching(/^dev-(cp|wk)-1 \(VM \d+\) is locked by a migration that still runs or was killed/),
+    fix: expect.stringMatching(/run "qm unlock \d+" as root on pve1; then run the same command again/),
+    exitCode: 3,
+  })
+  await expect(stage.destroy()).rejects.toThrow('is locked by a migration')
+  expect(mutatingCalls(stage.lab)).toHaveLength(calls)
+  stage.lab.proxmox.trouble.unlockVm(Number(/VM (\d+)/.exec(String(refused))?.[1]))
+  await stage.up()
+  expect(machinesOn('pve1')).toEqual([])
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  expect(stage.lab.availability.machineOutages()).toEqual([])
+})

@@ -24,6 +24,8 @@ export interface ProxmoxTrouble {
   lagClusterFiles(host: string, modelMs: number): void
   /** Root removes the file of a VM from the cluster file system: its disks stay where they are, and nobody lists it any more. */
   removeVmFile(vmid: number): void
+  /** Root runs `qm unlock`: whatever lock its config has goes, also one that a killed worker left. */
+  unlockVm(vmid: number): void
   /** The token is as good as deleted; `false` brings it back. */
   revokeToken(tokenId: string, isRevoked?: boolean): void
   /** The token loses these privileges wherever it has them; none gives all of them back. */
@@ -56,6 +58,9 @@ export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
     removeVmFile: (vmid) => {
       if (state.vms[String(vmid)]?.running === true) throw new Error(`VM ${vmid} runs in this lab.`)
       delete state.vms[String(vmid)]
+    },
+    unlockVm: (vmid) => {
+      delete state.vms[String(vmid)]?.config.lock
     },
     revokeToken: (tokenId, isRevoked = true) => revokeToken(datacentre, tokenId, isRevoked),
     narrowToken: (tokenId, privileges) => narrowToken(datacentre, tokenId, privileges),

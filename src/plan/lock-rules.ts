@@ -1,0 +1,64 @@
+import { PlanRefused } from '../errors.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { PlannedStep } from './plan.js'
+
+/** Locks of work that ends by itself. Killed, it leaves the lock behind, and the API lets only root take it away. */
+const works: Readonly<Record<string, string>> = {
+  migrate: 'migration',
+  backup: 'backup',
+  snapshot: 'snapshot',
+  'snapshot-delete': 'deletion of a snapshot',
+  rollback: 'rollback',
+}
+
+/** Steps that Proxmox refuses on a VM with such a lock. @internal */
+export const stepsOnVms: ReadonlySet<string> = new Set([
+  'bootstrap-etcd',
+  'change-network',
+  'delete-machine',
+  'drop-seed',
+  'fill-machine',
+  'forget-home',
+  'mark-intent',
+  'mark-survivor',
+  'migrate-machine',
+  'reboot-machine',
+  'reconfigure-vm',
+  'recover-etcd',
+  'reset-machine',
+  'resize-disk',
+  'restart-survivor',
+  'restart-vm',
+  'retire-control-plane',
+  'revive-machine',
+  'seal-mark',
+  'start-machine',
+  'stop-machine',
+  'undo-trial',
+])
+
+/** A VM that takes no changes is found before the first of them, not after its node was drained. */
+export function refuseLocked(steps: readonly PlannedStep[], observed: Observed): readonly PlannedStep[] {
+  const names = new Set(steps.flatMap(({ kind, machine }) => (stepsOnVms.has(kind) ? (machine ?? []) : [])))
+  const locked = observed.machines.filter(({ name, lock }) => names.has(name) && works[lock ?? ''] !== undefined)
+  if (locked.length === 0) return steps
+  throw new PlanRefused(locked.map(sentence).join('\n'), {
+    where: locked.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
+    fix: `Wait while such a task runs in Proxmox. If none does, run ${locked.map(unlock).join(' and ')}; then run the same command again.`,
+  })
+}
+
+/** Migrations that run are waited for before anything is judged, so a lock that is left is a forgotten one. */
+export function lockNotes({ machines }: Observed): string[] {
+  return machines
+    .filter(({ lock }) => lock === 'migrate')
+    .map((machine) => `${sentence(machine)} If none runs in Proxmox, run ${unlock(machine)}.`)
+}
+
+function sentence({ name, vmid, lock = '' }: ObservedMachine): string {
+  return `${name} (VM ${vmid}) is locked by a ${works[lock]} that still runs or was killed: it cannot be changed, nor started.`
+}
+
+function unlock({ host, vmid }: ObservedMachine): string {
+  return `"qm unlock ${vmid}" as root on ${host}`
+}
