@@ -71,10 +71,11 @@ function affinitiesOf(
   { proxmox: { hosts, storages } }: Observed,
 ): Affinity[] {
   const having = groupBy(storages, ({ storage }) => storage)
-  const hostsFor = ({ machine, disks }: DesiredMachine): string[] =>
+  // HA moves what is not where a rule wants it, without a word to etcd: the host that it is on is always one of them.
+  const hostsFor = ({ machine, disks, host: here }: DesiredMachine): string[] =>
     hosts
       .map(({ name }) => name)
-      .filter((host) => isAllowed(host, machine, allowed))
+      .filter((host) => host === here || isAllowed(host, machine, allowed))
       .filter((host) => disks.every(({ datastore }) => having.get(datastore)?.some((one) => one.host === host)))
       .sort()
   const bySet = groupBy(machines, (machine) => hostsFor(machine).join(','))

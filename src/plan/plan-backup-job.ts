@@ -4,10 +4,10 @@ import { removeBackupJob, setBackupJob } from '../steps/backup-job.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import type { Draft, StepRef } from './draft.js'
 
-/** The backup job of the cluster; where jobs could not be read, none is touched. */
+/** The backup job of the cluster; where jobs or one of the machines could not be read, none is touched. */
 export function planBackupJob(draft: Draft, { proxmox: { backupJobs } }: Observed): StepRef | undefined {
-  if (backupJobs?.seen !== true) return undefined
-  const { backupJob } = draft.desired
+  const { backupJob, away } = draft.desired
+  if (backupJobs?.seen !== true || away.length > 0) return undefined
   const there = findJob(draft.desired, backupJobs.value)
   if (backupJob === undefined)
     return there === undefined ? undefined : draft.add(removeBackupJob, {}, 'nothing is to be backed up any more')

@@ -7,16 +7,16 @@ import type { Draft, StepRef } from './draft.js'
 export function planDroppedRules(draft: Draft, observed: Observed): void {
   const { ha } = observed.proxmox
   const { highAvailability: wanted } = draft.desired
-  if (ha?.seen !== true || wanted === undefined) return
+  if (ha?.seen !== true || wanted === undefined || draft.desired.away.length > 0) return
   const { removed } = haChange(wanted, ha.value, ownHa(ha.value, draft.desired, observed))
   if (removed.rules.length > 0) draft.add(dropHaRules, {}, 'the inventory does not ask for them any more')
 }
 
-/** What Proxmox HA looks after; where that could not be read, nothing of it is touched. */
+/** What Proxmox HA looks after; where that or one of the machines could not be read, nothing of it is touched. */
 export function planHighAvailability(draft: Draft, observed: Observed): StepRef | undefined {
   const { ha } = observed.proxmox
-  if (ha?.seen !== true) return undefined
-  const { highAvailability: wanted } = draft.desired
+  const { highAvailability: wanted, away } = draft.desired
+  if (ha?.seen !== true || away.length > 0) return undefined
   const own = ownHa(ha.value, draft.desired, observed)
   if (wanted === undefined) {
     const isThere = own.resources.length + own.groups.length + own.rules.length > 0

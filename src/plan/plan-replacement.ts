@@ -64,7 +64,8 @@ function planReplacement(
   counts.set(turn.name, begun + 1)
   const checked = by === byEvacuation ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
-  const isNoted = seen.mark.more?.replace !== undefined
+  // An evacuation stands in the inventory already, and ends with it.
+  const isNoted = by === byEvacuation || seen.mark.more?.replace !== undefined
   const noted = isNoted
     ? undefined
     : draft.add(markIntent, { machine: machine.name, intent: 'replace', by }, why, [checked], turn)

@@ -99,6 +99,33 @@ describe.each([8, 9] as const)('on Proxmox %i', (pve) => {
       expect(resources.filter(({ group }) => group === kept.id)).toMatchObject([{ vmid }])
     } else expect(rules).toContainEqual({ ...kept, type: 'node-affinity', vmids: [vmid], strict: true })
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+
+    // Its host dies: what cannot be seen stays in every group and rule.
+    const before = await highAvailability()
+    await stage.lab.proxmox.setHostOnline('pve1', false)
+    await stage.up().catch(() => undefined)
+    expect(await highAvailability()).toEqual(before)
+    await stage.lab.proxmox.setHostOnline('pve1', true)
+
+    await stage.write('cluster.yaml', yaml({ extra: ha }))
+    await stage.up()
+    const after = await highAvailability()
+    expect([...after.groups, ...after.rules].map(({ id }) => id)).not.toContain(kept.id)
+    expect(after.resources.every(({ group }) => group === undefined)).toBe(true)
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  })
+
+  test('a machine that is pinned to another host than it is on is not moved by HA', async () => {
+    stage = await aCluster()
+    const hand = await byHand(stage)
+    const { host } = await hand.vm('dev-cp-1')
+    await stage.write(
+      'cluster.yaml',
+      yaml({ extra: `placement:\n  ha: true\n  pinned: { dev-cp-1: ${host === 'pve1' ? 'pve2' : 'pve1'} }\n` }),
+    )
+    await stage.up()
+    await stage.up()
+    expect((await hand.vm('dev-cp-1')).host).toBe(host)
   })
 
   test('a worker that goes is not restarted by HA in the middle of its reset', async () => {

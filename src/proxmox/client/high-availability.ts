@@ -6,9 +6,9 @@ import type { Form } from './transport/form.js'
 
 export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
   /** Made, or, when it is there, changed: the creating call takes its name as well. */
-  const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal): Promise<void> => {
+  const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal, change: Form = {}) => {
     const isNew = await unlessItExists(api.post(`/cluster/ha/${list}`, { ...name, ...form }, signal))
-    if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, form, signal)
+    if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, { ...form, ...change }, signal)
   }
   const all = async <T>(list: string, read: (entry: Fields) => T, signal: AbortSignal) =>
     listOf(await api.get(`/cluster/ha/${list}`, {}, signal)).map(read)
@@ -29,8 +29,12 @@ export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
       return { resources: known, groups, rules: rules.flatMap((rule) => rule ?? []) }
     },
     resources,
-    setResource: ({ vmid, ...resource }, signal) =>
-      set('resources', { sid: sidOf(vmid) }, sidOf(vmid), formOfResource(resource), signal),
+    setResource: async ({ vmid, ...resource }, signal) => {
+      const form = formOfResource(resource)
+      const known = resource.group === undefined ? await resources(signal) : []
+      const hasGroup = known.some((one) => one.vmid === vmid && one.group !== undefined)
+      await set('resources', { sid: sidOf(vmid) }, sidOf(vmid), form, signal, hasGroup ? { delete: 'group' } : {})
+    },
     removeResource: (vmid, signal) => remove('resources', sidOf(vmid), signal),
     setRule: (rule, signal) => set('rules', { rule: rule.id }, rule.id, formOfRule(rule), signal),
     removeRule: (id, signal) => remove('rules', id, signal),
