@@ -4,11 +4,14 @@ import { unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Form } from './transport/form.js'
 
+/** Nothing to delete from what is there. */
+const nothing = async (): Promise<Form> => ({})
+
 export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
   /** Made, or, when it is there, changed: the creating call takes its name as well. */
-  const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal, change: Form = {}) => {
+  const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal, leftOver = nothing) => {
     const isNew = await unlessItExists(api.post(`/cluster/ha/${list}`, { ...name, ...form }, signal))
-    if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, { ...form, ...change }, signal)
+    if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, { ...form, ...(await leftOver()) }, signal)
   }
   const all = async <T>(list: string, read: (entry: Fields) => T, signal: AbortSignal) =>
     listOf(await api.get(`/cluster/ha/${list}`, {}, signal)).map(read)
@@ -29,11 +32,12 @@ export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
       return { resources: known, groups, rules: rules.flatMap((rule) => rule ?? []) }
     },
     resources,
-    setResource: async ({ vmid, ...resource }, signal) => {
-      const form = formOfResource(resource)
-      const known = resource.group === undefined ? await resources(signal) : []
-      const hasGroup = known.some((one) => one.vmid === vmid && one.group !== undefined)
-      await set('resources', { sid: sidOf(vmid) }, sidOf(vmid), form, signal, hasGroup ? { delete: 'group' } : {})
+    setResource: ({ vmid, ...resource }, signal) => {
+      const leftOver = async (): Promise<Form> => {
+        const hasGroup = (await resources(signal)).some((one) => one.vmid === vmid && one.group !== undefined)
+        return hasGroup && resource.group === undefined ? { delete: 'group' } : {}
+      }
+      return set('resources', { sid: sidOf(vmid) }, sidOf(vmid), formOfResource(resource), signal, leftOver)
     },
     removeResource: (vmid, signal) => remove('resources', sidOf(vmid), signal),
     setRule: (rule, signal) => set('rules', { rule: rule.id }, rule.id, formOfRule(rule), signal),

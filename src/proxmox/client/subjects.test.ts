@@ -27,11 +27,12 @@ test('a resource of high availability is made, and changed when it is there', as
     'POST /cluster/ha/resources',
     fails(500, "create resource failed: resource ID 'vm:100' already defined"),
   )
+  server.on.set('GET /cluster/ha/resources', gives([{ sid: 'vm:100', state: 'started', group: 'dev-pve1' }]))
   server.on.set('PUT /cluster/ha/resources/vm:100', gives(null))
   await proxmox.highAvailability.setResource({ vmid: 100, state: 'started', maxRestart: 1, maxRelocate: 2 }, signal)
   expect(written()).toEqual([
     'POST /cluster/ha/resources sid=vm:100&state=started&max_restart=1&max_relocate=2',
-    'PUT /cluster/ha/resources/vm:100 state=started&max_restart=1&max_relocate=2',
+    'PUT /cluster/ha/resources/vm:100 state=started&max_restart=1&max_relocate=2&delete=group',
   ])
 })
 
