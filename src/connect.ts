@@ -9,6 +9,7 @@ import type { SecretRef } from './inventory/secret-ref.js'
 import { connectKubernetes } from './kubernetes/connect.js'
 import { connectProxmox, type ProxmoxOptions } from './proxmox/client/connect.js'
 import type { ProxmoxPort } from './proxmox/client/port.js'
+import { type ApiToken, parseToken } from './proxmox/model/api-token.js'
 import type { Dialer } from './reach/dialer.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
@@ -38,6 +39,8 @@ export interface ConnectOptions {
   readonly askTrust?: NonNullable<TrustOptions['askTrust']>
   /** An administrator, for what a token must not do. */
   readonly login?: { readonly user: string; readonly password: string }
+  /** This token, whatever the inventory says: for trying one that was just made. */
+  readonly token?: ApiToken
   /** A lab in place of the real world. */
   readonly lab?: LabAccess
   /** The least that the verb needs of Talos: `os:admin` changes nodes and reads their configs. */
@@ -139,6 +142,7 @@ async function proxmoxOf(inventory: Inventory, options: ProxmoxAccess): Promise<
   return connectProxmox({
     ...access,
     ...(lab !== undefined && options.usesOwnToken === true ? { auth: await tokenOf(inventory, reveal) } : {}),
+    ...(options.token === undefined ? {} : { auth: { kind: 'token' as const, ...options.token } }),
     dialer,
     clock,
     otherHosts: memory.hosts,
@@ -228,20 +232,27 @@ async function realProxmox(inventory: Inventory, reveal: Reveal, options: Connec
   }
   return {
     endpoints: proxmox.endpoints,
-    auth:
-      options.login === undefined ? await tokenOf(inventory, reveal) : { kind: 'ticket' as const, ...options.login },
+    auth: await authenticationOf(inventory, reveal, options),
     trust: await proxmoxTrust(inventory, options),
   }
 }
 
+async function authenticationOf(inventory: Inventory, reveal: Reveal, { login, token }: ConnectOptions) {
+  if (login !== undefined) return { kind: 'ticket' as const, ...login }
+  return token === undefined ? tokenOf(inventory, reveal) : { kind: 'token' as const, ...token }
+}
+
 async function tokenOf({ settings: { proxmox }, where }: Inventory, reveal: Reveal) {
-  if (proxmox.token_id === undefined || proxmox.token_secret === undefined) {
-    throw new UsageError('There is no API token for Proxmox.', {
-      where: where('proxmox'),
-      fix: 'Set proxmox.token_id and proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access makes a token with the least privileges.',
-    })
-  }
-  return { kind: 'token' as const, id: proxmox.token_id, secret: await reveal(proxmox.token_secret) }
+  const token =
+    proxmox.token_secret === undefined ? undefined : parseToken(await reveal(proxmox.token_secret), proxmox.token_id)
+  if (token !== undefined) return { kind: 'token' as const, ...token }
+  const isHalf = proxmox.token_secret !== undefined
+  throw new UsageError(isHalf ? 'The API token for Proxmox has no id.' : 'There is no API token for Proxmox.', {
+    where: where('proxmox'),
+    fix: isHalf
+      ? 'Set proxmox.token_id, or write the token behind proxmox.token_secret as user@realm!name=secret.'
+      : 'Set proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access makes a token with the least privileges.',
+  })
 }
 
 async function routeOf({ proxmox: { ssh, socks } }: Settings, folder: string, reveal: Reveal): Promise<Route> {

@@ -7,6 +7,8 @@ import { type AddonIdentity, addonIdentity, type Identity, runIdentity } from '.
 import { makeAccess } from './make-access.js'
 import { type MissingContent, missingContent } from './missing-content.js'
 import { placesOf } from './places.js'
+import { type SettledToken, type SettleOptions, settleToken } from './settle-token.js'
+import type { TokenHome } from './token-home.js'
 import { accessWarnings } from './warnings.js'
 
 /** Everything that `ichor access` makes or checks for one inventory on one Proxmox. */
@@ -23,11 +25,14 @@ export interface AccessPlan {
 /** An addon's controller; without storages of its own it works on those of the machines' disks. */
 export type Controller = Omit<AddonIdentity, 'storages'> & { readonly storages?: readonly string[] }
 
+/** A token after `ichor access`, and whose it is. */
+export interface GrantedToken extends Omit<SettledToken, 'notes'> {
+  /** `undefined` for the one that runs of ichor use. */
+  readonly addon: string | undefined
+}
+
 export interface GrantedAccess {
-  /** `undefined` when the token was there already. */
-  readonly token: { readonly id: string; readonly secret: string } | undefined
-  /** `proxmox_csi.token_id`, `proxmox_csi.token_secret`, …: for the secrets file of the cluster. */
-  readonly values: Readonly<Record<string, string>>
+  readonly tokens: readonly GrantedToken[]
   readonly notes: readonly string[]
 }
 
@@ -55,36 +60,26 @@ export async function planAccess(
   }
 }
 
-export interface GrantOptions {
-  readonly renewToken: boolean
-  /** When new tokens stop working, in seconds since 1970. */
-  readonly expire?: number
-  /** What the secrets file holds: a controller's token whose secret is not there is of no use, and replaced. */
-  readonly known: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
+export interface GrantOptions extends SettleOptions {
+  /** Where the token of an addon's controller is kept, or that of runs where no addon is named. */
+  readonly homeOf: (addon: string | undefined) => TokenHome
 }
 
-/** Makes it all, as an administrator. Secrets are in the result and nowhere else. */
+/** Makes it all, as an administrator. Secrets are in the homes of the tokens, or in the result, and nowhere else. */
 export async function grantAccess(
   proxmox: Pick<ProxmoxPort, 'access' | 'pools'>,
   { run, controllers }: AccessPlan,
-  { renewToken, expire, known, signal }: GrantOptions,
+  { homeOf, ...options }: GrantOptions,
 ): Promise<GrantedAccess> {
-  const lifetime = expire === undefined ? {} : { expire }
-  const make = (identity: Identity, renew: boolean) =>
-    makeAccess(proxmox, identity, { renewToken: renew, signal, ...lifetime }).catch(notAnAdministrator)
-  const own = await make(run, renewToken)
-  const values: Record<string, string> = {}
-  const notes = [...own.notes]
-  for (const { addon, identity } of controllers) {
-    const isLost = known[`${addon}.token_secret`] === undefined
-    const made = await make(identity, renewToken || isLost)
-    notes.push(...made.notes)
-    if (made.token === undefined) continue
-    values[`${addon}.token_id`] = made.token.id
-    values[`${addon}.token_secret`] = made.token.secret
+  const tokens: GrantedToken[] = []
+  const notes: string[] = []
+  for (const { addon, identity } of [{ addon: undefined, identity: run }, ...controllers]) {
+    notes.push(...(await makeAccess(proxmox, identity, options.signal).catch(notAnAdministrator)))
+    const settled = await settleToken(proxmox.access, identity, homeOf(addon), options)
+    notes.push(...settled.notes)
+    tokens.push({ addon, shown: settled.shown, kept: settled.kept, current: settled.current })
   }
-  return { token: own.token, values, notes }
+  return { tokens, notes }
 }
 
 /** Whoever runs this is the one who grants: advice to run `ichor access` would not help. */

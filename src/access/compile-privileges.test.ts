@@ -132,7 +132,7 @@ test('devices, further bridges and further disks are granted by name', () => {
 test('roles hold what their path needs, and nothing is granted to everything below the root', () => {
   const inventory = anAccessInventory()
   const identity = runIdentity(inventory, compilePrivileges(inventory, facts(9)))
-  expect(identity).toMatchObject({ user: 'ichor-dev@pve', token: 'ichor', pool: 'ichor-dev' })
+  expect(identity).toMatchObject({ user: 'ichor-dev@pve', pool: 'ichor-dev' })
   expect(identity.acl.find(({ path }) => path === '/')?.propagate).toBe(false)
   for (const { role } of identity.acl) expect(identity.roles.some(({ id }) => id === role)).toBe(true)
   for (const { id } of identity.roles) expect(id).toMatch(/^ichor-dev-[a-z]+-\d+$/)

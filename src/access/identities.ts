@@ -2,11 +2,10 @@ import type { AclEntry } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import type { Grant, Need } from './compile-privileges.js'
 
-/** A user with its token, its roles, and where it has them. */
+/** A user with its roles, and where it has them. */
 export interface Identity {
   /** `ichor-dev@pve`. */
   readonly user: string
-  readonly token: string
   readonly comment: string
   /** Made beforehand where the rights hang on it: whoever deletes a pool deletes its ACL. */
   readonly pool?: string
@@ -93,7 +92,7 @@ function identityOf({ user, rolePrefix, comment, grants }: Draft): Identity {
     roles.set(key, role)
     return { path, kind: 'user', subject: user, role: role.id, propagate: held.propagate }
   })
-  return { user, token: 'ichor', comment, rolePrefix, roles: [...roles.values()], acl }
+  return { user, comment, rolePrefix, roles: [...roles.values()], acl }
 }
 
 function roleName(prefix: string, path: string, index: number): string {

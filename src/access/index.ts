@@ -1,5 +1,7 @@
-export { type AccessPlan, type GrantedAccess, grantAccess, planAccess } from './access-plan.js'
+export { type AccessPlan, type GrantedAccess, type GrantedToken, grantAccess, planAccess } from './access-plan.js'
 export { checkAccess, describeLack } from './check-access.js'
 export { controllersOf } from './controllers.js'
 export type { Identity } from './identities.js'
+export { createProver } from './prove-token.js'
 export { removeFormerControllers } from './remove-access.js'
+export type { TokenHome } from './token-home.js'

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { aStage, aTopology, clusterYaml, type Stage } from '../../tests/support/lab.js'
 import { whatIsThere } from '../../tests/support/left-behind.js'
 import { grantAccess, planAccess } from './access-plan.js'
+import { aTokenHome } from './testing.js'
 
 const signal = new AbortController().signal
 let stage: Stage | undefined
@@ -19,8 +20,9 @@ test.each([8, 9] as const)(
     const theirs = { host: 'pve1', vmid: 2000 }
     await world.proxmox.tasks.wait(await world.proxmox.machines.create(theirs, { name: 'theirs' }, signal), signal)
     const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
-    const { token } = await grantAccess(world.proxmox, plan, { renewToken: false, known: {}, signal })
-    Object.assign(stage.lab.proxmox, { tokenId: token?.id, tokenSecret: token?.secret })
+    const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
+    const { tokens } = await grantAccess(world.proxmox, plan, how)
+    Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
     expect((await stage.plan()).plan.notes).toEqual([
       'VMID 2000 has a guest that this token does not see: the next free one is taken.',
     ])

@@ -1,23 +1,16 @@
 import type { AclEntry, ProxmoxPort } from '../proxmox/client/port.js'
 import type { Identity } from './identities.js'
 
-export interface MadeAccess {
-  readonly user: string
-  /** `undefined` when the token was there already: its secret cannot be read again. */
-  readonly token: { readonly id: string; readonly secret: string } | undefined
-  /** What was done, in whole sentences without their full stop: `made user ichor-dev@pve`. */
-  readonly notes: readonly string[]
-}
-
 /**
  * Makes an identity, or makes an existing one be this: its roles hold exactly these privileges, and it holds no role
- * of ours elsewhere; those that it needs no more are gone. With `renewToken`, an existing token is replaced, and stops to work.
+ * of ours elsewhere; those that it needs no more are gone. Gives what was done, in whole sentences without their full
+ * stop: `made user ichor-dev@pve`. Its token is a matter of its own.
  */
 export async function makeAccess(
   { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
   identity: Identity,
-  { renewToken, expire, signal }: { renewToken: boolean; expire?: number; signal: AbortSignal },
-): Promise<MadeAccess> {
+  signal: AbortSignal,
+): Promise<string[]> {
   const notes: string[] = []
   if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
     notes.push(`made pool ${identity.pool}`)
@@ -47,24 +40,7 @@ export async function makeAccess(
     await access.removeRole(id, signal)
     notes.push(`removed role ${id}`)
   }
-  return { user: identity.user, token: await makeToken(access, identity, { renew: renewToken, expire }, signal), notes }
-}
-
-/** Not separated from its user, who has no password and nothing but these roles. */
-async function makeToken(
-  access: ProxmoxPort['access'],
-  { user, token, comment }: Identity,
-  { renew, expire }: { readonly renew: boolean; readonly expire: number | undefined },
-  signal: AbortSignal,
-): Promise<MadeAccess['token']> {
-  const isThere = (await access.findTokens(user, signal))?.some(({ name }) => name === token) ?? false
-  if (isThere && !renew) return undefined
-  if (isThere) await access.removeToken(user, token, signal)
-  return access.createToken(
-    user,
-    { name: token, comment, separated: false, ...(expire === undefined ? {} : { expire }) },
-    signal,
-  )
+  return notes
 }
 
 /** Proxmox keeps one entry for a role on a path, whether it reaches below or not. */

@@ -2,6 +2,7 @@ import { catalogue } from '../addons/catalogue.js'
 import type { ProxmoxPort } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import { controllerUser, type Identity } from './identities.js'
+import { tokenNumber } from './token-name.js'
 
 /** Removes what controllers had whose addon the inventory does not ask for any more: user, token, rights, roles. */
 export async function removeFormerControllers(
@@ -26,7 +27,7 @@ async function removeController(
 ): Promise<string[]> {
   const user = controllerUser(cluster, name)
   const tokens = await access.findTokens(user, signal)
-  const isOurs = tokens?.some((token) => token.name === 'ichor' && token.comment?.startsWith('ichor: ')) ?? false
+  const isOurs = tokens?.some((token) => tokenNumber(token) !== undefined) ?? false
   if (!isOurs) return []
   const acl = (await access.acl(signal)).filter(({ subject }) => subject === user)
   for (const entry of acl) await access.revoke(entry, signal)

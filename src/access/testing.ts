@@ -1,4 +1,6 @@
+import type { ApiToken } from '../proxmox/model/api-token.js'
 import type { AccessInventory } from './access-inventory.js'
+import type { TokenHome } from './token-home.js'
 
 type Settings = AccessInventory['settings']
 
@@ -23,4 +25,19 @@ export function anAccessInventory({
     machines: [{ nics: [nic], devices: [], disks: [] }],
     ...rest,
   }
+}
+
+/** A place for a token in memory; one that only the user can write to has no `keep`. */
+export function aTokenHome(isWritable = false): TokenHome & { value: ApiToken | undefined; inUse: string | undefined } {
+  const home = {
+    location: 'a home in memory',
+    value: undefined as ApiToken | undefined,
+    inUse: undefined as string | undefined,
+    find: async () => home.value,
+    olderInUse: async () => home.inUse,
+  }
+  const keep = async (token: ApiToken) => {
+    home.value = token
+  }
+  return isWritable ? Object.assign(home, { keep }) : home
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import type { Status } from '../status/status.js'
+import { expiringTokens } from './access/token-expiry.js'
 
-/** What expires when: the CAs of the cluster, and the client certificates in the files beside the inventory. */
+/** What expires when: the CAs of the cluster, the client certificates in the files beside the inventory, and tokens of Proxmox. */
 export function certificatesOf(
   file: SecretsFile | undefined,
   { folder }: Inventory,
@@ -19,6 +20,7 @@ export function certificatesOf(
     ...Object.entries(authorities).map(([name, { crt }]) => ({ name, expires: expiryOf(crt) })),
     ...clientFile(join(folder, `talosconfig${suffix}`), 'talosconfig', /crt: (\S+)/),
     ...clientFile(join(folder, `kubeconfig${suffix}`), 'kubeconfig', /client-certificate-data: (\S+)/),
+    ...expiringTokens(file.memory.values),
   ]
 }
 

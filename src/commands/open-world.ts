@@ -16,7 +16,7 @@ export interface Opened extends Connected {
 
 export type OpenOptions = { readonly lab: boolean; readonly mayStartLab: boolean } & Pick<
   ConnectOptions,
-  'login' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
+  'login' | 'token' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
 >
 
 /** Connects, runs, and closes whatever happens. */
@@ -39,6 +39,7 @@ export async function withWorld<T>(
     notify,
     ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
     ...(options.login === undefined ? {} : { login: options.login }),
+    ...(options.token === undefined ? {} : { token: options.token }),
     usesOwnToken: options.usesOwnToken ?? false,
     withoutProxmox: options.withoutProxmox ?? false,
     ...(options.talosRoles === undefined ? {} : { talosRoles: options.talosRoles }),

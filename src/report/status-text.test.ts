@@ -74,6 +74,10 @@ test('a cluster that does not exist yet is one problem, not many', () => {
 test('a certificate that ends soon is a problem', () => {
   const certificates = [{ name: 'kubeconfig', expires: '2026-12-01T00:00:00Z', expires_soon: true }]
   expect(lines(status({ certificates }))[2]).toBe('x kubeconfig expires on 2026-12-01.  Fix: ichor up writes a new one')
+  const tokens = [{ name: 'token ichor-dev@pve!ichor', expires: '2026-12-01T00:00:00Z', expires_soon: true }]
+  expect(lines(status({ certificates: tokens }))[2]).toBe(
+    'x token ichor-dev@pve!ichor expires on 2026-12-01.  Fix: ichor access --renew',
+  )
 })
 
 test.each([40, 80, 200])('at %i columns no line is wider, and columns are left out in place of breaking', (width) => {

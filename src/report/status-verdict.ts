@@ -84,8 +84,11 @@ function certificateProblems({ certificates }: Status): Verdict['problems'] {
     .filter(({ expires_soon }) => expires_soon === true)
     .map(({ name, expires }) => ({
       text: `${name} expires on ${expires.slice(0, 10)}.`,
-      fix:
-        fixes[name] ??
-        (name.endsWith('CA') ? 'it cannot be rotated: plan another cluster' : 'ichor up writes a new one'),
+      fix: fixes[name] ?? fixByKind(name),
     }))
+}
+
+function fixByKind(name: string): string {
+  if (name.startsWith('token ')) return 'ichor access --renew'
+  return name.endsWith('CA') ? 'it cannot be rotated: plan another cluster' : 'ichor up writes a new one'
 }

@@ -12,9 +12,7 @@ export default defineCommand({
   args: { ...inventoryArg, ...jsonArg, ...labArg },
   async run({ inventory, json, lab }, context) {
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
-      const { token_id, token_secret } = one.settings.proxmox
-      const usesOwnToken = token_id !== undefined && token_secret !== undefined
-      const how = { lab, mayStartLab: false, usesOwnToken }
+      const how = { lab, mayStartLab: false, usesOwnToken: one.settings.proxmox.token_secret !== undefined }
       const { missing, warnings } = await withWorld(one, how, context, async ({ world, inventory: seen }) => {
         const plan = await planAccess(world.proxmox, seen, controllersOf(seen.settings.addons), context.signal)
         return { missing: await checkAccess(world.proxmox, plan.needs, context.signal), warnings: plan.warnings }

@@ -11,9 +11,9 @@ export function describePlan({ run, controllers, missingContent }: AccessPlan, m
   return [...identities.flatMap(identityLines), ...content].join('\n')
 }
 
-function identityLines({ user, token, comment, pool, roles, acl }: Identity): string[] {
+function identityLines({ user, comment, pool, roles, acl }: Identity): string[] {
   return [
-    `user ${user} with token ${user}!${token} (${comment})`,
+    `user ${user} with a token (${comment})`,
     ...(pool === undefined ? [] : [`  pool ${pool}`]),
     ...acl.map(({ path, role }) => `  ${path}: ${privilegesOf(role, roles).join(' ')}`),
   ]

@@ -1,12 +1,14 @@
 import {
   type AccessPlan,
   controllersOf,
+  createProver,
   type GrantedAccess,
   grantAccess,
   planAccess,
   removeFormerControllers,
 } from '../../access/index.js'
-import { contractOf } from '../../desired/talos-machine.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import { formatToken } from '../../proxmox/model/api-token.js'
 import type { World } from '../../world.js'
 import { askYes, declinedCode } from '../ask.js'
 import { forEachInventory } from '../each-cluster.js'
@@ -18,10 +20,12 @@ import { inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { administrator } from './administrator.js'
 import { describePlan } from './describe-plan.js'
 import { expiryOf } from './expiry.js'
+import { expiryValues } from './token-expiry.js'
+import { controllerTokenHome, keepValues, runTokenHome } from './token-homes.js'
 
 export default defineCommand({
   description:
-    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. An administrator logs in, asked here or from PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token is printed once. Run again, it brings the rights in line with the inventory and removes users of addons that are gone.',
+    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. An administrator logs in, asked here or from PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token goes where proxmox.token_secret points (secret:, file: or vault:), else it is printed once. Run again, it brings the rights in line with the inventory, and removes users of addons that are gone and tokens that nobody uses any more.',
   examples: [
     'ichor access -i inventory/dev',
     'ichor access --renew --expires 90d --yes',
@@ -32,8 +36,12 @@ export default defineCommand({
     ...yesArg,
     ...jsonArg,
     ...labArg,
-    renew: { type: 'flag', help: 'replace existing tokens; the old ones stop working' },
-    expires: { type: 'text', placeholder: 'DATE', help: 'new tokens stop working then: 2027-01-31, or 90d from now' },
+    renew: { type: 'flag', help: 'make new tokens; the old ones work until the new ones are in use' },
+    expires: {
+      type: 'text',
+      placeholder: 'WHEN',
+      help: 'new tokens stop working then: 90d, 12h or 4w from now, or 2027-01-31',
+    },
     enableContent: { type: 'flag', help: 'let storages hold the content that the inventory needs there' },
   },
   async run({ inventory, yes, json, lab, renew, expires, enableContent }, context) {
@@ -49,30 +57,41 @@ export default defineCommand({
           context.stdout.write('Nothing was changed.\n')
           return declinedCode
         }
-        const known = (await world.secrets.find())?.memory.values ?? {}
         const { signal } = context
         const granted = await grantAccess(world.proxmox, plan, {
-          renewToken: renew,
-          known,
+          renew,
           signal,
+          prove: proverFor(one, lab, world, context),
+          homeOf: (addon) =>
+            addon === undefined ? runTokenHome(opened, context) : controllerTokenHome(addon, opened, context),
           ...(expire === undefined ? {} : { expire }),
         })
+        await rememberExpiry(granted, opened)
         const identities = [plan.run, ...plan.controllers.map(({ identity }) => identity)]
         const removed = await removeFormerControllers(world.proxmox, seen, identities, signal)
         const enabled = enableContent ? await enableMissing(plan, world, signal) : []
-        await keepValues(granted, opened)
-        report(plan, { ...granted, notes: [...granted.notes, ...removed, ...enabled] }, opened, json, context)
+        report({ ...granted, notes: [...granted.notes, ...removed, ...enabled] }, json, context)
         return 0
       })
     })
   },
 })
 
-/** The tokens of controllers go into the secrets of the cluster, which are made now where there are none. */
-async function keepValues({ values }: GrantedAccess, { world: { secrets }, inventory }: Opened): Promise<void> {
-  if (Object.keys(values).length === 0) return
-  if ((await secrets.find()) === undefined) await secrets.make(contractOf({ inventory, secrets: undefined }))
-  await secrets.remember({ values })
+/** A connection of its own for each token that is tried. */
+function proverFor(inventory: Inventory, lab: boolean, { clock }: World, context: Context) {
+  const how = { lab, mayStartLab: false }
+  return createProver({
+    clock,
+    signal: context.signal,
+    as: (token, work) => withWorld(inventory, { ...how, token }, context, ({ world }) => work(world.proxmox)),
+  })
+}
+
+/** A token may not ask when it stops working, so that is written down for `status`. */
+async function rememberExpiry({ tokens }: GrantedAccess, opened: Opened): Promise<void> {
+  const known = (await opened.world.secrets.find())?.memory.values ?? {}
+  const values = expiryValues(tokens, known)
+  if (Object.keys(values).length > 0) await keepValues(values, opened)
 }
 
 async function enableMissing(
@@ -84,21 +103,15 @@ async function enableMissing(
   return missingContent.map(({ storage, content }) => `storage ${storage} now allows ${content}`)
 }
 
-function report(
-  { run }: AccessPlan,
-  { token, values, notes }: GrantedAccess,
-  { world }: Opened,
-  json: boolean,
-  { stdout }: Context,
-): void {
-  const kept = Object.keys(values)
-  if (json) return void stdout.write(`${JSON.stringify({ version: 1, token: token ?? null, kept, notes })}\n`)
+function report({ tokens, notes }: GrantedAccess, json: boolean, { stdout }: Context): void {
+  const shown = tokens.find((token) => token.shown !== undefined)?.shown
+  const kept = tokens.flatMap((token) => token.kept ?? [])
+  if (json) return void stdout.write(`${JSON.stringify({ version: 1, token: shown ?? null, kept, notes })}\n`)
   const lines = [
     ...notes,
-    ...kept.map((name) => `kept ${name} in ${world.secrets.location}`),
-    token === undefined
-      ? `The token ${run.user}!${run.token} was there already and stays as it is; --renew replaces it.`
-      : `This is shown once:\n\nexport PROXMOX_VE_API_TOKEN='${token.id}=${token.secret}'`,
+    ...kept.map((place) => `kept the token in ${place}`),
+    ...(shown === undefined ? [] : [`This is shown once:\n\nexport PROXMOX_VE_API_TOKEN='${formatToken(shown)}'`]),
+    ...(shown === undefined && kept.length === 0 ? ['The tokens stay as they are; --renew makes new ones.'] : []),
   ]
   stdout.write(`${lines.join('\n')}\n`)
 }

@@ -61,7 +61,9 @@ export const proxmox = z
       .describe('API token. Default: the part of `PROXMOX_VE_API_TOKEN` before its `=`.'),
     token_secret: secret
       .exactOptional()
-      .describe('Secret of the token, by reference. Default: the part of `PROXMOX_VE_API_TOKEN` after its `=`.'),
+      .describe(
+        'Secret of the token, or the whole token (`user@realm!name=secret`), by reference. Default: the part of `PROXMOX_VE_API_TOKEN` after its `=`.',
+      ),
     node: hostName.exactOptional().describe('The one host to use.'),
     target_nodes: z
       .array(hostName)

@@ -13,3 +13,19 @@ export async function readVaultValue(reference: string, env: Environment): Promi
     fix: 'Write vault://mount/path#name, and check with `vault kv get`.',
   })
 }
+
+/** Writes one value of a path; the others stay as they are, and so does what somebody writes in the same moment. */
+export async function writeVaultValue(reference: string, value: string, env: Environment): Promise<void> {
+  const [place = '', field = ''] = reference.split('#')
+  const vault = openVaultPath(vaultHomeFrom(place, env))
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const entry = await vault.find()
+    if (await vault.writeIf(entry?.version ?? 0, { ...entry?.values, [field]: value })) return
+  }
+  throw new SecretsError('This path in Vault keeps being changed by another process.', {
+    where: reference,
+    fix: 'Look with `vault kv get`, and run the command again.',
+  })
+}
+
+const mostAttempts = 5

@@ -1,0 +1,36 @@
+import { ifSeen } from '../../cluster/seen.js'
+import { reasonOf } from '../../errors.js'
+import { survey } from '../../reconcile.js'
+import { loadSpec } from '../../spec/load-spec.js'
+import type { Context } from '../frame/context.js'
+import type { Opened } from '../open-world.js'
+
+const then = 'then ichor access removes it'
+
+/**
+ * Why the cluster may still use an older token of this addon's controller: the record in the cluster shows what was
+ * installed last, and it is written when that is healthy. What cannot be seen may be in use.
+ */
+export async function olderControllerToken(
+  addon: string,
+  { inventory, world, lab }: Opened,
+  { env, signal }: Context,
+): Promise<string | undefined> {
+  const file = await world.secrets.find()
+  if (file === undefined) return undefined
+  try {
+    const spec = await loadSpec(inventory, { env, world, isLab: lab !== undefined })
+    const { observed } = await survey({ spec, world, signal })
+    const isBuilt = file.memory.bootstrapped || observed.machines.length + observed.unverified.length > 0
+    if (!isBuilt) return undefined
+    const installed = ifSeen(observed.kubernetes)?.addons.find(({ name }) => name === addon)
+    if (!observed.kubernetes.seen) return `whether the cluster uses it cannot be seen (${observed.kubernetes.why})`
+    if (installed === undefined) return undefined
+    if (installed.managedBy === 'gitops')
+      return `${addon} is managed by GitOps: put the new token there, and remove it by hand`
+    const wanted = spec.addons.find(({ name }) => name === addon)
+    return installed.spec === wanted?.hash ? undefined : `${addon} uses it until ichor up; ${then}`
+  } catch (thrown) {
+    return `whether the cluster uses it cannot be seen (${reasonOf(thrown)})`
+  }
+}
