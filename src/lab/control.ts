@@ -85,11 +85,12 @@ function getStorage({ topology }: Lab, storage: string): string {
   )
 }
 
-/** Opens the socket on which a lab takes orders. */
+/** Opens the control socket of a lab. */
 export async function openControl(lab: Lab, path: string, stop: () => void): Promise<Server> {
   await rm(path, { force: true })
-  const orders = ordersFor(lab, stop)
   const server = createServer((incoming, response) => {
+    // The lab closes its connections when it stops: the answer must have been sent by then.
+    const orders = ordersFor(lab, () => void response.once('close', stop))
     void obey(orders, incoming).then(
       (answer) => response.end(JSON.stringify({ answer: answer ?? null })),
       (error: unknown) =>

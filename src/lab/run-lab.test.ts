@@ -91,12 +91,12 @@ test('what a killed lab left behind is no lab, although its pid has gone to anot
   expect(await findLab(env)).toBeUndefined()
 })
 
-test('a port that somebody else has on every address is reported with the way out', async () => {
+test('a port that is in use on every address is reported with the way out', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '0.0.0.0', resolve))
   const { port } = other.address() as AddressInfo
   await expect(runLab({ topology: plainTopology(1), port }, { ICHOR_LAB_DIR: folder })).rejects.toMatchObject({
-    message: expect.stringMatching(`cannot listen on port ${port} of 127\\.\\d+\\.0\\.2: somebody else does`),
+    message: expect.stringMatching(`cannot listen on port ${port} of 127\\.\\d+\\.0\\.2: it is in use`),
     fix: expect.stringContaining('--port'),
   })
   other.close()

@@ -9,7 +9,7 @@ import { type LabInfo, labFolder, removeLabFile, writeLabFile } from './lab-file
 export interface RunningLab {
   readonly lab: Lab
   readonly info: LabInfo
-  /** Resolves when somebody orders it to stop. */
+  /** Resolves when a stop was requested. */
   readonly stopRequested: Promise<void>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
     order = resolve
   })
   const path = join(folder, `lab-${process.pid}.sock`)
-  const control = await openControl(lab, path, () => setImmediate(order))
+  const control = await openControl(lab, path, () => order())
   const info = infoOf(lab, options, path)
   await writeLabFile(env, info)
   return {
@@ -39,12 +39,12 @@ export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promi
   }
 }
 
-/** Somebody listens on that port of every address, or only root may. */
+/** The port is in use, or only root may listen on it. */
 function portIsTaken(thrown: unknown): never {
   const { code, address, port } = thrown as NodeJS.ErrnoException & { address?: string; port?: number }
   if ((code !== 'EADDRINUSE' && code !== 'EACCES') || address === undefined) throw thrown
   throw new UsageError(
-    `The lab cannot listen on port ${port} of ${address}: ${code === 'EACCES' ? 'only root may' : 'somebody else does'}.`,
+    `The lab cannot listen on port ${port} of ${address}: ${code === 'EACCES' ? 'only root may' : 'it is in use'}.`,
     {
       where: 'ichor lab start --port',
       fix: 'Choose another port, such as --port 18006.',

@@ -73,7 +73,7 @@ function machineTable({ machines, etcd }: Status, style: TextStyle, width: numbe
   return tableWithin(head, rows, width, [6, 5, 2, 3, 1])
 }
 
-/** Hosts, etcd, addons and certificates: two facts a line where there is room. */
+/** Hosts, etcd, addons and certificates: two facts per line if the terminal is wide enough. */
 function summaryLines(status: Status, style: TextStyle, width: number): string[] {
   const facts = [
     hostsFact(status),
@@ -83,13 +83,13 @@ function summaryLines(status: Status, style: TextStyle, width: number): string[]
     ...backupFact(status),
   ]
   const cells = facts.map(([label, text]) => `${label.padEnd(8)}${text}`)
-  const column = Math.max(...cells.map((cell) => cell.length))
-  const isWide = Math.max(37, column) * 2 <= Math.min(width, 120) && column <= 56
+  const column = Math.max(35, ...cells.map((cell) => cell.length)) + 2
+  const isWide = column * 2 <= Math.min(width, 120)
   const paint = (cell: string) => `${style.dim(cell.slice(0, 8))}${cell.slice(8)}`
   if (!isWide) return cells.map((cell) => paint(cutTo(cell.slice(0, 8), 8).padEnd(8) + cell.slice(8)))
   return [0, 2, ...(cells.length > 4 ? [4] : [])].map((at) => {
     const [left = '', right = ''] = cells.slice(at, at + 2)
-    return right === '' ? paint(left) : `${paint(left.padEnd(Math.max(37, column)))}${paint(right)}`
+    return right === '' ? paint(left) : `${paint(left.padEnd(column))}${paint(right)}`
   })
 }
 
@@ -121,7 +121,7 @@ function certificatesFact({ certificates }: Status): Fact {
   return ['certs', next === undefined ? 'none yet' : `next expiry ${next.slice(0, 10)}`]
 }
 
-/** Nothing where nobody asked for backups. */
+/** Nothing if no backups are configured. */
 function backupFact({ backup }: Status): Fact[] {
   if (backup === undefined) return []
   if (backup === null) return [['backup', 'the store cannot be read']]
