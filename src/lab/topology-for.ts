@@ -1,3 +1,4 @@
+import { addressAt, parseNetwork } from '../cluster/address.js'
 import type { Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -16,6 +17,7 @@ export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } 
     storages: storagesFor(inventory),
     pciMappings: mappingsFor(inventory, names),
     dhcp: scopesFor(inventory, network),
+    ...operatorOf(inventory),
     guests: guestsFor(inventory),
     files: filesFor(inventory),
   }
@@ -81,6 +83,13 @@ function networkOf({ settings, machines }: Inventory): LabNet {
   const gateway = settings.network.gateway ?? toAddress(start + 1)
   const usable = free.filter((address) => address !== gateway && address !== settings.network.vip)
   return { cidr, prefix, gateway, hostAddress: (i) => usable[i] ?? toAddress(start + size - 2 - i) }
+}
+
+/** Whoever tries an inventory with a firewall sits where it lets people in. */
+function operatorOf({ settings: { firewall } }: Inventory): Pick<Topology, 'operator'> {
+  const network = parseNetwork(firewall.admin_networks[0] ?? '')
+  const operator = network && (addressAt(network, 9) ?? addressAt(network, 0))
+  return operator === undefined ? {} : { operator }
 }
 
 function aroundOf(address: string): string {

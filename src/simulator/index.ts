@@ -87,6 +87,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const network = createLabNetwork({
     scopes: topology.dhcp,
     prefix: range.prefix,
+    ...(topology.operator === undefined ? {} : { operatorAddress: topology.operator }),
     namesOf: (address) => namesOf(address),
     ...(resume === undefined ? {} : { saved: resume.network }),
   })

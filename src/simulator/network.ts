@@ -1,5 +1,6 @@
 import type { AddressInfo, Server } from 'node:net'
 import { createNetworkCuts, type NetworkCuts } from './network-cuts.js'
+import { createPacketFilters, type PacketFilters } from './packet-filters.js'
 
 /**
  * The lab's network. Addresses of the inventory (10.0.10.11) are real to everything inside; on the computer that runs
@@ -16,6 +17,12 @@ export interface LabNetwork {
   addressBehind(host: string): string
   /** What does not get through. */
   readonly cuts: NetworkCuts
+  /** What firewalls let through. */
+  readonly filters: PacketFilters
+  /** Where the computer of the operator is, as everything inside the lab sees it. */
+  readonly operatorAddress: string
+  /** Whether a new TCP connection between two lab addresses comes about. */
+  canConnect(from: string, to: string, port: number): boolean
   /**
    * An address is there twice: every second connection to it ends where that port of `other` is served, or nowhere when
    * `other` is missing. So does a VIP that two machines hold. `false` ends it.
@@ -60,6 +67,8 @@ export interface LabNetworkOptions {
   /** The second number of the loopback addresses: 127.<prefix>.y.z. */
   readonly prefix: number
   readonly saved?: SavedNetwork
+  /** 192.168.1.10 unless said. */
+  readonly operatorAddress?: string
   /** Names of what has an address: cuts are ordered by name. */
   namesOf?(address: string): readonly string[]
 }
@@ -68,6 +77,7 @@ export function createLabNetwork({
   scopes,
   prefix,
   saved,
+  operatorAddress = '192.168.1.10',
   namesOf = () => [],
 }: LabNetworkOptions): LabNetwork & { save(): SavedNetwork } {
   const moved = (loopback: string) => loopback.replace(/^127\.\d+\./, `127.${prefix}.`)
@@ -86,12 +96,21 @@ export function createLabNetwork({
     return fresh
   }
 
+  const cuts = createNetworkCuts(namesOf)
+  const filters = createPacketFilters()
+  const isLetIn = (from: string, to: string, port: number) =>
+    filters.admits({ from, to, port, protocol: 'tcp', isNew: true })
+
   const addressBehind = (host: string) => [...loopbacks].find(([, loopback]) => loopback === host)?.[0] ?? host
 
   return {
     loopbackOf,
     listen: async (server, address, port) => {
       const loopback = loopbackOf(address)
+      // Whoever comes from outside is the operator: the lab's own machines talk to each other without a socket.
+      server.prependListener('connection', (socket) => {
+        if (!isLetIn(operatorAddress, address, port)) socket.destroy()
+      })
       await bind(server, loopback, port)
       const holder = { server, port: (server.address() as AddressInfo).port }
       const keys = [`${address}:${port}`, `${loopback}:${port}`]
@@ -109,7 +128,10 @@ export function createLabNetwork({
         : { host: loopbackOf(address), port: holder.port }
     },
     addressBehind,
-    cuts: createNetworkCuts(namesOf),
+    cuts,
+    filters,
+    operatorAddress,
+    canConnect: (from, to, port) => from === to || (cuts.canTalk(from, to) && isLetIn(from, to, port)),
     duplicate: (address, other) => {
       if (other === false) duplicates.delete(address)
       else duplicates.set(address, { other, connections: 0 })

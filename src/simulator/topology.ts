@@ -7,6 +7,8 @@ export interface Topology {
   readonly storages: readonly SimStorage[]
   readonly pciMappings: readonly { readonly id: string; readonly host: string; readonly path: string }[]
   readonly dhcp: readonly DhcpScope[]
+  /** Where the computer of the operator is, as firewalls see it. */
+  readonly operator?: string
   /** Files that lie on their storage from the start, on every host that has it. */
   readonly files?: readonly SimFile[]
   /** A quorum device, which keeps even a single host quorate. */

@@ -44,8 +44,17 @@ const retention = z
 /** Who may talk to the nodes. */
 export const firewall = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Rules on Proxmox and in Talos; everything else is dropped.'),
-    admin_networks: oneOrMore(network).prefault([]).describe('From where Talos and Kubernetes APIs may be reached.'),
+    enabled: z.boolean().default(false).describe('Rules in Talos for the ports of the cluster.'),
+    admin_networks: oneOrMore(network)
+      .prefault([])
+      .describe('From where the APIs of Talos and Kubernetes may be reached, beside the nodes.'),
+    default_deny: z
+      .boolean()
+      .default(false)
+      .describe('Drop everything that no rule allows. Else only the ports of the cluster are closed for others.'),
+    node_ports: oneOrMore(network)
+      .prefault([])
+      .describe('From where services of type NodePort may be reached. Without it, `default_deny` decides.'),
     open_ports: z
       .array(
         z.strictObject({

@@ -1,7 +1,7 @@
 import { connect, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { LabNetwork } from '../network.js'
-import { type NetworkCuts, operator, type Passage } from '../network-cuts.js'
+import { operator, type Passage } from '../network-cuts.js'
 
 /** What an entrance leads into. */
 export interface LabDoor {
@@ -23,10 +23,10 @@ export interface Entrance {
 export async function enterLab(door: LabDoor, host: string, port: number): Promise<LabSocket | undefined> {
   const { network, hosts } = door
   const address = network.addressBehind(hosts?.[host] ?? host)
-  if (!(await untilOpen(network.cuts, address))) return undefined
+  if (!(await untilOpen(network, address, port))) return undefined
   const actual = network.resolve(address, port)
   const socket = actual === undefined ? undefined : await open(actual)
-  return socket === undefined ? undefined : { socket, gate: gateTo(network.cuts, address) }
+  return socket === undefined ? undefined : { socket, gate: gateTo(network, address, port) }
 }
 
 /** A connection into the lab, and what cuts do to it. */
@@ -42,21 +42,37 @@ interface Gate {
   onChange(listener: () => void): () => void
 }
 
-function gateTo(cuts: NetworkCuts, address: string): Gate {
+function gateTo(network: LabNetwork, address: string, port: number): Gate {
+  const { cuts } = network
   return {
-    inward: () => cuts.passage(operator, address),
+    inward: () => inwardPassage(network, address, port, false),
     outward: () => cuts.passage(address, operator),
-    onChange: cuts.onChange,
+    onChange: (listener) => onAnyChange(network, listener),
+  }
+}
+
+/** What a firewall drops vanishes. */
+function inwardPassage(network: LabNetwork, to: string, port: number, isNew: boolean): Passage {
+  const { cuts, filters, operatorAddress: from } = network
+  const passage = cuts.passage(operator, to)
+  if (passage !== 'open') return passage
+  return filters.admits({ from, to, port, protocol: 'tcp', isNew }) ? 'open' : 'swallow'
+}
+
+function onAnyChange({ cuts, filters }: LabNetwork, listener: () => void): () => void {
+  const stops = [cuts.onChange(listener), filters.onChange(listener)]
+  return () => {
+    for (const stop of stops) stop()
   }
 }
 
 /** A first packet is sent again and again until it gets through; `false` when it is refused. */
-function untilOpen(cuts: NetworkCuts, address: string): Promise<boolean> {
-  const judge = () => [cuts.passage(operator, address), cuts.passage(address, operator)]
+function untilOpen(network: LabNetwork, address: string, port: number): Promise<boolean> {
+  const judge = () => [inwardPassage(network, address, port, true), network.cuts.passage(address, operator)]
   if (judge().includes('refuse')) return Promise.resolve(false)
-  if (cuts.canTalk(operator, address)) return Promise.resolve(true)
+  if (!judge().includes('swallow')) return Promise.resolve(true)
   return new Promise((resolve) => {
-    const stop = cuts.onChange(() => {
+    const stop = onAnyChange(network, () => {
       if (judge().includes('swallow')) return
       stop()
       resolve(!judge().includes('refuse'))

@@ -20,6 +20,8 @@ export interface Fleet {
   /** Repeatable randomness from the lab's seed: `bytes` of it in hex. */
   readonly randomHex: (bytes: number) => string
   readonly machines: ReadonlySet<TalosMachine>
+  /** Those with a firewall. */
+  readonly guarded: Set<TalosMachine>
   readonly etcd: EtcdRegistry
   readonly discovery: Discovery
   readonly apis: KubernetesApis

@@ -15,6 +15,7 @@ import { EtcdRegistry } from './etcd/etcd-registry.js'
 import type { Fleet } from './fleet.js'
 import { type Hooks, hooksFor } from './hooks.js'
 import { createGuest } from './machine/guest.js'
+import { nodeAdmits } from './machine/ingress.js'
 import { guessInstaller } from './machine/installer.js'
 import { TalosMachine } from './machine/machine.js'
 import { createRandomHex } from './random.js'
@@ -78,9 +79,10 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     ledger: options.ledger,
     randomHex,
     machines,
+    guarded: new Set(),
     brokenImages,
     etcd: new EtcdRegistry(kubernetes, randomHex, (one, other) =>
-      options.network.cuts.canTalk(addressOf(one), addressOf(other)),
+      [one, other].every((to) => options.network.canConnect(addressOf(to === one ? other : one), addressOf(to), peerPort)),
     ),
     discovery: new Discovery(clock),
     apis: new KubernetesApis(),
@@ -88,6 +90,7 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     findInstaller: (reference) => options.findInstaller?.(reference) ?? guessInstaller(reference, machines),
     killCaller: () => options.onKillCaller?.(),
   }
+  options.network.filters.add((packet) => nodeAdmits(packet, fleet.guarded))
   fleet.etcd.restore(saved?.etcd ?? [])
   const answer = createAnswer()
 
@@ -109,6 +112,8 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     machines: () => [...machines].map(seen).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
   }
 }
+
+const peerPort = 2380
 
 function addressOf({ peerUrls }: EtcdMember): string {
   return new URL(peerUrls[0] ?? 'https://localhost').hostname

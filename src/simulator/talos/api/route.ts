@@ -155,7 +155,7 @@ function findTarget({ machine }: Connection, target: string): TalosMachine {
     new ConnectError(`connection error: desc = "transport: ${reason}"`, Code.Unavailable)
   if (other === undefined || other.api.mode !== 'secured' || other.isHung)
     throw failure(`Error while dialing: dial tcp ${target}:50000: connect: connection refused`)
-  if (!machine.fleet.network.cuts.canTalk(machine.addresses[0] ?? '', other.addresses[0] ?? ''))
+  if (!machine.fleet.network.canConnect(machine.addresses[0] ?? '', other.addresses[0] ?? '', 50_000))
     throw failure(`Error while dialing: dial tcp ${target}:50000: i/o timeout`)
   if (!trusts(machine, other.certificate?.issuer) || !trusts(other, machine.facts?.osCa.crt))
     throw failure('authentication handshake failed: tls: certificate signed by unknown authority')

@@ -1,3 +1,4 @@
+import { type IngressRules, ingressOf } from './ingress-rules.js'
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textOr, textsOf } from './read-values.js'
 
@@ -24,6 +25,7 @@ export interface NetworkFacts {
   /** The clock is left as the hypervisor gives it. */
   readonly isTimeSyncDisabled: boolean
   readonly probes: readonly ProbeConfig[]
+  readonly ingress: IngressRules
 }
 
 /** A TCP connection that is tried again and again. */
@@ -51,6 +53,7 @@ export function networkFactsOf(config: MachineConfig): NetworkFacts {
     isTimeSyncDisabled:
       reader.document('TimeSyncConfig')?.enabled === false || reader.v1('machine.time.disabled') === true,
     probes: reader.documents('TCPProbeConfig').map(({ body }) => probeOf(body)),
+    ingress: ingressOf(reader),
   }
 }
 

@@ -19,25 +19,29 @@ export function persist(machine: TalosMachine, config: MachineConfig): void {
   machine.system.state.config = config.text
 }
 
-const trials = new WeakMap<TalosMachine, () => void>()
-
 /** Active for a while and then reverted, unless another config is applied before. */
 export async function tryConfig(machine: TalosMachine, config: MachineConfig, modelMs: number): Promise<void> {
   const before = machine.config
   keepTrial(machine)
   await activate(machine, config)
+  if (before !== undefined) revertAt(machine, before, machine.fleet.clock.now() + modelMs)
+}
+
+/** The config that was active before the trial becomes active again; a boot before that ends the trial as well. */
+export function revertAt(machine: TalosMachine, before: MachineConfig, at: number): void {
   const { signal } = machine.boot
-  const cancel = machine.fleet.clock.after(modelMs, () => {
-    trials.delete(machine)
-    if (signal.aborted || before === undefined) return
+  const { clock } = machine.fleet
+  const cancel = clock.after(at - clock.now(), () => {
+    machine.trial = undefined
+    if (signal.aborted) return
     machine.record('config.reverted')
     void activate(machine, before)
   })
-  trials.set(machine, cancel)
+  machine.trial = { before, at, cancel }
 }
 
 /** Ends a trial without reverting it: what was tried stays active, and is on no disk. */
 export function keepTrial(machine: TalosMachine): void {
-  trials.get(machine)?.()
-  trials.delete(machine)
+  machine.trial?.cancel()
+  machine.trial = undefined
 }

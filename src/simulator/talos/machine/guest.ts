@@ -3,12 +3,13 @@ import { startMachine } from './boot-sequence.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 import { shutDown } from './power.js'
-import { resumeMachine, saveMachine } from './save-machine.js'
+import { resumeMachine, resumeTrial, saveMachine } from './save-machine.js'
 
 /** The machine as the hypervisor sees it. */
 export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
   if (resumed !== undefined) resumeMachine(machine, resumed)
   startMachine(machine, resumed === undefined ? 'cold' : 'kexec')
+  if (resumed !== undefined) resumeTrial(machine, resumed)
 
   return {
     powerOff: async () => {

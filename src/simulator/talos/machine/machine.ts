@@ -82,6 +82,8 @@ export class TalosMachine {
   etcdDelayMs = 0
   /** The loader does not trust the newest slot at the next boot. */
   distrustsNewSlot = false
+  /** The active config is only tried: what it goes back to, and when. */
+  trial: { readonly before: MachineConfig; readonly at: number; cancel(): void } | undefined
   /** The active config of a saved machine, where its disk holds another one. */
   resumedConfig: MachineConfig | undefined
   /** Reported when the machine has no power any more. */
@@ -121,6 +123,7 @@ export class TalosMachine {
     await this.boot.end()
     this.services.clear()
     this.vips.clear()
+    this.fleet.guarded.delete(this)
     await this.api.close('at-once')
   }
 
@@ -158,7 +161,19 @@ export class TalosMachine {
             network: networkFactsOf(config),
             facts: config.v1alpha1 === undefined ? undefined : factsOf(config),
           }
+    this.#guard()
     this.changed()
+  }
+
+  /** Nodes without rules need not be asked about packets: in a large lab most have none. */
+  #guard(): void {
+    const { guarded, network } = this.fleet
+    const ingress = this.networkFacts?.ingress
+    const isGuarded = ingress !== undefined && (ingress.defaultAction === 'block' || ingress.rules.length > 0)
+    if (!isGuarded && !guarded.has(this)) return
+    if (isGuarded) guarded.add(this)
+    else guarded.delete(this)
+    network.filters.changed()
   }
 
   /** Lab addresses without prefix, VIPs excluded. */

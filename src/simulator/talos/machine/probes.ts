@@ -26,7 +26,7 @@ function dial(machine: TalosMachine, { endpoint }: ProbeConfig): string | undefi
   const { network } = machine.fleet
   const [own = ''] = machine.addresses
   const isOwn = address === '127.0.0.1' || machine.addresses.includes(address)
-  const lost = isOwn ? undefined : (wayTo(machine, address) ?? cutOff(machine, own, address))
+  const lost = isOwn ? undefined : (wayTo(machine, address) ?? cutOff(machine, own, address, Number(port)))
   if (lost !== undefined) return `dial tcp ${endpoint}: ${lost}`
   const isServed = network.resolve(isOwn ? own : address, Number(port)) !== undefined
   return isServed ? undefined : `dial tcp ${endpoint}: connect: connection refused`
@@ -45,8 +45,8 @@ function wayTo(machine: TalosMachine, address: string): string | undefined {
   return isOneWire ? undefined : 'connect: no route to host'
 }
 
-function cutOff({ fleet }: TalosMachine, own: string, address: string): string | undefined {
-  return fleet.network.cuts.canTalk(own, address) ? undefined : 'i/o timeout'
+function cutOff({ fleet }: TalosMachine, own: string, address: string, port: number): string | undefined {
+  return fleet.network.canConnect(own, address, port) ? undefined : 'i/o timeout'
 }
 
 /** The machine that has the address, and its card; hosts and everything else are outside. */
