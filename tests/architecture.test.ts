@@ -23,10 +23,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   inventory: ['cluster', 'addons', 'secrets (T)'],
   observe: ['cluster', 'health', 'ownership', 'addons', 'proxmox/model', 'inventory (T)'],
   placement: ['cluster', 'inventory (T)', 'observe (T)'],
+  firewall: ['cluster', 'inventory (T)'],
   desired: [
     'cluster',
     'inventory',
     'placement',
+    'firewall',
     'addons',
     'proxmox/model',
     'ownership',

@@ -81,6 +81,8 @@ export interface DesiredCluster {
   readonly evacuated?: readonly string[]
   /** Where helm's image comes from, in place of the public registry. */
   readonly imageMirror?: string
+  /** How long the firewall of a node is tried before it is kept. */
+  readonly firewallTrialMs?: number
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }
@@ -211,6 +213,14 @@ export interface DesiredDisk {
 export interface DesiredTalos {
   /** The machine config; holds secrets. */
   readonly config: string
+  /** What a machine starts with: its firewall is tried later, when it runs and can be reached. */
+  readonly firstConfig: string
+  /** The config with the firewall that this one has, until the one that is wanted was tried. */
+  withRulesOf(persisted: string): string
+  /** The config that a node has, with the firewall that is wanted. */
+  withRulesIn(active: string): string
+  /** What is tried of a firewall is not what is on disk. */
+  hasOtherRules(active: string, persisted: string): boolean
   /** Images of Kubernetes that it is to have; `config` has those that it keeps until their own step. */
   readonly images: KubernetesImages
   /** What it is written from, but for the secrets and the endpoint: for consent. */
@@ -225,6 +235,8 @@ export interface ConfigDifference {
   /** `machine.sysctls.vm.max_map_count`, `VolumeConfig EPHEMERAL`: never a value, which may be a secret. */
   readonly fields: readonly string[]
   readonly needsReboot: boolean
+  /** Documents of the firewall, which is changed on its own: only tried, until it is seen to cut nobody off. */
+  readonly rules: readonly string[]
   /** The encryption of the system's own volumes: Talos encrypts what it makes, never what is there. */
   readonly isEncryption: boolean
 }

@@ -97,6 +97,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       surge: surgeOfPools(spec.inventory),
       evacuated: settings.placement.evacuate,
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
+      ...(settings.firewall.enabled && settings.firewall.talos ? { firewallTrialMs: settings.firewall.trial } : {}),
       until: spec.until,
     },
     machines: desired,

@@ -3,6 +3,7 @@ import type { Machine } from '../cluster/machine.js'
 import { isUnfinished } from '../cluster/rotation.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
+import { isFirewallDocument, withoutRules, withRulesOf } from '../talos/config/firewall-part.js'
 import { renderConfig } from '../talos/config/render.js'
 import { systemEncryption } from '../talos/config/system-encryption.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
@@ -41,6 +42,8 @@ function lazyTalos(
   inline: Inline,
   kept: KubernetesImages | undefined,
 ): DesiredTalos {
+  const { firewall } = spec.inventory.settings
+  const triesRules = firewall.enabled && firewall.talos
   const render = () => renderConfig(talosMachine(machine, endpoint, spec, inline), spec.secrets.bundle)
   let written: string | undefined
   const write = () => {
@@ -51,6 +54,12 @@ function lazyTalos(
     get config() {
       return write()
     },
+    get firstConfig() {
+      return triesRules ? withoutRules(write()) : write()
+    },
+    withRulesOf: (persisted) => (triesRules ? withRulesOf(write(), persisted) : write()),
+    withRulesIn: (active) => withRulesOf(active, write()),
+    hasOtherRules: (active, persisted) => triesRules && withRulesOf('', active) !== withRulesOf('', persisted),
     get images() {
       return kubernetesImages(kept === undefined ? write() : render())
     },
@@ -62,13 +71,16 @@ function lazyTalos(
       }
     },
     differenceFrom: (active, talosVersion) => {
-      const { changes, needsReboot } = diffConfigs(active, write(), talosVersion)
+      const all = diffConfigs(active, write(), talosVersion)
+      const isRule = ({ document }: FieldChange) => triesRules && isFirewallDocument(document)
+      const changes = all.changes.filter((change) => !isRule(change))
+      const rules = [...new Set(all.changes.filter(isRule).map(({ document }) => document))]
       const isEncryption =
         changes.some(({ document }) => /^(v1alpha1$|VolumeConfig )/.test(document)) &&
         systemEncryption(active, 'the config that is') !== systemEncryption(write(), 'the config that is wanted')
-      return { fields: changes.map(fieldOf), needsReboot, isEncryption }
+      return { fields: changes.map(fieldOf), needsReboot: all.needsReboot, rules, isEncryption }
     },
-    seedIso: () => seedOf(machine, write()),
+    seedIso: () => seedOf(machine, triesRules ? withoutRules(write()) : write()),
   }
 }
 

@@ -3,6 +3,8 @@ import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.
 import type { Machine } from '../cluster/machine.js'
 import { splitLabels } from '../cluster/node-labels.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
+import { firewallPolicy } from '../firewall/policy.js'
+import { talosRules } from '../firewall/talos-rules.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
@@ -58,6 +60,7 @@ export function talosMachine(
       insecure,
       ...(ca === undefined ? {} : { ca }),
     })),
+    ...ingressFirewallOf(machine, settings),
     logDestinations: talos.log_destinations,
     patches: patchesOf(machine, spec.patches),
   }
@@ -97,6 +100,11 @@ function talosCluster(
     ...auditPolicyOf(observability),
     ...oidcOf(kubernetes),
   }
+}
+
+function ingressFirewallOf({ role }: Machine, settings: Settings): Pick<TalosMachine, 'ingressFirewall'> {
+  const { enabled, talos } = settings.firewall
+  return enabled && talos ? { ingressFirewall: talosRules(firewallPolicy(settings, role)) } : {}
 }
 
 function auditPolicyOf({ audit_policy: policy }: Settings['observability']): Pick<TalosCluster, 'auditPolicy'> {

@@ -15,7 +15,11 @@ export interface FirewallPolicy {
 }
 
 /** What a policy is made from. */
-export type FirewallSettings = Pick<Settings, 'firewall' | 'network' | 'kubernetes' | 'addons'>
+export interface FirewallSettings extends Pick<Settings, 'addons'> {
+  readonly firewall: Pick<Settings['firewall'], 'admin_networks' | 'default_deny' | 'node_ports' | 'open_ports'>
+  readonly network: Pick<Settings['network'], 'cidr' | 'ipv6' | 'pod_cidr'>
+  readonly kubernetes: Pick<Settings['kubernetes'], 'cni'>
+}
 
 /** The policy of the inventory. What nodes need of each other is always in it. */
 export function firewallPolicy(settings: FirewallSettings, role: Role): FirewallPolicy {
@@ -84,7 +88,7 @@ function addonPorts({ addons }: FirewallSettings, { nodes, inside }: Sources): O
 
 const servicePorts = [30_000, 32_767] as const
 
-function openPorts({ open_ports, node_ports }: Settings['firewall'], { inside }: Sources): Opening[] {
+function openPorts({ open_ports, node_ports }: FirewallSettings['firewall'], { inside }: Sources): Opening[] {
   const both = (['tcp', 'udp'] as const).map((protocol) =>
     opening('node-ports', protocol, servicePorts, [...node_ports, ...inside]),
   )

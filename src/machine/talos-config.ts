@@ -1,5 +1,6 @@
 import { seen } from '../cluster/seen.js'
-import type { Desired } from '../desired/desired.js'
+import type { Desired, DesiredTalos } from '../desired/desired.js'
+import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import type { Model } from './model.js'
 import { findAddress } from './node-address.js'
@@ -7,10 +8,17 @@ import { changeMachine } from './observed-change.js'
 import { machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-export function wantedConfig(machine: string, { desired }: Pick<WorkContext, 'desired'>): string {
+export function wantedTalos(machine: string, { desired }: Pick<WorkContext, 'desired'>): DesiredTalos {
   const { talos } = machineOf(desired, machine)
   if (talos === undefined) throw new Error(`no config for ${machine}: the secrets are missing`)
-  return talos.config
+  return talos
+}
+
+/** What it is given while it runs: its firewall stays as it is, and has a step of its own. */
+export async function configFor(machine: string, node: TalosNode, context: WorkContext): Promise<string> {
+  const talos = wantedTalos(machine, context)
+  if (context.desired.cluster.firewallTrialMs === undefined) return talos.config
+  return talos.withRulesOf(await node.resources.persistedConfig(context.signal))
 }
 
 /** The config that it runs with means the same as the wanted one. */
@@ -19,7 +27,7 @@ export async function hasWantedConfig(machine: string, world: World, context: Wo
   if (address === undefined) return false
   const node = world.talos.node({ machine, address })
   const active = await node.resources.machineConfig(context.signal)
-  if (active === wantedConfig(machine, context)) return true
+  if (active === wantedTalos(machine, context).config) return true
   const { tag } = await node.version(context.signal)
   return machineOf(context.desired, machine).talos?.differenceFrom(active, tag).fields.length === 0
 }
@@ -27,7 +35,9 @@ export async function hasWantedConfig(machine: string, world: World, context: Wo
 /** What is seen once it runs with it. */
 export function setWantedConfig(model: Model, desired: Desired, machine: string): void {
   changeMachine(model, desired, machine, ({ talos }) => {
-    const config = machineOf(desired, machine).talos?.config
-    return { talos: talos.reach === 'secured' && config !== undefined ? { ...talos, config: seen(config) } : talos }
+    const wanted = machineOf(desired, machine).talos
+    if (talos.reach !== 'secured' || wanted === undefined) return {}
+    const before = talos.persisted?.seen ? talos.persisted : talos.config
+    return { talos: { ...talos, config: seen(before.seen ? wanted.withRulesOf(before.value) : wanted.config) } }
   })
 }

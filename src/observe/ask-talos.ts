@@ -18,7 +18,7 @@ export async function askTalos(
   const address = await findAddress(machine, question, world, signal)
   if (address === undefined) return { ...machine, talos: { reach: 'silent', reason: 'no address is known yet' } }
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  const talos = await ask(machine, address, world, patience)
+  const talos = await ask(machine, address, question, world, patience)
   const isWiped = talos.reach === 'silent' && (await isWaitingElsewhere(machine, address, question, world, signal))
   return { ...machine, address, talos: isWiped ? { reach: 'maintenance' } : talos }
 }
@@ -35,12 +35,13 @@ async function isWaitingElsewhere(
   const reported = await findReportedAddress(machine, question, world.proxmox, signal)
   if (reported === undefined || reported === address) return false
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  return (await ask(machine, reported, world, patience)).reach === 'maintenance'
+  return (await ask(machine, reported, question, world, patience)).reach === 'maintenance'
 }
 
 async function ask(
   { name, mark }: ObservedMachine,
   address: string,
+  { triesRules }: Question,
   { talos }: World,
   signal: AbortSignal,
 ): Promise<ObservedTalos> {
@@ -48,10 +49,11 @@ async function ask(
   const node = talos.node(target)
   try {
     const { tag } = await node.version(signal)
-    const [status, config, schematic] = await Promise.all([
+    const [status, config, schematic, persisted] = await Promise.all([
       node.resources.machineStatus(signal),
       node.resources.machineConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
       node.resources.schematic(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
+      triesRules ? node.resources.persistedConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))) : undefined,
     ])
     return {
       reach: 'secured',
@@ -61,6 +63,7 @@ async function ask(
       unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
       schematic,
       config,
+      ...(persisted === undefined ? {} : { persisted }),
     }
   } catch (thrown) {
     const identity = await talos
@@ -116,7 +119,7 @@ export async function askElsewhere(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   for (const address of others) {
     if (address === undefined || address === machine.address || address === question.vip) continue
-    const found = await ask(machine, address, world, patience)
+    const found = await ask(machine, address, question, world, patience)
     if (found.reach !== 'secured') continue
     return machine.address === undefined
       ? { ...machine, address, talos: found }

@@ -143,6 +143,8 @@ export type ObservedTalos =
       readonly etcdProblem?: string
       /** State of the service, where the control plane shows no member. */
       readonly etcdState?: string
+      /** The config on its disk, where it may run with one that is only tried. */
+      readonly persisted?: Seen<string>
       /** Of the image that it runs, where a factory made it. */
       readonly schematic?: Seen<string | undefined>
       /** Text of the active config; holds secrets, so it is compared and never shown. */

@@ -41,6 +41,8 @@ export interface Question {
   readonly hasDevices: boolean
   /** Proxmox HA is to look after the machines. */
   readonly wantsHa: boolean
+  /** Nodes have a firewall that is tried before it is kept. */
+  readonly triesRules: boolean
 }
 
 export function questionOf(inventory: Inventory): Question {
@@ -71,6 +73,7 @@ export function questionOf(inventory: Inventory): Question {
     isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
     wantsHa: settings.placement.ha !== undefined,
+    triesRules: settings.firewall.enabled && settings.firewall.talos,
   }
 }
 

@@ -12,6 +12,7 @@ import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planBackupJob } from './plan-backup-job.js'
 import { planEtcd } from './plan-etcd.js'
+import { planFirewall, planUnkeptRules } from './plan-firewall.js'
 import { planHealth } from './plan-health.js'
 import { planDroppedRules, planHighAvailability } from './plan-high-availability.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
@@ -38,6 +39,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   refuseRotation(desired, observed)
   const draft = createDraft(desired, observed, round)
   planReturned(draft, observed)
+  planUnkeptRules(draft, observed)
   if (draft.steps.length > 0) return draft.steps
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
@@ -84,6 +86,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   }
   planHighAvailability(draft, observed)
   if (removal === 'planned') planRotation(draft, observed)
+  planFirewall(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -4,7 +4,7 @@ import { throughKubeletRestart } from '../machine/kubelet-restart.js'
 import { findAddress, findReportedAddress, getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { getOwned } from '../machine/owned-vm.js'
-import { hasWantedConfig, setWantedConfig, wantedConfig } from '../machine/talos-config.js'
+import { configFor, hasWantedConfig, setWantedConfig, wantedTalos } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { parseSmbios } from '../proxmox/model/options/smbios.js'
@@ -42,7 +42,7 @@ export const deliverConfig = defineStep({
     context.assertLease()
     await world.talos
       .maintenance({ machine, address })
-      .applyConfiguration(wantedConfig(machine, context), expected, context.signal)
+      .applyConfiguration(wantedTalos(machine, context).firstConfig, expected, context.signal)
   },
   inputs: ({ machine }, desired) => configInputs(machine, desired),
   effect: ({ machine }, model, desired) =>
@@ -64,7 +64,7 @@ export const changeConfig = defineStep({
     const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
     const apply = async () => {
       context.assertLease()
-      const config = wantedConfig(machine, context)
+      const config = await configFor(machine, node, context)
       const { mode, details } = await node.applyConfiguration(config, { mode: 'auto' }, context.signal)
       context.note(details === '' ? `applied (${mode})` : details)
     }

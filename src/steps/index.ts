@@ -52,6 +52,7 @@ import { reviveMachine } from './revive-machine.js'
 import { advanceRotation, awaitRotated, beginRotation } from './rotate-key.js'
 import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
+import { awaitFirewall, setFirewall } from './set-firewall.js'
 import { snapshotEtcd } from './snapshot-etcd.js'
 import type { BoundStep, StepKind } from './step.js'
 import { syncManifests } from './sync-manifests.js'
@@ -118,6 +119,8 @@ export const stepKinds: readonly StepKind[] = [
   awaitBack,
   uncordonNode,
   checkRoll,
+  awaitFirewall,
+  setFirewall,
   changeConfig,
   rebootWithConfig,
   restartSurvivor,

@@ -38,7 +38,7 @@ export const reachMachine = defineStep({
   },
   effect: ({ machine }, model, desired) => {
     const { talos, installer } = machineOf(desired, machine)
-    const config = talos?.config
+    const config = talos?.firstConfig
     const isMade = model.machines.get(machine)?.mark.stage === 'made'
     changeMachine(model, desired, machine, {
       talos: {

@@ -3,7 +3,7 @@ import { guardPause } from '../machine/etcd-guards.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { isLostAnswer } from '../machine/lost-answer.js'
 import { getAddress } from '../machine/node-address.js'
-import { hasWantedConfig, setWantedConfig, wantedConfig } from '../machine/talos-config.js'
+import { configFor, hasWantedConfig, setWantedConfig } from '../machine/talos-config.js'
 import { defineStep, machineArgs } from './step.js'
 
 /**
@@ -26,7 +26,8 @@ export const rebootWithConfig = defineStep({
     const address = await getAddress(machine, world, context)
     const node = world.talos.node({ machine, address })
     context.assertLease()
-    await node.applyConfiguration(wantedConfig(machine, context), { mode: 'staged' }, context.signal)
+    const config = await configFor(machine, node, context)
+    await node.applyConfiguration(config, { mode: 'staged' }, context.signal)
     await node.reboot('default', context.signal).catch((thrown: unknown) => {
       if (context.signal.aborted || !isLostAnswer(thrown)) throw thrown
       context.note('the answer to the reboot was lost: it is seen whether it comes back with its config')

@@ -194,11 +194,31 @@ const conflicts: readonly Conflict[] = [
     fix: 'Set proxmox.fingerprint instead.',
   },
   {
-    paths: [['firewall', 'enabled']],
-    clashes: ({ firewall }) => firewall.enabled,
+    paths: [
+      ['firewall', 'enabled'],
+      ['network', 'cidr'],
+    ],
+    clashes: ({ firewall, network }) => firewall.enabled && network.cidr === undefined,
+    message: 'The firewall is enabled, but the network from which the nodes reach each other is not known.',
+    fix: 'Set network.cidr.',
+  },
+  {
+    paths: [
+      ['firewall', 'default_deny'],
+      ['kubernetes', 'cni'],
+    ],
+    clashes: ({ firewall, kubernetes, addons }) =>
+      firewall.enabled && firewall.default_deny && kubernetes.cni === 'none' && !hasKnownNetwork(addons),
     severity: 'warning',
-    message: 'ichor validates the firewall group but does not set any rules yet.',
-    fix: 'Set the rules by hand for now, or by a Talos patch with NetworkRuleConfig.',
+    message: 'firewall.default_deny closes the ports of a network for pods that ichor does not install.',
+    fix: 'Add the ports that it uses between nodes to firewall.open_ports, with from: the network of the nodes.',
+  },
+  {
+    paths: [['firewall', 'proxmox']],
+    clashes: ({ firewall }, has) => firewall.enabled && firewall.proxmox && has(['firewall', 'proxmox']),
+    severity: 'warning',
+    message: 'firewall.proxmox is accepted but has no effect yet: rules are set in Talos only.',
+    fix: 'Keep it for a later version, or remove it.',
   },
   {
     paths: [['observability']],
@@ -224,6 +244,10 @@ const conflicts: readonly Conflict[] = [
     fix: 'Set firewall.admin_networks with the network that you work from.',
   },
 ]
+
+function hasKnownNetwork({ cilium, flannel }: Settings['addons']): boolean {
+  return cilium !== undefined || flannel !== undefined
+}
 
 /** Settings that are fine alone and cannot work together. */
 export function* checkCombinations(input: CheckInput): Iterable<Complaint> {

@@ -43,6 +43,8 @@ export interface TalosGuests extends GuestKind, Hooks {
   vitals(): Vitals
   /** Those with power, by name. */
   machines(): readonly SeenMachine[]
+  /** The config that the machine of that name runs with, and the one on its disk; empty where there is none. */
+  configOf(name: string): { readonly active: string; readonly persisted: string }
 }
 
 export interface SeenMachine {
@@ -82,7 +84,9 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     guarded: new Set(),
     brokenImages,
     etcd: new EtcdRegistry(kubernetes, randomHex, (one, other) =>
-      [one, other].every((to) => options.network.canConnect(addressOf(to === one ? other : one), addressOf(to), peerPort)),
+      [one, other].every((to) =>
+        options.network.canConnect(addressOf(to === one ? other : one), addressOf(to), peerPort),
+      ),
     ),
     discovery: new Discovery(clock),
     apis: new KubernetesApis(),
@@ -109,6 +113,10 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
       await Promise.all(closing.map((machine) => machine.shutDownNow()))
     },
     vitals: () => vitalsOf(fleet),
+    configOf: (name) => {
+      const machine = [...machines].find(({ hardware }) => hardware.name === name)
+      return { active: machine?.config?.text ?? '', persisted: machine?.system?.state?.config ?? '' }
+    },
     machines: () => [...machines].map(seen).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
   }
 }

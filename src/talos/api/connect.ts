@@ -7,7 +7,7 @@ import { secureConnect } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { openChannel } from './channel.js'
 import { maintenanceNode } from './maintenance.js'
-import { talosNode } from './node.js'
+import { talosNode, version } from './node.js'
 import type { TalosCredentials, TalosNode, TalosPort, TalosTarget } from './port.js'
 import { createSessionManager, type SessionManager } from './session.js'
 import { addressOf, TalosError, talosPort } from './talos-error.js'
@@ -48,18 +48,21 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
     return node
   }
 
+  const greet = async (target: TalosTarget, given: TalosCredentials, signal: AbortSignal, node?: string) => {
+    const dial = () => dialSecured(dialer, target, given, clock, signal)
+    const sessions = createSessionManager(`https://${addressOf(target)}`, dial)
+    try {
+      return await version(openChannel(target, sessions), signal, node)
+    } finally {
+      sessions.close()
+    }
+  }
+
   return {
     node: nodeAt,
     maintenance: (target) => maintenanceNode(dialer, target),
-    greet: async (target, given, signal) => {
-      const dial = () => dialSecured(dialer, target, given, clock, signal)
-      const sessions = createSessionManager(`https://${addressOf(target)}`, dial)
-      try {
-        return await talosNode(openChannel(target, sessions)).version(signal)
-      } finally {
-        sessions.close()
-      }
-    },
+    greet: (target, given, signal) => greet(target, given, signal),
+    greetThrough: (through, target, given, signal) => greet(through, given, signal, target.address),
     close: async () => {
       closing.abort(new Error('The connection to Talos was closed.'))
       connections.clear()

@@ -79,8 +79,11 @@ export function talosNode(channel: Channel): TalosNode {
   }
 }
 
-export async function version(channel: Channel, signal: AbortSignal): Promise<TalosVersion> {
-  const { messages } = await channel.call('Version', 'quick', signal, (call) => channel.machine.version({}, call))
+export async function version(channel: Channel, signal: AbortSignal, node?: string): Promise<TalosVersion> {
+  const headers = node === undefined ? {} : { headers: { node } }
+  const { messages } = await channel.call('Version', 'quick', signal, (call) =>
+    channel.machine.version({}, { ...call, ...headers }),
+  )
   const { version: running, platform } = only(channel, 'Version', messages)
   return {
     tag: running?.tag ?? '',

@@ -20,6 +20,13 @@ export interface TalosPort {
   maintenance(target: TalosTarget): MaintenanceNode
   /** Who is let in, and who is trusted: asks for the version over a connection of its own, with these credentials. */
   greet(target: TalosTarget, credentials: TalosCredentials, signal: AbortSignal): Promise<TalosVersion>
+  /** The same over the control plane at `through`, which opens a connection to the node and passes the call on. */
+  greetThrough(
+    through: TalosTarget,
+    target: TalosTarget,
+    credentials: TalosCredentials,
+    signal: AbortSignal,
+  ): Promise<TalosVersion>
   close(): Promise<void>
 }
 
@@ -180,6 +187,8 @@ export interface ResourceCalls {
   machineStatus(signal: AbortSignal): Promise<MachineStatus>
   /** Text of the active config, every document. */
   machineConfig(signal: AbortSignal): Promise<string>
+  /** The one that it boots with, not what is only tried; the active one where this Talos does not tell them apart. */
+  persistedConfig(signal: AbortSignal): Promise<string>
   /** Of the image that it runs; `undefined` where no factory made it. */
   schematic(signal: AbortSignal): Promise<string | undefined>
   systemUuid(signal: AbortSignal): Promise<string>

@@ -29,6 +29,12 @@ export function resourceCalls(channel: Channel): ResourceCalls {
   const systemInformation = (signal: AbortSignal) =>
     specOf('SystemInformations.hardware.talos.dev', 'hardware', 'systeminformation', signal)
 
+  const config = async (id: string, signal: AbortSignal) => {
+    const { spec } = await get('MachineConfigs.config.talos.dev', 'config', id, signal)
+    const text = parseSpec(spec?.yamlSpec ?? '', channel, 'get MachineConfigs.config.talos.dev')
+    return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
+  }
+
   return {
     find: (type, namespace, id, signal) =>
       get(type, namespace, id, signal).then((found) => resourceFrom(found, channel, `get ${type}`), noneIfNotFound),
@@ -36,11 +42,12 @@ export function resourceCalls(channel: Channel): ResourceCalls {
     async machineStatus(signal) {
       return statusFrom(await specOf('MachineStatuses.runtime.talos.dev', 'runtime', 'machine', signal))
     },
-    async machineConfig(signal) {
-      const { spec } = await get('MachineConfigs.config.talos.dev', 'config', 'v1alpha1', signal)
-      const text = parseSpec(spec?.yamlSpec ?? '', channel, 'get MachineConfigs.config.talos.dev')
-      return typeof text === 'string' ? text : (spec?.yamlSpec ?? '')
-    },
+    machineConfig: (signal) => config('v1alpha1', signal),
+    persistedConfig: (signal) =>
+      config('persistent', signal).catch((thrown: unknown) => {
+        noneIfNotFound(thrown)
+        return config('v1alpha1', signal)
+      }),
     async schematic(signal) {
       const extensions = await list('ExtensionStatuses.runtime.talos.dev', 'runtime', signal)
       const found = extensions

@@ -1,3 +1,5 @@
+import { firewallPolicy } from '../../../src/firewall/policy.js'
+import { talosRules } from '../../../src/firewall/talos-rules.js'
 import type { Link, TalosCluster, TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { aCluster, aLink, aMachine } from '../../../src/talos/config/testdata/a-machine.js'
 
@@ -21,6 +23,26 @@ function input(name: string, change: Change = {}, contracts?: ConfigInput['contr
 function withoutHostname({ machine, ...rest }: ConfigInput): ConfigInput {
   const { hostname: _, ...nameless } = machine
   return { ...rest, machine: nameless }
+}
+
+/** As the inventory makes it, with ports that lie inside others. */
+function firewallFor(role: TalosMachine['role'], deny: boolean) {
+  return talosRules(
+    firewallPolicy(
+      {
+        firewall: {
+          admin_networks: ['192.168.7.0/24', 'fd00:7::/64'],
+          default_deny: deny,
+          node_ports: ['10.1.0.0/16'],
+          open_ports: [{ port: 30_080, protocol: 'tcp', from: ['0.0.0.0/0'] }],
+        },
+        network: { cidr: '10.0.10.0/24', pod_cidr: '10.244.0.0/16' },
+        kubernetes: { cni: 'flannel' },
+        addons: { custom: [] },
+      },
+      role,
+    ),
+  )
 }
 
 const worker = { role: 'worker', name: 'dev-wk-1', hostname: 'dev-wk-1' } as const
@@ -266,6 +288,8 @@ export const configInputs: readonly ConfigInput[] = [
       ],
     },
   }),
+  input('the firewall of an inventory on a control plane', { ingressFirewall: firewallFor('controlplane', true) }),
+  input('the firewall of an inventory on a worker', { ...worker, ingressFirewall: firewallFor('worker', false) }),
   input('an audit policy and an identity provider', {
     cluster: {
       auditPolicy: { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'None', verbs: ['watch'] }] },

@@ -1,5 +1,5 @@
-import { type IngressRules, ingressOf } from './ingress-rules.js'
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
+import { type IngressRules, ingressOf } from './ingress-rules.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textOr, textsOf } from './read-values.js'
 
 /** How a link is distinguished: by its name, by its alias, or by what the hardware says. */

@@ -59,7 +59,9 @@ export function findApi(machine: TalosMachine): ServedApi | undefined {
   const [own = ''] = machine.addresses
   const apis = fleet.apis
     .trustedBy([facts.kubernetesCa.crt, ...facts.acceptedKubernetesCas])
-    .filter((api) => api.machine === machine || fleet.network.canConnect(own, api.machine.addresses[0] ?? '', facts.apiPort))
+    .filter(
+      (api) => api.machine === machine || fleet.network.canConnect(own, api.machine.addresses[0] ?? '', facts.apiPort),
+    )
   const endpoint = /^https:\/\/\[?([^\]/]+?)\]?(?::\d+)?\/?$/.exec(facts.endpoint)?.[1] ?? ''
   const isName = !/^[\d.]+$|:/.test(endpoint)
   if (facts.discovery || facts.role === 'controlplane' || isName) return apis[0]

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from 'vitest'
+import { forEveryCall } from '../support/disturbed-runs.js'
+import { aStanding, bad, fromStanding, good, type Standing, wallsOf } from '../support/firewall-stories.js'
+import { mutatingCalls } from '../support/lab.js'
+
+let standing: Standing
+let calls: number
+beforeAll(async () => {
+  standing = await aStanding()
+  calls = await fromStanding(standing, good, async (stage) => {
+    const before = mutatingCalls(stage.lab).length
+    await stage.up()
+    return mutatingCalls(stage.lab).length - before
+  })
+})
+
+/** Labs that go on from the same one want the same port for their factory, which stands in the configs of the machines. */
+const oneLab = { sideBySide: 1 }
+const machines = ['dev-cp-1', 'dev-wk-1']
+
+test('killed at every call of a new firewall: the next up finishes it', async () => {
+  expect(calls).toBeGreaterThanOrEqual(4)
+  const story = (nth: number) =>
+    fromStanding(standing, good, async (stage) => {
+      stage.lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
+      await stage.up().catch(() => undefined)
+      stage.lab.faults.clear()
+      expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
+      const walls = machines.map((name) => wallsOf(stage, name))
+      expect(walls).toEqual(
+        machines.map(() => ({
+          active: expect.arrayContaining(['talos-api']),
+          kept: expect.arrayContaining(['talos-api']),
+        })),
+      )
+    })
+  expect(await forEveryCall(calls, story, oneLab)).toEqual([])
+}, 900_000)
+
+test('killed at every call of a firewall that cuts the operator off: it is gone', async () => {
+  const story = (nth: number) =>
+    fromStanding(standing, bad, async (stage) => {
+      stage.lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
+      await stage.up().catch(() => undefined)
+      stage.lab.faults.clear()
+      await expect(stage.up({ forceUnlock: true })).rejects.toThrow('It was taken back')
+      expect(machines.map((name) => wallsOf(stage, name))).toEqual(machines.map(() => ({ active: [], kept: [] })))
+    })
+  expect(await forEveryCall(calls, story, oneLab)).toEqual([])
+}, 900_000)

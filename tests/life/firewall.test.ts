@@ -1,0 +1,135 @@
+import { connect } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  aStanding,
+  bad,
+  fromStanding,
+  good,
+  operator,
+  type Standing,
+  walled,
+  wallsOf,
+} from '../support/firewall-stories.js'
+import type { Stage } from '../support/lab.js'
+
+let standing: Standing
+beforeAll(async () => {
+  standing = await aStanding()
+})
+
+const controlPlane = ['kubernetes-api', 'etcd', 'trustd', 'talos-api', 'kubelet']
+const ofControlPlane = { active: expect.arrayContaining(controlPlane), kept: expect.arrayContaining(controlPlane) }
+const ofWorker = {
+  active: expect.arrayContaining(['talos-api', 'kubelet']),
+  kept: expect.not.arrayContaining(['etcd']),
+}
+const none = { active: [], kept: [] }
+
+function firewallSteps({ events }: Stage): string[] {
+  return events.flatMap((event) =>
+    event.type === 'step.undone' || event.type === 'step.finished'
+      ? /firewall/.test(event.step)
+        ? [`${event.type} ${event.step}`]
+        : []
+      : [],
+  )
+}
+
+/** Whether the socket of a node takes a connection of the operator and keeps it. */
+function isOpen({ lab }: Stage, address: string, port: number): Promise<boolean> {
+  const target = lab.network.resolve(address, port)
+  if (target === undefined) throw new Error(`nothing listens on ${address}:${port}`)
+  return new Promise((resolve) => {
+    const socket = connect(target)
+    socket.once('close', () => resolve(false))
+    socket.on('error', () => {})
+    setTimeout(() => {
+      resolve(!socket.destroyed)
+      socket.destroy()
+    }, 100)
+  })
+}
+
+test('a firewall that lets the operator in is tried, proven and kept, one machine after the other', async () => {
+  await fromStanding(standing, good, async (stage) => {
+    const { plan } = await stage.plan()
+    expect(plan.steps.filter(({ kind }) => kind === 'set-firewall').map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^rules for .*etcd, kubernetes-api/),
+      expect.stringMatching(/^rules for .*talos-api/),
+    ])
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(wallsOf(stage, 'dev-wk-1')).toEqual(ofWorker)
+    expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+    expect(await isOpen(stage, '10.0.10.10', 50_000)).toBe(true)
+    expect(stage.lab.network.canConnect(operator, '10.0.10.10', 2380)).toBe(false)
+    expect(stage.lab.network.canConnect('10.98.0.1', '10.0.10.10', 6443)).toBe(false)
+    expect(stage.lab.network.canConnect('10.0.10.20', '10.0.10.10', 2380)).toBe(true)
+  })
+})
+
+test('a firewall that cuts the operator off is taken back by Talos, and the run says why', async () => {
+  await fromStanding(standing, bad, async (stage) => {
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: /)
+    expect([wallsOf(stage, 'dev-cp-1'), wallsOf(stage, 'dev-wk-1')]).toEqual([none, none])
+    expect(firewallSteps(stage)).toEqual(['step.undone set-firewall?{"machine":"dev-cp-1"}'])
+    expect(await isOpen(stage, '10.0.10.10', 50_000)).toBe(true)
+  })
+})
+
+test('while it is tried, the socket of the node is closed to whoever no rule names', async () => {
+  await fromStanding(standing, bad, async (stage) => {
+    let wasOpen: Promise<boolean> | undefined
+    const onEvent = (event: Stage['events'][number]) => {
+      if (event.type === 'step.noted' && event.text.startsWith('tried for'))
+        wasOpen = isOpen(stage, '10.0.10.10', 50_000)
+    }
+    await expect(stage.up({ onEvent })).rejects.toThrow()
+    expect(await wasOpen).toBe(false)
+  })
+})
+
+test('rules under which the nodes do not reach each other are taken back', async () => {
+  await fromStanding(standing, good, async (stage) => {
+    // As behind a router that translates: the control plane comes with another address than the inventory says.
+    stage.lab.network.filters.add(
+      ({ from, to, port }) => !(port === 50_000 && from === '10.0.10.10' && to === '10.0.10.20'),
+    )
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-wk-1.*: It was taken back: /)
+    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(wallsOf(stage, 'dev-wk-1')).toEqual(none)
+  })
+})
+
+test('another change of the config leaves the firewall alone, and switching it off opens the nodes', async () => {
+  await fromStanding(standing, good, async (stage) => {
+    await stage.up()
+    await stage.write('cluster.yaml', `${good}talos:\n  sysctls: { vm.max_map_count: "262144" }\n`)
+    const { plan } = await stage.plan()
+    expect(plan.steps.map(({ kind }) => kind)).not.toContain('set-firewall')
+    await stage.up()
+    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    await stage.write('cluster.yaml', walled('  enabled: false\n'))
+    await stage.up()
+    expect([wallsOf(stage, 'dev-cp-1'), wallsOf(stage, 'dev-wk-1')]).toEqual([none, none])
+  })
+})
+
+test('a run that is killed in a trial leaves nothing: Talos goes back, and the next run tries again', async () => {
+  const tried = await fromStanding(standing, good, async (stage) => {
+    let saved: Standing['lab'] | undefined
+    const onEvent = (event: Stage['events'][number]) => {
+      if (event.type !== 'step.noted' || !event.text.startsWith('tried for') || saved !== undefined) return
+      expect(wallsOf(stage, 'dev-cp-1')).toEqual({ active: expect.arrayContaining(controlPlane), kept: [] })
+      saved = stage.lab.save()
+    }
+    await stage.up({ onEvent })
+    if (saved === undefined) throw new Error('nothing was tried')
+    return { ...standing, lab: saved }
+  })
+  await fromStanding(tried, good, async (stage) => {
+    expect(await stage.up({ forceUnlock: true })).toMatchObject({ outcome: 'done' })
+    expect(firewallSteps(stage)[0]).toBe('step.finished await-firewall?{"machine":"dev-cp-1"}')
+    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+  })
+})

@@ -1,0 +1,76 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { anInventoryFolder, aStage, aTopology, clusterYaml, type Stage } from './lab.js'
+
+const secretsFile = 'secrets.lab.yaml'
+const speed = 200
+/** Where the operator of the stories sits, as the nodes see it. */
+export const operator = '10.99.0.7'
+
+/** The inventory of the stories with that firewall. */
+export function walled(firewall: string): string {
+  return clusterYaml({ controlPlanes: 1, workers: 1, extra: `secrets: plain\nfirewall:\n${firewall}` })
+}
+
+/** Lets the operator in. */
+export const good = walled(
+  '  enabled: true\n  proxmox: false\n  default_deny: true\n  admin_networks: [10.99.0.0/24]\n',
+)
+/** Lets somebody else in. */
+export const bad = good.replace('10.99.0.0/24', '10.98.0.0/24')
+const plain = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain\n' })
+
+/** A cluster that stands, without a firewall. */
+export interface Standing {
+  readonly lab: ReturnType<Stage['lab']['save']>
+  readonly secrets: string
+}
+
+export async function aStanding(): Promise<Standing> {
+  const folder = await anInventoryFolder({ 'cluster.yaml': plain })
+  const stage = await aStage({ speed, files: {}, folder, topology: aTopology({ operator }) })
+  try {
+    await stage.up()
+    return { lab: stage.lab.save(), secrets: await readFile(join(folder, secretsFile), 'utf8') }
+  } finally {
+    await stage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Tells a story that begins with that cluster and this inventory. */
+export async function fromStanding<T>(
+  { lab, secrets }: Standing,
+  inventory: string,
+  story: (stage: Stage) => Promise<T>,
+): Promise<T> {
+  const files = { 'cluster.yaml': inventory, [secretsFile]: secrets }
+  const folder = await anInventoryFolder(files)
+  const stage = await aStage({ speed, files, folder, resume: lab })
+  try {
+    return await story(stage)
+  } finally {
+    await stage.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export interface Walls {
+  /** Names of the rules in the config that the node runs with. */
+  readonly active: readonly string[]
+  /** Of the one that it boots with. */
+  readonly kept: readonly string[]
+}
+
+/** The firewall of a node, asked from inside the lab: it may let nobody else in. */
+export function wallsOf({ lab }: Stage, name: string): Walls {
+  const config = lab.talos.configOf(name)
+  return { active: rulesIn(config.active), kept: rulesIn(config.persisted) }
+}
+
+function rulesIn(config: string): string[] {
+  return config
+    .split(/^---$/m)
+    .filter((document) => /^kind: NetworkRuleConfig$/m.test(document))
+    .map((document) => /^name: (.*)$/m.exec(document)?.[1] ?? '')
+}
