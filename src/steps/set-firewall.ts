@@ -2,9 +2,9 @@ import { seen } from '../cluster/seen.js'
 import { UserFacingError } from '../errors.js'
 import { configInputs } from '../machine/config-inputs.js'
 import { guardIdentity } from '../machine/guard-identity.js'
+import { reachByNewConnections } from '../machine/new-connections.js'
 import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { reachAnew } from '../machine/reached-anew.js'
 import { wantedTalos } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
 import type { TalosNode } from '../talos/api/port.js'
@@ -57,7 +57,7 @@ export const setFirewall = defineStep({
           machine,
         },
         async () => {
-          await reachAnew(machine, world, context)
+          await reachByNewConnections(machine, world, context)
           // Whoever waited for an answer until the rules were gone has proven nothing.
           await refuseGone(machine, world, context)
           return true

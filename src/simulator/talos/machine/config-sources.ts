@@ -33,11 +33,11 @@ function takeResumed(machine: TalosMachine): MachineConfig | undefined {
   return config
 }
 
-/** Writes the active config to STATE, where there is one. */
+/** Writes the active config to STATE, where there is one. A saved machine may go on with one that is not on its disk. */
 export function adoptConfig(machine: TalosMachine): void {
   const { system, config } = machine
   if (system?.state === undefined || config === undefined) return
-  system.state.config = config.text
+  if (!machine.isResuming || system.state.config === undefined) system.state.config = config.text
   system.ephemeral ??= { images: [] }
 }
 

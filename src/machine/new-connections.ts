@@ -10,7 +10,7 @@ const kubernetesPort = 6443
  * Over connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and another
  * control plane, where there is one, reaches the node. An open connection says nothing about a firewall.
  */
-export async function reachAnew(machine: string, world: World, context: WorkContext): Promise<void> {
+export async function reachByNewConnections(machine: string, world: World, context: WorkContext): Promise<void> {
   const { desired, signal } = context
   const file = await world.secrets.find()
   if (file === undefined) throw new Error('the secrets are missing')
