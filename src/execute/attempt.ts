@@ -7,6 +7,8 @@ import { tryStep } from './try-step.js'
 import { withGrace } from './with-grace.js'
 
 const mostAttempts = 4
+/** API servers restart, and etcd elects a leader: how long a step waits for Kubernetes before it is called failed. */
+const apiAway = { mostMs: 180_000, fewestAttempts: 6, pauseMs: 5_000 }
 
 /** Asks whether it is done, does it, and asks again before calling it failed: a verdict is a hint, the state is the truth. */
 export async function attemptStep(step: PlannedStep, execution: Execution): Promise<'done' | 'already-done'> {
@@ -38,7 +40,8 @@ async function attemptUnder(
     endLease: execution.endLease,
     resolveAgain: execution.resolveAgain,
   }
-  let isWaiting = false
+  let awaited: string | undefined
+  let awayFrom: number | undefined
   for (let attempt = 1; ; attempt++) {
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
     try {
@@ -49,7 +52,9 @@ async function attemptUnder(
     } catch (error) {
       // Who was asked to stop has not failed: the end of the run says it for all.
       if (execution.signal.aborted) throw error
-      const delay = retryDelay(error, attempt)
+      const failedAt = execution.world.clock.monotonic()
+      awayFrom = isApiAway(error) ? (awayFrom ?? failedAt) : undefined
+      const delay = retryDelay(error, attempt, failedAt - (awayFrom ?? failedAt))
       execution.emit({
         type: 'step.failed',
         at: now(execution),
@@ -58,8 +63,9 @@ async function attemptUnder(
         ...(delay === undefined ? {} : { retryInMs: delay }),
       })
       if (delay === undefined) throw error
-      if (isHostDown(error) && !isWaiting) context.waiting('its Proxmox host, which does not answer')
-      isWaiting ||= isHostDown(error)
+      const absent = absentIn(error)
+      if (absent !== undefined && absent !== awaited) context.waiting(absent)
+      awaited = absent
       await execution.world.clock.sleep(delay, execution.signal)
     }
   }
@@ -88,11 +94,24 @@ async function attemptOnce(
 }
 
 /** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read again. */
-function retryDelay(error: unknown, attempt: number): number | undefined {
-  if (error instanceof PlanRefused || attempt >= mostAttempts) return undefined
+function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
+  if (error instanceof PlanRefused) return undefined
+  if (isApiAway(error))
+    return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
+  if (attempt >= mostAttempts) return undefined
   const failure = error as { isTransient?: unknown; kind?: unknown }
   const isTransient = failure.isTransient === true || failure.kind === 'changed'
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
+}
+
+/** Who is waited for, in words. */
+function absentIn(error: unknown): string | undefined {
+  if (isHostDown(error)) return 'its Proxmox host, which does not answer'
+  return isApiAway(error) ? 'the Kubernetes API, which does not answer' : undefined
+}
+
+function isApiAway(error: unknown): boolean {
+  return (error as { isApiAway?: unknown }).isApiAway === true
 }
 
 function reported(error: unknown): { problem: string; where: string; fix: string } {

@@ -82,6 +82,7 @@ const failing = (error: Error, times = 100) => {
   }
 }
 const transient = Object.assign(new Error('a storm'), { isTransient: true })
+const apiAway = Object.assign(new Error('nothing listens on that port'), { isApiAway: true })
 const changedUnderUs = Object.assign(new Error('the digest differs'), { kind: 'changed' })
 const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.' })
 const whole = ['a done?', 'a guard', 'a run']
@@ -122,6 +123,11 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
     expected: Array.from({ length: 4 }, () => [...whole, 'a done?']).flat(),
     fails: /a: a storm/,
   },
+  {
+    story: 'a Kubernetes API that is away is waited for longer than that',
+    a: { run: failing(apiAway, 5) },
+    expected: [...Array.from({ length: 5 }, () => [...whole, 'a done?']).flat(), ...whole],
+  },
 ])('$story', async ({ a, expected, fails }) => {
   define('a', a)
   const run = carryOut({ kind: 'a' })
@@ -130,6 +136,17 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
   expect(calls).toEqual(expected)
   expect(changed).toBe(fails === undefined && expected.length > 1 ? 1 : 0)
   expect(events.filter(({ type }) => type === 'step.finished')).toHaveLength(fails === undefined ? 1 : 0)
+})
+
+test('a Kubernetes API that stays away is given up after three minutes, and it is said once what is waited for', async () => {
+  define('a', { run: failing(apiAway, 1000) })
+  await expect(carryOut({ kind: 'a' })).rejects.toThrow(/a: nothing listens on that port/)
+  const runs = calls.filter((call) => call === 'a run').length
+  expect(runs).toBeGreaterThanOrEqual(6)
+  expect(runs).toBeLessThanOrEqual(38)
+  expect(events.flatMap((event) => (event.type === 'step.waiting' ? [event.for] : []))).toEqual([
+    'the Kubernetes API, which does not answer',
+  ])
 })
 
 test('after a failure unrelated steps go on, and a refusal is reported before any failure', async () => {

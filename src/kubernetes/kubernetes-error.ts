@@ -11,6 +11,8 @@ export interface FailedCall {
   readonly status?: number
 }
 
+const awayStatuses = new Set([502, 503, 504])
+
 /** A call to the Kubernetes API that did not do what it should. */
 export class KubernetesError extends UserFacingError {
   readonly code: string = 'kubernetes'
@@ -19,6 +21,8 @@ export class KubernetesError extends UserFacingError {
   readonly object: string
   readonly reason: string
   readonly status: number | undefined
+  /** Nobody answered, or only to say that the API is on its way up or down: it may be back in a minute. */
+  readonly isApiAway: boolean
 
   constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: ErrorDetails) {
     super(problem, circumstances)
@@ -26,6 +30,9 @@ export class KubernetesError extends UserFacingError {
     this.object = object
     this.reason = reason
     this.status = status
+    // With 500 an API server also passes on that etcd has no leader.
+    this.isApiAway =
+      reason === 'Unreachable' || awayStatuses.has(status ?? 0) || (status === 500 && /etcdserver/.test(problem))
   }
 }
 

@@ -1,6 +1,9 @@
-import { findNode } from '../machine/kubernetes-node.js'
+import { isNodeBack } from '../machine/kubernetes-node.js'
+import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { waitUntil } from '../machine/wait-until.js'
+import type { WorkContext } from '../machine/work-context.js'
+import type { World } from '../world.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -12,8 +15,7 @@ export const awaitReady = defineStep({
   title: ({ machine }) => `wait for node ${machine} to be Ready`,
   changes: false,
   disruptive: false,
-  done: async ({ machine }, world, context) =>
-    (await findNode(machine, world, context).catch(() => undefined))?.ready ?? false,
+  done: ({ machine }, world, context) => isReady(machine, world, context).catch(() => false),
   async run({ machine }, world, context) {
     await waitUntil(
       {
@@ -24,7 +26,7 @@ export const awaitReady = defineStep({
         intervalMs: 1000,
         fix: `ichor logs ${machine} kubelet shows more. Without a network addon nodes stay NotReady.`,
       },
-      async () => ((await findNode(machine, world, context))?.ready === true ? true : undefined),
+      async () => ((await isReady(machine, world, context)) ? true : undefined),
       world,
       context,
     )
@@ -35,3 +37,10 @@ export const awaitReady = defineStep({
       talos: talos.reach === 'secured' ? { ...talos, stage: 'running', ready: true } : talos,
     })),
 })
+
+/** A restored etcd knows nodes of former VMs as Ready: only its own kubelet can say so. */
+async function isReady(machine: string, world: World, context: WorkContext): Promise<boolean> {
+  const address = await findAddress(machine, world, context)
+  if (address === undefined) return false
+  return isNodeBack(machine, world.talos.node({ machine, address }), world, context)
+}
