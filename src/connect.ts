@@ -168,6 +168,9 @@ function withoutProxmox(): ProxmoxPort {
   })
 }
 
+/** Beside the secrets of the cluster itself. */
+export const labSecretsFile = 'secrets.lab.sops.yaml'
+
 /** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */
 export function secretsStore(
   { folder, settings }: Inventory,
@@ -176,7 +179,7 @@ export function secretsStore(
   const { secrets } = settings
   const plain = secrets === 'plain'
   const lock = openClusterLock(folder, isLab)
-  if (isLab) return bindStore(openSecretsStore({ folder, fileName: 'secrets.lab.sops.yaml', env, notify, plain }), lock)
+  if (isLab) return bindStore(openSecretsStore({ folder, fileName: labSecretsFile, env, notify, plain }), lock)
   const vault = secrets.startsWith('vault://') ? { vault: vaultHomeFrom(secrets, env) } : {}
   return bindStore(openSecretsStore({ folder, env, notify, plain, ...vault }), lock)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { objectsInEtcd } from '../support/etcd-objects.js'
 import { aTopology, clusterYaml } from '../support/lab.js'
@@ -12,6 +13,8 @@ const exampleName = 'dev-20261115T120000Z-1a2b3c4d'
 
 let program: Program
 let snapshot: string
+/** What a control plane answers to whoever has a talosconfig, with or without the age key. */
+let configOfFirst: string
 
 beforeAll(async () => {
   const options = { topology: aTopology({ hosts: 3 }), speed: 1000 }
@@ -25,36 +28,49 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => program.close())
 
-/** The commands in the blocks below a heading. */
-function commandsBelow(heading: string): string[][] {
+/** The lines of each block below a heading, without their comments. */
+function blocksBelow(heading: string): string[][] {
   const [, story = ''] = page.split(`## ${heading}\n`)
   const [own = ''] = story.split('\n## ')
-  return [...own.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) =>
+  return [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) =>
     block
       .trim()
       .split('\n')
-      .map((line) =>
-        line
-          .replace(/\s+#.*$/, '')
-          .split(/\s+/)
-          .slice(1),
-      ),
+      .map((line) => line.replace(/\s+#.*$/, '')),
   )
 }
 
 const asking = new Set(['up', 'restore', 'replace', 'destroy'])
 
-/** Runs them one after the other, with the real name of the snapshot; people would be asked. */
-async function follow(heading: string): Promise<Ran[]> {
-  const commands = commandsBelow(heading)
-  expect(commands.length).toBeGreaterThan(0)
+/** Runs the lines of a block one after the other, with the real name of the snapshot; people would be asked. */
+async function follow(heading: string, block = 0): Promise<Ran[]> {
+  const lines = blocksBelow(heading)[block] ?? []
+  expect(lines.length).toBeGreaterThan(0)
   const ran: Ran[] = []
-  for (const words of commands) {
-    const named = words.map((word) => (word === exampleName ? snapshot : word))
-    const isAsked = asking.has(words[0] ?? '') && !words.includes('--dry-run')
-    ran.push(await program.ichor([...named, ...(isAsked ? ['--yes'] : [])]))
+  for (const line of lines) {
+    const [command, ...words] = line.replace(exampleName, snapshot).split(/\s+/)
+    if (command !== 'ichor') await byHand(line)
+    else ran.push(await program.ichor([...words, ...(isAsked(words) ? ['--yes'] : [])]))
   }
   return ran
+}
+
+function isAsked(words: readonly string[]): boolean {
+  return asking.has(words[0] ?? '') && !words.includes('--dry-run')
+}
+
+const labName = (name: string) => name.replace('.', '.lab.')
+
+/** What the commands of others do: a lab has a secrets file of its own name. */
+async function byHand(line: string): Promise<void> {
+  const [command, ...words] = line.split(/\s+/)
+  const paths = words.map((name) => join(program.folder, name.replace(/^(secrets\.sops|ichor\.lock)/, labName)))
+  const talosctl = /^talosctl -n (\S+) get machineconfig v1alpha1 -o jsonpath='{.spec}' > (\S+)$/.exec(line)
+  if (command === 'mv') return rename(paths[0] ?? '', paths[1] ?? '')
+  if (command === 'rm') return rm(paths[0] ?? '')
+  const [, address, file = ''] = talosctl ?? []
+  expect(address).toBe('10.0.10.10')
+  await writeFile(join(program.folder, file), configOfFirst)
 }
 
 const codes = (ran: readonly Ran[]) => ran.map(({ code }) => code)
@@ -66,6 +82,16 @@ async function loseVms(...names: string[]): Promise<void> {
   for (const { host, vmid } of guests.filter(({ name }) => names.includes(name ?? ''))) {
     await world.proxmox.tasks.wait(await world.proxmox.machines.stop({ host, vmid }, signal), signal)
     await world.proxmox.tasks.wait(await world.proxmox.machines.remove({ host, vmid }, signal), signal)
+  }
+}
+
+async function restartVm(name: string): Promise<void> {
+  const { world } = await program.connect()
+  const signal = AbortSignal.timeout(200_000)
+  const { guests } = await world.proxmox.cluster.resources(signal)
+  for (const vm of guests.filter((guest) => guest.name === name)) {
+    await world.proxmox.tasks.wait(await world.proxmox.machines.stop(vm, signal), signal)
+    await world.proxmox.tasks.wait(await world.proxmox.machines.start(vm, signal), signal)
   }
 }
 
@@ -81,13 +107,21 @@ test('one control plane is lost', async () => {
   await isWhole()
 })
 
-test('an expired certificate', async () => {
-  const { lab } = program.lab()
-  const uuid = lab.talos.machines().find(({ name }) => name === 'dev-cp-1')?.uuid ?? ''
-  await lab.talos.expireCertificate(uuid)
-  const { stderr } = await program.ichor(['up', '--yes'])
-  expect(stderr).toMatch(/its certificate has expired/)
-  expect(codes(await follow('An expired certificate'))).toEqual([0, 0, 0])
+test('an expired certificate: yours, one of a node that a restart renews, one of a node that is made again', async () => {
+  const { talos } = program.lab().lab
+  const expire = () => talos.expireCertificate(talos.machines().find(({ name }) => name === 'dev-cp-1')?.uuid ?? '')
+  expect(codes(await follow('An expired certificate'))).toEqual([0, 0])
+
+  await expire()
+  expect((await program.ichor(['up', '--yes'])).stderr).toMatch(/its certificate has expired/)
+  await restartVm('dev-cp-1')
+  expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+
+  await expire()
+  expect((await program.ichor(['up', '--yes'])).stderr).toMatch(/its certificate has expired/)
+  expect(codes(await follow('An expired certificate', 1))).toEqual([0])
+  const [shown] = await follow('An expired certificate', 2)
+  expect(shown?.stdout).toMatch(/^etcd +20\d\d-\d\d-\d\d$/m)
   await isWhole()
 })
 
@@ -138,11 +172,58 @@ test('the Proxmox cluster is dead: another one, with other hosts and storages', 
   await isWhole()
 })
 
-test('the age key is lost: what opens the file is named, and nothing is changed', async () => {
-  const key = join(program.folder, 'sops', 'age', 'keys.txt')
-  await rename(key, `${key}.lost`)
-  const [status] = await follow('The age key is lost')
-  expect(status?.stderr).toMatch(/No age key was found\. The file is encrypted for age1/)
-  await rename(`${key}.lost`, key)
+const keyFile = () => join(program.folder, 'sops', 'age', 'keys.txt')
+const lost = 'The age key is lost'
+
+/** A new key at the usual place, and its public half. */
+async function makeKey(): Promise<string> {
+  const key = await generateX25519Identity()
+  await writeFile(keyFile(), `${key}\n`, { mode: 0o600 })
+  return identityToRecipient(key)
+}
+
+async function writeRule(...recipients: string[]): Promise<void> {
+  const rule = `creation_rules:\n  - { path_regex: 'secrets.*', age: '${recipients.join(',')}' }\n`
+  await writeFile(join(program.folder, '.sops.yaml'), rule)
+}
+
+test('the age key is lost, and somebody else is a recipient', async () => {
+  const mine = identityToRecipient(/^AGE-SECRET-KEY-\S+/m.exec(await readFile(keyFile(), 'utf8'))?.[0] ?? '')
+  const colleague = await generateX25519Identity()
+  await writeRule(await mine, await identityToRecipient(colleague))
+  expect(await program.ichor(['secrets', 'rekey'])).toMatchObject({ code: 0 })
+
+  await rm(keyFile())
+  const [status] = await follow(lost)
+  expect(status).toMatchObject({ code: 1, stderr: expect.stringMatching(/No age key was found\. .*age1/) })
+  await writeRule(await makeKey(), await identityToRecipient(colleague))
+  const rekey = (blocksBelow(lost)[1]?.[0] ?? '').split(' ').slice(1)
+  expect(await program.ichor(rekey, { SOPS_AGE_KEY: colleague })).toMatchObject({ code: 0 })
   await isWhole()
+})
+
+test('the age key is lost, nobody else has one, and the cluster runs: its own config brings the secrets back', async () => {
+  const [before] = (await program.ichor(['secrets', 'show', '--json'])).json()
+  const { talos } = (await program.connect()).world
+  const first = talos.node({ machine: 'dev-cp-1', address: '10.0.10.10' })
+  configOfFirst = await first.resources.machineConfig(AbortSignal.timeout(20_000))
+  await rm(keyFile())
+  await writeRule(await makeKey())
+  expect(codes(await follow(lost, 2))).toEqual([0, 0, 0])
+  const [after] = (await program.ichor(['secrets', 'show', '--json'])).json()
+  expect(after).toMatchObject({ cluster: before?.cluster, bootstrapped: true, authorities: before?.authorities })
+  await isWhole()
+  expect(await program.ichor(['drill', '--offline'])).toMatchObject({ code: 0 })
+  const old = await program.ichor(['drill', snapshot, '--offline', '--json'])
+  expect(old.json().at(-1)).toMatchObject({ error: { code: 'snapshot-undecryptable' } })
+})
+
+test('the age key is lost, and nothing else opens the cluster: it goes without proof, and a new one is made', async () => {
+  await rm(keyFile())
+  await writeRule(await makeKey())
+  expect(codes(await follow(lost, 3))).toEqual([0, 0])
+  const objects = await objectsInEtcd((await program.connect()).world)
+  expect(objects.has('/registry/configmaps/default/precious')).toBe(false)
+  const [status] = (await program.ichor(['status', '--json'])).json()
+  expect(status).toMatchObject({ healthy: true, etcd: { members: 3, healthy_members: 3 } })
 })

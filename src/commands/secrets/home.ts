@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { secretsStore } from '../../connect.js'
+import { labSecretsFile, secretsStore } from '../../connect.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { KeyRing } from '../../secrets/sealed-text.js'
 import type { SecretsStore } from '../../secrets/store.js'
@@ -20,6 +20,6 @@ export function openHome(inventory: Inventory, { env, stderr }: Context, isLab =
     store: secretsStore(inventory, { env, notify, isLab }),
     ring: { env, notify },
     plainPath: join(inventory.folder, 'secrets.yaml'),
-    sealedPath: join(inventory.folder, 'secrets.sops.yaml'),
+    sealedPath: join(inventory.folder, isLab ? labSecretsFile : 'secrets.sops.yaml'),
   }
 }

@@ -5,7 +5,7 @@ import { FileError, reasonOf } from '../../errors.js'
 import { importSecrets } from '../../secrets/verbs.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
-import { inventoryArg } from '../shared-args.js'
+import { inventoryArg, labArg } from '../shared-args.js'
 import { openHome } from './home.js'
 
 export default defineCommand({
@@ -17,6 +17,7 @@ export default defineCommand({
   ],
   args: {
     ...inventoryArg,
+    ...labArg,
     cluster: { type: 'text', placeholder: 'ADDRESS', help: 'which resource, where a state holds several clusters' },
     contract: {
       type: 'text',
@@ -25,9 +26,9 @@ export default defineCommand({
     },
   },
   positionals: [{ name: 'file', help: 'where the secrets are', required: true }],
-  async run({ inventory, cluster, contract }, context, [file = '']) {
+  async run({ inventory, lab, cluster, contract }, context, [file = '']) {
     const one = await loadOne(inventory, context)
-    const { store, ring } = openHome(one, context)
+    const { store, ring } = openHome(one, context, lab)
     const where = resolve(context.cwd, file)
     const outcome = await importSecrets(
       store,

@@ -48,6 +48,15 @@ export const readChecks: readonly Check[] = [
     run: async (talosctl, { controlPlanes: [first = ''] }) =>
       contains(await talosctl.on([first], 'services'), 'etcd', 'kubelet', 'Running', 'OK'),
   },
+  {
+    title: 'the config of a control plane, which holds all secrets',
+    run: async (talosctl, { controlPlanes: [first = ''] }) =>
+      contains(
+        await talosctl.on([first], 'get', 'machineconfig', 'v1alpha1', '-o', 'jsonpath={.spec}'),
+        'version: v1alpha1',
+        'aggregatorCA:',
+      ),
+  },
   ...gets({
     links: ['LINK STATE', 'eth0', 'ether'],
     addresses: ['ADDRESS', '10.5.0.2/24'],

@@ -51,6 +51,7 @@ async function forgetLastBoot({ machine, signal }: Boot): Promise<void> {
   machine.bootedAt = machine.fleet.clock.now()
   machine.seed = undefined
   machine.configIsBroken = false
+  machine.certificateIsExpired = false
   machine.imagesInMemory = []
   machine.nodeIsReady = false
   machine.unmet = []
