@@ -20,6 +20,7 @@ export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } 
     ...operatorOf(inventory),
     guests: guestsFor(inventory),
     files: filesFor(inventory),
+    registries: registriesFor(inventory),
   }
 }
 
@@ -143,6 +144,12 @@ function hostFor(
 function drillBridge({ drill }: Settings, others: readonly string[]): SimHost['bridges'] {
   if (drill.bridge === undefined || others.includes(drill.bridge)) return []
   return [{ name: drill.bridge, vlanAware: true, isolated: true }]
+}
+
+/** The mirror that a drill is given stands on its bridge. */
+function registriesFor({ settings: { drill } }: Inventory): NonNullable<Topology['registries']> {
+  if (drill.bridge === undefined || drill.mirror === undefined) return []
+  return [{ bridge: drill.bridge, address: new URL(drill.mirror).host }]
 }
 
 function localStorage(more: readonly string[]): SimStorage {

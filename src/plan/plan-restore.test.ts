@@ -129,12 +129,16 @@ test('the first control plane stood on a host that is gone: etcd is recovered on
   expect(stepNames(steps)).not.toContain('claim-machine:dev-cp-1')
 })
 
-test('a drill proves that it is alone before anything is recovered', () => {
+test('a drill proves that it is alone and gets images before anything is recovered', () => {
   const steps = stepsOf({ ...empty, secrets: standing.secrets }, { mustNotReach: ['10.0.10.10:50000'] })
   const proved = steps.find(({ kind }) => kind === 'prove-isolation')
   const reached = steps.find(({ kind, machine }) => kind === 'reach-machine' && machine === 'dev-cp-1')
   expect(proved?.after).toEqual([reached?.id])
-  expect(steps.find(({ kind }) => kind === 'recover-etcd')?.after).toContain(proved?.id)
+  const pulled = steps.find(({ kind }) => kind === 'pull-image')
+  expect(pulled?.after).toEqual([reached?.id])
+  expect(steps.find(({ kind }) => kind === 'recover-etcd')?.after).toEqual(
+    expect.arrayContaining([proved?.id, pulled?.id]),
+  )
 })
 
 test('a worker that was off during the restore is not rebooted after it', () => {

@@ -7,13 +7,14 @@ import { deleteMachine } from '../steps/delete-machine.js'
 import { enableContent } from '../steps/enable-content.js'
 import { beginRecovery, endRecovery } from '../steps/note-recovery.js'
 import { proveIsolation } from '../steps/prove-isolation.js'
+import { pullImage } from '../steps/pull-image.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { recoverEtcd } from '../steps/recover-etcd.js'
 import { markSurvivor } from '../steps/restart-survivor.js'
 import { retireControlPlane } from '../steps/retire-control-plane.js'
 import { saveEtcd } from '../steps/save-etcd.js'
 import { wipeEtcd } from '../steps/wipe-etcd.js'
-import { createDraft, type Draft } from './draft.js'
+import { createDraft, type Draft, type StepRef } from './draft.js'
 import { hasMajority, holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
 import { planReturns } from './plan-etcd.js'
@@ -93,22 +94,31 @@ function isSurvivor({ mark, status }: ObservedMachine): boolean {
   return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
 }
 
-function planBuilding(draft: Draft, { snapshot, mustNotReach = [] }: DesiredRestore, observed: Observed): void {
+function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, observed: Observed): void {
   const { desired } = draft
   const { bootstrapMachine: machine } = desired.cluster
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
   for (const wanted of desired.machines) planMachine(draft, wanted, observed)
   if (desired.cluster.endpoint === undefined || (isControlPlaneSilent(observed) && draft.steps.length > 0)) return
   const reached = draft.refIfPlanned(reachMachine, { machine })
-  const proved =
-    mustNotReach.length > 0
-      ? draft.add(proveIsolation, { machine, from: [...mustNotReach] }, 'the snapshot is that of a living cluster', [
-          reached,
-        ])
-      : reached
+  const proved = mustNotReach === undefined ? [reached] : planProofs(draft, machine, mustNotReach, reached)
   const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd any more', [
-    proved,
+    ...proved,
     ...planReturns(draft, observed),
   ])
   draft.add(awaitKubernetes, {}, 'etcd comes back', [recovered])
+}
+
+/** A machine on a bridge of its own meets nobody, and gets its images there. */
+function planProofs(draft: Draft, machine: string, mustNotReach: readonly string[], reached: StepRef | undefined) {
+  const image = findWanted(draft.desired, machine)?.talos?.images?.['kube-apiserver']
+  const alone = 'the snapshot is that of a living cluster'
+  const pulled = 'without images nothing starts'
+  return [
+    reached,
+    mustNotReach.length > 0
+      ? draft.add(proveIsolation, { machine, from: [...mustNotReach] }, alone, [reached])
+      : undefined,
+    image === undefined ? undefined : draft.add(pullImage, { machine, image, namespace: 'cri' }, pulled, [reached]),
+  ]
 }

@@ -112,6 +112,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     ...around,
     seed,
     kubernetes: createKubernetesKind({ ...around, rendersUnknownCharts: options.unknownCharts }),
+    registries: topology.registries ?? [],
     findInstaller: (reference) => factory.findInstaller(reference),
     ...(resume === undefined ? {} : { resume: resume.talos }),
   })

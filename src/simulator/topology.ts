@@ -9,6 +9,8 @@ export interface Topology {
   readonly dhcp: readonly DhcpScope[]
   /** Where the computer of the operator is, as firewalls see it. */
   readonly operator?: string
+  /** Registries with every image, on a bridge of the hosts: on one without a port, only they can be pulled from. */
+  readonly registries?: readonly SimRegistry[]
   /** Files that lie on their storage from the start, on every host that has it. */
   readonly files?: readonly SimFile[]
   /** A quorum device, which keeps even a single host quorate. */
@@ -44,6 +46,12 @@ export interface SimStorage {
   readonly hosts?: readonly string[]
   /** Bytes, on each host. */
   readonly total: number
+}
+
+export interface SimRegistry {
+  readonly bridge: string
+  /** `10.99.0.2:5000`. */
+  readonly address: string
 }
 
 export interface SimFile {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UserFacingError } from '../errors.js'
 import { getAddress } from '../machine/node-address.js'
 import { defineStep } from './step.js'
 
@@ -17,10 +18,32 @@ export const pullImage = defineStep({
   async run({ machine, image, namespace }, world, context) {
     const address = await getAddress(machine, world, context)
     context.assertLease()
-    await world.talos.node({ machine, address }).pullImage(image, namespace, context.signal)
+    const node = world.talos.node({ machine, address })
+    await node.pullImage(image, namespace, context.signal).catch((thrown: unknown) => {
+      throw isRegistryAway(thrown) ? new NotPulled(machine, thrown) : thrown
+    })
   },
   effect: () => undefined,
 })
+
+/** No registry gave the image, for a reason that may pass. */
+class NotPulled extends UserFacingError {
+  readonly code = 'image'
+  readonly exitCode = 1
+  readonly isTransient = true
+
+  constructor(machine: string, cause: UserFacingError) {
+    super(cause.message, {
+      where: cause.where,
+      fix: `Check that ${machine} reaches the registry, or a mirror of it: talos.registries, for a drill drill.mirror.`,
+      cause,
+    })
+  }
+}
+
+function isRegistryAway(thrown: unknown): thrown is UserFacingError {
+  return thrown instanceof UserFacingError && /failed to pull image/.test(thrown.message)
+}
 
 /** `nocloud-installer:v1.13.9`: a schematic is as long as a line. */
 function shortName(image: string): string {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { aTopology, clusterYaml } from '../support/lab.js'
+import { whatIsThere } from '../support/left-behind.js'
 import { aConfigMap, aProgram, type Program } from '../support/program.js'
 
 let program: Program
@@ -18,8 +19,10 @@ const yaml = (bridge: string, more = '') =>
     extra: `drill: { bridge: ${bridge}, address: 10.99.0.10, mirror: 'http://10.99.0.2:5000'${more} }\n`,
   })
 
+const topology = { ...aTopology(), hosts, registries: [{ bridge: 'vmbr9', address: '10.99.0.2:5000' }] }
+
 test('a snapshot is restored on a machine of its own, counted, and noted; the cluster next to it never notices', async () => {
-  program = await aProgram({ 'cluster.yaml': yaml('vmbr9') }, { topology: { ...aTopology(), hosts }, speed: 1000 })
+  program = await aProgram({ 'cluster.yaml': yaml('vmbr9') }, { topology, speed: 1000 })
   expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
   await program.apply(aConfigMap('precious'))
   const backup = (await program.ichor(['backup', '--json'])).json().at(-1)?.snapshot as { name: string }
@@ -75,6 +78,29 @@ test('a snapshot is restored on a machine of its own, counted, and noted; the cl
   expect(found.stdout).toContain('dev-drill-1 reaches the cluster at 10.0.10.10:50000, 10.0.10.10:6443')
   expect(recoveries()).toBe(recovered)
   expect(await names()).toEqual(before)
+})
+
+test('no registry answers on the bridge of the drill: its images do not arrive, nothing is recovered, nothing stays behind', async () => {
+  const options = { topology: { ...topology, registries: [] }, speed: 1000 }
+  program = await aProgram({ 'cluster.yaml': yaml('vmbr9') }, options)
+  expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  expect(await program.ichor(['backup'])).toMatchObject({ code: 0 })
+  const drilled = await program.ichor(['drill', '--yes', '--json'])
+  expect(drilled.code).toBe(1)
+  expect(drilled.json().at(-1)).toMatchObject({
+    error: {
+      message: expect.stringMatching(/pull kube-apiserver:\S+ on dev-drill-1: .*10\.99\.0\.2:5000: .*no route to host/),
+      fix: expect.stringContaining('drill.mirror'),
+    },
+  })
+  const { vms } = whatIsThere(program.lab().lab)
+  expect(vms.filter((vm) => vm.includes('drill'))).toEqual([])
+  const made = program
+    .lab()
+    .lab.ledger.entries()
+    .filter(({ event }) => event === 'etcd.bootstrapped')
+  expect(made.map(({ detail }) => detail?.recovered)).toEqual([false])
+  expect((await program.ichor(['status', '--json'])).json()).toMatchObject([{ backup: { drilled: null } }])
 })
 
 async function write(text: string): Promise<void> {

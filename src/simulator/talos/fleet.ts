@@ -4,6 +4,7 @@ import type { MediumInfo } from '../guest.js'
 import type { KubernetesKind } from '../kubernetes/seam.js'
 import type { Ledger } from '../ledger.js'
 import type { LabNetwork } from '../network.js'
+import type { SimRegistry } from '../topology.js'
 import type { Discovery } from './cluster/discovery.js'
 import type { KubernetesApis } from './cluster/kubernetes-apis.js'
 import type { VipLeases } from './cluster/vip-leases.js'
@@ -26,6 +27,8 @@ export interface Fleet {
   readonly discovery: Discovery
   readonly apis: KubernetesApis
   readonly vips: VipLeases
+  /** Registries that stand on a bridge of the lab. */
+  readonly registries: readonly SimRegistry[]
   /** Images that install but do not boot. */
   readonly brokenImages: ReadonlySet<string>
   /** What an installer image would write; `undefined` when no registry of the lab has it. */

@@ -5,6 +5,7 @@ import type { GuestKind, MediumInfo } from '../guest.js'
 import type { KubernetesKind } from '../kubernetes/seam.js'
 import type { Ledger } from '../ledger.js'
 import type { LabNetwork } from '../network.js'
+import type { Topology } from '../topology.js'
 import { createNodeApi } from './api/node-api.js'
 import { createAnswer } from './api/routes.js'
 import { Discovery } from './cluster/discovery.js'
@@ -31,6 +32,7 @@ export interface TalosGuestsOptions {
   /** What `save()` gave. */
   readonly resume?: unknown
   readonly onKillCaller?: () => void
+  readonly registries?: Topology['registries']
   /** What the lab's registry has under an installer's name. Without it, only what a machine already runs is known. */
   readonly findInstaller?: (reference: string) => MediumInfo | undefined
 }
@@ -83,6 +85,7 @@ export function createTalosGuests(options: TalosGuestsOptions): TalosGuests {
     machines,
     guarded: new Set(),
     brokenImages,
+    registries: options.registries ?? [],
     etcd: new EtcdRegistry(kubernetes, randomHex, (one, other) =>
       [one, other].every((to) =>
         options.network.canConnect(addressOf(to === one ? other : one), addressOf(to), peerPort),

@@ -3,6 +3,7 @@ import type { EtcdCluster } from '../etcd/etcd-cluster.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
+import { pullProblem } from './image-pull.js'
 import type { TalosMachine } from './machine.js'
 
 /** The static pods of a control plane: they come up behind a running etcd and serve Kubernetes on 6443, and on the VIP. */
@@ -10,7 +11,8 @@ export async function runControlPlane(boot: Boot): Promise<never> {
   const { machine } = boot
   for (;;) {
     const membership = findMembership(machine)
-    if (membership !== undefined && isServing(machine, membership)) await serve(boot, membership)
+    const canPull = pullProblem(machine, machine.facts?.images['kube-apiserver'] ?? 'registry.k8s.io') === undefined
+    if (membership !== undefined && isServing(machine, membership) && canPull) await serve(boot, membership)
     await boot.wait(durations.retry)
   }
 }

@@ -5,6 +5,7 @@ import { type EtcdCluster, minorOf } from '../etcd/etcd-cluster.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { etcdVersionOf } from './etcd-version.js'
+import { awaitImage } from './image-pull.js'
 import type { TalosMachine } from './machine.js'
 import type { EtcdDataDirectory } from './system-disk.js'
 
@@ -18,6 +19,7 @@ export async function runEtcd(boot: Boot): Promise<never> {
   for (;;) {
     const data = machine.system?.ephemeral?.etcd
     const hasLeft = ['Finished', 'Stopping'].includes(services.find('etcd')?.state ?? '')
+    if (!hasLeft) await awaitImage(boot, 'etcd', machine.facts?.etcdImage ?? 'registry.k8s.io/etcd')
     if (hasLeft) await boot.wait(durations.retry)
     else if (data !== undefined) await runMember(boot, data)
     else {

@@ -6,6 +6,7 @@ import { readerOf } from '../config/read-values.js'
 import { staticPodsOf } from '../resources/static-pods.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
+import { awaitImage } from './image-pull.js'
 import type { TalosMachine } from './machine.js'
 
 /** The kubelet: started with the config's image, registered once an API answers, restarted when its config changes. */
@@ -20,6 +21,7 @@ export async function runKubelet(boot: Boot): Promise<never> {
       await boot.wait(durations.retry)
       continue
     }
+    await awaitImage(boot, 'kubelet', machine.facts?.images.kubelet ?? 'ghcr.io/siderolabs/kubelet')
     machine.services.set('kubelet', 'Starting', 'Starting service')
     await boot.pause(durations.kubelet)
     machine.services.up('kubelet')

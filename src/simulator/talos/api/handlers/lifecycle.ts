@@ -15,6 +15,7 @@ import {
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
 import { blockDevices } from '../../machine/drives.js'
 import { durations } from '../../machine/durations.js'
+import { pullProblem } from '../../machine/image-pull.js'
 import { installOnDisk } from '../../machine/install.js'
 import { installImage } from '../../machine/install-image.js'
 import type { TalosMachine } from '../../machine/machine.js'
@@ -111,6 +112,8 @@ async function pull(
     throw new ConnectError(`failed to resolve reference "${reference}": not found`, Code.NotFound)
   }
   await machine.fleet.clock.sleep(durations.imagePull, signal)
+  const problem = pullProblem(machine, reference)
+  if (problem !== undefined) throw new ConnectError(problem, Code.Unknown)
   const images = imagesOf(machine)
   const entry = `${namespace}/${reference}`
   if (!images.includes(entry)) images.push(entry)

@@ -1,0 +1,58 @@
+import { isMapping } from '../config/documents.js'
+import { mappingsOf, readerOf, textOr, textsOf } from '../config/read-values.js'
+import type { Boot } from './boot.js'
+import { durations } from './durations.js'
+import type { TalosMachine } from './machine.js'
+
+/**
+ * Why no registry gives that image to this machine; `undefined` when one does. Whoever is plugged into a wire that leads outside
+ * reaches every registry; on a bridge without a port there are only those that stand on it, and only for who is told of them.
+ */
+export function pullProblem(machine: TalosMachine, image: string): string | undefined {
+  const cards = machine.hardware.nics.filter(({ linkDown }) => !linkDown)
+  if (cards.some(({ isIsolated = false }) => !isIsolated)) return undefined
+  const endpoints = mirrorsFor(machine, registryOf(image))
+  const isServed = machine.fleet.registries.some(
+    ({ bridge, address }) => endpoints.includes(address) && cards.some((card) => card.bridge === bridge),
+  )
+  if (isServed) return undefined
+  const [asked = registryOf(image)] = endpoints
+  return `failed to pull image "${image}": failed to do request: dial tcp ${asked}: connect: no route to host`
+}
+
+/** A service stays in its preparation until its image is there. */
+export async function awaitImage(boot: Boot, service: 'etcd' | 'kubelet', image: string): Promise<void> {
+  const { machine } = boot
+  for (let tries = 0; ; tries++) {
+    const problem = pullProblem(machine, image)
+    if (problem === undefined) return
+    if (tries === 0) {
+      machine.services.set(service, 'Preparing', 'Running pre state')
+      machine.services.log(service).write(problem)
+    }
+    await boot.wait(durations.retry)
+  }
+}
+
+/** Hosts and ports that the config names in place of a registry. */
+function mirrorsFor({ config }: TalosMachine, registry: string): string[] {
+  if (config === undefined) return []
+  const reader = readerOf(config)
+  const fresh = reader.documents('RegistryMirrorConfig').map(({ name = '', body }) => ({
+    name,
+    urls: mappingsOf(body.endpoints).map(({ url }) => textOr(url, '')),
+  }))
+  const old = reader.v1('machine.registries.mirrors')
+  const named = Object.entries(isMapping(old) ? old : {}).map(([name, mirror]) => ({
+    name,
+    urls: textsOf(isMapping(mirror) ? mirror.endpoints : []),
+  }))
+  return [...fresh, ...named]
+    .filter(({ name }) => name === registry || name === '*')
+    .flatMap(({ urls }) => urls.map((url) => new URL(url).host))
+}
+
+function registryOf(image: string): string {
+  const [first = ''] = image.split('/')
+  return /[.:]/.test(first) ? first : 'docker.io'
+}
