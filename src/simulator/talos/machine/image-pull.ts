@@ -5,8 +5,8 @@ import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 
 /**
- * Why no registry gives that image to this machine; `undefined` when one does. Whoever is plugged into a wire that leads outside
- * reaches every registry; on a bridge without a port there are only those that stand on it, and only for who is told of them.
+ * Why no registry serves that image to this machine; `undefined` when one does. A NIC on a bridge with a port reaches every
+ * registry. On an isolated bridge only a registry on that bridge can be reached, and only if the config names it as a mirror.
  */
 export function pullProblem(machine: TalosMachine, image: string): string | undefined {
   const cards = machine.hardware.nics.filter(({ linkDown }) => !linkDown)
