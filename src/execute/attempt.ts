@@ -96,8 +96,7 @@ async function attemptOnce(
 /** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read again. */
 function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
   if (error instanceof PlanRefused) return undefined
-  if (isApiAway(error))
-    return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
+  if (isApiAway(error)) return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
   if (attempt >= mostAttempts) return undefined
   const failure = error as { isTransient?: unknown; kind?: unknown }
   const isTransient = failure.isTransient === true || failure.kind === 'changed'
