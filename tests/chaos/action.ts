@@ -1,10 +1,10 @@
 import type { FaultRule } from '../../src/simulator/index.js'
-import type { Shape } from './shape.js'
+import type { Edit } from './shape.js'
 
 /** One thing that happens in a sequence: plain data, so that a failing one can be printed, cut down and repeated. */
 export type Action =
   | Run
-  | { readonly do: 'edit'; readonly change: Partial<Shape> }
+  | { readonly do: 'edit'; readonly change: Edit }
   | ({ readonly do: 'hand' } & HandAction)
   | ({ readonly do: 'trouble' } & Trouble)
   /** Every trouble ends. */
@@ -14,7 +14,17 @@ export type Action =
 
 export interface Run {
   readonly do: 'run'
-  readonly verb: 'up' | 'destroy' | 'plan' | 'status'
+  readonly verb:
+    | 'up'
+    | 'destroy'
+    | 'plan'
+    | 'status'
+    | 'replace'
+    | 'reboot'
+    | 'rotate-talos-ca'
+    | 'rotate-kubernetes-ca'
+  /** Which machine, for verbs that name one: the nth of the inventory, counted around. */
+  readonly target?: number
   readonly faults?: readonly FaultRule[]
   /** What happens to the run itself, and at which mutating call. */
   readonly end?: { readonly how: 'kill' | 'interrupt' | 'freeze'; readonly at: number }

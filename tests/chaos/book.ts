@@ -30,6 +30,8 @@ export interface Book {
   newEtcd: boolean
   /** Workers of Proxmox were killed, and may have left what only root can remove. */
   wereTasksKilled: boolean
+  /** Certificate authorities are not those of the first day any more. */
+  wereRotated: boolean
   readonly log: (text: string) => void
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'yaml'
+import type { SecretsBundle } from '../../src/secrets/bundle.js'
 import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { Book } from './book.js'
 import { handUser } from './hand.js'
@@ -181,13 +182,12 @@ function secretsIn(value: unknown): string[] {
 }
 
 /** The secrets are those of the first day, but for what ichor remembers beside them. */
-export async function judgeSecrets({ site }: Book): Promise<void> {
-  const { cluster, secrets, certs } = parse(await readSecrets(site)) as Record<string, unknown>
-  const { bundle } = site.secrets
-  if (
-    digest({ cluster, secrets, certs }) !==
-    digest({ cluster: bundle.cluster, secrets: bundle.secrets, certs: bundle.certs })
-  )
+export async function judgeSecrets({ site, wereRotated }: Book): Promise<void> {
+  const kept = ({ cluster, secrets, certs }: SecretsBundle) => {
+    const { os, k8s, ...others } = certs
+    return digest({ cluster, secrets, certs: wereRotated ? others : { os, k8s, ...others } })
+  }
+  if (kept(parse(await readSecrets(site)) as SecretsBundle) !== kept(site.secrets.bundle))
     throw new Broken('secrets', 'the bundle is another one')
 }
 
@@ -219,6 +219,7 @@ export function judgeWell(book: Book, foreign: Foreign): void {
   const powered = new Map(book.site.lab.talos.machines().map((machine) => [machine.vmid, machine]))
   for (const vm of own.filter(({ config }) => config.template !== '1')) {
     if (!vm.running) throw new Broken('unwell', `${nameOf(vm)} is off`)
+    if (vm.host === `pve${book.shape.evacuated}`) throw new Broken('unwell', `${nameOf(vm)} has not left ${vm.host}`)
     if (powered.get(vm.vmid)?.isReady !== true) throw new Broken('unwell', `${nameOf(vm)} is not ready`)
   }
   judgeVolumes(book, foreign)

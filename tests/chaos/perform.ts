@@ -7,6 +7,7 @@ import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
 import { clusterVms, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
+import { machineNames } from './shape.js'
 import { calmDown, strikeTrouble } from './troubles.js'
 
 /** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
@@ -32,10 +33,25 @@ export async function perform(book: Book, action: Action): Promise<void> {
 }
 
 /** The words of a run: consent is given to everything that a person would be asked. */
-export function wordsOf({ newEtcd }: Book, verb: Run['verb']): string[] {
-  if (verb === 'up') return ['up', '--yes', '--delete-data', ...(newEtcd ? ['--new-etcd'] : [])]
-  if (verb === 'destroy') return ['destroy', '--yes', '--delete-data']
-  return [verb, '--json']
+export function wordsOf({ newEtcd, shape }: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'target'>): string[] {
+  const names = machineNames(shape)
+  const name = names[target % names.length] ?? ''
+  switch (verb) {
+    case 'up':
+      return ['up', '--yes', '--delete-data', ...(newEtcd ? ['--new-etcd'] : [])]
+    case 'destroy':
+      return ['destroy', '--yes', '--delete-data']
+    case 'replace':
+      return ['replace', name, '--yes', '--delete-data']
+    case 'reboot':
+      return ['reboot', name, '--yes']
+    case 'rotate-talos-ca':
+    case 'rotate-kubernetes-ca':
+      return ['secrets', 'rotate', verb.slice('rotate-'.length), '--yes']
+    case 'plan':
+    case 'status':
+      return [verb, '--json']
+  }
 }
 
 async function performRun(book: Book, run: Run): Promise<void> {
@@ -47,10 +63,11 @@ async function performRun(book: Book, run: Run): Promise<void> {
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
   if (run.verb === 'destroy') beginDestroy(book)
+  if (run.verb.startsWith('rotate-')) beginRotation(book)
   const work = () =>
     run.isProcess
-      ? ichorProcess(book.site, wordsOf(book, run.verb), stop.signal)
-      : ichor(book.site, wordsOf(book, run.verb), { operator, signal: stop.signal })
+      ? ichorProcess(book.site, wordsOf(book, run), stop.signal)
+      : ichor(book.site, wordsOf(book, run), { operator, signal: stop.signal })
   const ended = await (run.verb === 'destroy' ? duringDestruction(book, work) : work())
   unwatch()
   book.site.victim = undefined
@@ -77,8 +94,15 @@ function beginDestroy(book: Book): void {
   book.excuses.push({
     because: 'a destruction was not finished',
     pattern: /majority|had an etcd before/,
-    heal: async () => note(book, await duringDestruction(book, () => ichor(book.site, wordsOf(book, 'destroy')))),
+    heal: async () =>
+      note(book, await duringDestruction(book, () => ichor(book.site, wordsOf(book, { verb: 'destroy' })))),
   })
+}
+
+/** A copy of the secrets from before a rotation opens nothing afterwards: nobody who knows of the rotation puts it back. */
+function beginRotation(book: Book): void {
+  book.wereRotated = true
+  book.copies.length = 0
 }
 
 export function note(book: Book, ended: Ended): void {
@@ -123,7 +147,7 @@ function endRun(
 
 async function happen(book: Book, action: NonNullable<Run['meanwhile']>['action']): Promise<void> {
   if (action.what === 'second-up')
-    return note(book, await ichor(book.site, wordsOf(book, 'up'), { operator: anOperator('laptop') }))
+    return note(book, await ichor(book.site, wordsOf(book, { verb: 'up' }), { operator: anOperator('laptop') }))
   return isByHand(action) ? actByHand(book, action) : strikeTrouble(book, action)
 }
 

@@ -1,7 +1,7 @@
 import type { FaultRule } from '../../src/simulator/index.js'
 import { type Action, type HandAction, handActions, type Run, type Trouble, troubles } from './action.js'
 import { createDice, type Dice } from './dice.js'
-import { most, randomShape, type Shape } from './shape.js'
+import { type Edit, most, randomShape, type Shape } from './shape.js'
 
 /** A random inventory and what happens to it. */
 export interface Sequence {
@@ -45,6 +45,10 @@ function randomRun(dice: Dice): Run {
     [1, 'destroy'],
     [1, 'plan'],
     [1, 'status'],
+    [2, 'replace'],
+    [1, 'reboot'],
+    [0.5, 'rotate-talos-ca'],
+    [0.5, 'rotate-kubernetes-ca'],
   ] as const)
   const at = () =>
     dice.weighted([
@@ -54,6 +58,7 @@ function randomRun(dice: Dice): Run {
   return {
     do: 'run',
     verb,
+    ...(verb === 'replace' || verb === 'reboot' ? { target: dice.between(0, 5) } : {}),
     ...(verb === 'up' && dice.chance(0.03) ? { isProcess: true } : {}),
     ...(dice.chance(0.5) ? { faults: Array.from({ length: dice.between(1, 2) }, () => randomFault(dice)) } : {}),
     ...(dice.chance(0.35)
@@ -79,8 +84,8 @@ function randomTrouble(dice: Dice): Trouble {
   return { what: dice.pick(troubles), target: dice.between(0, 5) }
 }
 
-function randomEdit(dice: Dice, shape: Shape): Partial<Shape> {
-  return dice.weighted<() => Partial<Shape>>([
+function randomEdit(dice: Dice, shape: Shape): Edit {
+  return dice.weighted<() => Edit>([
     [5, () => ({ workers: dice.between(0, most.workers) })],
     [3, () => ({ controlPlanes: shape.controlPlanes === 1 ? 3 : dice.pick([1, 3]) })],
     [1, () => ({ memory: dice.pick([4, 6, 8]) })],
@@ -89,6 +94,12 @@ function randomEdit(dice: Dice, shape: Shape): Partial<Shape> {
     [1, () => ({ tags: dice.pick([[], ['blue'], ['blue', 'green']]) })],
     [1, () => ({ addons: shape.addons.includes('cilium') ? shape.addons : dice.pick([[], ['metrics_server']]) })],
     [shape.pool === undefined ? 0 : 2, () => ({ pool: dice.between(0, most.pool) })],
+    [shape.talos === undefined ? 0 : 3, () => ({ talos: undefined })],
+    [shape.kubernetes === undefined ? 0 : 3, () => ({ kubernetes: undefined })],
+    [
+      shape.hosts === 1 ? 0 : 2,
+      () => ({ evacuated: shape.evacuated === undefined ? dice.between(1, shape.hosts) : undefined }),
+    ],
   ])()
 }
 

@@ -52,6 +52,7 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     destructions: [],
     undrained: [],
     wereTasksKilled: false,
+    wereRotated: false,
     log,
   }
   const unwatch = watchDrains(book)
@@ -110,7 +111,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
   const planned = await run(book, ['plan', '--exit-code'])
   if (planned.code !== 0)
     throw new Broken('drift', `plan after up: ${planned.code}\n${planned.stdout}${planned.stderr}`)
-  const third = await run(book, wordsOf(book, 'up'))
+  const third = await run(book, wordsOf(book, { verb: 'up' }))
   if (third.code !== 0 || calls() !== before)
     throw new Broken('drift', `the third up changed something:\n${third.stderr}`)
   const status = await run(book, ['status', '--json'])
@@ -124,7 +125,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
 async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
   let tries = 0
   for (let runs = 0; runs < 10; runs++) {
-    const ended = await run(book, wordsOf(book, verb))
+    const ended = await run(book, wordsOf(book, { verb }))
     if (ended.code === 0) return
     const excuse = findExcuse(book, ended)
     if (excuse === undefined && ++tries === 2)

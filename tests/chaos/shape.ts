@@ -22,10 +22,20 @@ export interface Shape {
   readonly patch?: number
   readonly tags?: readonly string[]
   readonly pve: 8 | 9
+  /** An older release than ichor's own, until an edit takes it out. */
+  readonly talos?: string | undefined
+  readonly kubernetes?: string | undefined
+  /** The number of the host that machines are to leave. */
+  readonly evacuated?: number | undefined
 }
+
+/** What an edit changes; `undefined` takes something out. */
+export type Edit = Partial<Shape>
 
 export const clusterName = 'dev'
 /** No edit goes beyond it. */
+/** What a cluster is upgraded from. */
+const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
 export const most = { controlPlanes: 3, workers: 3, pool: 2 }
 
 export function randomShape(dice: Dice): Shape {
@@ -52,6 +62,8 @@ export function randomShape(dice: Dice): Shape {
     memory: 4,
     disk: 20,
     pve: boot === 'image' && dice.chance(0.2) ? 8 : 9,
+    ...(dice.chance(0.25) ? { talos: older.talos } : {}),
+    ...(dice.chance(0.25) ? { kubernetes: older.kubernetes } : {}),
   }
 }
 
@@ -62,6 +74,9 @@ export function inventoryText(shape: Shape): string {
   return stringify({
     cluster_name: clusterName,
     secrets: 'plain',
+    ...(shape.talos === undefined ? {} : { talos_version: shape.talos }),
+    ...(shape.kubernetes === undefined ? {} : { kubernetes_version: shape.kubernetes }),
+    ...(shape.evacuated === undefined ? {} : { placement: { evacuate: [`pve${shape.evacuated}`] } }),
     control_plane_count: shape.controlPlanes,
     worker_count: shape.workers,
     network: networkOf(shape),
