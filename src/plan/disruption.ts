@@ -7,6 +7,7 @@ import { checkRoll } from '../steps/check-roll.js'
 import { drainNode, uncordonNode } from '../steps/drain-node.js'
 import type { Draft, StepRef } from './draft.js'
 import type { Turn } from './plan.js'
+import { mustVoteMeanwhile } from './sick-etcd.js'
 
 type After = readonly (StepRef | undefined)[]
 
@@ -32,7 +33,7 @@ export function planDisruption(draft: Draft, disruption: Disruption): After {
   const { seen, purpose, reason, before, turn, work, back: wait } = disruption
   const machine = seen.name
   if (disruption.isLive) return planLive(draft, disruption)
-  if (isUndrainable(draft, seen, purpose)) return []
+  if (isUndrainable(draft, seen, purpose) || (!purpose.leave && mustVoteMeanwhile(draft, seen))) return []
   // Nobody terminates the pods of a machine that is off, or was drained and is being wiped: they go with their node.
   const isAlive = seen.status === 'running' && seen.node?.ready === true && seen.mark.stage !== 'leaving'
   const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
+import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 
@@ -68,4 +69,26 @@ test('one that an interrupted run left cordoned takes work again after its reboo
   const uncordon = steps.filter(({ kind }) => kind === 'uncordon-node')
   const back = steps.find(({ kind }) => kind === 'await-back')
   expect(uncordon.map(({ after }) => after)).toEqual([[back?.id]])
+})
+
+test('a control plane votes until another one that is being replaced is back', () => {
+  const machines = standing.machines.map((machine) => {
+    const { mark } = machine
+    if (machine.name === 'dev-cp-3')
+      return { ...machine, mark: { ...mark, stage: 'leaving' as const, more: { replace: 'run-0' } } }
+    return machine.name === 'dev-cp-2' ? { ...machine, mark: { ...mark, more: { reboot: 'run-1' } } } : machine
+  })
+  const without = ifSeen(standing.etcd)
+  if (without === undefined) throw new Error('there is an etcd')
+  const etcd = seen({
+    ...without,
+    members: without.members.filter(({ id }) => without.owners[id] !== 'dev-cp-3'),
+    healthy: without.healthy.filter((id) => without.owners[id] !== 'dev-cp-3'),
+  })
+  const { steps } = planOf(spec, afterMishap({ ...standing, machines, etcd }, 'dev-cp-3', 'it was switched off'))
+  const round = (kind: string, machine: string) =>
+    steps.find((step) => step.kind === kind && step.machine === machine)?.round
+  expect(round('delete-machine', 'dev-cp-3')).toBe(1)
+  expect(round('start-machine', 'dev-cp-3')).toBe(2)
+  expect(round('reboot-machine', 'dev-cp-2')).toBe(3)
 })

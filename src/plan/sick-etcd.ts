@@ -1,8 +1,10 @@
+import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import { PlanRefused } from '../errors.js'
-import { findWanted } from '../machine/wanted-machine.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
+import { startMachine } from '../steps/power.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft } from './draft.js'
@@ -30,6 +32,25 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
       fix: `Bring ${names} back first, or replace it: ichor replace ${lost[0]}. Until then the inventory must have ${seen.name}.`,
     },
   )
+}
+
+/** Another control plane comes back or is made again, and etcd needs this vote until then: the next round asks again. */
+export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean {
+  const { desired, observed } = draft
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined || desired.cluster.newEtcd || !isWell(etcd, seen)) return false
+  const voters = etcd.members.filter(({ isLearner }) => !isLearner)
+  if (etcd.healthy.length > majority(voters.length)) return false
+  return desired.machines.some(
+    ({ machine: { name, role } }) => role === 'controlplane' && name !== seen.name && isComing(draft, name),
+  )
+}
+
+/** It is missing, half made, half gone, or on its way up. */
+function isComing({ observed, refIfPlanned }: Draft, machine: string): boolean {
+  const found = findSeen(observed, machine)
+  if (found === undefined || found.mark.stage !== 'made') return true
+  return [startMachine, reachMachine].some((step) => refIfPlanned(step, { machine }) !== undefined)
 }
 
 /** It has answered when its API does; it votes a little later. */
