@@ -4,7 +4,7 @@ import { keepOutOfGit } from '../keep-out-of-git.js'
 import { loadOne } from '../one-inventory.js'
 import { inventoryArg } from '../shared-args.js'
 import { warnUnlessIgnored, writeClearFile } from './clear-file.js'
-import { openHome } from './home.js'
+import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
@@ -16,7 +16,7 @@ export default defineCommand({
   },
   async run({ inventory, out }, context) {
     const one = await loadOne(inventory, context)
-    const { plainPath, sealedPath, ring } = openHome(one, context)
+    const { plainPath, sealedPath, ring } = openFileHome(one, context)
     if (out !== undefined) {
       await writeClearFile(out, await clearSecrets(sealedPath, ring), context)
       return 0

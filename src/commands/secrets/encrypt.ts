@@ -2,7 +2,7 @@ import { encryptSecrets } from '../../secrets/verbs.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { inventoryArg } from '../shared-args.js'
-import { openHome } from './home.js'
+import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
@@ -11,7 +11,7 @@ export default defineCommand({
   args: { ...inventoryArg },
   async run({ inventory }, context) {
     const one = await loadOne(inventory, context)
-    const { plainPath, sealedPath, ring } = openHome(one, context)
+    const { plainPath, sealedPath, ring } = openFileHome(one, context)
     await encryptSecrets({ from: plainPath, to: sealedPath }, ring)
     context.stdout.write(`wrote ${sealedPath}\n`)
     if (one.settings.secrets === 'plain') {

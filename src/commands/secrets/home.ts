@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { labSecretsFile, secretsStore } from '../../connect.js'
+import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { KeyRing } from '../../secrets/sealed-text.js'
 import type { SecretsStore } from '../../secrets/store.js'
@@ -11,6 +12,16 @@ export interface Home {
   readonly ring: KeyRing
   readonly plainPath: string
   readonly sealedPath: string
+}
+
+/** Encrypting, decrypting and changing keys is for files: Vault does all of that by itself. */
+export function openFileHome(inventory: Inventory, context: Context, isLab = false): Home {
+  const { secrets } = inventory.settings
+  if (isLab || !secrets.startsWith('vault://')) return openHome(inventory, context, isLab)
+  throw new UsageError(`The secrets are kept at ${secrets}, not in a file.`, {
+    where: inventory.where('secrets'),
+    fix: 'Vault encrypts them by itself: there is nothing to do. To keep them in a file, use ichor secrets show --reveal --out FILE.',
+  })
 }
 
 /** Opens the home of an inventory's secrets, or of those that its lab has. */

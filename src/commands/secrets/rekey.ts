@@ -3,7 +3,7 @@ import { forEachInventory } from '../each-cluster.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { inventoryArg, labArg } from '../shared-args.js'
-import { openHome } from './home.js'
+import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
@@ -12,7 +12,7 @@ export default defineCommand({
   args: { ...inventoryArg, ...labArg },
   async run({ inventory, lab }, context) {
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
-      const { sealedPath, ring } = openHome(one, context, lab)
+      const { sealedPath, ring } = openFileHome(one, context, lab)
       await rekeySecrets(sealedPath, ring)
       context.stdout.write(`wrote ${sealedPath}\n`)
       return 0

@@ -20,14 +20,28 @@ export async function wrapDataKey(
     try {
       encrypter.addRecipient(recipient)
     } catch (cause) {
-      throw new SecretsError(`${recipient} is not an age recipient that ichor can encrypt for: ${reasonOf(cause)}.`, {
-        where,
-        fix: 'Use native age recipients (age1…); SSH keys and plugins are not supported.',
-      })
+      throw new SecretsError(
+        `ichor cannot encrypt for ${shortened(recipient)}: ${kindOf(recipient) ?? reasonOf(cause)}.`,
+        {
+          where,
+          fix: 'Use native age recipients (age1…, from `age-keygen`): the library that ichor encrypts with knows no other kind. `sops` itself can add further recipients to a file that ichor opens with an age key.',
+        },
+      )
     }
     return { recipient, enc: armor.encode(await encrypter.encrypt(dataKey)) }
   }
   return Promise.all(recipients.map(wrap))
+}
+
+/** Recipients that `age` and `sops` take and the library does not carry; `undefined` for one that is only misspelt. */
+export function kindOf(recipient: string): string | undefined {
+  if (/^ssh-(ed25519|rsa) /.test(recipient)) return 'it is an SSH key'
+  const [, plugin] = /^age1([a-z0-9-]+?)1[02-9ac-hj-np-z]{20,}$/.exec(recipient) ?? []
+  return plugin === undefined || plugin === 'pq' ? undefined : `it needs the age plugin ${plugin}`
+}
+
+function shortened(recipient: string): string {
+  return recipient.length > 80 ? `${recipient.slice(0, 40)}…` : recipient
 }
 
 /** The data key, opened with whichever of the age keys fits; `undefined` when none does. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Document, isMap, isScalar, parseDocument, type Scalar } from 'yaml'
 import { SecretsError } from '../secrets-error.js'
 import { findValue } from '../yaml-value.js'
-import { findDataKey, type WrappedKey } from './data-key.js'
+import { findDataKey, kindOf, type WrappedKey } from './data-key.js'
 import { liftListComments } from './list-comments.js'
 import { createSelector, readSelection } from './selection.js'
 import { createMac, type Metadata, type OpenSops, placeOf, replaceScalar, sealedKey } from './sops-document.js'
@@ -88,9 +88,12 @@ async function getDataKey(metadata: Metadata, ageKeys: readonly string[], where:
   const recipients = wrapped.map(({ recipient }) => recipient).join(', ')
   const found =
     ageKeys.length === 0 ? 'No age key was found' : `None of the ${ageKeys.length} age keys that were found fits`
+  const isForeign = wrapped.every(({ recipient }) => kindOf(recipient) !== undefined)
   throw new SecretsError(`${found}. The file is encrypted for ${recipients}.`, {
     where,
-    fix: 'Point SOPS_AGE_KEY_FILE at the file with one of those keys, or put the key into SOPS_AGE_KEY.',
+    fix: isForeign
+      ? 'ichor opens files with native age keys only, not with SSH keys or plugins: add one with `sops rotate --add-age age1… --in-place`.'
+      : 'Point SOPS_AGE_KEY_FILE at the file with one of those keys, or put the key into SOPS_AGE_KEY.',
   })
 }
 

@@ -1,50 +1,35 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { approle, rootToken, startVaultStandIn, type VaultStandIn } from '../../../tests/support/vault-stand-in.js'
 import { makeCertificate } from '../../simulator/proxmox/certificate.js'
 import type { SecretsFile } from '../bundle.js'
 import { generateBundle } from '../generate.js'
 import { openSecretsStore } from '../store.js'
 import { vaultHomeFrom } from './vault-home.js'
-import { readVaultValue } from './vault-value.js'
-
-interface Entry {
-  readonly data: unknown
-  readonly version: number
-}
-
-interface FakeVault {
-  readonly entries: Map<string, Entry>
-  afterRead: (entry: Entry) => void
-  readonly requests: { method: string; path: string; token?: string; namespace?: string }[]
-}
+import { readVaultValue, writeVaultValue } from './vault-value.js'
 
 let file: SecretsFile
-let vault: FakeVault
-let server: Server
+let vault: VaultStandIn
 let env: Record<string, string>
-const openStore = (reference = 'vault://secret/clusters/dev') =>
+const place = 'secret/clusters/dev'
+const openStore = (reference = `vault://${place}`) =>
   openSecretsStore({ folder: '/nowhere', env, notify: () => {}, vault: vaultHomeFrom(reference, env) })
 
 beforeAll(async () => {
   file = { bundle: await generateBundle('v1.6'), memory: { bootstrapped: false, values: {} } }
 })
 beforeEach(async () => {
-  vault = { entries: new Map(), afterRead: () => {}, requests: [] }
-  server = createServer(async (request, response) => {
-    const { status, body } = answer(vault, request, await bodyOf(request))
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(body === undefined ? '' : JSON.stringify(body))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  env = { VAULT_ADDR: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, VAULT_TOKEN: 'good' }
+  vault = await startVaultStandIn()
+  env = { VAULT_ADDR: vault.address, VAULT_TOKEN: rootToken }
 })
-afterEach(() => server.close())
+afterEach(async () => {
+  await vault.close()
+  expect(vault.unknown).toEqual([])
+})
 
 test('secrets are created once, found again and remembered into', async () => {
   const store = openStore()
@@ -57,8 +42,14 @@ test('secrets are created once, found again and remembered into', async () => {
   expect(await store.find()).toBeUndefined()
 })
 
+const asRole = (address: string) => ({
+  VAULT_ADDR: address,
+  VAULT_ROLE_ID: approle.roleId,
+  VAULT_SECRET_ID: approle.secretId,
+})
+
 test('AppRole logs in once and uses the token that it got', async () => {
-  env = { VAULT_ADDR: env.VAULT_ADDR ?? '', VAULT_ROLE_ID: 'role', VAULT_SECRET_ID: 'sid', VAULT_NAMESPACE: 'team' }
+  env = { ...asRole(vault.address), VAULT_NAMESPACE: 'team' }
   const store = openStore()
   await store.create(file)
   expect(await store.find()).toEqual(file)
@@ -67,27 +58,43 @@ test('AppRole logs in once and uses the token that it got', async () => {
     '/v1/secret/data/clusters/dev',
     '/v1/secret/data/clusters/dev',
   ])
-  expect(vault.requests.at(-1)).toMatchObject({ token: 'good', namespace: 'team' })
+  expect(vault.requests.at(-1)).toMatchObject({ token: 'given-1', namespace: 'team' })
+})
+
+test('a run that outlives its AppRole token logs in again, and once only', async () => {
+  env = asRole(vault.address)
+  const store = openStore()
+  await store.create(file)
+  vault.expireTokens()
+  expect(await store.find()).toEqual(file)
+  vault.expireTokens()
+  env = { VAULT_ADDR: vault.address, VAULT_TOKEN: 'expired' }
+  await expect(openStore().find()).rejects.toThrow('status 403')
 })
 
 test('a change by somebody else in the same moment is kept, and ours is made on top of it', async () => {
   const store = openStore()
   await store.create(file)
+  const touch = () => vault.put(place, vault.get(place) ?? {})
   let strikes = 2
-  vault.afterRead = (entry) => {
-    if (strikes-- > 0) vault.entries.set('secret/clusters/dev', { ...entry, version: entry.version + 1 })
+  vault.onRead = () => {
+    if (strikes-- > 0) touch()
   }
   await store.remember({ bootstrapped: true })
   expect((await store.find())?.memory.bootstrapped).toBe(true)
-  vault.afterRead = (entry) => vault.entries.set('secret/clusters/dev', { ...entry, version: entry.version + 1 })
+  vault.onRead = touch
   await expect(store.remember({ bootstrapped: false })).rejects.toThrow('keep being changed by another process')
 })
 
-test('one value of a path is read by its name', async () => {
-  vault.entries.set('secret/proxmox', { data: { token_secret: 'abc' }, version: 1 })
+test('one value of a path is read by its name, and written beside the others', async () => {
+  vault.put('secret/proxmox', { token_secret: 'abc' })
   expect(await readVaultValue('vault://secret/proxmox#token_secret', env)).toBe('abc')
   await expect(readVaultValue('vault://secret/proxmox#other', env)).rejects.toThrow('Vault has no other there.')
   await expect(readVaultValue('vault://secret/gone#x', env)).rejects.toThrow('Vault has no x there.')
+  await writeVaultValue('vault://secret/proxmox#other', 'def', env)
+  await writeVaultValue('vault://secret/new#x', 'ghi', env)
+  expect(vault.get('secret/proxmox')).toEqual({ token_secret: 'abc', other: 'def' })
+  expect(vault.get('secret/new')).toEqual({ x: 'ghi' })
 })
 
 test.each([
@@ -97,6 +104,38 @@ test.each([
   Object.assign(env, change)
   await expect(openStore().create(file)).rejects.toThrow(problem)
   await expect(openStore().create(file)).rejects.not.toThrow(file.bundle.secrets.bootstraptoken)
+})
+
+test('a sealed Vault is reported as such, and unsealed it works again', async () => {
+  const store = openStore()
+  await store.create(file)
+  vault.seal()
+  await expect(store.find()).rejects.toMatchObject({
+    message: 'Vault is sealed.',
+    fix: expect.stringContaining('Unseal'),
+  })
+  await expect(store.remember({ bootstrapped: true })).rejects.toThrow('Vault is sealed.')
+  env = asRole(vault.address)
+  await expect(openStore().find()).rejects.toThrow('Vault is sealed.')
+  vault.unseal()
+  expect(await store.find()).toEqual(file)
+})
+
+test('a mount that does not exist is not a cluster without secrets', async () => {
+  await expect(openStore('vault://secrets/clusters/dev').find()).rejects.toThrow(
+    'Vault has nothing mounted at secrets.',
+  )
+})
+
+test('secrets that somebody deleted are reported, and no others are made in their place', async () => {
+  const store = openStore()
+  await store.create(file)
+  vault.softDelete(place)
+  await expect(store.find()).rejects.toMatchObject({
+    message: 'Version 1 of the secrets in Vault was deleted.',
+    fix: expect.stringContaining('vault kv undelete -mount=secret -versions=1 clusters/dev'),
+  })
+  await expect(store.create(file)).rejects.toThrow('There are secrets already.')
 })
 
 test('an engine of version 1 is distinguished', async () => {
@@ -120,8 +159,8 @@ test('a Vault with a certificate of an own CA is reached with VAULT_CACERT, and 
 })
 
 test('a Vault that is away is named', async () => {
-  server.close()
-  await expect(openStore().find()).rejects.toThrow(`Vault at ${env.VAULT_ADDR} cannot be used`)
+  await vault.close()
+  await expect(openStore().find()).rejects.toThrow(`Vault at ${vault.address} cannot be used`)
 })
 
 test.each([
@@ -141,43 +180,6 @@ test("OpenBao's own variables work as well", () => {
     login: { token: 't' },
   })
 })
-
-/** The part of Vault's KV version 2 that is used here, with its check-and-set rule. */
-function answer(fake: FakeVault, request: IncomingMessage, body: string): { status: number; body?: unknown } {
-  const path = request.url ?? ''
-  const { 'x-vault-token': token, 'x-vault-namespace': namespace } = request.headers
-  fake.requests.push({
-    method: request.method ?? '',
-    path,
-    ...(token === undefined ? {} : { token: String(token) }),
-    ...(namespace === undefined ? {} : { namespace: String(namespace) }),
-  })
-  if (path === '/v1/auth/approle/login')
-    return body.includes('"role"')
-      ? { status: 200, body: { auth: { client_token: 'good' } } }
-      : { status: 400, body: { errors: ['invalid role or secret ID'] } }
-  if (token !== 'good') return { status: 403, body: { errors: ['permission denied'] } }
-  if (path.startsWith('/v1/old/')) return { status: 200, body: { data: { some: 'value' } } }
-  const key = path.replace(/^\/v1\/([^/]+)\/(data|metadata)\//, '$1/')
-  const entry = fake.entries.get(key)
-  if (request.method === 'DELETE') return { status: fake.entries.delete(key) ? 204 : 404 }
-  if (request.method === 'GET') {
-    if (entry === undefined) return { status: 404, body: { errors: [] } }
-    fake.afterRead(entry)
-    return { status: 200, body: { data: { data: entry.data, metadata: { version: entry.version } } } }
-  }
-  const { options, data } = JSON.parse(body) as { options: { cas: number }; data: unknown }
-  if (options.cas !== (entry?.version ?? 0))
-    return { status: 400, body: { errors: ['check-and-set parameter did not match the current version'] } }
-  fake.entries.set(key, { data, version: options.cas + 1 })
-  return { status: 200, body: { data: { version: options.cas + 1 } } }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  return text
-}
 
 test.each([
   { address: 'http://vault.lan:8200', allow: undefined, ok: false },
