@@ -37,7 +37,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'secrets (T)',
     'observe (T)',
   ],
-  spec: ['cluster', 'inventory', 'addons', 'desired', 'secrets', 'reach', 'talos/config'],
+  lock: ['cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
+  spec: ['cluster', 'lock', 'inventory', 'addons', 'desired', 'secrets', 'reach', 'talos/config'],
   machine: [
     'cluster',
     'health',

@@ -9,6 +9,7 @@ export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : address
 }
 
-function isLoopback(host: string): boolean {
+/** A host name of an address, without its port. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }

@@ -145,6 +145,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./schema.js')).default,
   },
   {
+    name: 'lock',
+    group: manage,
+    summary: 'pin the bytes of images and charts, so that a second site gets the same',
+    load: async () => (await import('./lock.js')).default,
+  },
+  {
     name: 'render',
     group: manage,
     summary: 'write machine configs, talosconfig, Terraform variables and diagrams as files',

@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
+import { checkLock } from '../lock/check-lock.js'
 import { changesOf } from '../plan/plan.js'
 import { loadSpec } from '../spec/load-spec.js'
 import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
@@ -85,15 +86,16 @@ export default defineCommand({
       const target = approved === undefined ? targetOf(given, seen) : approved.target
       try {
         if (approved === undefined) await removeLeftDrill(opened, { yes, json }, reporter, context)
+        const spec = await loadSpec(seen, {
+          until: until as ClusterSpec['until'],
+          env: context.env,
+          world,
+          isLab: lab,
+          mayEnableContent: enableContent,
+          newEtcd,
+        })
         const result = await reconcile({
-          spec: await loadSpec(seen, {
-            until: until as ClusterSpec['until'],
-            env: context.env,
-            world,
-            isLab: lab,
-            mayEnableContent: enableContent,
-            newEtcd,
-          }),
+          spec,
           world,
           goal: await goalFor(up, target),
           run: reporter.run,
@@ -102,6 +104,7 @@ export default defineCommand({
           forceUnlock,
           ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
           confirm: async (plan, facts) => {
+            await checkLock({ spec, plan, factory: world.factory, isLab: lab, signal: context.signal })
             if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
             if (json) for (const note of plan.notes) reporter.notice(note)
             else reporter.showPlan(plan, facts)

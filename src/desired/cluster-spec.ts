@@ -1,4 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { LockedBits } from '../cluster/locked-bits.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { SecretsFile } from '../secrets/bundle.js'
@@ -23,6 +24,8 @@ export interface ClusterSpec {
   readonly rebooting?: Readonly<Record<string, string>>
   /** The key that this run replaces. */
   readonly rotating?: DesiredRotation
+  /** Digests of the lock file: images of other bytes are refused by Proxmox. */
+  readonly locked?: LockedBits
   /** Machines may go back to the Talos in their other boot slot. */
   readonly rollback?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { imageName, type LockedBits } from '../cluster/locked-bits.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
@@ -40,6 +41,40 @@ export function imageFor(machine: Machine, host: string, inventory: Inventory, d
           }
         : { kind: 'file', path: resolveFile(inventory.folder, talos.image_file) },
   }
+}
+
+/** A checksum of the inventory comes first: it was written by hand. */
+export function withLockedChecksum(image: DesiredImage, locked: LockedBits | undefined): DesiredImage {
+  const { origin } = image
+  if (origin.kind !== 'factory' || origin.checksum !== undefined) return image
+  const value = locked?.images[imageName(origin.url)]
+  return value === undefined ? image : { ...image, origin: { ...origin, checksum: { algorithm: 'sha256', value } } }
+}
+
+/** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */
+export function withExtensions(machine: Machine, extensions: readonly string[], { talos }: Settings): Machine {
+  if (extensions.length === 0 || talos.schematic !== undefined) return machine
+  return { ...machine, extensions: [...new Set([...machine.extensions, ...extensions])].sort() }
+}
+
+/** The boot images and installers that these machines need of a factory, each once. */
+export function factoryBits(machines: readonly Machine[], settings: Settings): FactoryBits[] {
+  const { talos } = settings
+  if (talos.iso !== undefined || talos.image_file !== undefined) return []
+  const format = talos.boot === 'iso' ? 'iso' : 'qcow2'
+  const bits = machines.map((machine) => {
+    const { id, schematic } = schematicOf(machine, talos)
+    const choice = choiceOf(settings, id)
+    return { url: imageUrl({ ...choice, format }), installer: installerImage(choice), schematic }
+  })
+  return [...new Map(bits.map((one) => [one.url, one])).values()]
+}
+
+export interface FactoryBits {
+  readonly url: string
+  readonly installer: string
+  /** To be registered before the image can be fetched. */
+  readonly schematic: Schematic | undefined
 }
 
 /** An ISO that the user has put there: it is neither fetched nor removed. */

@@ -16,7 +16,7 @@ import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } 
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { highAvailabilityOf } from './high-availability.js'
-import { imageFor, installerFor } from './images.js'
+import { imageFor, installerFor, withExtensions, withLockedChecksum } from './images.js'
 import { maxUnavailable, surgeOfPools } from './max-unavailable.js'
 import { type Place, placesOf } from './places.js'
 import { type RoundVersions, roundVersions } from './round-versions.js'
@@ -105,7 +105,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     guestsToMake: guests,
     ...(backupJob === undefined ? {} : { backupJob }),
     ...(highAvailability === undefined ? {} : { highAvailability }),
-    images: [...images.values(), ...templates.images()],
+    images: [...images.values(), ...templates.images()].map((image) => withLockedChecksum(image, spec.locked)),
     templates: templates.all(),
     addons: spec.addons,
     contentToEnable: datastores.toEnable(),
@@ -172,16 +172,6 @@ function talosAt(
   const kept = keptImages(machine.name)
   if (hop?.kind !== 'kubernetes' || kept !== undefined) return talosOf(machine, endpoint, spec, inline, kept)
   return talosOf(machine, endpoint, { ...spec, inventory: forNewMachines }, inline)
-}
-
-/** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */
-function withExtensions(
-  machine: Machine,
-  extensions: readonly string[],
-  { talos }: ClusterSpec['inventory']['settings'],
-): Machine {
-  if (extensions.length === 0 || talos.schematic !== undefined) return machine
-  return { ...machine, extensions: [...new Set([...machine.extensions, ...extensions])].sort() }
 }
 
 /** Region and zone (the Proxmox host), where an addon needs them and no cloud controller sets them. */

@@ -6,9 +6,24 @@ const mostBytes = 32 * 1024 * 1024
 
 /** The text at an address of the web, within limits; one with TLS does not lead to one without. */
 export async function fetchText(address: string): Promise<string> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(deadlineMs) })
+  return (await fetchBytes(address)).toString()
+}
+
+/** The same for anything else. */
+export async function fetchBytes(address: string): Promise<Buffer> {
+  const answer = await fetchAnswer(address, {})
   if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+  return bytesOf(answer)
+}
+
+/** Whatever the server answers, redirects followed. */
+export async function fetchAnswer(address: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+  const answer = await fetch(address, { headers, signal: AbortSignal.timeout(deadlineMs) })
   if (isPlainHttp(answer.url) && !isPlainHttp(address)) throw new Error(`it redirects from TLS to ${answer.url}`)
+  return answer
+}
+
+export async function bytesOf(answer: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of answer.body ?? []) {
@@ -16,5 +31,5 @@ export async function fetchText(address: string): Promise<string> {
     if (size > mostBytes) throw new BodyTooLong(mostBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }

@@ -16,11 +16,19 @@ export interface ClusterLock {
   release(): Promise<void>
 }
 
-const heading = ' Written by ichor: commit it. It says which cluster this folder makes.\n'
+const heading = ' Written by ichor: commit it. It says which cluster this folder makes, and of which bits.\n'
+
+export function lockPath(folder: string, isLab: boolean): string {
+  return join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
+}
+
+export function emptyLock(): Document {
+  return parseDocument(`#${heading}version: 1\n`)
+}
 
 /** Those of a lab are never those of the real cluster. */
 export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
-  const path = join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
+  const path = lockPath(folder, isLab)
 
   const check = async (clusterId: string) => {
     const bound = findClusterId(await readLock(path))
@@ -36,7 +44,7 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
     check,
     bind: async (clusterId) => {
       await check(clusterId)
-      const lock = (await readLock(path)) ?? parseDocument(`#${heading}version: 1\n`)
+      const lock = (await readLock(path)) ?? emptyLock()
       if (findClusterId(lock) === clusterId) return
       lock.set('cluster_id', clusterId)
       await writeDurably(path, lock.toString(), { mode: 0o644 })
@@ -56,7 +64,7 @@ function findClusterId(lock: Document | undefined): string | undefined {
 }
 
 /** Other keys, comments included, stay as they are. */
-async function readLock(path: string): Promise<Document | undefined> {
+export async function readLock(path: string): Promise<Document | undefined> {
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
     throw thrown

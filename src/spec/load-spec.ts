@@ -37,11 +37,18 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     ...(options.rebooting === undefined ? {} : { rebooting: options.rebooting }),
     ...(options.rotating === undefined ? {} : { rotating: options.rotating }),
     ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
+    ...(await lockedIn(inventory, options.isLab ?? false)),
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options),
   }
   await refuseBadConfigs(spec, (await options.world.secrets.find())?.memory)
   return spec
+}
+
+async function lockedIn({ folder }: Inventory, isLab: boolean): Promise<Pick<ClusterSpec, 'locked'>> {
+  const { findLockedBits } = await import('../lock/lock-file.js')
+  const locked = await findLockedBits(folder, isLab)
+  return locked === undefined ? {} : { locked }
 }
 
 /** A config that cannot be rendered stops a run before its first change, not in the middle. */

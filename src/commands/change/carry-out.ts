@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import type { Desired } from '../../desired/desired.js'
 import type { Outcome } from '../../events.js'
+import { checkLock } from '../../lock/check-lock.js'
 import type { Observed } from '../../observe/observed.js'
 import type { UpgradeLimit } from '../../plan/limit-upgrade.js'
 import { changesOf } from '../../plan/plan.js'
@@ -85,6 +86,8 @@ export async function carryOut(
       forceUnlock,
       confirm: async (plan, facts) => {
         await check?.(facts)
+        const { world, lab } = opened
+        await checkLock({ spec, plan, factory: world.factory, isLab: lab !== undefined, signal: context.signal })
         if (!json) reporter.showPlan(plan, facts, dryRunHint)
         if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
         if (!yes && changesOf(plan) > 0 && !(await askYes('Make these changes?', context))) return false

@@ -1,0 +1,44 @@
+import type { ClusterSpec } from '../desired/cluster-spec.js'
+import type { Plan } from '../plan/plan.js'
+import type { FactoryPort } from '../talos/image/port.js'
+import { fetchDigest } from './fetch-digest.js'
+import { lockDifferences, refuseOtherBits } from './refuse-other-bits.js'
+import { type Bit, wantedBits } from './wanted-bits.js'
+
+export interface LockCheck {
+  readonly spec: Pick<ClusterSpec, 'inventory' | 'addons' | 'locked'>
+  readonly plan: Pick<Plan, 'steps'>
+  readonly factory: FactoryPort
+  readonly isLab: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Before a run begins: everything it is made of must be in the lock file, and what it will install must have the bytes
+ * that stand there. Boot images are compared by Proxmox, when it has them. Nothing where there is no lock.
+ */
+export async function checkLock({ spec, plan, factory, isLab, signal }: LockCheck): Promise<void> {
+  if (spec.locked === undefined || plan.steps.every(({ changes }) => !changes)) return
+  const wanted = wantedBits(spec, isLab)
+  const used = wanted.filter((bit) => isUsed(bit, plan))
+  const now = await digestsOf(used, factory, signal)
+  refuseOtherBits(lockDifferences(wanted, spec.locked, now), isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
+}
+
+/** What stands behind the names now. */
+export async function digestsOf(
+  bits: readonly Bit[],
+  factory: FactoryPort,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const digests = bits.map(async (bit) => [bit.name, await fetchDigest(bit, factory, signal)] as const)
+  return new Map(await Promise.all(digests))
+}
+
+const installing = ['fill-machine', 'install-talos', 'upgrade-machine']
+
+function isUsed(bit: Bit, { steps }: Pick<Plan, 'steps'>): boolean {
+  if (bit.kind === 'images') return false
+  if (bit.kind === 'installers') return steps.some(({ kind }) => installing.includes(kind))
+  return steps.some(({ kind, args }) => kind === 'install-addon' && args.addon === bit.addon)
+}

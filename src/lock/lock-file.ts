@@ -1,0 +1,30 @@
+import { isMap } from 'yaml'
+import type { LockedBits } from '../cluster/locked-bits.js'
+import { emptyLock, lockPath, readLock } from '../secrets/cluster-lock.js'
+import { writeDurably } from '../secrets/durable-file.js'
+
+const kinds = ['images', 'installers', 'charts'] as const
+
+/** What the lock file beside the inventory pins; `undefined` where nobody has ever run `ichor lock`. */
+export async function findLockedBits(folder: string, isLab: boolean): Promise<LockedBits | undefined> {
+  const lock = await readLock(lockPath(folder, isLab))
+  if (lock === undefined || kinds.every((kind) => !lock.has(kind))) return undefined
+  const read = (kind: (typeof kinds)[number]) => {
+    const section = lock.get(kind)
+    const entries = isMap(section) ? Object.entries(section.toJSON() as Record<string, unknown>) : []
+    return Object.fromEntries(entries.map(([name, digest]) => [name, String(digest).replace(/^sha256:/, '')]))
+  }
+  return { images: read('images'), installers: read('installers'), charts: read('charts') }
+}
+
+/** Which cluster the folder makes, and comments, stay as they are. Gives the path of the file. */
+export async function writeLockedBits(folder: string, isLab: boolean, bits: LockedBits): Promise<string> {
+  const path = lockPath(folder, isLab)
+  const lock = (await readLock(path)) ?? emptyLock()
+  for (const kind of kinds) {
+    const entries = Object.entries(bits[kind]).sort(([one], [other]) => (one < other ? -1 : 1))
+    lock.set(kind, lock.createNode(Object.fromEntries(entries.map(([name, hex]) => [name, `sha256:${hex}`]))))
+  }
+  await writeDurably(path, lock.toString({ lineWidth: 0 }), { mode: 0o644 })
+  return path
+}

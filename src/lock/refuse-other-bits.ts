@@ -1,0 +1,52 @@
+import type { LockedBits } from '../cluster/locked-bits.js'
+import { PlanRefused } from '../errors.js'
+import type { Bit } from './wanted-bits.js'
+
+export interface LockDifference {
+  readonly kind: Bit['kind']
+  readonly name: string
+  /** Not in the lock file; pinned and not wanted any more; or of other bytes. */
+  readonly difference: 'unlocked' | 'unused' | 'changed'
+}
+
+/** How the lock file differs from what is wanted and from what stands behind the names now. */
+export function lockDifferences(
+  wanted: readonly Pick<Bit, 'kind' | 'name'>[],
+  locked: LockedBits,
+  now: ReadonlyMap<string, string>,
+): LockDifference[] {
+  const missing = wanted.flatMap(({ kind, name }): LockDifference[] => {
+    const pinned = locked[kind][name]
+    if (pinned === undefined) return [{ kind, name, difference: 'unlocked' }]
+    const found = now.get(name)
+    return found === undefined || found === pinned ? [] : [{ kind, name, difference: 'changed' }]
+  })
+  const unused = (['images', 'installers', 'charts'] as const).flatMap((kind) =>
+    Object.keys(locked[kind])
+      .filter((name) => !wanted.some((one) => one.kind === kind && one.name === name))
+      .map((name): LockDifference => ({ kind, name, difference: 'unused' })),
+  )
+  return [...missing, ...unused]
+}
+
+const words = {
+  unlocked: 'is not in the lock file',
+  unused: 'is in the lock file and not wanted any more',
+  changed: 'has other bytes than the lock file says',
+} as const
+
+export function describeDifference({ name, difference }: LockDifference): string {
+  return `${name} ${words[difference]}.`
+}
+
+/** What a run would build from must be what was locked; what the lock has too much harms nobody. */
+export function refuseOtherBits(differences: readonly LockDifference[], where: string): void {
+  const serious = differences.filter(({ difference }) => difference !== 'unused')
+  if (serious.length === 0) return
+  throw new PlanRefused(serious.map(describeDifference).join(' '), {
+    where,
+    fix: serious.some(({ difference }) => difference === 'changed')
+      ? 'Find out who changed it: a published version does not change. If it is right, run ichor lock and commit the file.'
+      : 'Run ichor lock and commit the file.',
+  })
+}
