@@ -9,7 +9,7 @@ export interface Recovery {
   readonly stage: RecoveryStage
   /** The run that wrote this. */
   readonly run: string
-  /** Machines that could not be reached and were given up: whoever of them comes back still lives in the time before. */
+  /** Machines that could not be reached meanwhile, control planes only where the user gave them up: whoever of them comes back still lives in the time before. */
   readonly gone?: readonly string[]
 }
 

@@ -27,9 +27,13 @@ export async function rememberRecovery(stage: RecoveryStage, world: World, conte
   await world.secrets.remember({ ...isMade, recovery: { snapshot, stage, run, gone } })
 }
 
-/** Whom the user gives up, now or in a run before this one. */
+/** Whom the user gives up, now or in a run before this one; workers are no danger, so nobody is asked about them. */
 export function goneFor({ cluster, away }: Desired, before: Recovery | undefined): string[] {
-  const lost = cluster.restore?.mayBeGone === true ? away.map(({ machine }) => machine.name) : []
+  const { restore } = cluster
+  const lost =
+    restore === undefined
+      ? []
+      : away.flatMap(({ machine: { name, role } }) => (restore.mayBeGone || role === 'worker' ? [name] : []))
   return [...new Set([...(before?.gone ?? []), ...lost])].sort()
 }
 

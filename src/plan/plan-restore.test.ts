@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, type Mishap, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
 import type { Recovery } from '../cluster/recovery.js'
-import { ifSeen } from '../cluster/seen.js'
+import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { desiredRestore } from '../desired/desired-restore.js'
 import type { Observed } from '../observe/observed.js'
@@ -27,7 +27,7 @@ const restore: DesiredRestore = {
 }
 
 function stepsOf(observed: Observed, flags: Partial<DesiredRestore> = {}, desire = spec): readonly PlannedStep[] {
-  const towards = (seen: Observed): Desired => desiredRestore(desire(seen), { ...restore, ...flags }, seen)
+  const towards = (now: Observed): Desired => desiredRestore(desire(now), { ...restore, ...flags }, now)
   return planRounds({ desire: towards, planRound: planRestoreRound }, observed, plainDigest).steps
 }
 
@@ -113,18 +113,45 @@ test('what this run has done is done; what another one did is not', () => {
   expect(stepNames(stepsOf(done('run-0'), { overHealthy: true }))[0]).toBe('save-etcd')
 })
 
-test('the first control plane stood on a host that is gone: etcd is recovered on the next', () => {
-  const away = (observed: Observed): Desired => {
+/** What is wanted while the host of that machine does not answer. */
+const without =
+  (name: string) =>
+  (observed: Observed): Desired => {
     const desired = spec(observed)
-    const lost = desired.machines.filter(({ machine }) => machine.name === 'dev-cp-1')
+    const lost = desired.machines.filter(({ machine }) => machine.name === name)
     return {
       ...desired,
       machines: desired.machines.filter((one) => !lost.includes(one)),
       away: lost.map(({ machine, vmid }) => ({ machine, vmid, host: 'pve1', why: 'pve1 is offline' })),
     }
   }
-  const seen = after('it is gone', 'dev-cp-1')
-  const steps = stepsOf(seen, { mayBeGone: true, overHealthy: true }, away)
+
+test('a worker that cannot be reached during the restore restarts when it is back', () => {
+  const away = after('it is gone', 'dev-wk-1')
+  const steps = stepsOf(away, { overHealthy: true }, without('dev-wk-1'))
+  expect(ofKind(steps, 'claim-machine')).toEqual([])
+  const towards = desiredRestore(without('dev-wk-1')(away), { ...restore, overHealthy: true }, away)
+  const { secrets } = carriedOut(steps, towards, away)
+  expect(secrets.recovery).toMatchObject({ stage: 'done', gone: ['dev-wk-1'] })
+  const back = planOf(spec, { ...standing, secrets }).steps
+  expect(stepNames(back)).toEqual(expect.arrayContaining(['mark-survivor:dev-wk-1', 'restart-survivor:dev-wk-1']))
+})
+
+test.each(['clearing', 'recovering'] as const)(
+  'interrupted while %s, before a worker that ran through it was marked: it is marked before etcd comes back',
+  (stage) => {
+    const { etcd: _, ...rest } = after('it is gone', ...all)
+    const cleared: Observed = { ...rest, etcd: seen(undefined), kubernetes: seen(undefined) }
+    const steps = stepsOf(remembering(cleared, { stage }))
+    const marked = steps.find(({ kind }) => kind === 'mark-survivor')
+    expect(marked?.machine).toBe('dev-wk-1')
+    expect(steps.find(({ kind }) => kind === 'recover-etcd')?.after).toContain(marked?.id)
+  },
+)
+
+test('the first control plane stood on a host that is gone: etcd is recovered on the next', () => {
+  const left = after('it is gone', 'dev-cp-1')
+  const steps = stepsOf(left, { mayBeGone: true, overHealthy: true }, without('dev-cp-1'))
   expect(ofKind(steps, 'recover-etcd')).toEqual(['recover-etcd:dev-cp-2'])
   expect(stepNames(steps)).not.toContain('claim-machine:dev-cp-1')
 })

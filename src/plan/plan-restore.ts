@@ -65,9 +65,7 @@ function planClearing(draft: Draft, { snapshot }: DesiredRestore, observed: Obse
     isFirst || secrets.recovery?.stage === 'recovering'
       ? draft.add(beginRecovery, { snapshot }, 'a run that is interrupted is finished by the next', [saved])
       : undefined
-  for (const { name: machine, mark } of machines.filter(isSurvivor))
-    if (mark.more?.restart !== snapshot)
-      draft.add(markSurvivor, { machine, snapshot }, 'it runs through the restore', [begun])
+  planSurvivors(draft, snapshot, observed, begun)
   for (const machine of machines.filter(({ mark }) => mark.role === 'controlplane'))
     if (mayHoldEtcd(machine, observed)) planOneClearing(draft, machine, observed, begun)
 }
@@ -89,6 +87,13 @@ function planOneClearing(
   draft.add(deleteMachine, { machine }, reason, [retired])
 }
 
+/** Whoever runs through the restore is marked before etcd comes back, whichever run gets to it. */
+function planSurvivors(draft: Draft, snapshot: string, { machines }: Observed, begun?: StepRef): StepRef[] {
+  return machines
+    .filter((machine) => isSurvivor(machine) && machine.mark.more?.restart !== snapshot)
+    .map(({ name: machine }) => draft.add(markSurvivor, { machine, snapshot }, 'it runs through the restore', [begun]))
+}
+
 /** Workers that run: control planes boot again anyway. */
 function isSurvivor({ mark, status }: ObservedMachine): boolean {
   return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
@@ -104,6 +109,7 @@ function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, 
   const proved = mustNotReach === undefined ? [reached] : planProofs(draft, machine, mustNotReach, reached)
   const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd any more', [
     ...proved,
+    ...planSurvivors(draft, snapshot, observed),
     ...planReturns(draft, observed),
   ])
   draft.add(awaitKubernetes, {}, 'etcd comes back', [recovered])

@@ -1,49 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { grave, roundOf } from '../../tests/support/grave-steps.js'
 import { anInventory } from '../../tests/support/inventories.js'
 import { clusters, hosts, through, type View, views } from '../../tests/support/views.js'
-import { specFor } from '../../tests/support/worlds.js'
+import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
 import { majority } from '../cluster/quorum.js'
-import { ifSeen } from '../cluster/seen.js'
+import type { Recovery } from '../cluster/recovery.js'
+import { ifSeen, seen } from '../cluster/seen.js'
+import { drillInventory } from '../commands/drill/drill-cluster.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { desiredRestore } from '../desired/desired-restore.js'
-import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
 import type { PlannedStep } from './plan.js'
 import { planDestroyRound } from './plan-destroy.js'
 import { planRestoreRound } from './plan-restore.js'
-import { planRound } from './plan-round.js'
+import type { planRound } from './plan-round.js'
 import { unknownsOf } from './unknowns.js'
 
 const runs = 80
 type Planner = typeof planRound
 
-/** The first round, or why there is none. */
-function roundOf(desired: Desired, observed: Observed, plan: Planner = planRound): readonly PlannedStep[] | undefined {
-  try {
-    return plan(desired, observed, 1)
-  } catch (thrown) {
-    if (thrown instanceof PlanRefused) return undefined
-    throw thrown
-  }
-}
-
-/** Steps that take something away for good, or make a second one of it. */
-const grave = new Set([
-  'make-template',
-  'remove-seed',
-  'delete-machine',
-  'reset-machine',
-  'stop-machine',
-  'retire-control-plane',
-  'wipe-etcd',
-  'remove-etcd-member',
-  'bootstrap-etcd',
-  'recover-etcd',
-  'delete-node',
-  'claim-machine',
-  'fill-machine',
-])
 const disruptive = new Set([
   'drain-node',
   'reboot-machine',
@@ -58,8 +34,10 @@ const named = (kinds: ReadonlySet<string>, steps: readonly PlannedStep[]) => ste
 interface Verb {
   readonly desire: (view: View, observed: Observed) => Desired
   readonly plan?: Planner
+  /** What is seen, where it is not the cluster itself. */
+  readonly see?: (view: View) => Observed
   /** What each step that is grave or disruptive must be allowed by. */
-  readonly allows: (step: PlannedStep, observed: Observed, desired: Desired) => void
+  readonly allows: (step: PlannedStep, observed: Observed, desired: Desired, steps: readonly PlannedStep[]) => void
   /** How many such steps there must be at least in all runs together: else nothing was tested. */
   readonly atLeast: number
 }
@@ -114,6 +92,31 @@ function mayGo({ machine, kind }: PlannedStep, observed: Observed, asked: readon
   )
 }
 
+/** The one machine of a drill, which may be there already, beside a cluster that is none of its business. */
+const drillMachine = 'dev-drill-1'
+const drillOf = specFor(
+  drillInventory(
+    await anInventory({
+      controlPlanes: 3,
+      workers: 2,
+      hosts,
+      with: { drill: { bridge: 'vmbr9', address: '10.99.0.10' } },
+    }),
+  ),
+)
+const fresh = withGuests(aWorld(hosts), { snapshot: restore.snapshot, stage: 'clearing', run: restore.run })
+const empty = aWorld(hosts)
+const drilled = withGuests(carriedOut(planOf(drillOf, empty).steps, drillOf(empty), empty))
+
+function withGuests(observed: Observed, recovery?: Recovery): Observed {
+  const { guests } = clusters[3].made.proxmox
+  return {
+    ...observed,
+    proxmox: { ...observed.proxmox, guests: [...observed.proxmox.guests, ...guests] },
+    secrets: { ...observed.secrets, ...(recovery === undefined ? {} : { recovery }) },
+  }
+}
+
 const verbs: Readonly<Record<string, Verb>> = {
   'replace dev-wk-1 dev-cp-2': {
     desire: withIntent('replacing', ['dev-wk-1', 'dev-cp-2']),
@@ -166,6 +169,29 @@ const verbs: Readonly<Record<string, Verb>> = {
     },
     atLeast: 5,
   },
+  drill: {
+    see: (view) => (view.isRemembered ? through(view, drilled) : { ...through(view, fresh), etcd: seen(undefined) }),
+    desire: (_view, observed) =>
+      desiredRestore(drillOf(observed), { ...restore, mustNotReach: ['10.0.10.10:50000'] }, observed),
+    plan: planRestoreRound,
+    allows: ({ kind, machine, after }, observed, _desired, steps) => {
+      expect([
+        'claim-machine',
+        'fill-machine',
+        'wipe-etcd',
+        'retire-control-plane',
+        'delete-machine',
+        'recover-etcd',
+      ]).toContain(kind)
+      expect(machine).toBe(drillMachine)
+      const isThere = findSeen(observed, machine) !== undefined
+      if (kind === 'claim-machine') expect([isThere, observed.unverified]).toEqual([false, []])
+      if (/^(wipe|retire|delete)-/.test(kind)) expect(isThere).toBe(true)
+      const proved = steps.find((step) => step.kind === 'prove-isolation')
+      if (kind === 'recover-etcd') expect(after).toContain(proved?.id)
+    },
+    atLeast: 20,
+  },
   destroy: {
     desire: (view, observed) => ({ ...specOf(view)(observed), machines: [], away: [] }),
     plan: planDestroyRound,
@@ -181,11 +207,11 @@ test.each(Object.entries(verbs))('what is not seen is never taken for gone: %s',
   let struck = 0
   fc.assert(
     fc.property(views, (view) => {
-      const observed = through(view)
+      const observed = verb.see?.(view) ?? through(view)
       const desired = verb.desire(view, observed)
       const steps = roundOf(desired, observed, verb.plan) ?? []
       for (const step of named(new Set([...grave, ...disruptive]), steps)) {
-        verb.allows(step, observed, desired)
+        verb.allows(step, observed, desired, steps)
         struck++
       }
     }),
@@ -199,7 +225,7 @@ const lasting = Object.entries(verbs).filter(([name]) => name !== 'destroy')
 test.each(lasting)('nothing is called finished while something is unknown: %s', (_name, verb) => {
   fc.assert(
     fc.property(views, (view) => {
-      const observed = through(view)
+      const observed = verb.see?.(view) ?? through(view)
       const desired = verb.desire(view, observed)
       const steps = roundOf(desired, observed, verb.plan)
       const isBlind = !observed.etcd.seen || !observed.kubernetes.seen || observed.unverified.length > 0

@@ -1,38 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { grave, roundOf } from '../../tests/support/grave-steps.js'
 import { anInventory } from '../../tests/support/inventories.js'
 import { blindedTalos, clusters, hosts, noKubernetes, through, views } from '../../tests/support/views.js'
 import { aWorld, carriedOut, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
 import { unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { planRound } from './plan-round.js'
 import { unknownsOf } from './unknowns.js'
 
 const runs = 400
-
-function roundOf(desired: Desired, observed: Observed) {
-  try {
-    return planRound(desired, observed, 1)
-  } catch (thrown) {
-    if (thrown instanceof PlanRefused) return undefined
-    throw thrown
-  }
-}
-
-const grave = new Set([
-  'make-template',
-  'remove-seed',
-  'delete-machine',
-  'reset-machine',
-  'stop-machine',
-  'remove-etcd-member',
-  'bootstrap-etcd',
-  'delete-node',
-  'claim-machine',
-  'fill-machine',
-])
 
 test('what is not seen is never taken for gone: nothing is deleted, reset, stopped, made again or bootstrapped for it', () => {
   let planned = 0

@@ -51,3 +51,21 @@ test('two hosts are given up with a majority of etcd, and come back: the old etc
   expect(status).toMatchObject({ healthy: true, etcd: { members: 3, healthy_members: 3 } })
   expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
 })
+
+test('a worker whose host is away during the restore could not be marked: it reboots when it is back', async () => {
+  const options = { topology: aTopology({ hosts: 3 }), speed: 1000 }
+  program = await aProgram({ 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 1 }) }, options)
+  expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  const { snapshot } = (await program.ichor(['backup', '--json'])).json().at(-1) as { snapshot: { name: string } }
+  const { guests } = await (await program.connect()).world.proxmox.cluster.resources(AbortSignal.timeout(30_000))
+  const host = guests.find(({ name }) => name === 'dev-wk-1')?.host ?? ''
+  expect(guests.filter((guest) => guest.host === host)).toHaveLength(1)
+  await offline(false)(host)
+  const restored = await program.ichor(['restore', snapshot.name, '--yes', '--over-healthy'])
+  expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining('dev is incomplete: dev-wk-1') })
+  await offline(true)(host)
+  const up = await program.ichor(['up', '--yes'])
+  expect(up.code, up.stderr.slice(-1500)).toBe(0)
+  expect(up.stderr).toContain('reboot dev-wk-1, which ran through the restore')
+  expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
+})

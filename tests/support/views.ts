@@ -40,8 +40,7 @@ export const views = fc.record({
 export type View = typeof views extends fc.Arbitrary<infer V> ? V : never
 
 /** The same cluster, as somebody sees it from whom that much is hidden. */
-export function through(view: View): Observed {
-  const { made } = clusters[view.controlPlanes]
+export function through(view: View, made = clusters[view.controlPlanes].made): Observed {
   const all = made.machines.map((machine, index) => blinded(machine, view, view.machines[index] ?? 'nothing'))
   const machines = all.flatMap(({ machine }) => machine ?? [])
   const answering = new Set(machines.filter(isAnswering).map(({ name }) => name))
