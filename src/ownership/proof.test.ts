@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aMark, aSealer, hardwareOf, described as write } from '../../tests/support/marks.js'
 import { deriveIdentity } from '../cluster/identity.js'
+import { withBirth } from './born.js'
 import { heldMachine } from './identity-of-vm.js'
 import { type Mark, writeMark } from './mark.js'
 import { type Authority, proveOwnership } from './proof.js'
@@ -117,6 +118,15 @@ test.each([
 test('a sealed mark that is replayed on another VMID is a copy', () => {
   const options = { description: described(), smbios1, net0 }
   expect(proveOwnership({ options }, { ...vm, vmid: 2001 }, authority)).toMatchObject({ owned: false, because: 'copy' })
+})
+
+test('a sealed mark that is replayed under the VMID that the machine had is a copy: the VM was made later', () => {
+  const made = (ctime: number) => ({ smbios1, net0, meta: `creation-qemu=10.1.2,ctime=${ctime}` })
+  const description = write(withBirth(mark, { options: made(1_763_172_000) }))
+  const proofOf = (ctime: number) => proveOwnership({ options: { ...made(ctime), description } }, vm, authority)
+  expect(proofOf(1_763_172_000)).toMatchObject({ owned: true })
+  expect(proofOf(1_763_172_001)).toMatchObject({ owned: false, because: 'copy' })
+  expect(proveOwnership({ options: { smbios1, net0, description } }, vm, authority)).toMatchObject({ because: 'copy' })
 })
 
 test('the seal stays good when Proxmox or an editor moves what does not matter', () => {

@@ -1,5 +1,6 @@
 import type { VmRef } from '../cluster/machine.js'
 import type { VmConfig } from '../proxmox/client/port.js'
+import { isOfAnotherBirth } from './born.js'
 import { identityOfVm } from './identity-of-vm.js'
 import { type Mark, readMark, type WrittenMark } from './mark.js'
 import type { Sealer } from './seal.js'
@@ -24,8 +25,8 @@ export interface Authority {
 
 /**
  * Whether this VM is a machine of this cluster, from the VM alone: the mark is sealed with the secrets of the cluster, names
- * the VMID that it stands under, and its UUID and MAC are those of the VM. A VMID alone proves nothing: it is reused within
- * seconds.
+ * the VMID that it stands under and the time at which the VM was made, and its UUID and MAC are those of the VM. A VMID
+ * alone proves nothing: it is reused within seconds.
  */
 export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, authority: Authority): Ownership {
   const written = readMark(config.options.description)
@@ -42,6 +43,9 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, aut
   }
   const broken = brokenSeal(written, authority)
   if (broken !== undefined) return not('broken-seal', `${subject} is marked as ${mark.node}, but ${broken}.`)
+  if (isOfAnotherBirth(mark, config)) {
+    return not('copy', `${subject} carries the mark of ${mark.node}, and was made later than that. It is left alone.`)
+  }
   const difference = differenceOf(mark, config, authority)
   if (difference !== undefined)
     return not('identity-differs', `${subject} is marked as ${mark.node}, but ${difference}.`)

@@ -5,6 +5,7 @@ import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
 import { forgetSeeds, removeSeeds } from '../machine/seed.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import { withBirth } from '../ownership/born.js'
 import { optionText } from '../proxmox/model/option-text.js'
 import { defineStep } from './step.js'
 
@@ -33,10 +34,13 @@ export const dropSeed = defineStep({
     await setOwned(machine, eject, world, context, { deleteDisks: true })
     if (isNew) await removeSeeds(machine, world, context)
     const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
-    const makeMade = ({ mark, config: { options } }: OwnedVm) =>
+    const makeMade = ({ mark, config }: OwnedVm) =>
       mark.stage === 'made'
         ? undefined
-        : { onboot, description: marked(options.description, { ...mark, stage: 'made' }, desired) }
+        : {
+            onboot,
+            description: marked(config.options.description, withBirth({ ...mark, stage: 'made' }, config), desired),
+          }
     await setOwned(machine, makeMade, world, context)
   },
   effect: ({ machine }, model, desired) => {

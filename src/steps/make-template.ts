@@ -7,6 +7,7 @@ import { templateMark } from '../machine/fresh-mark.js'
 import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { withBirth } from '../ownership/born.js'
 import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
@@ -96,7 +97,7 @@ async function convert(wanted: DesiredTemplate, world: World, context: StepConte
     )
   }
   const { config, mark, ...ref } = await getOwned(wanted.name, world, context)
-  const description = marked(config.options.description, { ...mark, stage: 'made' }, context.desired)
+  const description = marked(config.options.description, withBirth({ ...mark, stage: 'made' }, config), context.desired)
   context.assertLease()
   await world.proxmox.machines.setOptions(ref, { set: { description }, digest: config.digest }, context.signal)
 }

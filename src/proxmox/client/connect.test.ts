@@ -300,6 +300,21 @@ test('while a host does not answer, the user reads whom it asks', async () => {
   await patient.close()
 })
 
+test('a call that still waits when the client is closed is not reported: the end of the command was said already', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  server.on.set('GET /version', () => {})
+  const heard: string[] = []
+  const patient = connectTo([server], { notify: (text) => heard.push(text) })
+  const call = patient.cluster.version(signal).catch(() => undefined)
+  while (server.seen.length === 0) await new Promise(setImmediate)
+  await patient.close()
+  vi.advanceTimersByTime(2_500)
+  vi.useRealTimers()
+  expect(heard).toEqual([])
+  await server.close()
+  await call
+})
+
 test('every call is reported with its status and whether it may have changed something', async () => {
   const calls: CallReport[] = []
   const watched = connectTo([server], { onCall: (call) => calls.push(call) })

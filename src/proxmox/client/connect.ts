@@ -49,6 +49,13 @@ export interface ProxmoxOptions {
   readonly onHostsLearned?: (hosts: readonly KnownHost[]) => void
 }
 
+/** Calls that nobody waits for any more may outlive what was said last. */
+function whileOpen(notify: (text: string) => void, { signal }: AbortController): (text: string) => void {
+  return (text) => {
+    if (!signal.aborted) notify(text)
+  }
+}
+
 /** The client. Nothing is sent before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const {
@@ -70,7 +77,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     headers,
     deadlineMs,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
-    ...(options.notify === undefined ? {} : { watchSilence: createSilenceNotice(options.notify) }),
+    ...(options.notify === undefined ? {} : { watchSilence: createSilenceNotice(whileOpen(options.notify, closing)) }),
   }
 
   const login = async (username: string, password: string): Promise<Ticket> => {
