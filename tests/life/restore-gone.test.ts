@@ -33,7 +33,7 @@ test('two hosts are given up with a majority of etcd, and come back: the old etc
   expect(after.has('/registry/configmaps/default/of-the-old-etcd')).toBe(false)
 
   // Two of three old members are a majority of their own, and run before ichor looks.
-  for (const host of ['pve1', 'pve2']) await offline(true)('pve3')
+  for (const host of ['pve1', 'pve2']) await offline(true)(host)
   await expect.poll(async () => (await objects('10.0.10.10')).size, { timeout: 20_000 }).toBeGreaterThan(0)
   const plan = await program.ichor(['plan', '--json'])
   const { steps } = plan.json().at(-1) as { steps: { kind: string; title: string; round: number }[] }
