@@ -168,6 +168,20 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.placement.ha !== undefined,
   },
   {
+    work: 'keep security groups and IP sets',
+    steps: ['set-firewall-group', 'remove-firewall-groups'],
+    at: 'datacentre',
+    privileges: ['Sys.Audit', 'Sys.Modify'],
+    when: ({ settings }) => settings.firewall?.enabled === true && settings.firewall.proxmox,
+  },
+  {
+    work: 'set the firewall of machines',
+    steps: ['set-vm-firewall', 'undo-vm-firewall', 'remove-vm-firewall'],
+    at: 'pool',
+    privileges: ['VM.Audit', 'VM.Config.Network', 'VM.Config.Options'],
+    when: ({ settings }) => settings.firewall?.enabled === true && settings.firewall.proxmox,
+  },
+  {
     work: 'store backups of the machines',
     steps: [],
     at: 'backups',

@@ -7,3 +7,8 @@ export function clusterTag(clusterName: string): string {
 export function clusterComment(clusterName: string): string {
   return `ichor: ${clusterName}`
 }
+
+/** As `clusterComment`, with the id of the cluster: another cluster may have the same name. */
+export function groupComment(clusterName: string, id: string): string {
+  return `${clusterComment(clusterName)} ${id}`
+}

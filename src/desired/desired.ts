@@ -23,6 +23,8 @@ export interface Desired {
   readonly backupJob?: BackupJob
   /** What Proxmox HA looks after. */
   readonly highAvailability?: HighAvailability
+  /** Rules of Proxmox on the VMs. */
+  readonly vmFirewall?: DesiredVmFirewall
   /** Content types that storages must allow first. */
   readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
 }
@@ -85,6 +87,28 @@ export interface DesiredCluster {
   readonly firewallTrialMs?: number
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
+}
+
+/** A security group for each role. */
+export interface DesiredVmFirewall {
+  readonly groups: Readonly<Record<Role, DesiredGroup>>
+  /** How long the rules of a VM are tried before they are kept. */
+  readonly trialMs: number
+}
+
+/** A security group of Proxmox, the IP sets that it names, and what a VM that uses it does with the rest. */
+export interface DesiredGroup {
+  /** Another policy has another name. */
+  readonly name: string
+  /** Whose it is. */
+  readonly comment: string
+  readonly ipsets: readonly { readonly name: string; readonly entries: readonly string[] }[]
+  /** In their order. */
+  readonly rules: readonly {
+    readonly action: 'ACCEPT' | 'DROP'
+    readonly match: Readonly<Record<string, string>>
+  }[]
+  readonly policyIn: 'ACCEPT' | 'DROP'
 }
 
 export interface DesiredRoll {

@@ -25,6 +25,7 @@ import { smbiosOf } from './smbios.js'
 import { talosOf } from './talos-config.js'
 import { contractOf, diskSerial, inlineManifestsOf } from './talos-machine.js'
 import { templatesFor } from './templates.js'
+import { vmFirewallOf } from './vm-firewall.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
 /** The spec worked out on what is there: machines that exist stay where they are. Pure. */
@@ -105,6 +106,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     guestsToMake: guests,
     ...(backupJob === undefined ? {} : { backupJob }),
     ...(highAvailability === undefined ? {} : { highAvailability }),
+    ...vmFirewallOf(spec),
     images: [...images.values(), ...templates.images()].map((image) => withLockedChecksum(image, spec.locked)),
     templates: templates.all(),
     addons: spec.addons,

@@ -7,7 +7,8 @@ import { writeNet } from '../proxmox/model/options/net.js'
 import { writeSmbios } from '../proxmox/model/options/smbios.js'
 
 /** The VM of a machine in Proxmox's words, but for its disks, its medium and its mark. */
-export function vmOptions(machine: Machine, { vm, network }: Settings): VmOptions {
+export function vmOptions(machine: Machine, { vm, network, firewall }: Settings): VmOptions {
+  const isFiltered = firewall.enabled && firewall.proxmox
   return {
     name: machine.name,
     ostype: 'l26',
@@ -25,7 +26,7 @@ export function vmOptions(machine: Machine, { vm, network }: Settings): VmOption
     ...(vm.serial ? { serial0: 'socket' } : {}),
     ...(network.agent ? { agent: writeAgent({ enabled: true }) } : {}),
     ...(vm.startup === undefined ? {} : { startup: vm.startup }),
-    ...Object.fromEntries(machine.nics.map((nic, index) => [`net${index}`, netOption(nic)])),
+    ...Object.fromEntries(machine.nics.map((nic, index) => [`net${index}`, netOption(nic, isFiltered)])),
     ...Object.fromEntries(
       machine.devices.map(({ mapping, pcie }, index) => [
         `hostpci${index}`,
@@ -35,13 +36,14 @@ export function vmOptions(machine: Machine, { vm, network }: Settings): VmOption
   }
 }
 
-function netOption({ mac, bridge, vlan, mtu }: Nic): string {
+function netOption({ mac, bridge, vlan, mtu }: Nic, isFiltered: boolean): string {
   return writeNet({
     model: 'virtio',
     mac,
     bridge,
     ...(vlan === undefined ? {} : { vlan }),
     ...(mtu === undefined ? {} : { mtu }),
+    ...(isFiltered ? { firewall: true } : {}),
   })
 }
 

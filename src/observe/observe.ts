@@ -8,8 +8,10 @@ import { homeOf } from '../ownership/home.js'
 import { createSealer, type Sealer } from '../ownership/seal.js'
 import { defaultCores, defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
+import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
 import type { UnreadControlPlane } from './ask-etcd.js'
+import { askFirewall, askRules, concernsRules } from './ask-firewall.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
@@ -38,7 +40,9 @@ export async function observe(
   const { sealer, ...seenSecrets } = secrets
   const known = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
   const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, known, world, signal)
-  const listed = { ...proxmox, unreadHosts }
+  const isWalled = concernsRules(question, owned)
+  const firewall = isWalled ? await askFirewall(world, signal) : undefined
+  const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
     const contents = await askVolumes(isThere ? seedLocations(question, proxmox, owned) : [], world, signal)
@@ -84,6 +88,9 @@ export async function observe(
     askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
   ])
+  const ruled = isWalled
+    ? await aFewAtOnce(nodes.machines, 8, (machine) => askRules(machine, world, signal))
+    : nodes.machines
   const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
   const releases = await askReleases(inventory, nodes.machines, world, signal)
@@ -92,7 +99,7 @@ export async function observe(
   return {
     proxmox: { ...listed, guests, hidden, contents },
     ...nodes,
-    machines: stuck.size === 0 ? nodes.machines : nodes.machines.map((machine) => withBlockers(machine, stuck)),
+    machines: ruled.map((machine) => withBlockers(machine, stuck)),
     templates,
     unverified: [...unverified, ...foreignVms.holders(question.machines)],
     secrets: seenSecrets,

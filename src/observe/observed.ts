@@ -66,8 +66,18 @@ export interface ObservedProxmox {
   readonly bridges: readonly (Bridge & { readonly host: string })[]
   /** What Proxmox backs up by itself, whoever's. */
   readonly backupJobs?: Seen<readonly BackupJob[]>
+  /** Asked where VMs have rules of ours, or are to have some. */
+  readonly firewall?: Seen<ObservedFirewall>
   /** What Proxmox HA looks after, whoever's; asked where the inventory wants it or a machine of the pool is in it. */
   readonly ha?: Seen<HighAvailability>
+}
+
+/** The firewall of the datacentre, whoever's. */
+export interface ObservedFirewall {
+  /** Unless it is, rules of VMs do nothing. */
+  readonly isOn: boolean
+  readonly groups: readonly { readonly name: string; readonly comment: string }[]
+  readonly ipsets: readonly { readonly name: string; readonly comment: string }[]
 }
 
 /** What lies on one storage of a host. */
@@ -110,8 +120,17 @@ export interface ObservedMachine extends VmRef {
   readonly talos: ObservedTalos
   /** Why Proxmox cannot move it off its host, in sentences; asked where the host is evacuated. */
   readonly stuck?: readonly string[]
+  /** Its rules in Proxmox; asked with the firewall of the datacentre. */
+  readonly rules?: Seen<ObservedRules>
   /** Its Kubernetes node, matched by system UUID. */
   readonly node?: NodeInfo
+}
+
+/** What the firewall of a VM does. */
+export interface ObservedRules {
+  readonly options: Readonly<Record<string, string>>
+  /** Security groups that are switched on, in their order. */
+  readonly groups: readonly string[]
 }
 
 export interface ObservedTemplate extends VmRef {

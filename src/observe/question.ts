@@ -41,6 +41,8 @@ export interface Question {
   readonly hasDevices: boolean
   /** Proxmox HA is to look after the machines. */
   readonly wantsHa: boolean
+  /** VMs have rules of Proxmox. */
+  readonly setsVmRules: boolean
   /** Nodes have a firewall that is tried before it is kept. */
   readonly triesRules: boolean
 }
@@ -73,6 +75,7 @@ export function questionOf(inventory: Inventory): Question {
     isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
     wantsHa: settings.placement.ha !== undefined,
+    setsVmRules: settings.firewall.enabled && settings.firewall.proxmox,
     triesRules: settings.firewall.enabled && settings.firewall.talos,
   }
 }

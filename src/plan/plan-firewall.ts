@@ -1,13 +1,16 @@
+import { triedGroup } from '../machine/vm-rules.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { awaitFirewall, setFirewall } from '../steps/set-firewall.js'
+import { undoVmFirewall } from '../steps/set-vm-firewall.js'
 import { backArgs, controlPlanesFirst } from './disruption.js'
 import type { Draft } from './draft.js'
 import { turnOf } from './turns.js'
 
 /** Before anything else: a config that is written meanwhile would keep what nobody has confirmed. */
 export function planUnkeptRules(draft: Draft, { machines }: Observed): void {
-  for (const { name: machine, talos } of machines) {
+  for (const { name: machine, talos, mark } of machines) {
+    if (triedGroup(mark) !== undefined) draft.add(undoVmFirewall, { machine }, 'a run ended before it was confirmed')
     if (talos.reach !== 'secured' || !talos.config.seen || talos.persisted?.seen !== true) continue
     const wanted = draft.desired.machines.find(({ machine: { name } }) => name === machine)
     if (wanted?.talos?.hasOtherRules(talos.config.value, talos.persisted.value))

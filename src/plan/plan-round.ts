@@ -26,6 +26,7 @@ import { planReturned } from './plan-returned.js'
 import { planRotation } from './plan-rotation.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
+import { planVmFirewall } from './plan-vm-firewall.js'
 import { refuseBlindEtcd, refuseDanger } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-rules.js'
 import { refuseRotation } from './rotation-rules.js'
@@ -87,6 +88,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planHighAvailability(draft, observed)
   if (removal === 'planned') planRotation(draft, observed)
   planFirewall(draft, observed)
+  planVmFirewall(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
 }

@@ -7,6 +7,7 @@ import { shrinkNotes } from './disk-rules.js'
 import { leftAlone } from './left-alone.js'
 import { lockNotes } from './lock-rules.js'
 import type { Plan, PlannedStep } from './plan.js'
+import { firewallNotes } from './plan-vm-firewall.js'
 import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
 import { unknownsOf } from './unknowns.js'
@@ -55,6 +56,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
       ...chartNotes(first, observed),
+      ...firewallNotes(first, observed),
       ...differences,
     ],
     differences,

@@ -5,12 +5,12 @@ import type { Unknown } from './plan.js'
 
 /** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
 export function unknownsOf(
-  { away, cluster, machines, backupJob, highAvailability }: Desired,
+  { away, cluster, machines, backupJob, highAvailability, vmFirewall }: Desired,
   observed: Observed,
 ): Unknown[] {
   const { etcd, kubernetes, unverified, proxmox } = observed
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
-  const { backupJobs, ha } = observed.proxmox
+  const { backupJobs, ha, firewall } = observed.proxmox
   const held = new Set(away.map(({ vmid }) => vmid))
   return [
     ...away.map(({ machine, host, vmid }) => ({
@@ -22,6 +22,9 @@ export function unknownsOf(
       .map(({ vmid, host }) => ({ what: `VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
     ...(backupJob !== undefined && backupJobs?.seen === false ? [{ what: 'the backup job', why: backupJobs.why }] : []),
     ...(highAvailability !== undefined && ha?.seen === false ? [{ what: 'high availability', why: ha.why }] : []),
+    ...(vmFirewall !== undefined && firewall?.seen === false
+      ? [{ what: 'the firewall of Proxmox', why: firewall.why }]
+      : []),
     // They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed.
     ...proxmox.contents.flatMap(({ host, storage, volumes }) =>
       volumes.seen ? [] : [{ what: `storage ${storage} on ${host}`, why: volumes.why }],

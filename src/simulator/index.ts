@@ -9,6 +9,7 @@ import { createKubernetesKind } from './kubernetes/index.js'
 import { createLedger, type Ledger } from './ledger.js'
 import { claimLoopback } from './loopback-range.js'
 import { createLabNetwork, type LabNetwork, type SavedNetwork } from './network.js'
+import type { Packet } from './packet-filters.js'
 import { createProxmoxSim, type ProxmoxSim, type SavedProxmox, type ServedRequest } from './proxmox/index.js'
 import { createTalosGuests, type TalosGuests } from './talos/index.js'
 import type { Topology } from './topology.js'
@@ -135,6 +136,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     throw thrown
   })
   served = () => proxmox.requests()
+  network.filters.add((packet) => isLetToVm(packet, proxmox, talos))
   const availability = watchAvailability(ledger, clock, () => talos.vitals())
 
   return {
@@ -169,6 +171,13 @@ export async function startLab(options: LabOptions): Promise<Lab> {
       await closeAround()
     },
   }
+}
+
+/** What the host of a VM lets through to it: the address tells which VM is meant. */
+function isLetToVm(packet: Packet, { vmFirewall }: ProxmoxSim, talos: TalosGuests): boolean {
+  if (!vmFirewall.isOn()) return true
+  const machine = talos.machines().find(({ addresses, vips }) => [...addresses, ...vips].includes(packet.to))
+  return machine === undefined || vmFirewall.admits(machine.vmid, packet)
 }
 
 /** Names of the VM and the node that have an address now. */

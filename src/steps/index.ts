@@ -19,6 +19,7 @@ import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
 import { fillMachine } from './fill-machine.js'
+import { removeFirewallGroups, setFirewallGroup } from './firewall-groups.js'
 import { forgetEtcd } from './forget-etcd.js'
 import { dropHaRules, removeHighAvailability, setHighAvailability } from './high-availability.js'
 import { installAddon, removeAddon } from './install-addon.js'
@@ -53,6 +54,7 @@ import { advanceRotation, awaitRotated, beginRotation } from './rotate-key.js'
 import { saveEtcd } from './save-etcd.js'
 import { rememberSeals, sealMark } from './seal-mark.js'
 import { awaitFirewall, setFirewall } from './set-firewall.js'
+import { removeVmFirewall, setVmFirewall, undoVmFirewall } from './set-vm-firewall.js'
 import { snapshotEtcd } from './snapshot-etcd.js'
 import type { BoundStep, StepKind } from './step.js'
 import { syncManifests } from './sync-manifests.js'
@@ -119,8 +121,13 @@ export const stepKinds: readonly StepKind[] = [
   awaitBack,
   uncordonNode,
   checkRoll,
+  undoVmFirewall,
   awaitFirewall,
   setFirewall,
+  setFirewallGroup,
+  setVmFirewall,
+  removeVmFirewall,
+  removeFirewallGroups,
   changeConfig,
   rebootWithConfig,
   restartSurvivor,

@@ -214,13 +214,6 @@ const conflicts: readonly Conflict[] = [
     fix: 'Add the ports that it uses between nodes to firewall.open_ports, with from: the network of the nodes.',
   },
   {
-    paths: [['firewall', 'proxmox']],
-    clashes: ({ firewall }, has) => firewall.enabled && firewall.proxmox && has(['firewall', 'proxmox']),
-    severity: 'warning',
-    message: 'firewall.proxmox is accepted but has no effect yet: rules are set in Talos only.',
-    fix: 'Keep it for a later version, or remove it.',
-  },
-  {
     paths: [['observability']],
     clashes: ({ observability }) => observability.metrics_port !== undefined || observability.webhook !== undefined,
     severity: 'warning',

@@ -44,7 +44,7 @@ const retention = z
 /** Who may talk to the nodes. */
 export const firewall = z
   .strictObject({
-    enabled: z.boolean().default(false).describe('Rules in Talos for the ports of the cluster.'),
+    enabled: z.boolean().default(false).describe('Rules on the VMs and in the nodes for the ports of the cluster.'),
     admin_networks: oneOrMore(network)
       .prefault([])
       .describe('From where the APIs of Talos and Kubernetes may be reached, beside the nodes.'),

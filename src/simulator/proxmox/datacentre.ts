@@ -1,6 +1,7 @@
 import type { SimClock } from '../clock.js'
 import type { Ledger } from '../ledger.js'
 import { died } from './api-error.js'
+import type { VmFirewall } from './firewall/vm-firewall.js'
 import type { Flocks } from './flock.js'
 import type { Random } from './random.js'
 import type { DatacentreState, VmState } from './state.js'
@@ -30,6 +31,8 @@ export interface Datacentre {
   /** Without hardware virtualisation a VM starts only with `kvm: 0`. */
   readonly hasKvm: boolean
   readonly trouble: Trouble
+  /** What the firewalls of VMs let through. */
+  readonly vmFirewall: VmFirewall
   /** Whether a 401 reports what is wrong, as it did before 8.4.17. */
   readonly saysWhyRefused: boolean
   /** In which order a change of a VM handles its options, where that is not left to luck. */

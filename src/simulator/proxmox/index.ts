@@ -10,6 +10,7 @@ import type { Topology } from '../topology.js'
 import { createPermissions } from './access/permissions.js'
 import { coversAddresses, fingerprintOf, type LabCertificate, makeCertificate } from './certificate.js'
 import type { Datacentre } from './datacentre.js'
+import { createVmFirewall, type VmFirewall } from './firewall/vm-firewall.js'
 import { createFlocks } from './flock.js'
 import { createRouter } from './http/router.js'
 import { type ServedRequest, type Service, serve } from './http/serve.js'
@@ -78,6 +79,8 @@ export interface ProxmoxSim {
   /** Every host loses its power at the same moment; `false` brings them back. */
   cutPower(isCut?: boolean): Promise<void>
   readonly trouble: ProxmoxTrouble
+  /** What the firewalls of VMs let through. */
+  readonly vmFirewall: VmFirewall
   /** Leaves that many bytes free, whatever is on it. */
   fillStorage(host: string, storage: string, freeBytes: number): void
   /** As large as it is again, less what is on it. */
@@ -160,6 +163,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
       await Promise.all(names.map((name) => setHostOnline(name, !isCut)))
     },
     trouble: troubleFor(datacentre),
+    vmFirewall: datacentre.vmFirewall,
     setQuorate: (quorate) => {
       datacentre.state.quorumIsLost = !quorate
       countVotes(datacentre.state, datacentre.trouble)
@@ -247,6 +251,7 @@ function assemble(
     qemuVersion: options.qemuVersion ?? (pve === 8 ? '9.2.0' : '10.1.2'),
     hasKvm: options.hasKvm ?? true,
     trouble: createTrouble(state, clock, options.statisticsDelayMs ?? 5000),
+    vmFirewall: createVmFirewall(state, clock, options.network.filters),
     saysWhyRefused: options.saysWhyRefused ?? false,
     ...(options.optionOrder === undefined ? {} : { optionOrder: options.optionOrder }),
   }

@@ -16,6 +16,7 @@ import { sdnRoutes } from './cluster/sdn.js'
 import { stagedNetworkRoutes } from './cluster/staged-network.js'
 import { versionRoutes } from './cluster/version.js'
 import { vzdumpRoutes } from './cluster/vzdump.js'
+import { withNotice } from './firewall/notice.js'
 import { firewallRoutes } from './firewall/objects.js'
 import { firewallRuleRoutes } from './firewall/rules.js'
 import type { Routes } from './http/call.js'
@@ -53,8 +54,7 @@ export const routes: Routes = {
   ...sdnRoutes,
   ...jobsRoutes,
   ...vzdumpRoutes,
-  ...firewallRoutes,
-  ...firewallRuleRoutes,
+  ...withNotice({ ...firewallRoutes, ...firewallRuleRoutes }),
   ...taskRoutes,
   ...ticketRoutes,
   ...userRoutes,

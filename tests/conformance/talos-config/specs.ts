@@ -11,6 +11,22 @@ const from = (minor: number, patch: string): ClusterSpec => ({ from: minor, unti
 const between = (first: number, last: number, patch: string): ClusterSpec => ({ from: first, until: last, patch })
 
 const head = (kind: string) => `apiVersion: v1alpha1\nkind: ${kind}\n`
+const rule = (name: string, protocol: string, ports: string, sources: string) =>
+  `${head('NetworkRuleConfig')}name: ${name}\nportSelector: {ports: [${ports}], protocol: ${protocol}}\ningress: [${sources
+    .split(' ')
+    .map((subnet) => `{subnet: ${subnet}}`)
+    .join(', ')}]\n`
+const onEveryNode = [
+  rule('kubelet', 'tcp', '10250', '10.0.10.0/24 10.244.0.0/16'),
+  rule('talos-api', 'tcp', '50000', "10.0.10.0/24 192.168.7.0/24 'fd00:7::/64'"),
+  rule('node-ports-tcp-30000', 'tcp', '30000-30079', '10.0.10.0/24 10.1.0.0/16 10.244.0.0/16'),
+  rule('node-ports-tcp-30080', 'tcp', '30080', '0.0.0.0/0 10.0.10.0/24 10.1.0.0/16 10.244.0.0/16'),
+  rule('node-ports-tcp-30081', 'tcp', '30081-32767', '10.0.10.0/24 10.1.0.0/16 10.244.0.0/16'),
+  rule('flannel-vxlan-udp-4789', 'udp', '4789', '10.0.10.0/24'),
+  rule('flannel-vxlan-udp-8472', 'udp', '8472', '10.0.10.0/24'),
+  rule('node-ports-udp-30000', 'udp', '30000-32767', '10.0.10.0/24 10.1.0.0/16 10.244.0.0/16'),
+  rule('kubespan', 'udp', '51820', '10.0.10.0/24'),
+]
 const alias = (name: string, mac: string) =>
   `${head('LinkAliasConfig')}name: ${name}\nselector: {match: 'mac(link.permanent_addr) == "${mac}"'}\n`
 const link = (name: string, fields: string) => `---\n${head('LinkConfig')}name: ${name}\nup: true\n${fields}\n`
@@ -333,6 +349,20 @@ export const specs: Readonly<Record<string, readonly ClusterSpec[]>> = {
     always(
       `${head('NetworkDefaultActionConfig')}ingress: block\n---\n${head('NetworkRuleConfig')}name: apid\nportSelector: {ports: [50000], protocol: tcp}\ningress: [{subnet: 10.0.10.0/24}]\n---\n${head('NetworkRuleConfig')}name: cni\nportSelector: {ports: [4789, 8472-8473], protocol: udp}\ningress: [{subnet: 10.0.0.0/8, except: 10.9.0.0/16}, {subnet: 'fd00::/8'}]\n`,
     ),
+  ],
+  'the firewall of an inventory on a control plane': [
+    always(
+      [
+        `${head('NetworkDefaultActionConfig')}ingress: block\n`,
+        rule('etcd', 'tcp', '2379-2380', '10.0.10.0/24'),
+        rule('kubernetes-api', 'tcp', '6443', "10.0.10.0/24 10.244.0.0/16 192.168.7.0/24 'fd00:7::/64'"),
+        rule('trustd', 'tcp', '50001', '10.0.10.0/24'),
+        ...onEveryNode,
+      ].join('---\n'),
+    ),
+  ],
+  'the firewall of an inventory on a worker': [
+    always([`${head('NetworkDefaultActionConfig')}ingress: accept\n`, ...onEveryNode].join('---\n')),
   ],
   'an audit policy and an identity provider': [
     until(

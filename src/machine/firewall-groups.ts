@@ -1,0 +1,79 @@
+import { groupComment } from '../cluster/tag.js'
+import type { Desired, DesiredGroup } from '../desired/desired.js'
+import type { ObservedFirewall } from '../observe/observed.js'
+import type { FirewallRule } from '../proxmox/client/port.js'
+import type { World } from '../world.js'
+import type { WorkContext } from './work-context.js'
+
+const cluster = { kind: 'cluster' } as const
+
+/** Groups and IP sets that carry the name and the id of this cluster. */
+export function ownFirewall({ groups, ipsets }: ObservedFirewall, desired: Desired) {
+  const { name, id } = desired.cluster
+  const comment = id === undefined ? undefined : groupComment(name, id)
+  const isOurs = (one: { readonly name: string; readonly comment: string }) =>
+    comment !== undefined && one.comment === comment && one.name.startsWith('ichor-')
+  return {
+    groups: groups.filter(isOurs).map(({ name: group }) => group),
+    ipsets: ipsets.filter(isOurs).map(({ name: ipset }) => ipset),
+  }
+}
+
+/** Whether the group is there with all of its rules: nobody uses it before. */
+export async function isGroupReady(wanted: DesiredGroup, { proxmox }: World, signal: AbortSignal): Promise<boolean> {
+  const groups = await proxmox.firewall.groups(signal)
+  if (!groups.some(({ name }) => name === wanted.name)) return false
+  const { rules } = await proxmox.firewall.rules({ kind: 'group', group: wanted.name }, signal)
+  return rules.map(textOf).join('\n') === wanted.rules.map(ruleOf).map(textOf).join('\n')
+}
+
+/** IP sets first: a rule can only name one that is there. */
+export async function makeGroup(wanted: DesiredGroup, { proxmox }: World, context: WorkContext): Promise<void> {
+  const { firewall } = proxmox
+  const { signal } = context
+  for (const { name, entries } of wanted.ipsets) {
+    context.assertLease()
+    await firewall.createIpset(cluster, name, wanted.comment, signal)
+    for (const entry of entries) await firewall.addIpsetEntry(cluster, name, entry, signal)
+  }
+  await firewall.createGroup(wanted.name, wanted.comment, signal)
+  await emptyGroup(wanted.name, proxmox, context)
+  // Proxmox puts a new rule in front of all others.
+  for (const rule of wanted.rules.toReversed()) {
+    context.assertLease()
+    await firewall.addRule({ kind: 'group', group: wanted.name }, ruleOf(rule), signal)
+  }
+}
+
+export async function removeGroup(name: string, { proxmox }: World, context: WorkContext): Promise<void> {
+  await emptyGroup(name, proxmox, context)
+  context.assertLease()
+  await proxmox.firewall.removeGroup(name, context.signal)
+}
+
+export async function removeIpset(name: string, { proxmox }: World, context: WorkContext): Promise<void> {
+  const { firewall } = proxmox
+  for (const entry of await firewall.ipsetEntries(cluster, name, context.signal)) {
+    context.assertLease()
+    await firewall.removeIpsetEntry(cluster, name, entry, context.signal)
+  }
+  await firewall.removeIpset(cluster, name, context.signal)
+}
+
+async function emptyGroup(group: string, { firewall }: World['proxmox'], context: WorkContext): Promise<void> {
+  for (;;) {
+    const { rules, digest } = await firewall.rules({ kind: 'group', group }, context.signal)
+    if (rules.length === 0) return
+    context.assertLease()
+    await firewall.removeRule({ kind: 'group', group }, 0, digest, context.signal)
+  }
+}
+
+function ruleOf({ action, match }: DesiredGroup['rules'][number]): FirewallRule {
+  return { type: 'in', action, enabled: true, match }
+}
+
+function textOf({ type, action, enabled, match }: FirewallRule): string {
+  const { proto = '', dport = '', source = '', dest = '' } = match
+  return [type, action, enabled, proto, dport, source, dest].join(' ')
+}

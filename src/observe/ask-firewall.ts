@@ -1,0 +1,49 @@
+import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { reasonOf } from '../errors.js'
+import type { World } from '../world.js'
+import type { ObservedFirewall, ObservedMachine, ObservedRules } from './observed.js'
+import type { Question } from './question.js'
+
+/** Whether VMs have rules of ours, or are to have some: nobody else pays for the questions. */
+export function concernsRules({ setsVmRules }: Question, machines: readonly ObservedMachine[]): boolean {
+  return setsVmRules || machines.some(hasOwnRules)
+}
+
+function hasOwnRules({ mark }: ObservedMachine): boolean {
+  return mark.more?.firewall !== undefined || mark.more?.['firewall-trial'] !== undefined
+}
+
+/** A narrow token may not ask: then everything is left as it is. */
+export async function askFirewall({ proxmox }: World, signal: AbortSignal): Promise<Seen<ObservedFirewall>> {
+  const cluster = { kind: 'cluster' } as const
+  try {
+    const [{ options }, groups, ipsets] = await Promise.all([
+      proxmox.firewall.options(cluster, signal),
+      proxmox.firewall.groups(signal),
+      proxmox.firewall.ipsets(cluster, signal),
+    ])
+    return seen({ isOn: options.enable === '1', groups, ipsets })
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return unseen(reasonOf(thrown))
+  }
+}
+
+export async function askRules(
+  machine: ObservedMachine,
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<ObservedMachine> {
+  const scope = { kind: 'vm', vm: machine } as const
+  try {
+    const [{ options }, { rules }] = await Promise.all([
+      proxmox.firewall.options(scope, signal),
+      proxmox.firewall.rules(scope, signal),
+    ])
+    const groups = rules.filter(({ type, enabled }) => type === 'group' && enabled).map(({ action }) => action)
+    return { ...machine, rules: seen<ObservedRules>({ options, groups }) }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { ...machine, rules: unseen(reasonOf(thrown)) }
+  }
+}

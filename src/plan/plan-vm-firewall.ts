@@ -1,0 +1,86 @@
+import type { DesiredMachine } from '../desired/desired.js'
+import { ownFirewall } from '../machine/firewall-groups.js'
+import { hasRules, keptRules } from '../machine/vm-rules.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { Observed, ObservedMachine } from '../observe/observed.js'
+import { awaitBack } from '../steps/await-back.js'
+import { removeFirewallGroups, setFirewallGroup } from '../steps/firewall-groups.js'
+import { removeVmFirewall, setVmFirewall } from '../steps/set-vm-firewall.js'
+import { backArgs, controlPlanesFirst } from './disruption.js'
+import type { Draft, StepRef } from './draft.js'
+import { turnOf } from './turns.js'
+
+/** Rules of Proxmox on the VMs, when nothing else is left to do; what could not be read is left as it is. */
+export function planVmFirewall(draft: Draft, observed: Observed): void {
+  if (observed.proxmox.firewall?.seen !== true || draft.steps.length > 0) return
+  if (draft.desired.vmFirewall === undefined) planNoRules(draft, observed)
+  else for (const wanted of draft.desired.machines) planRules(draft, wanted, observed)
+  if (draft.steps.length === 0) planLeftovers(draft, observed)
+}
+
+/** One that does not answer has nothing to prove them with: it gets them when it is back. */
+function planRules(draft: Draft, { machine }: DesiredMachine, observed: Observed): void {
+  const seen = findSeen(observed, machine.name)
+  const group = draft.desired.vmFirewall?.groups[machine.role]
+  if (seen?.rules?.seen !== true || seen.talos.reach !== 'secured' || group === undefined) return
+  const kept = keptRules(seen.mark)
+  if (kept?.name === group.name && hasRules(seen.rules.value, group)) return
+  const turn = { ...turnOf(machine, draft.desired), name: 'firewall', limit: 1 }
+  const first = [planGroup(draft, group.name, observed), ...controlPlanesFirst(draft, machine)]
+  const set = draft.add(setVmFirewall, { machine: machine.name }, reasonFor(kept?.name, group.name), first, turn)
+  draft.add(awaitBack, { ...backArgs(seen), after: 'move' }, 'its firewall changed', [set], turn)
+}
+
+function reasonFor(kept: string | undefined, wanted: string): string {
+  if (kept === undefined) return 'firewall.proxmox in the inventory'
+  return kept === wanted ? 'somebody changed it' : 'the policy changed'
+}
+
+function planGroup(draft: Draft, group: string, { proxmox }: Observed): StepRef | undefined {
+  const isThere = proxmox.firewall?.seen === true && proxmox.firewall.value.groups.some(({ name }) => name === group)
+  // One that is there may be incomplete: only the step can tell, and it is done at once where it is not.
+  const reason = isThere ? 'a machine is about to use it' : 'new policy'
+  return draft.add(setFirewallGroup, { group }, reason)
+}
+
+function planNoRules(draft: Draft, { machines }: Observed): void {
+  for (const { name: machine, mark } of machines)
+    if (keptRules(mark) !== undefined) draft.add(removeVmFirewall, { machine }, 'it is not wanted any more')
+}
+
+/** Groups and IP sets of this cluster that no machine uses; `all` of them when it goes. */
+export function planLeftovers(draft: Draft, observed: Observed, after: readonly StepRef[] = []): StepRef | undefined {
+  const { proxmox, machines } = observed
+  if (proxmox.firewall?.seen !== true) return undefined
+  const used = new Set(isLeaving(draft) ? [] : usedGroups(draft, machines))
+  const own = ownFirewall(proxmox.firewall.value, draft.desired)
+  const groups = own.groups.filter((name) => !used.has(name))
+  const ipsets = own.ipsets.filter((name) => !used.has(name.replace(/-\w+$/, '')))
+  if (groups.length + ipsets.length === 0) return undefined
+  return draft.add(removeFirewallGroups, { groups, ipsets }, 'no machine uses them any more', after)
+}
+
+function isLeaving({ desired }: Draft): boolean {
+  return desired.machines.length === 0 && desired.away.length === 0
+}
+
+/** Also those of machines that could not be looked at. */
+function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMachine[]): string[] {
+  const wanted = Object.values(desired.vmFirewall?.groups ?? {}).map(({ name }) => name)
+  const there = machines.flatMap(({ mark, rules }) => [
+    keptRules(mark)?.name ?? '',
+    ...(rules?.seen === true ? rules.value.groups : []),
+  ])
+  const isUnseen =
+    desired.away.length > 0 || observed.unverified.length > 0 || machines.some(({ rules }) => !rules?.seen)
+  const all = isUnseen && observed.proxmox.firewall?.seen === true ? observed.proxmox.firewall.value.groups : []
+  return [...wanted, ...there, ...all.map(({ name }) => name)]
+}
+
+/** What people should know about rules that are wanted. */
+export function firewallNotes({ vmFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
+  if (vmFirewall === undefined || proxmox.firewall?.seen !== true || proxmox.firewall.value.isOn) return []
+  return [
+    'The firewall of the Proxmox datacentre is off: rules on VMs do nothing until somebody switches it on. They could not be tried.',
+  ]
+}

@@ -1,0 +1,17 @@
+import type { Routes } from '../http/call.js'
+
+/** The same routes; after each that changes something, hosts find new rules the next time they look. */
+export function withNotice(routes: Routes): Routes {
+  return Object.fromEntries(
+    Object.entries(routes).map(([route, handle]) => [
+      route,
+      route.startsWith('GET ')
+        ? handle
+        : (call) => {
+            const answer = handle(call)
+            call.datacentre.vmFirewall.changed()
+            return answer
+          },
+    ]),
+  )
+}

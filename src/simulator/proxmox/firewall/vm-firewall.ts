@@ -1,0 +1,81 @@
+import type { SimClock } from '../../clock.js'
+import type { Packet, PacketFilters } from '../../packet-filters.js'
+import type { DatacentreState, FirewallRule, FirewallState } from '../state.js'
+
+/** Hosts look for new rules so often. */
+const periodMs = 10_000
+
+/** What the hosts let through to their VMs: by the rules that they found when they last looked. */
+export interface VmFirewall {
+  /** Whether any VM is filtered. */
+  isOn(): boolean
+  admits(vmid: number, packet: Packet): boolean
+  /** Rules were written, which hold after the next look. */
+  changed(): void
+}
+
+type Firewalls = Readonly<Record<string, FirewallState>>
+
+export function createVmFirewall(state: DatacentreState, clock: SimClock, filters: PacketFilters): VmFirewall {
+  let inForce: Firewalls = structuredClone(state.firewall)
+  let isAwaited = false
+  const isOn = () => inForce.cluster?.options.enable === '1'
+  return {
+    isOn,
+    admits: (vmid, packet) => {
+      const firewall = inForce[`vm/${vmid}`]
+      const nics = Object.entries(state.vms[String(vmid)]?.config ?? {}).filter(([key]) => /^net\d+$/.test(key))
+      const isPlugged = nics.some(([, nic]) => /(^|,)firewall=1(,|$)/.test(String(nic)))
+      if (!isOn() || !isPlugged || firewall?.options.enable !== '1' || !packet.isNew) return true
+      return verdict(firewall, inForce, packet) === 'ACCEPT'
+    },
+    changed: () => {
+      if (isAwaited) return
+      isAwaited = true
+      clock.after(periodMs, () => {
+        isAwaited = false
+        inForce = structuredClone(state.firewall)
+        filters.changed()
+      })
+    },
+  }
+}
+
+/** The first rule that fits decides; those of a group stand in its place. */
+function verdict(firewall: FirewallState, all: Firewalls, packet: Packet): string {
+  const rules = firewall.rules
+    .filter(({ enable }) => enable === '1')
+    .flatMap((rule) => (rule.type === 'group' ? (all.cluster?.groups[rule.action ?? '']?.rules ?? []) : [rule]))
+  const rule = rules.find((one) => one.enable === '1' && one.type === 'in' && fits(one, all, packet))
+  return rule?.action ?? firewall.options.policy_in ?? 'DROP'
+}
+
+function fits({ proto, dport, source, dest }: FirewallRule, all: Firewalls, packet: Packet): boolean {
+  if (proto !== undefined && proto !== packet.protocol) return false
+  if (dport !== undefined && !dport.split(',').some((part) => isWithinPorts(packet.port, part))) return false
+  return isAmong(packet.from, source, all) && isAmong(packet.to, dest, all)
+}
+
+function isWithinPorts(port: number, text: string): boolean {
+  const [first = '', last = first] = text.split(':')
+  return Number(first) <= port && port <= Number(last)
+}
+
+/** Named by an IP set of the datacentre, or by a list of networks. */
+function isAmong(address: string, text: string | undefined, all: Firewalls): boolean {
+  if (text === undefined) return true
+  const set = /^\+(?:dc\/)?(.+)$/.exec(text)?.[1]
+  const networks = set === undefined ? text.split(',') : all.cluster?.ipsets[set]?.entries.map(({ cidr }) => cidr)
+  return (networks ?? []).some((network) => isWithin(address, network))
+}
+
+function isWithin(address: string, network: string): boolean {
+  const [base = '', bits = '32'] = network.split('/')
+  if (address.includes(':') || base.includes(':')) return false
+  const size = 2 ** (32 - Number(bits))
+  return Math.floor(numberOf(address) / size) === Math.floor(numberOf(base) / size)
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}

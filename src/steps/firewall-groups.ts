@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { seen } from '../cluster/seen.js'
+import type { Desired, DesiredGroup } from '../desired/desired.js'
+import { isGroupReady, makeGroup, removeGroup, removeIpset } from '../machine/firewall-groups.js'
+import { defineStep } from './step.js'
+
+/** A security group and its IP sets, which no VM uses before they are complete. */
+export const setFirewallGroup = defineStep({
+  kind: 'set-firewall-group',
+  args: z.strictObject({ group: z.string() }),
+  title: ({ group }) => `make the security group ${group} in Proxmox`,
+  lane: () => ({ name: 'firewall-groups', limit: 1 }),
+  changes: true,
+  disruptive: false,
+  inputs: ({ group }, desired) => ({ known: () => ({ group: groupOf(desired, group) }) }),
+  done: ({ group }, world, { desired, signal }) => isGroupReady(groupOf(desired, group), world, signal),
+  run: ({ group }, world, context) => makeGroup(groupOf(context.desired, group), world, context),
+  effect: ({ group }, model, desired) =>
+    model.change(({ proxmox }) => {
+      if (proxmox.firewall?.seen !== true) return {}
+      const { name, comment, ipsets } = groupOf(desired, group)
+      const there = proxmox.firewall.value
+      const firewall = {
+        ...there,
+        groups: [...there.groups, { name, comment }],
+        ipsets: [...there.ipsets, ...ipsets.map((ipset) => ({ name: ipset.name, comment }))],
+      }
+      return { proxmox: { ...proxmox, firewall: seen(firewall) } }
+    }),
+})
+
+const leftovers = z.strictObject({ groups: z.array(z.string()).readonly(), ipsets: z.array(z.string()).readonly() })
+
+/** Those of the cluster that no VM uses any more. */
+export const removeFirewallGroups = defineStep({
+  kind: 'remove-firewall-groups',
+  args: leftovers,
+  title: ({ groups, ipsets }) => `remove ${groups.length} security groups and ${ipsets.length} IP sets from Proxmox`,
+  changes: true,
+  disruptive: false,
+  async done({ groups, ipsets }, { proxmox }, { signal }) {
+    const [there, sets] = await Promise.all([
+      proxmox.firewall.groups(signal),
+      proxmox.firewall.ipsets({ kind: 'cluster' }, signal),
+    ])
+    return !there.some(({ name }) => groups.includes(name)) && !sets.some(({ name }) => ipsets.includes(name))
+  },
+  async run({ groups, ipsets }, world, context) {
+    const there = await world.proxmox.firewall.groups(context.signal)
+    for (const { name } of there.filter((group) => groups.includes(group.name))) await removeGroup(name, world, context)
+    const sets = await world.proxmox.firewall.ipsets({ kind: 'cluster' }, context.signal)
+    for (const { name } of sets.filter((ipset) => ipsets.includes(ipset.name))) await removeIpset(name, world, context)
+  },
+  effect: ({ groups, ipsets }, model) =>
+    model.change(({ proxmox }) => {
+      if (proxmox.firewall?.seen !== true) return {}
+      const there = proxmox.firewall.value
+      const firewall = {
+        ...there,
+        groups: there.groups.filter(({ name }) => !groups.includes(name)),
+        ipsets: there.ipsets.filter(({ name }) => !ipsets.includes(name)),
+      }
+      return { proxmox: { ...proxmox, firewall: seen(firewall) } }
+    }),
+})
+
+function groupOf({ vmFirewall }: Desired, name: string): DesiredGroup {
+  const found = Object.values(vmFirewall?.groups ?? {}).find((group) => group.name === name)
+  if (found === undefined) throw new Error(`no security group ${name} is wanted`)
+  return found
+}
