@@ -9,6 +9,15 @@ export function concernsRules({ setsVmRules }: Question, machines: readonly Obse
   return setsVmRules || machines.some(hasOwnRules)
 }
 
+/** Whether groups of ours may be left: VMs that had rules still have NICs for them. */
+export function concernsGroups(question: Question, machines: readonly ObservedMachine[]): boolean {
+  return concernsRules(question, machines) || machines.some(({ options }) => isFiltered(options))
+}
+
+function isFiltered(options: ObservedMachine['options']): boolean {
+  return Object.entries(options).some(([key, value]) => /^net\d+$/.test(key) && /(^|,)firewall=1(,|$)/.test(value))
+}
+
 function hasOwnRules({ mark }: ObservedMachine): boolean {
   return mark.more?.firewall !== undefined || mark.more?.['firewall-trial'] !== undefined
 }

@@ -11,7 +11,7 @@ import type { World } from '../world.js'
 import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
 import type { UnreadControlPlane } from './ask-etcd.js'
-import { askFirewall, askRules, concernsRules } from './ask-firewall.js'
+import { askFirewall, askRules, concernsGroups, concernsRules } from './ask-firewall.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
@@ -40,8 +40,7 @@ export async function observe(
   const { sealer, ...seenSecrets } = secrets
   const known = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
   const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, known, world, signal)
-  const isWalled = concernsRules(question, owned)
-  const firewall = isWalled ? await askFirewall(world, signal) : undefined
+  const firewall = concernsGroups(question, owned) ? await askFirewall(world, signal) : undefined
   const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
@@ -88,7 +87,7 @@ export async function observe(
     askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
   ])
-  const ruled = isWalled
+  const ruled = concernsRules(question, owned)
     ? await aFewAtOnce(nodes.machines, 8, (machine) => askRules(machine, world, signal))
     : nodes.machines
   const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)

@@ -72,7 +72,9 @@ function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMac
     ...(rules?.seen === true ? rules.value.groups : []),
   ])
   const isUnseen =
-    desired.away.length > 0 || observed.unverified.length > 0 || machines.some(({ rules }) => !rules?.seen)
+    desired.away.length > 0 ||
+    observed.unverified.length > 0 ||
+    machines.some(({ mark, rules }) => keptRules(mark) !== undefined && rules?.seen !== true)
   const all = isUnseen && observed.proxmox.firewall?.seen === true ? observed.proxmox.firewall.value.groups : []
   return [...wanted, ...there, ...all.map(({ name }) => name)]
 }

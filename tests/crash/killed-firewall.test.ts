@@ -1,6 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
 import { forEveryCall } from '../support/disturbed-runs.js'
-import { aStanding, bad, fromStanding, good, type Standing, wallsOf } from '../support/firewall-stories.js'
+import {
+  aStanding,
+  bad,
+  badVms,
+  fromStanding,
+  good,
+  goodVms,
+  type Standing,
+  switchOn,
+  vmWallsOf,
+  wallsOf,
+} from '../support/firewall-stories.js'
 import { mutatingCalls } from '../support/lab.js'
 
 let standing: Standing
@@ -48,3 +59,48 @@ test('killed at every call of a firewall that cuts the operator off: it is gone'
     })
   expect(await forEveryCall(calls, story, oneLab)).toEqual([])
 }, 900_000)
+
+/** The same cluster in a datacentre whose firewall is on. */
+async function switchedOn(): Promise<Standing> {
+  return fromStanding(standing, goodVms, async (stage) => {
+    await switchOn(stage)
+    return { ...standing, lab: stage.lab.save() }
+  })
+}
+
+test.each([
+  { what: 'rules on VMs: the next up finishes them', inventory: goodVms, outcome: /^(done|nothing-to-do)$/, groups: 1 },
+  {
+    what: 'rules on VMs that cut the operator off: they are gone',
+    inventory: badVms,
+    outcome: /taken back/,
+    groups: 0,
+  },
+])(
+  'killed at calls of $what',
+  async ({ inventory, outcome, groups }) => {
+    const on = await switchedOn()
+    const count = await fromStanding(on, goodVms, async (stage) => {
+      const before = mutatingCalls(stage.lab).length
+      await stage.up()
+      return mutatingCalls(stage.lab).length - before
+    })
+    const story = (nth: number) =>
+      fromStanding(on, inventory, async (stage) => {
+        stage.lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
+        await stage.up().catch(() => undefined)
+        stage.lab.faults.clear()
+        const ended = await stage.up({ forceUnlock: true }).then(
+          (result) => result.outcome,
+          (thrown: Error) => thrown.message,
+        )
+        expect(ended).toMatch(outcome)
+        const walls = machines.map((name) => vmWallsOf(stage, name))
+        expect(walls).toMatchObject(machines.map(() => ({ groups, isTried: false })))
+      })
+    expect(count).toBeGreaterThan(20)
+    const oneIn = process.env.CRASH_ALL === '1' ? 1 : Math.ceil(count / 8)
+    expect(await forEveryCall(count, story, { ...oneLab, oneIn })).toEqual([])
+  },
+  1_400_000,
+)

@@ -18,6 +18,9 @@ export const good = walled(
 )
 /** Lets somebody else in. */
 export const bad = good.replace('10.99.0.0/24', '10.98.0.0/24')
+/** The same by Proxmox only. */
+export const goodVms = good.replace('proxmox: false', 'proxmox: true\n  talos: false')
+export const badVms = bad.replace('proxmox: false', 'proxmox: true\n  talos: false')
 const plain = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain\n' })
 
 /** A cluster that stands, without a firewall. */
@@ -73,4 +76,41 @@ function rulesIn(config: string): string[] {
     .split(/^---$/m)
     .filter((document) => /^kind: NetworkRuleConfig$/m.test(document))
     .map((document) => /^name: (.*)$/m.exec(document)?.[1] ?? '')
+}
+
+export interface VmWalls {
+  /** Groups of ichor that its rules name. */
+  readonly groups: number
+  readonly enable: string | undefined
+  /** Its notes speak of a trial. */
+  readonly isTried: boolean
+  readonly nic: boolean
+}
+
+/** What Proxmox has for the VM of that name. */
+export function vmWallsOf({ lab }: Stage, name: string): VmWalls {
+  const { vms, firewall } = lab.save().proxmox.state
+  const [vmid, vm] = Object.entries(vms).find(([, { config }]) => config.name === name) ?? []
+  const rules = firewall[`vm/${vmid}`]
+  return {
+    groups: rules?.rules.filter(({ type, action = '' }) => type === 'group' && action.startsWith('ichor-')).length ?? 0,
+    enable: rules?.options.enable,
+    isTried: String(vm?.config.description).includes('firewall-trial'),
+    nic: String(vm?.config.net0).includes('firewall=1'),
+  }
+}
+
+/** Security groups and IP sets in the datacentre. */
+export function groupsIn({ lab }: Stage): { groups: number; ipsets: number } {
+  const cluster = lab.save().proxmox.state.firewall.cluster
+  return { groups: Object.keys(cluster?.groups ?? {}).length, ipsets: Object.keys(cluster?.ipsets ?? {}).length }
+}
+
+/** An administrator switches the firewall of the datacentre on; hosts notice it when they next look. */
+export async function switchOn(stage: Stage): Promise<void> {
+  const { world, close } = await stage.connect()
+  const signal = new AbortController().signal
+  await world.proxmox.firewall.setOptions({ kind: 'cluster' }, { set: { enable: '1' } }, signal)
+  await stage.lab.clock.sleep(20_000)
+  await close()
 }
