@@ -586,6 +586,16 @@ const combinations: Row[] = [
     'The firewall is enabled, but no network may reach the Talos and Kubernetes APIs. Set firewall.admin_networks with the network that you work from.',
   ],
   [
+    'a firewall for nodes whose network is not known',
+    'cluster_name: a\nnetwork: { mode: dhcp }\nfirewall:\n  enabled: ^true\n  admin_networks: 10.9.0.0/16',
+    'The firewall is enabled, but the network from which the nodes reach each other is not known. Set network.cidr.',
+  ],
+  [
+    'a firewall for hosts, which is not done',
+    `cluster_name: a\n${net}\nfirewall:\n  hosts: ^true`,
+    'ichor sets no rules on Proxmox hosts yet, and does not switch the firewall of the datacentre on. Remove firewall.hosts. To switch it on in Proxmox yourself, first add your own network to its IP set management.',
+  ],
+  [
     'an addon with two sources',
     `cluster_name: a\n${net}\naddons:\n  custom:\n    - ^{ name: x, inline: a, manifests: [b] }`,
     'addons.custom[0] needs exactly one of chart, manifests, inline and kustomize. Keep one of chart, manifests, inline and kustomize.',

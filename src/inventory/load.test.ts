@@ -207,3 +207,12 @@ test('an alias bomb ends at once with a complaint', async () => {
   await write('cluster.yaml', `l0: &l0 x\n${levels.join('\n')}\n${smallest}`)
   expect(await complaintAbout(folder)).toMatch(/^The aliases of this file stand for more than 100000 values/)
 })
+
+test('firewall.network_policies asks for the addon, whose own key says more', async () => {
+  const walled = `${smallest}firewall: { enabled: true, admin_networks: 10.9.0.0/16, network_policies: true }\n`
+  const plain = await loadInventory(await write('one/cluster.yaml', `${walled}addons: { cilium: true }\n`), { env: {} })
+  expect(plain.settings.addons.network_policies).toMatchObject({ namespaces: ['default'] })
+  const more = `${walled}addons: { cilium: true, network_policies: { namespaces: [shop] } }\n`
+  const own = await loadInventory(await write('two/cluster.yaml', more), { env: {} })
+  expect(own.settings.addons.network_policies).toMatchObject({ namespaces: ['shop'] })
+})

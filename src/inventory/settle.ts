@@ -1,5 +1,6 @@
 import { parseVersion } from '../cluster/version.js'
 import { valueAt } from './path.js'
+import { addons as addonsSchema } from './schema/addons.js'
 import type { Document } from './schema.js'
 
 /** Kubernetes that each Talos minor brings. */
@@ -31,7 +32,14 @@ export function settle(document: Document) {
     proxmox: settleProxmox(document),
     talos: { ...document.talos, delivery: document.talos.delivery ?? defaultDelivery(document) },
     kubernetes: settleKubernetes(document, hasWorkers),
+    addons: settleAddons(document),
   }
+}
+
+/** NetworkPolicies are an addon, whichever key asks for them; the addon's own key says more. */
+function settleAddons({ addons, firewall }: Document): Document['addons'] {
+  if (!firewall.enabled || !firewall.network_policies || addons.network_policies !== undefined) return addons
+  return { ...addons, network_policies: addonsSchema.parse({ network_policies: true }).network_policies }
 }
 
 function defaultKubernetes(talosVersion: string): string {

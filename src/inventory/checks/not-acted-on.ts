@@ -3,7 +3,7 @@ import { formatPath, type Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
 /** Keys that are checked like all others and that nothing reads yet. Whoever implements one removes its line. */
-const notActedOn: readonly Path[] = [['firewall', 'hosts'], ['firewall', 'network_policies'], ['watch']]
+const notActedOn: readonly Path[] = [['watch']]
 
 /** A setting without effect is reported: nobody should rely on it. */
 export function* checkNotActedOn({ has }: CheckInput): Iterable<Complaint> {

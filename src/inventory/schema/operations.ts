@@ -67,11 +67,13 @@ export const firewall = z
       .describe('Further ports, such as those of an ingress.'),
     proxmox: z.boolean().default(true).describe('Rules on the VMs, by Proxmox.'),
     talos: z.boolean().default(true).describe('Rules in the nodes, by Talos.'),
-    hosts: z.boolean().default(false).describe('Rules on the Proxmox hosts as well.'),
+    hosts: z.boolean().default(false).describe('Rules on the Proxmox hosts as well. Refused: not done yet.'),
     network_policies: z
       .boolean()
       .default(false)
-      .describe('NetworkPolicies that deny by default; needs a CNI that enforces them.'),
+      .describe(
+        'NetworkPolicies that deny by default, as `addons.network_policies: true`; needs a CNI that enforces them.',
+      ),
     trial: duration
       .prefault('60s')
       .describe('How long a new rule set is tried before it is kept; it is undone if the nodes cannot be reached.'),
