@@ -93,6 +93,12 @@ test.each([
     privilege: 'Datastore.AllocateSpace',
   },
   {
+    what: 'rules on VMs',
+    settings: { firewall: { enabled: true, proxmox: true } },
+    path: '/',
+    privilege: 'Sys.Modify',
+  },
+  {
     what: 'named storages',
     settings: { proxmox: { pool: 'p', bridge: 'vmbr0', target_nodes: [], datastore: 'ceph' } },
     path: '/storage/ceph',

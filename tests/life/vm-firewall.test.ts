@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
+import { grantAccess, planAccess } from '../../src/access/access-plan.js'
+import { aTokenHome } from '../../src/access/testing.js'
 import {
   aStanding,
   badVms,
@@ -86,5 +88,22 @@ test('rules, groups and IP sets of others stay', async () => {
     expect((await firewall.groups(signal)).map(({ name }) => name)).toEqual(['ichor-000000000000'])
     expect((await firewall.rules({ kind: 'vm', vm }, signal)).rules).toEqual([theirs])
     await close()
+  })
+})
+
+test('the token that access makes for this inventory suffices for it', async () => {
+  await fromStanding(standing, goodVms, async (stage) => {
+    await switchOn(stage)
+    const signal = new AbortController().signal
+    const { world, close } = await stage.connect()
+    const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
+    const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
+    const { tokens } = await grantAccess(world.proxmox, plan, how)
+    await close()
+    Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([walledVm, walledVm])
+    await stage.destroy()
+    expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
   })
 })
