@@ -25,6 +25,7 @@ export const stepsOnVms: ReadonlySet<string> = new Set([
   'reboot-machine',
   'reconfigure-vm',
   'recover-etcd',
+  'remove-vm-firewall',
   'reset-machine',
   'resize-disk',
   'restart-survivor',
@@ -32,9 +33,11 @@ export const stepsOnVms: ReadonlySet<string> = new Set([
   'retire-control-plane',
   'revive-machine',
   'seal-mark',
+  'set-vm-firewall',
   'start-machine',
   'stop-machine',
   'undo-trial',
+  'undo-vm-firewall',
 ])
 
 /** A VM that takes no changes is found before the first of them, not after its node was drained. */

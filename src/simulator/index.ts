@@ -173,7 +173,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   }
 }
 
-/** What the host of a VM lets through to it: the address tells which VM is meant. */
+/** What the host of a VM lets through to it, whichever VM has the address now. */
 function isLetToVm(packet: Packet, { vmFirewall }: ProxmoxSim, talos: TalosGuests): boolean {
   if (!vmFirewall.isOn()) return true
   const machine = talos.machines().find(({ addresses, vips }) => [...addresses, ...vips].includes(packet.to))
