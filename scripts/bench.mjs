@@ -1,7 +1,7 @@
 // Runs every bench in tests/bench in a process of its own and prints name, value and limit. What is over its limit fails. Times and
 // rates depend on the computer: they are compared as if it did a fixed amount of work, measured in the same run, as fast as the
 // one that the limits were set on.
-//   node scripts/bench.mjs [part of a name]
+//   node scripts/bench.mjs [part of a name] [options of the bench]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { referenceMs } from './fixed-work.mjs'
 
 const folder = 'tests/bench'
 const cache = 'node_modules/.cache/ichor-bench'
-const wanted = process.argv[2] ?? ''
+const [wanted = '', ...options] = process.argv.slice(2)
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && file.includes(wanted))
 
 mkdirSync(cache, { recursive: true })
@@ -42,7 +42,7 @@ const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 let failures = 0
 for (const file of files) {
   const bundle = resolve(cache, file.replace(/\.ts$/, '.mjs'))
-  const { status, stdout } = spawnSync(process.execPath, ['--expose-gc', runner, bundle], {
+  const { status, stdout } = spawnSync(process.execPath, ['--expose-gc', runner, bundle, ...options], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

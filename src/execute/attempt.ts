@@ -2,6 +2,7 @@ import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
 import type { StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
+import { withShortMemory } from './short-memory.js'
 import { isHostDown } from './step-failed.js'
 import { tryStep } from './try-step.js'
 import { withGrace } from './with-grace.js'
@@ -27,7 +28,7 @@ async function attemptUnder(
   execution: Execution,
 ): Promise<'done' | 'already-done'> {
   const started = execution.world.clock.monotonic()
-  const context: StepContext = {
+  const context: Omit<StepContext, 'attempt'> = {
     desired: execution.desired,
     observed: execution.observed,
     signal,
@@ -45,7 +46,7 @@ async function attemptUnder(
   for (let attempt = 1; ; attempt++) {
     execution.emit({ type: 'step.started', at: now(execution), step: step.id, attempt })
     try {
-      const outcome = await attemptOnce(step, execution, context)
+      const outcome = await attemptOnce(step, execution, { ...context, attempt })
       const ms = Math.round(execution.world.clock.monotonic() - started)
       execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
       return outcome
@@ -74,20 +75,26 @@ async function attemptUnder(
 async function attemptOnce(
   { id, kind, args }: PlannedStep,
   execution: Execution,
-  context: StepContext,
+  given: StepContext,
 ): Promise<'done' | 'already-done'> {
-  const { world } = execution
+  const { world, forget } = withShortMemory(execution.world)
+  const assertLease = () => {
+    forget()
+    given.assertLease()
+  }
+  const context = { ...given, assertLease }
   const step = execution.stepOf(kind, args)
   if (await step.done(world, context)) return 'already-done'
   await step.guard(world, context)
   const onUndone = (reason: string) => execution.emit({ type: 'step.undone', at: now(execution), step: id, reason })
   try {
     if (step.trial === undefined) await step.run(world, context)
-    else await tryStep(step, step.trial, execution, context, onUndone)
+    else await tryStep(step, step.trial, { world, signal: execution.signal }, context, onUndone)
     return 'done'
   } catch (error) {
     if (error instanceof PlanRefused || context.signal.aborted) throw error
-    const isDoneAfterAll = await step.done(world, context).catch(() => false)
+    forget()
+    const isDoneAfterAll = await step.done(world, { ...context, attempt: given.attempt + 1 }).catch(() => false)
     if (isDoneAfterAll) return 'done'
     throw error
   }

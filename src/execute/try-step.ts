@@ -17,7 +17,7 @@ type Trial = NonNullable<BoundStep['trial']>
 export async function tryStep(
   step: BoundStep,
   trial: Trial,
-  { world, signal }: Execution,
+  { world, signal }: Pick<Execution, 'world' | 'signal'>,
   context: StepContext,
   onUndone: (reason: string) => void,
 ): Promise<void> {

@@ -17,10 +17,13 @@ const hostByName = lookupBy(({ name }: Resources['hosts'][number]) => name)
 const freshForMs = 5000
 /** A host that Proxmox calls offline for a moment is not given up. */
 const graceMs = 10_000
-const latest = new WeakMap<World, { readonly at: number; readonly resources: Promise<Resources | undefined> }>()
+const latest = new WeakMap<
+  WorkContext['observed'],
+  { readonly at: number; readonly resources: Promise<Resources | undefined> }
+>()
 
 /**
- * Watches the host of a machine during one wait: says at once that it is offline, and throws when it stays so. All waits of a run
+ * Watches the host of a machine during one wait: says at once that it is offline, and throws when it stays so. All waits of a round
  * share one look every few seconds.
  */
 export function watchHost(machine: string, world: World, context: WorkContext): () => Promise<void> {
@@ -44,18 +47,18 @@ function hostOffline(host: string, machine: string): HostOffline {
 
 /** The host that a machine stands on, where it is offline. */
 async function findOfflineHost(machine: string, world: World, context: WorkContext): Promise<string | undefined> {
-  const resources = await recentResources(world, context.signal)
+  const resources = await recentResources(world, context)
   const vmid = (findSeen(context.observed, machine) ?? findWanted(context.desired, machine))?.vmid
   if (resources === undefined || vmid === undefined) return undefined
   const host = guestByVmid(resources.guests, vmid)?.host
   return host !== undefined && hostByName(resources.hosts, host)?.online === false ? host : undefined
 }
 
-function recentResources(world: World, signal: AbortSignal): Promise<Resources | undefined> {
+function recentResources(world: World, { observed, signal }: WorkContext): Promise<Resources | undefined> {
   const now = world.clock.monotonic()
-  const known = latest.get(world)
+  const known = latest.get(observed)
   if (known !== undefined && now - known.at < freshForMs) return known.resources
   const resources = world.proxmox.cluster.resources(signal).catch(() => undefined)
-  latest.set(world, { at: now, resources })
+  latest.set(observed, { at: now, resources })
   return resources
 }

@@ -113,7 +113,7 @@ test('a machine that was moved to another host since it was seen is found there'
 })
 
 test('a machine that is replaced while its uploads are deleted is proven once more, and stays', async () => {
-  const place = aWorld({ 'pve1/3000': ours }, (call) => {
+  const place = aWorld({ 'pve1/3000': { ...ours, ...described({ stage: 'making' }) } }, (call) => {
     if (call === 'remove upload') place.vms['pve1/3000'] = foreignVm
   })
   await expect(stepOf('delete-machine', { machine: name }).run(place.world, contextOf())).rejects.toBeInstanceOf(

@@ -7,7 +7,7 @@ import type { Mark } from '../ownership/mark.js'
 import { type Authority, proveOwnership } from '../ownership/proof.js'
 import type { GuestResource, VmConfig, VmOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import { findSeen, findWanted } from './wanted-machine.js'
+import { findSeen, findWanted, isOurFirstWork } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 /** A VM that was proven to be ours in the moment it was read. */
@@ -65,9 +65,14 @@ export async function getOwned(name: string, world: World, context: WorkContext)
   })
 }
 
-async function readOwned(name: string, vm: VmRef, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
-  const config = await world.proxmox.machines.findConfig(vm, context.signal)
-  return config === undefined ? undefined : provenVm(name, vm, config, context)
+async function readOwned(
+  name: string,
+  { host, vmid }: VmRef,
+  world: World,
+  context: WorkContext,
+): Promise<OwnedVm | undefined> {
+  const config = await world.proxmox.machines.findConfig({ host, vmid }, context.signal)
+  return config === undefined ? undefined : provenVm(name, { host, vmid }, config, context)
 }
 
 function provenVm(name: string, { host, vmid }: VmRef, config: VmConfig, context: WorkContext): OwnedVm | undefined {
@@ -94,7 +99,7 @@ function authorityOf({ desired, observed }: WorkContext): Authority | undefined 
  */
 export async function findApplied(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
   const owned = await findOwned(name, world, context)
-  if (owned === undefined) return undefined
+  if (owned === undefined || isOurFirstWork(name, context)) return owned
   const waiting = await pendingKeys(owned, world, context)
   const options = Object.entries(owned.config.options).filter(([key]) => !waiting.includes(key))
   return { ...owned, config: { ...owned.config, options: Object.fromEntries(options) } }
@@ -102,6 +107,7 @@ export async function findApplied(name: string, world: World, context: WorkConte
 
 /** On a VM that is off, any write applies what is pending. */
 export async function applyPending(name: string, world: World, context: WorkContext): Promise<void> {
+  if (isOurFirstWork(name, context)) return
   const waiting = await pendingKeys(await getOwned(name, world, context), world, context)
   if (waiting.length === 0) return
   context.note(`applying ${waiting.join(', ')}, which an interrupted change has left pending`)
@@ -159,6 +165,11 @@ function sortedOut(change: OptionChange): { set: VmOptions; delete?: string[] } 
     else set[key] = value
   }
   return { set, ...(gone.length > 0 ? { delete: gone } : {}) }
+}
+
+/** As `settle`, for a VM that this round makes: before the first attempt at it no worker of an earlier run knew it. */
+export async function settleKnown(name: string, vm: VmRef, world: World, context: WorkContext): Promise<void> {
+  if (!isOurFirstWork(name, context)) await settle(vm, world, context)
 }
 
 /** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */

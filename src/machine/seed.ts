@@ -7,7 +7,9 @@ import { parseDisk } from '../proxmox/model/options/disk.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { Model } from './model.js'
+import { getOwned } from './owned-vm.js'
 import { withoutVolumes } from './storage-contents.js'
+import { isOurFirstWork, machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 /** How the seed disk of a machine is known: by its serial, in whatever slot it is. */
@@ -55,10 +57,49 @@ export async function uploadSeed(
   return `${seed.storage}:${content}/${name}`
 }
 
-/** Every upload of that node, wherever one may lie: they hold the CA keys, so none may stay. */
-export async function removeSeeds(node: string, world: World, context: WorkContext): Promise<void> {
+type SeedLocation = Pick<StorageContent, 'host' | 'storage' | 'content'>
+
+/** Before the upload of this run: what was seen to hold none when the round was planned is not asked once more. */
+export async function removeEarlierSeeds(node: string, world: World, context: WorkContext): Promise<void> {
   const clusterId = context.desired.cluster.id ?? ''
-  for (const { host, storage, content } of seedLocations(context)) {
+  const isClean = (location: SeedLocation) =>
+    context.observed.proxmox.contents.some(
+      ({ volumes, ...asked }) =>
+        sameLocation(asked, location) &&
+        volumes.seen &&
+        volumes.value.every(({ volid }) => nodeOfSeed(volid, clusterId) !== node),
+    )
+  const isKnown = isOurFirstWork(node, context)
+  await removeSeeds(node, world, context, (location) => !(isKnown && isClean(location)))
+}
+
+/** After the machine has read its seed: where this round has made it, its upload can only lie where it was put. */
+export async function removeOwnSeeds(node: string, world: World, context: WorkContext): Promise<void> {
+  if (!isOurFirstWork(node, context)) return removeSeeds(node, world, context)
+  const { seed, host } = machineOf(context.desired, node)
+  const content = seed.kind === 'disk' ? 'import' : 'iso'
+  const hosts = [host, (await getOwned(node, world, context)).host]
+  await removeSeeds(
+    node,
+    world,
+    context,
+    (one) => one.storage === seed.storage && one.content === content && (one.isShared || hosts.includes(one.host)),
+  )
+}
+
+function sameLocation(one: SeedLocation, other: SeedLocation): boolean {
+  return one.host === other.host && one.storage === other.storage && one.content === other.content
+}
+
+/** Every upload of that node, wherever one may lie: they hold the CA keys, so none may stay. */
+export async function removeSeeds(
+  node: string,
+  world: World,
+  context: WorkContext,
+  isAsked: (location: SeedLocation & { readonly isShared: boolean }) => boolean = () => true,
+): Promise<void> {
+  const clusterId = context.desired.cluster.id ?? ''
+  for (const { host, storage, content } of seedLocations(context).filter(isAsked)) {
     const volumes = await world.proxmox.storage.content(host, storage, content, context.signal).catch(ifHostIsDown)
     for (const { volid } of volumes)
       if (nodeOfSeed(volid, clusterId) === node) await removeSeedVolume(host, volid, world, context)
@@ -80,13 +121,14 @@ function ifHostIsDown(thrown: unknown): [] {
 /** The storages where this inventory, or an older one, may have put a seed; shared ones through one host. */
 function seedLocations({ observed: { proxmox } }: WorkContext) {
   const online = new Set(proxmox.hosts.filter(({ online: isOnline }) => isOnline).map(({ name }) => name))
-  const locations = new Map<string, { host: string; storage: string; content: 'iso' | 'import' }>()
+  const locations = new Map<string, SeedLocation & { readonly isShared: boolean }>()
   for (const one of proxmox.storages.filter(({ host, available }) => available && online.has(host)))
     for (const content of seedContents(one))
       locations.set(`${one.shared ? '' : one.host}/${one.storage}/${content}`, {
         host: one.host,
         storage: one.storage,
         content,
+        isShared: one.shared,
       })
   return [...locations.values()]
 }

@@ -21,3 +21,12 @@ export function machineOf(desired: Pick<Desired, 'machines'>, name: string): Des
 export function findSeen({ machines }: Pick<Observed, 'machines'>, name: string): ObservedMachine | undefined {
   return seenByName(machines, name)
 }
+
+/** This round makes the machine, and nothing of it went wrong yet: whatever there is of it, this run has made and waited for. */
+export function isOurFirstWork(
+  name: string,
+  { observed, attempt }: { readonly observed: Observed; readonly attempt: number },
+): boolean {
+  const isSeen = findSeen(observed, name) !== undefined || observed.templates.some((template) => template.name === name)
+  return attempt === 1 && !isSeen
+}

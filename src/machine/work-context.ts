@@ -7,10 +7,12 @@ export interface WorkContext {
   /** What was seen when the plan was made: a hint where to look first, never a proof. */
   readonly observed: Observed
   readonly signal: AbortSignal
+  /** Counted from 1: an earlier attempt at this step may have left something half done. */
+  readonly attempt: number
   /** A line of progress. */
   note(text: string): void
   /** It goes no further for now because of something that it does not do itself: `host pve2, which is offline`. */
   waiting(forWhat: string): void
-  /** Called before each attempt to change something: throws when the lease is no longer ours. */
+  /** Called before each change: throws when the lease is no longer ours. What was read before it is asked anew after it. */
   assertLease(): void
 }

@@ -4,10 +4,11 @@ import { freshMark } from '../machine/fresh-mark.js'
 import { emptyDrives, optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { findOwned, getOwned, settle, settleKnown } from '../machine/owned-vm.js'
 import { taskProgress } from '../machine/task-progress.js'
 import { machineOf } from '../machine/wanted-machine.js'
-import type { TaskRef } from '../proxmox/client/port.js'
+import type { TaskRef, VmOptions } from '../proxmox/client/port.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
@@ -31,26 +32,49 @@ export const claimMachine = defineStep({
   },
   async run({ machine }, world, context) {
     const wanted = machineOf(context.desired, machine)
-    await settle(wanted, world, context)
+    await settleKnown(machine, wanted, world, context)
     if (await findOwned(machine, world, context)) return
     await refuseIfTaken(machine, world, context)
-    context.assertLease()
-    const task =
-      wanted.template === undefined ? create(wanted, world, context) : clone(wanted, wanted.template, world, context)
-    await world.proxmox.tasks.wait(await task, context.signal, taskProgress(context))
+    try {
+      await claim(wanted, world, context)
+    } catch (thrown) {
+      if (!isProxmoxError(thrown, 'vmid-taken')) throw thrown
+      // A worker from before a kill may have been faster than the look of this round.
+      await settle(wanted, world, context)
+      if (!(await findOwned(machine, world, context))) throw thrown
+    }
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, {}),
 })
 
+/** With its tags, or without them where this token may not set them: who fills it tries once more, and notes it. */
+async function claim(wanted: DesiredMachine, world: World, context: StepContext): Promise<void> {
+  const { template } = wanted
+  if (template !== undefined) return waitFor(clone(wanted, template, world, context), world, context)
+  try {
+    await waitFor(create(wanted, { tags: context.desired.cluster.tags.join(';') }, world, context), world, context)
+  } catch (thrown) {
+    if (!isProxmoxError(thrown, 'forbidden-tag', 'forbidden')) throw thrown
+    await waitFor(create(wanted, {}, world, context), world, context)
+  }
+}
+
+async function waitFor(task: Promise<TaskRef>, { proxmox }: World, context: StepContext): Promise<void> {
+  await proxmox.tasks.wait(await task, context.signal, taskProgress(context))
+}
+
 /** It starts with its host only once it is made: an empty VM that a rebooted host starts cannot be filled. */
-function create(wanted: DesiredMachine, world: World, { desired, signal }: StepContext): Promise<TaskRef> {
+function create(wanted: DesiredMachine, more: VmOptions, world: World, context: StepContext): Promise<TaskRef> {
+  const { desired, signal } = context
   const options = {
+    ...more,
     ...wanted.options,
     ...emptyDrives(wanted),
     onboot: false,
     description: marked('', freshMark(wanted, desired), desired),
     pool: desired.cluster.pool,
   }
+  context.assertLease()
   return world.proxmox.machines.create(wanted, options, signal)
 }
 
@@ -61,6 +85,7 @@ async function clone(wanted: DesiredMachine, template: string, world: World, con
   const source = await getOwned(template, world, context)
   const mark = freshMark(wanted, desired)
   const datastore = wanted.disks[0]?.datastore
+  context.assertLease()
   return world.proxmox.machines.clone(
     source,
     {

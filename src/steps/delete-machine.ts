@@ -32,10 +32,11 @@ export const deleteMachine = defineStep({
   async run({ machine }, world, context) {
     const before = await getOwned(machine, world, context)
     await settle(before, world, context)
-    await removeSeeds(machine, world, context)
+    // A machine that is made has left none.
+    if (before.mark.stage !== 'made') await removeSeeds(machine, world, context)
     await assertPooled(before, world, context)
-    const owned = await getOwned(machine, world, context)
     context.assertLease()
+    const owned = await getOwned(machine, world, context)
     const task = await world.proxmox.machines.remove(owned, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
   },

@@ -3,7 +3,7 @@ import { marked } from '../machine/marked.js'
 import { loadedMedia, withoutMedia } from '../machine/media.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { forgetSeeds, removeSeeds } from '../machine/seed.js'
+import { forgetSeeds, removeOwnSeeds } from '../machine/seed.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { withBirth } from '../ownership/born.js'
 import { optionText } from '../proxmox/model/option-text.js'
@@ -32,7 +32,7 @@ export const dropSeed = defineStep({
     const eject = ({ config: { options } }: OwnedVm) =>
       loadedMedia(options).length === 0 ? undefined : withoutMedia(options)
     await setOwned(machine, eject, world, context, { deleteDisks: true })
-    if (isNew) await removeSeeds(machine, world, context)
+    if (isNew) await removeOwnSeeds(machine, world, context)
     const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
     const makeMade = ({ mark, config }: OwnedVm) =>
       mark.stage === 'made'

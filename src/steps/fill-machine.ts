@@ -14,9 +14,10 @@ import {
   type OptionChange,
   type OwnedVm,
   setOwned,
-  settle,
+  settleKnown,
 } from '../machine/owned-vm.js'
-import { removeSeeds, removeSeedVolume, seedSerial, seedSlots, uploadSeed } from '../machine/seed.js'
+import { removeEarlierSeeds, removeSeedVolume, seedSerial, seedSlots, uploadSeed } from '../machine/seed.js'
+import { missingTags } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { writeBoot } from '../proxmox/model/options/boot.js'
 import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
@@ -47,11 +48,11 @@ export const fillMachine = defineStep({
     return owned !== undefined && isReady(owned, isNew, context)
   },
   async run({ machine, isNew }, world, context) {
-    await settle(await getOwned(machine, world, context), world, context)
+    await settleKnown(machine, await getOwned(machine, world, context), world, context)
     await applyPending(machine, world, context)
     const now = await getOwned(machine, world, context)
     if (!isReady(now, isNew, context)) await fill(now, isNew, world, context)
-    await tagOwned(machine, world, context)
+    if (lacksTags(now, context)) await tagOwned(machine, world, context)
   },
   effect: ({ machine, isNew }, model, desired) => {
     const wanted = machineOf(desired, machine)
@@ -82,13 +83,18 @@ async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepCon
   if (!isNew) return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), world, context)
   if (now.mark.stage !== 'making') await unmake(name, world, context)
   const isSeeded = context.desired.cluster.delivery === 'cidata'
-  if (isSeeded) await removeSeeds(name, world, context)
+  if (isSeeded) await removeEarlierSeeds(name, world, context)
   await setOwned(name, withoutOldSeeds, world, context, { deleteDisks: true })
   const owned = await getOwned(name, world, context)
   const seed = isSeeded ? await uploadSeed(owned.host, wanted, world, context) : undefined
   await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
   // The VM has its own copy now; the upload lies where others may read it.
   if (seed !== undefined && wanted.seed.kind === 'disk') await removeSeedVolume(owned.host, seed, world, context)
+}
+
+/** A clone has none yet, and neither has one that was claimed by a token that may not set them. */
+function lacksTags({ config: { options } }: OwnedVm, { desired }: StepContext): boolean {
+  return missingTags(desired.cluster.tags, options) !== undefined
 }
 
 /** One from an interrupted run may hold an older config. */

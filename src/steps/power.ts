@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
 import { guardLeft } from '../machine/etcd-guards.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, settle } from '../machine/owned-vm.js'
+import { getOwned, settleKnown } from '../machine/owned-vm.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { findWanted } from '../machine/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
@@ -18,7 +18,7 @@ export const startMachine = defineStep({
   done: ({ machine }, world, context) => hasStatus(machine, 'running', world, context),
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
-    await settle(owned, world, context)
+    await settleKnown(machine, owned, world, context)
     if (await hasStatus(machine, 'running', world, context)) return
     context.assertLease()
     await switchPower(owned, 'running', world, context)

@@ -44,6 +44,7 @@ export function aContext(parts: Partial<StepContext> & Pick<StepContext, 'desire
   return {
     observed: aWorld(['pve1']),
     signal: AbortSignal.timeout(10_000),
+    attempt: 1,
     note: () => undefined,
     waiting: () => undefined,
     assertLease: () => undefined,

@@ -117,7 +117,7 @@ export interface Stage {
   connect(options?: { readonly clock?: Clock }): Promise<Connected>
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
-  destroy(options?: Pick<UpOptions, 'signal' | 'forceUnlock'>): Promise<Result>
+  destroy(options?: Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent'>): Promise<Result>
   /** Everything that this process has open into the lab is cut, and nothing gets in any more until the next run. */
   die(): void
   write(file: string, text: string): Promise<void>

@@ -34,7 +34,7 @@ export async function assertReplicasElsewhere(
   const { preview } = await import('../../reconcile.js')
   const { up } = await import('../../goals.js')
   const { desired, observed } = await preview({ spec, world, goal: up, signal })
-  const silent = { note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
+  const silent = { attempt: 1, note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
   await guardReplicas(machines, world, { desired, observed, signal, ...silent })
 }
 

@@ -28,7 +28,7 @@ export async function evacuatedSpec(
     write: () => writeEdits(proposed.edits),
     // Before it is written down: what cannot be done must not stand in the way of the next `up`.
     check: async (facts) => {
-      const silent = { note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
+      const silent = { attempt: 1, note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
       const context = { ...facts, ...silent, signal }
       const leaving = facts.desired.machines.flatMap(({ host, moveTo }) => (moveTo === undefined ? [] : [host]))
       for (const host of new Set(leaving)) await assertEvacuable(host, world, context)

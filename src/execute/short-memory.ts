@@ -1,0 +1,104 @@
+import { systemClock } from '../clock.js'
+import type { World } from '../world.js'
+
+/** Questions about one VM, host or storage: the answer holds until something is done. */
+const remembered: Readonly<Record<string, readonly string[]>> = {
+  machines: ['findConfig', 'pending', 'findStatus'],
+  tasks: ['running'],
+  storage: ['content'],
+}
+
+/** Other questions: to ask them changes nothing either. */
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  cluster: ['version', 'resources', 'status', 'pciMappings', 'isVmidFree'],
+  machines: ['findOptions', 'askMigration'],
+  pools: ['list', 'find'],
+  agent: ['findAddresses'],
+}
+
+/** Of real time: people and other tools act in it, also where that of a lab passes faster. */
+const freshForMs = 1000
+
+type Answers = Map<string, { readonly at: number; readonly answer: unknown }>
+
+/**
+ * The world of one attempt at a step: `done`, `guard` and `run` ask the same of a VM within moments, and it is asked once. Whatever
+ * the attempt does or waits for ends the memory, and so do a second and `forget`.
+ */
+export function withShortMemory(world: World): { readonly world: World; readonly forget: () => void } {
+  const answers: Answers = new Map()
+  const forget = () => answers.clear()
+  const known = new Map<unknown, unknown>()
+  const once = <T>(key: unknown, make: () => T): T => {
+    if (!known.has(key)) known.set(key, make())
+    return known.get(key) as T
+  }
+  const groups = new Proxy(world, {
+    get: (target, name) => {
+      const part: unknown = Reflect.get(target, name)
+      if (name === 'clock') return once(part, () => withoutMemory(target.clock, ['sleep'], forget))
+      if (name !== 'proxmox') return part
+      return once(part, () => eachGroup(target.proxmox, (group, calls) => remembering(group, calls, answers)))
+    },
+  })
+  return { world: groups, forget }
+}
+
+function eachGroup<T extends object>(port: T, wrap: (group: string, calls: object) => object): T {
+  const wrapped = new Map<string, object>()
+  return new Proxy(port, {
+    get: (target, group) => {
+      const calls: unknown = Reflect.get(target, group)
+      if (typeof group === 'symbol' || typeof calls !== 'object' || calls === null) return calls
+      const known = wrapped.get(group) ?? wrap(group, calls)
+      wrapped.set(group, known)
+      return known
+    },
+  })
+}
+
+function remembering<T extends object>(group: string, calls: T, answers: Answers): T {
+  return new Proxy(calls, {
+    get: (target, name) => {
+      const call: unknown = Reflect.get(target, name)
+      if (typeof call !== 'function' || typeof name === 'symbol' || harmless[group]?.includes(name)) return call
+      if (!remembered[group]?.includes(name)) return acting(call, target, () => answers.clear())
+      return (...args: unknown[]) => {
+        const key = `${group}.${name} ${JSON.stringify(args.slice(0, -1))}`
+        const known = answers.get(key)
+        if (known !== undefined && systemClock.monotonic() - known.at < freshForMs) return known.answer
+        return asked(key, Reflect.apply(call, target, args), answers)
+      }
+    },
+  })
+}
+
+/** An answer that fails is not remembered. */
+function asked(key: string, answer: unknown, answers: Answers): unknown {
+  const entry = { at: systemClock.monotonic(), answer }
+  answers.set(key, entry)
+  Promise.resolve(answer).catch(() => answers.get(key) === entry && answers.delete(key))
+  return answer
+}
+
+/** What is known ends before it begins and again when it is over. */
+function acting(call: object, target: object, forget: () => void) {
+  return async (...args: unknown[]): Promise<unknown> => {
+    if (typeof call !== 'function') throw new TypeError('not a call')
+    forget()
+    try {
+      return await Reflect.apply(call, target, args)
+    } finally {
+      forget()
+    }
+  }
+}
+
+function withoutMemory<T extends object>(part: T, names: readonly string[], forget: () => void): T {
+  return new Proxy(part, {
+    get: (target, name) => {
+      const call: unknown = Reflect.get(target, name)
+      return typeof call === 'function' && names.includes(String(name)) ? acting(call, target, forget) : call
+    },
+  })
+}
