@@ -10,7 +10,8 @@ import { type Goal, up } from './goals.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
 import { awaitQuiet } from './observe/await-quiet.js'
-import { observe } from './observe/observe.js'
+import type { KnownFacts } from './observe/ask-proxmox.js'
+import { type Looking, observe } from './observe/observe.js'
 import type { Observed } from './observe/observed.js'
 import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
@@ -107,6 +108,7 @@ export async function survey(request: Omit<Look, 'goal'>): Promise<{
 async function runReconcile(request: Numbered, onChange: () => void): Promise<Omit<Result, 'changed'>> {
   const { world, goal, confirm, emit, signal, run } = request
   const { plan, desired, observed } = await preview(request)
+  const seenAt = systemClock.monotonic()
   if (plan.steps.length === 0) {
     for (const text of plan.notes) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
     refuseIncomplete(plan.unknown, desired)
@@ -145,7 +147,9 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
     await lease.release({ remove: 'lease-and-pool' })
   }
   try {
-    const outcome = await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver })
+    const isRecent = systemClock.monotonic() - seenAt < recentMs
+    const known = isRecent ? settledFacts(observed) : { version: observed.proxmox.version }
+    const outcome = await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver }, known)
     endedWell = true
     return { outcome }
   } finally {
@@ -163,13 +167,15 @@ async function actInRounds(
   shown: Plan,
   lease: Lease,
   { isOver, ...hooks }: Hooks,
+  settled: KnownFacts,
 ): Promise<'done' | 'paused'> {
   const { world, goal, emit, signal } = request
   const isShown = consentTo(shown)
   let before = 0
   let last: readonly PlannedStep[] = []
+  let looking: Looking = { known: settled }
   for (let round = 1; ; round++) {
-    const { observed, desire, desireAgain } = await look(request)
+    const { observed, desire, desireAgain } = await look(request, looking)
     let desired = desire(observed)
     if (round > mostRounds(desired)) throw tooManyRounds(shown, round - 1)
     const steps = goal.planRound(desired, observed, round)
@@ -205,6 +211,7 @@ async function actInRounds(
     if (unreachable !== undefined) await refuseUnlessHostIsAway(unreachable, request)
     before += steps.length
     if (isOver()) return 'done'
+    looking = { known: { version: observed.proxmox.version }, isTidy: unreachable === undefined }
   }
 }
 
@@ -235,10 +242,26 @@ function isPaused({ planUnlimited }: Goal, desired: Desired, observed: Observed,
   return (planUnlimited?.(desired, observed, round) ?? []).length > 0
 }
 
-async function look({ spec, world, goal, signal, digest }: Look) {
-  const ask = () => observe(spec.inventory, world, signal, { isLeaving: goal.isLeaving })
-  let observed = await ask()
-  if (await awaitQuiet(observed, new Set(intendedVmids(spec.inventory)), world, signal)) observed = await ask()
+/** How long what others rarely touch is taken as it was before the user was asked. */
+const recentMs = 10_000
+
+/**
+ * What the look before the lease has found, and what the first round need not ask again: each step that builds on it looks for
+ * itself. Guests, hosts, leases, nodes and etcd are always asked.
+ */
+function settledFacts({ proxmox: { version, backupJobs, contents, hidden } }: Observed): KnownFacts {
+  return {
+    version,
+    contents,
+    ...(backupJobs === undefined ? {} : { backupJobs }),
+    ...(hidden === undefined ? {} : { hidden }),
+  }
+}
+
+async function look({ spec, world, goal, signal, digest }: Look, looking: Looking = {}) {
+  const ask = (more: Looking) => observe(spec.inventory, world, signal, { isLeaving: goal.isLeaving, ...more })
+  let observed = await ask(looking)
+  if (await awaitQuiet(observed, new Set(intendedVmids(spec.inventory)), world, signal)) observed = await ask({})
   const secrets = await world.secrets.find()
   if (!goal.isLeaving) refuseOldProxmox(observed.proxmox.version, spec.inventory.settings.talos.boot)
   const inventory = goal.isLeaving ? spec.inventory : completed(spec.inventory, observed)

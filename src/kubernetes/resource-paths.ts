@@ -21,8 +21,23 @@ export interface ResourcePaths {
 const patienceMs = 30_000
 const pauseMs = 500
 
+/** These have been spelt so since there is Kubernetes, and nobody has to be asked: kind, plural, whether it has a namespace. */
+const wellKnown: Readonly<Record<string, readonly (readonly [kind: string, plural: string, namespaced: boolean])[]>> = {
+  v1: [
+    ['ConfigMap', 'configmaps', true],
+    ['Namespace', 'namespaces', false],
+    ['Node', 'nodes', false],
+    ['Pod', 'pods', true],
+    ['Secret', 'secrets', true],
+  ],
+  'apps/v1': [
+    ['DaemonSet', 'daemonsets', true],
+    ['Deployment', 'deployments', true],
+  ],
+}
+
 export function createResourcePaths(transport: Transport, clock: Clock): ResourcePaths {
-  const known = new Map<string, ResourcePath>()
+  const known = new Map<string, ResourcePath>(wellKnownPaths())
 
   const learn = async (apiVersion: string, signal: AbortSignal) => {
     const base = baseOf(apiVersion)
@@ -48,6 +63,15 @@ export function createResourcePaths(transport: Transport, clock: Clock): Resourc
       }
     },
   }
+}
+
+function wellKnownPaths(): [string, ResourcePath][] {
+  return Object.entries(wellKnown).flatMap(([apiVersion, kinds]) =>
+    kinds.map(([kind, plural, namespaced]): [string, ResourcePath] => [
+      `${apiVersion}/${kind}`,
+      { plural, namespaced, base: baseOf(apiVersion) },
+    ]),
+  )
 }
 
 function baseOf(apiVersion: string): string {

@@ -14,9 +14,15 @@ const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase
 
 /** The node of a machine, by its system UUID and not by its name. */
 export async function findNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
-  const uuid =
-    findWanted(context.desired, machine)?.machine.identity.uuid ?? findSeen(context.observed, machine)?.mark.uuid
-  const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
+  return nodeOfMachine(machine, await (await kubernetesApi(world, context)).nodes(context.signal), context)
+}
+
+export function nodeOfMachine(
+  machine: string,
+  nodes: readonly NodeInfo[],
+  { desired, observed }: Pick<WorkContext, 'desired' | 'observed'>,
+): NodeInfo | undefined {
+  const uuid = findWanted(desired, machine)?.machine.identity.uuid ?? findSeen(observed, machine)?.mark.uuid
   return uuid === undefined ? undefined : nodeByUuid(nodes, uuid)
 }
 

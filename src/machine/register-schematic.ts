@@ -1,10 +1,25 @@
+import { canonicalJson } from '../cluster/canonical.js'
 import type { Installer } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
 
-/** The factory hears of a schematic, which must happen before its images or its installer can be had. */
+const ofRound = new WeakMap<WorkContext['observed'], Map<string, Promise<void>>>()
+
+/** The factory hears of a schematic, which must happen before its images or its installer can be had; once in a round. */
 export async function registerSchematic(installer: Installer, world: World, context: WorkContext): Promise<void> {
+  const known = ofRound.get(context.observed) ?? new Map<string, Promise<void>>()
+  ofRound.set(context.observed, known)
+  const id = canonicalJson(installer)
+  const registered = known.get(id) ?? register(installer, world, context)
+  known.set(id, registered)
+  await registered.catch((thrown: unknown) => {
+    known.delete(id)
+    throw thrown
+  })
+}
+
+async function register(installer: Installer, world: World, context: WorkContext): Promise<void> {
   await refuseUnknownExtensions(installer, world, context)
   await world.factory.register(installer.schematic, context.signal)
 }

@@ -7,18 +7,22 @@ import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
 
+/** What this run has asked before, and what has not changed since. */
+export type KnownFacts = Partial<Pick<ObservedProxmox, 'version' | 'backupJobs' | 'contents' | 'hidden'>>
+
 /** Hosts, guests and storages in one call, and what little that does not tell. */
 export async function askProxmox(
   question: Question,
   { proxmox }: World,
   signal: AbortSignal,
+  known: KnownFacts = {},
 ): Promise<Omit<ObservedProxmox, 'contents' | 'unreadHosts'>> {
   const [version, quorate, resources, pools, backupJobs, pciMappings] = await Promise.all([
-    proxmox.cluster.version(signal),
+    known.version ?? proxmox.cluster.version(signal),
     findQuorate(proxmox, signal),
     proxmox.cluster.resources(signal),
     proxmox.pools.list(signal),
-    findJobs(proxmox, signal),
+    known.backupJobs ?? findJobs(proxmox, signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   const isInHa = question.wantsHa || resources.guests.some(({ pool, ha }) => pool === question.pool && ha !== undefined)

@@ -41,12 +41,20 @@ const fewLocations = 5
 export function locationsThatMatter(
   question: Question,
   places: Places,
-  { machines, missing }: { readonly machines: readonly ObservedMachine[]; readonly missing: readonly Machine[] },
+  {
+    machines,
+    missing,
+    isTidy = false,
+  }: {
+    readonly machines: readonly ObservedMachine[]
+    readonly missing: readonly Machine[]
+    readonly isTidy?: boolean
+  },
 ): StorageLocation[] {
   const wantsImages = imagesMatter(question, machines, missing)
   const wantsSeeds = seedsMatter(question, machines)
   // A run that did not end well may have left a seed anywhere.
-  if (missing.length > 0 || places.intent.length > 0)
+  if (missing.length > 0 || (places.intent.length > 0 && !isTidy))
     return locationsOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
   const locations = locationsOf(question, places, wantsImages)
   return locations.length > fewLocations ? [] : locations

@@ -17,11 +17,20 @@ import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askMigrations } from './ask-migrations.js'
 import { askNodes } from './ask-nodes.js'
-import { askProxmox } from './ask-proxmox.js'
+import { askProxmox, type KnownFacts } from './ask-proxmox.js'
 import { askReleases } from './ask-releases.js'
 import { askVolumes, locationsThatMatter, mediaLocations, seedLocations } from './ask-volumes.js'
 import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
 import { askedMachine, type Question, questionOf } from './question.js'
+
+export interface Looking {
+  readonly isLeaving?: boolean
+  readonly isCounting?: boolean
+  /** Is not asked again. */
+  readonly known?: KnownFacts
+  /** The last look of this run found every seed, and all that was planned on it is done: none is forgotten. */
+  readonly isTidy?: boolean
+}
 
 /**
  * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
@@ -31,20 +40,21 @@ export async function observe(
   inventory: Inventory,
   world: World,
   signal: AbortSignal,
-  { isLeaving = false, isCounting = false }: { isLeaving?: boolean; isCounting?: boolean } = {},
+  { isLeaving = false, isCounting = false, known = {}, isTidy = false }: Looking = {},
 ): Promise<Observed> {
   // Every question listens to the one signal of the run: many are no leak.
   setMaxListeners(0, signal)
   const question = questionOf(inventory)
-  const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal)])
+  const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal, known)])
   const { sealer, ...seenSecrets } = secrets
-  const known = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
-  const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, known, world, signal)
+  const cluster = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
+  const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, cluster, world, signal)
   const firewall = concernsGroups(question, owned) ? await askFirewall(world, signal) : undefined
   const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
-    const contents = await askVolumes(isThere ? seedLocations(question, proxmox, owned) : [], world, signal)
+    const locations = isThere ? seedLocations(question, proxmox, owned) : []
+    const contents = known.contents ?? (await askVolumes(locations, world, signal))
     const notAsked = unseen('it is not asked, because it goes')
     return {
       proxmox: { ...listed, contents },
@@ -74,17 +84,18 @@ export async function observe(
       signal,
       seenSecrets.recovery?.gone,
     ),
-    askVolumes(
-      [
-        ...locationsThatMatter(question, proxmox, { machines: owned, missing }),
-        ...mediaLocations(question, proxmox, missing.length > 0),
-      ],
-      world,
-      signal,
-    ),
+    known.contents ??
+      askVolumes(
+        [
+          ...locationsThatMatter(question, proxmox, { machines: owned, missing, isTidy }),
+          ...mediaLocations(question, proxmox, missing.length > 0),
+        ],
+        world,
+        signal,
+      ),
     askAddresses(staticAddresses(missing), world, signal),
     askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
-    askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
+    known.hidden ?? askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
   ])
   const ruled = concernsRules(question, owned)

@@ -105,8 +105,10 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
       return [...vmids].sort((one, other) => one - other)
     },
     declare: async (more, signal) => {
-      for (const vmid of more) vmids.add(vmid)
-      await renew(signal)
+      const fresh = more.filter((vmid) => !vmids.has(vmid))
+      for (const vmid of fresh) vmids.add(vmid)
+      // What is written down already is there before the first claim.
+      if (fresh.length > 0) await renew(signal)
     },
     assertFresh: () => {
       if (lost !== undefined) throw new LeaseLost(pool, lost)

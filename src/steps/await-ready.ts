@@ -1,4 +1,4 @@
-import { isNodeBack } from '../machine/kubernetes-node.js'
+import { awaitedNode } from '../machine/awaited-node.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { waitUntil } from '../machine/wait-until.js'
@@ -23,7 +23,7 @@ export const awaitReady = defineStep({
         where: `machine ${machine}`,
         machine,
         timeoutMs: 15 * minute,
-        intervalMs: 1000,
+        intervalMs: 100,
         fix: `ichor logs ${machine} kubelet shows more. Without a network addon nodes stay NotReady.`,
       },
       async () => ((await isReady(machine, world, context)) ? true : undefined),
@@ -38,9 +38,12 @@ export const awaitReady = defineStep({
     })),
 })
 
-/** A restored etcd knows nodes of former VMs as Ready: only its own kubelet can say so. */
+/** A restored etcd knows nodes of former VMs as Ready: only its own kubelet can say so. A cluster that is new has none. */
 async function isReady(machine: string, world: World, context: WorkContext): Promise<boolean> {
+  const node = await awaitedNode(machine, world, context)
+  if (node?.ready !== true || node.bootId === undefined || !context.observed.secrets.bootstrapped)
+    return node?.ready === true
   const address = await findAddress(machine, world, context)
   if (address === undefined) return false
-  return isNodeBack(machine, world.talos.node({ machine, address }), world, context)
+  return node.bootId === (await world.talos.node({ machine, address }).bootId(context.signal))
 }

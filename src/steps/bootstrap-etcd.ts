@@ -37,7 +37,7 @@ export const bootstrapEtcd = defineStep({
   async run({ machine, isThere }, world, context) {
     if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)
     await waitUntil(
-      wait(machine, 'to have its etcd member'),
+      { ...wait(machine, 'to have its etcd member'), intervalMs: 2000 },
       () => someMembers(machine, world, context),
       world,
       context,

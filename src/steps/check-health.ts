@@ -1,5 +1,6 @@
 import { clusterChecks } from '../health/cluster-checks.js'
 import type { ClusterFacts } from '../health/facts.js'
+import { withSharedAnswers } from '../health/shared-answers.js'
 import { waitFor } from '../health/wait-for.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
@@ -40,7 +41,7 @@ export const checkHealth = defineStep({
 })
 
 async function awaitHealth(timeoutMs: number, world: World, context: StepContext): Promise<void> {
-  const waiting = { world, timeoutMs, intervalMs: 500, onWait: context.note }
+  const waiting = { world: withSharedAnswers(world), timeoutMs, intervalMs: 500, onWait: context.note }
   for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
 }
 

@@ -8,7 +8,6 @@ import { PlanRefused } from '../errors.js'
 import { imageOf, volidOf } from '../machine/desired-parts.js'
 import { registerSchematic } from '../machine/register-schematic.js'
 import { withVolume } from '../machine/storage-contents.js'
-import { taskProgress } from '../machine/task-progress.js'
 import type { FileToUpload } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { fetchImage as fetchFromFactory } from '../talos/image/fetch-image.js'
@@ -70,7 +69,7 @@ async function downloadImage(
   try {
     const download = { url, content, filename, ...(checksum === undefined ? {} : { checksum }) }
     const task = await world.proxmox.images.download(host, datastore, download, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+    await world.proxmox.tasks.wait(task, context.signal)
   } catch (thrown) {
     if (!isProxmoxError(thrown, 'download')) throw thrown
     context.note(`${host} cannot download it, so it is downloaded here and uploaded (${thrown.reason})`)
@@ -138,7 +137,7 @@ async function adoptRunningDownload(image: DesiredImage, world: World, context: 
   const task = await runningDownload(image, world, context.signal)
   if (task === undefined) return false
   context.note('waiting for the download that is already running')
-  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+  await world.proxmox.tasks.wait(task, context.signal)
   return isThere(image, world, context)
 }
 

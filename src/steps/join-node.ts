@@ -1,6 +1,7 @@
 import type { DesiredCluster, DesiredMachine } from '../desired/desired.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
+import { awaitedNode } from '../machine/awaited-node.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import { findNode, hasLabels, hasTaints, plannedNode } from '../machine/kubernetes-node.js'
 import { changeMachine } from '../machine/observed-change.js'
@@ -19,7 +20,7 @@ export const joinNode = defineStep({
   changes: false,
   disruptive: false,
   done: async ({ machine }, world, context) =>
-    (await findNode(machine, world, context).catch(() => undefined)) !== undefined,
+    (await awaitedNode(machine, world, context).catch(() => undefined)) !== undefined,
   async run({ machine }, world, context) {
     await waitUntil(
       {
@@ -27,10 +28,10 @@ export const joinNode = defineStep({
         where: `machine ${machine}`,
         machine,
         timeoutMs: 15 * minute,
-        intervalMs: 1000,
+        intervalMs: 100,
         fix: `ichor logs ${machine} kubelet shows more. Running ichor up again continues from here.`,
       },
-      () => findNode(machine, world, context),
+      () => awaitedNode(machine, world, context),
       world,
       context,
     )

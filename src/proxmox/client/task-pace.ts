@@ -13,18 +13,23 @@ const usualMs: Readonly<Record<string, number>> = {
 const soonestMs = 100
 /** Of tasks that copy something: nobody knows how much. */
 const unknownFirstMs = 150
-const unknownSoonestMs = 250
+const unknownSoonestMs = 400
 const slowestMs = 1000
+/** Whoever runs beside another of its type that is looked at is likely to end with it. */
+const besideSlowestMs = 5000
+const besideTimes = 5
 /** Tasks of minutes are looked at less often. */
 const lazySlowestMs = 2000
 const lazyAfterMs = 30_000
 
 /** When to look at tasks: first when one of its type is expected to end, then so that an end is noticed soon. */
 export interface TaskPace {
-  /** Milliseconds after its start. */
-  firstLookAt(type: string): number
+  /** Milliseconds after its start; `isBeside`: another of its type runs and is looked at. */
+  firstLookAt(type: string, isBeside?: boolean): number
   /** Milliseconds until the next look at a task that runs for so long. */
-  pauseAfter(type: string, elapsedMs: number): number
+  pauseAfter(type: string, elapsedMs: number, isBeside?: boolean): number
+  /** What it takes depends on the size of something, so that it is learned from one beside it that has ended. */
+  isUnknown(type: string): boolean
   /** A task was still seen running after `runningMs`, and had ended after `endedMs`. */
   learn(type: string, seen: { readonly runningMs: number; readonly endedMs: number }): void
 }
@@ -34,14 +39,17 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
   const expected = new Map(Object.entries({ ...usualMs, ...measuredMs }))
 
   return {
-    firstLookAt: (type) => {
+    isUnknown: (type) => !expected.has(type),
+    firstLookAt: (type, isBeside = false) => {
       const ms = expected.get(type)
-      return ms === undefined ? unknownFirstMs : Math.max(soonestMs, ms)
+      if (ms !== undefined) return Math.max(soonestMs, ms)
+      return isBeside ? unknownFirstMs * besideTimes : unknownFirstMs
     },
-    pauseAfter: (type, elapsedMs) => {
+    pauseAfter: (type, elapsedMs, isBeside = false) => {
       const slowest = elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs
-      const pause = expected.has(type) ? Math.max(soonestMs, elapsedMs / 8) : Math.max(unknownSoonestMs, elapsedMs / 5)
-      return Math.min(slowest, pause)
+      if (expected.has(type)) return Math.min(slowest, Math.max(soonestMs, elapsedMs / 8))
+      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 5))
+      return isBeside ? Math.min(besideSlowestMs, pause * besideTimes) : pause
     },
     learn: (type, { runningMs, endedMs }) => {
       const usual = usualMs[type]

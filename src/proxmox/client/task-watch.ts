@@ -29,20 +29,39 @@ interface Follower {
 
 /** Close enough to its own look to be spared it by that of another. */
 const shareMs = 250
+/** After one of its type has ended. */
+const soonMs = 100
 
-/** One question covers all tasks of a host, whoever waits for them. */
+/**
+ * One question covers all tasks of a host, whoever waits for them. Of several that copy something, on whatever hosts, the first is
+ * looked at often and the others when it has ended: most likely they copy the same.
+ */
 export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): TaskWatch {
   const byHost = new Map<string, Set<Follower>>()
+
+  const running = (type: string) =>
+    [...byHost.values()]
+      .flatMap((followers) => [...followers])
+      .filter((follower) => follower.type === type && follower.exitStatus === undefined)
+  const isBeside = (follower: Follower) =>
+    pace.isUnknown(follower.type) && running(follower.type).some(({ started }) => started < follower.started)
+  const pauseOf = (follower: Follower) =>
+    pace.pauseAfter(follower.type, clock.monotonic() - follower.started, isBeside(follower))
 
   const settle = (follower: Follower, exitStatus: string) => {
     const endedMs = clock.monotonic() - follower.started
     pace.learn(follower.type, { runningMs: follower.runningMs, endedMs })
     follower.exitStatus = exitStatus
     follower.wake()
+    if (!pace.isUnknown(follower.type)) return
+    for (const other of running(follower.type)) {
+      other.due = Math.min(other.due, clock.monotonic() + soonMs)
+      other.wake()
+    }
   }
   const seenRunning = (follower: Follower) => {
     follower.runningMs = clock.monotonic() - follower.started
-    follower.due = clock.monotonic() + pace.pauseAfter(follower.type, follower.runningMs)
+    follower.due = clock.monotonic() + pauseOf(follower)
   }
   const askOne = async (follower: Follower, signal: AbortSignal) => {
     const status = fieldsOf(await api.get(`${pathOf(follower.task)}/status`, {}, signal))
@@ -67,15 +86,15 @@ export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): 
     follow: (task) => {
       const type = parseUpid(task.upid)?.type ?? ''
       const started = clock.monotonic()
-      const due = started + pace.firstLookAt(type)
-      const follower: Follower = { task, type, started, due, runningMs: 0, exitStatus: undefined, wake: () => {} }
+      const follower: Follower = { task, type, started, due: 0, runningMs: 0, exitStatus: undefined, wake: () => {} }
+      follower.due = started + pace.firstLookAt(type, isBeside(follower))
       const followers = byHost.get(task.host) ?? new Set()
       byHost.set(task.host, followers.add(follower))
       return {
         look: async (signal) => {
           await sleepUntilDue(follower, clock, signal)
           if (follower.exitStatus !== undefined) return follower.exitStatus
-          follower.due = clock.monotonic() + pace.pauseAfter(type, clock.monotonic() - started)
+          follower.due = clock.monotonic() + pauseOf(follower)
           await (followers.size === 1 ? askOne(follower, signal) : askAll(follower, followers, signal))
           return follower.exitStatus
         },

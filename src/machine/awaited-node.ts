@@ -1,0 +1,37 @@
+import type { NodeInfo } from '../kubernetes/port.js'
+import type { World } from '../world.js'
+import { kubernetesApi } from './kubernetes-api.js'
+import { nodeOfMachine } from './kubernetes-node.js'
+import type { WorkContext } from './work-context.js'
+
+interface Looks {
+  /** When the last one began. */
+  last: number
+  /** The one that is to come or under way. */
+  next: Promise<readonly NodeInfo[]> | undefined
+}
+
+const everyMs = 1000
+const ofRound = new WeakMap<WorkContext['observed'], Looks>()
+
+/** As `findNode`, for those who only wait: all waits of a round share one look at the nodes a second. */
+export async function awaitedNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
+  return nodeOfMachine(machine, await nextLook(world, context), context)
+}
+
+function nextLook(world: World, context: WorkContext): Promise<readonly NodeInfo[]> {
+  const looks = ofRound.get(context.observed) ?? { last: Number.NEGATIVE_INFINITY, next: undefined }
+  ofRound.set(context.observed, looks)
+  looks.next ??= look(looks, world, context).finally(() => {
+    looks.next = undefined
+  })
+  return looks.next
+}
+
+async function look(looks: Looks, world: World, context: WorkContext): Promise<readonly NodeInfo[]> {
+  const { clock } = world
+  const due = looks.last + everyMs - clock.monotonic()
+  if (due > 0) await clock.sleep(due, context.signal)
+  looks.last = clock.monotonic()
+  return (await kubernetesApi(world, context)).nodes(context.signal)
+}
