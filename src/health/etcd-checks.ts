@@ -22,9 +22,8 @@ export function membersToBeControlPlanes(facts: ClusterFacts): Check {
   return {
     name: 'etcd members to be the control planes',
     run: async (context) => {
-      const [view] = await viewsOf(facts, context)
+      const members = await firstView(facts, context)
       const addresses = controlPlanesOf(facts).map(({ address }) => address)
-      const members = view?.members ?? []
       const foreign = members.filter((member) => !member.peerUrls.some((url) => addresses.includes(hostOf(url))))
       const missing = addresses.length - (members.length - foreign.length)
       return healthyUnless([
@@ -45,6 +44,20 @@ export function noAlarms(machine: HealthMachine): Check {
       return healthyUnless(alarms.map(({ member, alarm }) => `member ${member} ${words[alarm]}`))
     },
   }
+}
+
+/** As the first control plane that answers sees them. */
+async function firstView(facts: ClusterFacts, context: HealthContext): Promise<readonly EtcdMember[]> {
+  let problem: unknown
+  for (const machine of controlPlanesOf(facts)) {
+    try {
+      return await nodeOf(machine, context).etcd.members({ local: true }, context.signal)
+    } catch (thrown) {
+      problem ??= thrown
+    }
+  }
+  if (problem === undefined) return []
+  throw problem
 }
 
 interface View {

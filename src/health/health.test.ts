@@ -79,7 +79,13 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
   const api = fake<KubernetesApi>({
     version: async () => 'v1.36.3',
     nodes: async () => story.nodes ?? [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21')],
-    list: async () => [{ apiVersion: 'v1', kind: 'Pod', metadata: {}, status: readyStatus }],
+    list: async () =>
+      ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { labels: { 'k8s-app': name } },
+        status: readyStatus,
+      })),
     find: async (kind) => {
       const object = { ...kind, metadata: {} }
       if (kind.kind === 'Deployment')

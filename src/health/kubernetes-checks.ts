@@ -65,20 +65,17 @@ export function componentsToBeReady(facts: ClusterFacts): Check {
     name: 'the control plane to be ready in Kubernetes',
     run: async (context) => {
       const wanted = controlPlanesOf(facts).length
-      const api = apiOf(facts, context)
-      const counts = await Promise.all(components.map((name) => countReady(api, name, context.signal)))
+      const labelSelector = `k8s-app in (${components.join(',')})`
+      const pods = await apiOf(facts, context).list(pod, 'kube-system', { labelSelector }, context.signal)
+      const ready = pods.filter(({ status }) => isReady(status))
       return healthyUnless(
-        components.flatMap((name, index) =>
-          counts[index] === wanted ? [] : [`${counts[index] ?? 0} of ${wanted} ${name} pods are ready`],
-        ),
+        components.flatMap((name) => {
+          const count = ready.filter(({ metadata }) => metadata.labels?.['k8s-app'] === name).length
+          return count === wanted ? [] : [`${count} of ${wanted} ${name} pods are ready`]
+        }),
       )
     },
   }
-}
-
-async function countReady(api: KubernetesApi, name: string, signal: AbortSignal): Promise<number> {
-  const pods = await api.list(pod, 'kube-system', { labelSelector: `k8s-app=${name}` }, signal)
-  return pods.filter(({ status }) => isReady(status)).length
 }
 
 export function kubeProxyToBeReady(facts: ClusterFacts): Check {

@@ -14,7 +14,8 @@ export function apiToAnswer(machine: HealthMachine): Check {
   return {
     name: `${machine.name}: the Talos API to answer`,
     run: async (context) => {
-      await nodeOf(machine, context).version(context.signal)
+      // What others ask anyway.
+      await nodeOf(machine, context).services(context.signal)
       return healthy
     },
   }

@@ -30,8 +30,7 @@ export function withSharedAnswers(world: Asked): Asked {
           services: (signal) => share(`${key} services`, () => node.services(signal)),
           etcd: {
             ...etcd,
-            members: (options, signal) =>
-              share(`${key} members ${options.local}`, () => etcd.members(options, signal)),
+            members: (options, signal) => share(`${key} members ${options.local}`, () => etcd.members(options, signal)),
           },
         }
       },

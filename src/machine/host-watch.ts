@@ -14,7 +14,7 @@ class HostOffline extends UserFacingError {
 const guestByVmid = lookupBy(({ vmid }: Resources['guests'][number]) => vmid)
 const hostByName = lookupBy(({ name }: Resources['hosts'][number]) => name)
 
-const freshForMs = 5000
+const freshForMs = 8000
 /** A host that Proxmox calls offline for a moment is not given up. */
 const graceMs = 10_000
 const latest = new WeakMap<

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aContext, aDesired, aSeenMachine } from '../../tests/support/contexts.js'
 import { aMark, described as describedMark, hardwareOf } from '../../tests/support/marks.js'
+import { aProxmoxError } from '../../tests/support/proxmox-errors.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aForeignVm, aWorld as anObserved } from '../../tests/support/worlds.js'
 import { createClock } from '../clock.js'
@@ -67,7 +68,10 @@ function aWorld(
           const kept = Object.entries(config(host, vmid) ?? {}).filter(([key]) => !gone.includes(key))
           vms[`${host}/${vmid}`] = Object.fromEntries([...kept, ...texts])
         },
-        create: () => write('create'),
+        create: async ({ host, vmid }) => {
+          if (config(host, vmid) !== undefined) throw aProxmoxError('vmid-taken')
+          return write('create')
+        },
         stop: () => write('stop'),
         start: () => write('start'),
         remove: () => write('remove'),
@@ -194,18 +198,23 @@ const seedIso = { ide2: `${upload},media=cdrom` }
 
 test.each([
   {
-    what: 'a seed disk is deleted with its volume',
+    what: 'a seed disk is deleted with its volume, when no upload is left',
     media: seedDisk,
-    call: 'set -scsi30 and its disk if d1',
+    calls: ['remove upload', 'set onboot,description,-scsi30 and its disk if d2'],
     ide2: undefined,
   },
-  { what: 'a medium is ejected', media: seedIso, call: 'set ide2 if d1', ide2: 'none,media=cdrom' },
-])('$what before the uploads go, and the mark says made only when none is left', async ({ media, call, ide2 }) => {
+  {
+    what: 'a medium is ejected before the uploads go',
+    media: seedIso,
+    calls: ['set ide2 if d1', 'remove upload', 'set onboot,description if d3'],
+    ide2: 'none,media=cdrom',
+  },
+])('$what, and the mark says made only when none is left', async ({ media, calls, ide2 }) => {
   const { world, writes, vms } = aWorld({ 'pve1/3000': { ...ours, ...described({ stage: 'making' }), ...media } })
   const step = stepOf('drop-seed', { machine: name, isNew: true })
   expect(await step.done(world, contextOf())).toBe(false)
   await step.run(world, contextOf())
-  expect(writes).toEqual([call, 'remove upload', 'set onboot,description if d3'])
+  expect(writes).toEqual(calls)
   expect(vms['pve1/3000']).toMatchObject({ ...described({ stage: 'made' }), onboot: '1' })
   expect(vms['pve1/3000']?.scsi30).toBeUndefined()
   expect(vms['pve1/3000']?.ide2).toBe(ide2)

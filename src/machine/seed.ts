@@ -7,7 +7,7 @@ import { parseDisk } from '../proxmox/model/options/disk.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { Model } from './model.js'
-import { getOwned } from './owned-vm.js'
+import { getOwned, type OwnedVm } from './owned-vm.js'
 import { withoutVolumes } from './storage-contents.js'
 import { isOurFirstWork, machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
@@ -61,16 +61,28 @@ type SeedLocation = Pick<StorageContent, 'host' | 'storage' | 'content'>
 
 /** Before the upload of this run: what was seen to hold none when the round was planned is not asked once more. */
 export async function removeEarlierSeeds(node: string, world: World, context: WorkContext): Promise<void> {
-  const clusterId = context.desired.cluster.id ?? ''
-  const isClean = (location: SeedLocation) =>
-    context.observed.proxmox.contents.some(
-      ({ volumes, ...asked }) =>
-        sameLocation(asked, location) &&
-        volumes.seen &&
-        volumes.value.every(({ volid }) => nodeOfSeed(volid, clusterId) !== node),
-    )
   const isKnown = isOurFirstWork(node, context)
-  await removeSeeds(node, world, context, (location) => !(isKnown && isClean(location)))
+  await removeSeeds(node, world, context, (location) => !isKnown || lookedFor(node, location, context) !== 'none')
+}
+
+/** Before its VM goes: a machine that is made has left none, unless one was seen when the round was planned. */
+export async function removeLastSeeds({ mark }: OwnedVm, world: World, context: WorkContext): Promise<void> {
+  const isMade = mark.stage === 'made'
+  await removeSeeds(mark.node, world, context, (location) => {
+    const found = lookedFor(mark.node, location, context)
+    return found === 'some' || (found === undefined && !isMade)
+  })
+}
+
+/** What was seen there of that node when the round was planned; `undefined` where nobody has looked. */
+function lookedFor(
+  node: string,
+  location: SeedLocation,
+  { desired, observed }: WorkContext,
+): 'some' | 'none' | undefined {
+  const there = observed.proxmox.contents.find((asked) => sameLocation(asked, location))?.volumes
+  if (there?.seen !== true) return undefined
+  return there.value.some(({ volid }) => nodeOfSeed(volid, desired.cluster.id ?? '') === node) ? 'some' : 'none'
 }
 
 /** After the machine has read its seed: where this round has made it, its upload can only lie where it was put. */
@@ -92,7 +104,7 @@ function sameLocation(one: SeedLocation, other: SeedLocation): boolean {
 }
 
 /** Every upload of that node, wherever one may lie: they hold the CA keys, so none may stay. */
-export async function removeSeeds(
+async function removeSeeds(
   node: string,
   world: World,
   context: WorkContext,

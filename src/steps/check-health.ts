@@ -41,7 +41,7 @@ export const checkHealth = defineStep({
 })
 
 async function awaitHealth(timeoutMs: number, world: World, context: StepContext): Promise<void> {
-  const waiting = { world: withSharedAnswers(world), timeoutMs, intervalMs: 500, onWait: context.note }
+  const waiting = { world: withSharedAnswers(world), timeoutMs, intervalMs: 1000, onWait: context.note }
   for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
 }
 

@@ -4,9 +4,9 @@ import { freshMark } from '../machine/fresh-mark.js'
 import { emptyDrives, optionInputs } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned, settle, settleKnown } from '../machine/owned-vm.js'
+import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import { taskProgress } from '../machine/task-progress.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { isOurFirstWork, machineOf } from '../machine/wanted-machine.js'
 import type { TaskRef, VmOptions } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
@@ -27,25 +27,32 @@ export const claimMachine = defineStep({
   disruptive: false,
   inputs: ({ machine }, desired) => ({ known: () => ({ options: optionInputs(machineOf(desired, machine)) }) }),
   async done({ machine }, world, context) {
+    // Proxmox itself refuses a VMID that is taken.
+    if (isOurFirstWork(machine, context)) return false
     const owned = await findOwned(machine, world, context)
     return owned !== undefined && owned.config.options.lock === undefined
   },
   async run({ machine }, world, context) {
     const wanted = machineOf(context.desired, machine)
-    await settleKnown(machine, wanted, world, context)
-    if (await findOwned(machine, world, context)) return
-    await refuseIfTaken(machine, world, context)
+    if (!isOurFirstWork(machine, context) && (await isClaimed(wanted, world, context))) return
     try {
       await claim(wanted, world, context)
     } catch (thrown) {
-      if (!isProxmoxError(thrown, 'vmid-taken')) throw thrown
       // A worker from before a kill may have been faster than the look of this round.
-      await settle(wanted, world, context)
-      if (!(await findOwned(machine, world, context))) throw thrown
+      if (!isProxmoxError(thrown, 'vmid-taken') || !(await isClaimed(wanted, world, context))) throw thrown
     }
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, {}),
 })
+
+/** The VM is there and ours, once every worker about it has ended. */
+async function isClaimed(wanted: DesiredMachine, world: World, context: StepContext): Promise<boolean> {
+  const { name } = wanted.machine
+  await settle(wanted, world, context)
+  if ((await findOwned(name, world, context)) !== undefined) return true
+  await refuseIfTaken(name, world, context)
+  return false
+}
 
 /** With its tags, or without them where this token may not set them: who fills it tries once more, and notes it. */
 async function claim(wanted: DesiredMachine, world: World, context: StepContext): Promise<void> {

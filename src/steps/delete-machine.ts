@@ -6,7 +6,7 @@ import { guardReplicas } from '../machine/longhorn-replicas.js'
 import { removeVm } from '../machine/observed-change.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import { assertPooled } from '../machine/pooled.js'
-import { forgetSeeds, removeSeeds } from '../machine/seed.js'
+import { forgetSeeds, removeLastSeeds } from '../machine/seed.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
 
@@ -32,8 +32,7 @@ export const deleteMachine = defineStep({
   async run({ machine }, world, context) {
     const before = await getOwned(machine, world, context)
     await settle(before, world, context)
-    // A machine that is made has left none.
-    if (before.mark.stage !== 'made') await removeSeeds(machine, world, context)
+    await removeLastSeeds(before, world, context)
     await assertPooled(before, world, context)
     context.assertLease()
     const owned = await getOwned(machine, world, context)

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { marked } from '../machine/marked.js'
 import { loadedMedia, withoutMedia } from '../machine/media.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { forgetSeeds, removeOwnSeeds } from '../machine/seed.js'
+import { findOwned, type OptionChange, type OwnedVm, setOwned } from '../machine/owned-vm.js'
+import { forgetSeeds, isSeedDisk, removeOwnSeeds } from '../machine/seed.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { withBirth } from '../ownership/born.js'
 import { optionText } from '../proxmox/model/option-text.js'
@@ -29,11 +29,10 @@ export const dropSeed = defineStep({
   },
   async run({ machine, isNew }, world, context) {
     const { desired } = context
+    const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
     const eject = ({ config: { options } }: OwnedVm) =>
       loadedMedia(options).length === 0 ? undefined : withoutMedia(options)
-    await setOwned(machine, eject, world, context, { deleteDisks: true })
-    if (isNew) await removeOwnSeeds(machine, world, context)
-    const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
+    const ejectFiles = (owned: OwnedVm) => (hasFiles(owned.config.options) ? eject(owned) : undefined)
     const makeMade = ({ mark, config }: OwnedVm) =>
       mark.stage === 'made'
         ? undefined
@@ -41,7 +40,10 @@ export const dropSeed = defineStep({
             onboot,
             description: marked(config.options.description, withBirth({ ...mark, stage: 'made' }, config), desired),
           }
-    await setOwned(machine, makeMade, world, context)
+    // A file is ejected before it is deleted. A seed that is a disk of the VM is seen there until it is gone: it goes with the mark.
+    await setOwned(machine, ejectFiles, world, context, { deleteDisks: true })
+    if (isNew) await removeOwnSeeds(machine, world, context)
+    await setOwned(machine, (owned) => both(eject(owned), makeMade(owned)), world, context, { deleteDisks: true })
   },
   effect: ({ machine }, model, desired) => {
     changeMachine(model, desired, machine, ({ options, mark }) => ({
@@ -55,6 +57,14 @@ export const dropSeed = defineStep({
     forgetSeeds(model, machine, desired)
   },
 })
+
+function hasFiles(options: Readonly<Record<string, string>>): boolean {
+  return loadedMedia(options).some((slot) => !isSeedDisk(options[slot] ?? ''))
+}
+
+function both(one: OptionChange | undefined, other: OptionChange | undefined): OptionChange | undefined {
+  return one === undefined && other === undefined ? undefined : { ...one, ...other }
+}
 
 function withoutUndefined(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(

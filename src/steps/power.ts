@@ -4,7 +4,7 @@ import { guardLeft } from '../machine/etcd-guards.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { getOwned, settleKnown } from '../machine/owned-vm.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
-import { findWanted } from '../machine/wanted-machine.js'
+import { findWanted, isOurFirstWork } from '../machine/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
 
 /** Power on. */
@@ -15,11 +15,13 @@ export const startMachine = defineStep({
   lane: ({ machine }, desired) => ({ name: `start:${hostOf(machine, desired)}`, limit: 4 }),
   changes: true,
   disruptive: false,
-  done: ({ machine }, world, context) => hasStatus(machine, 'running', world, context),
+  // Nobody but this round knows a machine that it has just made; one that runs all the same says so.
+  done: async ({ machine }, world, context) =>
+    !isOurFirstWork(machine, context) && hasStatus(machine, 'running', world, context),
   async run({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
     await settleKnown(machine, owned, world, context)
-    if (await hasStatus(machine, 'running', world, context)) return
+    if (!isOurFirstWork(machine, context) && (await hasStatus(machine, 'running', world, context))) return
     context.assertLease()
     await switchPower(owned, 'running', world, context)
   },

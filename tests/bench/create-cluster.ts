@@ -1,8 +1,7 @@
-import type { Emit } from '../../src/events.js'
 import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
-import { countCallsByStep, tableOf } from './support/calls-by-step.js'
+import { type CallsByStep, countCallsByStep } from './support/calls-by-step.js'
 
 /** Whatever lab and client compute in this one process counts so many times over. */
 const speed = 2
@@ -28,12 +27,16 @@ export default {
         return { ...world, secrets: { ...world.secrets, make } }
       }
       const signal = AbortSignal.timeout(patience)
-      const creation = await counted(stage, (onEvent) => stage.up({ signal, through, onEvent }))
+      const creation = await counted(stage, ({ onEvent, through: count }) =>
+        stage.up({ signal, through: (world) => through(count(world)), onEvent }),
+      )
       const path = stage.lab.criticalPath() / speed + making
       const writes = mutatingCalls(stage.lab).length
-      const second = await counted(stage, (onEvent) => stage.up({ signal, onEvent }))
+      const second = await counted(stage, ({ onEvent, through: count }) =>
+        stage.up({ signal, onEvent, through: count }),
+      )
       if (mutatingCalls(stage.lab).length !== writes) throw new Error('the second up wrote something')
-      const destruction = await counted(stage, (onEvent) => stage.destroy({ signal, onEvent }))
+      const destruction = await counted(stage, ({ onEvent }) => stage.destroy({ signal, onEvent }))
       return [
         {
           name: `up of 3+3 on three hosts, against the critical path of ${Math.round(path)} ms at speed ${speed}, of it ${Math.round(making)} ms for secrets`,
@@ -54,13 +57,13 @@ export default {
 /** How long it takes and how many calls the lab sees of it; with `--calls` also who makes them. */
 async function counted(
   { lab }: Stage,
-  work: (onEvent: Emit) => Promise<unknown>,
+  work: (watch: Pick<CallsByStep, 'onEvent' | 'through'>) => Promise<unknown>,
 ): Promise<{ readonly ms: number; readonly calls: number }> {
   const before = callsOf(lab).length
   const byStep = showsCalls ? countCallsByStep() : undefined
-  const ms = await timed(() => work(byStep?.onEvent ?? (() => {})))
+  const ms = await timed(() => work(byStep ?? { onEvent: () => {}, through: (world) => world }))
   const calls = callsOf(lab).slice(before)
-  if (byStep !== undefined) console.error(`${calls.length} calls\n${byStep.table()}\n\n${talosCalls(calls)}\n`)
+  if (byStep !== undefined) console.error(`${calls.length} calls\n${byStep.table()}\n`)
   byStep?.end()
   return { ms, calls: calls.length }
 }
@@ -73,12 +76,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function callsOf({ ledger }: Stage['lab']): LedgerEntry[] {
   return ledger.entries().filter(({ event }) => event === 'call')
-}
-
-/** Talos is called over HTTP/2, where only the lab counts. */
-function talosCalls(calls: readonly LedgerEntry[]): string {
-  const counts = new Map<string, number>()
-  for (const { surface, detail } of calls)
-    if (surface === 'talos') counts.set(String(detail?.path), (counts.get(String(detail?.path)) ?? 0) + 1)
-  return tableOf(counts)
 }

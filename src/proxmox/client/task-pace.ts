@@ -2,6 +2,7 @@
 const usualMs: Readonly<Record<string, number>> = {
   imgcopy: 200,
   imgdel: 200,
+  qmcreate: 250,
   qmdestroy: 1000,
   qmreboot: 1500,
   qmstart: 1300,

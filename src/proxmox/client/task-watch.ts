@@ -29,6 +29,8 @@ interface Follower {
 
 /** Close enough to its own look to be spared it by that of another. */
 const shareMs = 250
+/** A look waits so long for others of its host that are due by then. */
+const gatherMs = 150
 /** After one of its type has ended. */
 const soonMs = 100
 
@@ -93,6 +95,11 @@ export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): 
       return {
         look: async (signal) => {
           await sleepUntilDue(follower, clock, signal)
+          const last = latestDue(followers, follower.due + gatherMs)
+          if (last > follower.due) {
+            follower.due = last
+            await sleepUntilDue(follower, clock, signal)
+          }
           if (follower.exitStatus !== undefined) return follower.exitStatus
           follower.due = clock.monotonic() + pauseOf(follower)
           await (followers.size === 1 ? askOne(follower, signal) : askAll(follower, followers, signal))
@@ -105,6 +112,10 @@ export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): 
       }
     },
   }
+}
+
+function latestDue(followers: ReadonlySet<Follower>, until: number): number {
+  return Math.max(...[...followers].map(({ due, exitStatus }) => (exitStatus === undefined && due <= until ? due : 0)))
 }
 
 /** Until it is due, which others may put off, or until another's look found that it has ended. */

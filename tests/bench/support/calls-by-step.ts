@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { RunEvent } from '../../../src/events.js'
+import type { World } from '../../../src/world.js'
 
 /** Whoever asks outside of a step: the looks before and between rounds, the lease. */
 const outside = 'outside of steps'
@@ -9,6 +10,8 @@ const outside = 'outside of steps'
 export interface CallsByStep {
   /** The step that begins here is the one that asks from here on. */
   onEvent(event: RunEvent): void
+  /** Talos is called over HTTP/2, where a call is seen here only. */
+  through(world: World): World
   /** A table of kinds of steps, calls and how often, most first. */
   table(): string
   end(): void
@@ -18,22 +21,44 @@ export interface CallsByStep {
 export function countCallsByStep(): CallsByStep {
   const step = new AsyncLocalStorage<string>()
   const counts = new Map<string, number>()
+  const add = (call: string) => {
+    const key = `${(step.getStore() ?? outside).padEnd(22)} ${call}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
   const count = (message: unknown) => {
     const { request } = message as { request: ClientRequest }
-    const key = `${(step.getStore() ?? outside).padEnd(22)} ${request.method} ${shapeOf(request.path)}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    add(`${request.method} ${shapeOf(request.path)}`)
   }
   subscribe('http.client.request.start', count)
   return {
     onEvent: (event) => {
       if (event.type === 'step.started') step.enterWith(event.step.split('?')[0] ?? '')
     },
+    through: (world) => ({
+      ...world,
+      talos: { ...world.talos, node: (target) => counted(world.talos.node(target), 'talos', add) },
+    }),
     table: () => {
       step.enterWith(outside)
       return tableOf(counts)
     },
     end: () => void unsubscribe('http.client.request.start', count),
   }
+}
+
+function counted<T extends object>(calls: T, name: string, add: (call: string) => void): T {
+  return new Proxy(calls, {
+    get: (target, key) => {
+      const part: unknown = Reflect.get(target, key)
+      const path = `${name}.${String(key)}`
+      if (typeof part === 'object' && part !== null) return counted(part, path, add)
+      if (typeof part !== 'function') return part
+      return (...args: unknown[]) => {
+        add(args.some((arg) => typeof arg === 'string') ? `${path} ${args[0]}` : path)
+        return Reflect.apply(part, target, args)
+      }
+    },
+  })
 }
 
 /** Without what differs from call to call. */
@@ -47,7 +72,7 @@ function shapeOf(path: string): string {
 }
 
 /** Most first. */
-export function tableOf(counts: ReadonlyMap<string, number>): string {
+function tableOf(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .sort(([, one], [, other]) => other - one)
     .map(([call, times]) => `${String(times).padStart(5)}  ${call}`)
