@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { inventoryOf } from '../tests/support/inventories.js'
-import { connect, secretsStore } from './connect.js'
+import { connect } from './connect.js'
+import { secretsStore } from './secrets-store.js'
 
 const network = { cidr: '10.0.0.0/24', gateway: '10.0.0.1' }
 const env = { VAULT_ADDR: 'https://vault.example:8200', VAULT_TOKEN: 'a-token' }

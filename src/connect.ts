@@ -13,13 +13,12 @@ import { type ApiToken, parseToken } from './proxmox/model/api-token.js'
 import type { Dialer } from './reach/dialer.js'
 import { createDialer } from './reach/index.js'
 import type { Route, SshJump } from './reach/route.js'
-import { bindStore } from './secrets/bound-store.js'
 import { openClusterLock } from './secrets/cluster-lock.js'
 import { generateBundle } from './secrets/generate.js'
 import { advanceRotation, beginRotation } from './secrets/rotation.js'
-import { openSecretsStore, type SecretsStore } from './secrets/store.js'
-import { vaultHomeFrom } from './secrets/vault/vault-home.js'
+import type { SecretsStore } from './secrets/store.js'
 import { readVaultValue } from './secrets/vault/vault-value.js'
+import { secretsStore } from './secrets-store.js'
 import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate, type TalosRole } from './talos/clientconfig/client-certificate.js'
 import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
@@ -166,22 +165,6 @@ function withoutProxmox(): ProxmoxPort {
   return new Proxy(port as ProxmoxPort, {
     get: (own, name) => (name === 'close' ? own.close : name === 'then' ? undefined : calls),
   })
-}
-
-/** Beside the secrets of the cluster itself. */
-export const labSecretsFile = 'secrets.lab.sops.yaml'
-
-/** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */
-export function secretsStore(
-  { folder, settings }: Inventory,
-  { env, notify, isLab }: Pick<ConnectOptions, 'env' | 'notify'> & { readonly isLab: boolean },
-): SecretsStore {
-  const { secrets } = settings
-  const plain = secrets === 'plain'
-  const lock = openClusterLock(folder, isLab)
-  if (isLab) return bindStore(openSecretsStore({ folder, fileName: labSecretsFile, env, notify, plain }), lock)
-  const vault = secrets.startsWith('vault://') ? { vault: vaultHomeFrom(secrets, env) } : {}
-  return bindStore(openSecretsStore({ folder, env, notify, plain, ...vault }), lock)
 }
 
 /** `onRotated` is called when other certificates are to be shown and trusted from then on. */

@@ -9,10 +9,11 @@ import type { PeerCertificate, TLSSocket } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { livingEntries } from '../tests/support/living-entries.js'
 import { serve, versionRoute } from '../tests/support/talos-client.js'
-import { type ConnectOptions, connect, secretsStore } from './connect.js'
+import { type ConnectOptions, connect } from './connect.js'
 import { loadInventory } from './inventory/index.js'
 import { gives, startTinyServer, testFile } from './proxmox/client/testing/tiny-server.js'
 import { generateBundle } from './secrets/generate.js'
+import { secretsStore } from './secrets-store.js'
 import { MachineService } from './wire/machine/machine_pb.js'
 
 const closing: (() => unknown)[] = []

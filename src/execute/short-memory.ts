@@ -1,4 +1,3 @@
-import { systemClock } from '../clock.js'
 import type { World } from '../world.js'
 
 /** Questions about one VM, host or storage: the answer holds until something is done. */
@@ -66,7 +65,7 @@ function remembering<T extends object>(group: string, calls: T, answers: Answers
       return (...args: unknown[]) => {
         const key = `${group}.${name} ${JSON.stringify(args.slice(0, -1))}`
         const known = answers.get(key)
-        if (known !== undefined && systemClock.monotonic() - known.at < freshForMs) return known.answer
+        if (known !== undefined && performance.now() - known.at < freshForMs) return known.answer
         return asked(key, Reflect.apply(call, target, args), answers)
       }
     },
@@ -75,7 +74,7 @@ function remembering<T extends object>(group: string, calls: T, answers: Answers
 
 /** An answer that fails is not remembered. */
 function asked(key: string, answer: unknown, answers: Answers): unknown {
-  const entry = { at: systemClock.monotonic(), answer }
+  const entry = { at: performance.now(), answer }
   answers.set(key, entry)
   Promise.resolve(answer).catch(() => answers.get(key) === entry && answers.delete(key))
   return answer

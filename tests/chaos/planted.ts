@@ -1,4 +1,4 @@
-import type { MachineCalls, TaskRef, VmOptions } from '../../src/proxmox/client/port.js'
+import type { MachineCalls, VmOptions } from '../../src/proxmox/client/port.js'
 import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
 import { SecretsError } from '../../src/secrets/secrets-error.js'
 import type { World } from '../../src/world.js'
@@ -45,15 +45,16 @@ export const planted: Readonly<Record<string, Plant>> = {
       }),
     )
   },
-  /** A create whose answer was lost is sent again, with the next VMID. */
-  'blind-retry-of-create': () =>
-    withMachines((machines) => ({
-      create: (vm, options, signal) =>
-        machines.create(vm, options, signal).catch((thrown: unknown) => {
-          if (!(thrown instanceof ProxmoxError)) throw thrown
-          return machines.create({ ...vm, vmid: vm.vmid + 50 }, options, signal)
-        }),
-    })),
+  /** A create whose answer is lost, as every third one is, is sent again with another VMID. */
+  'blind-retry-of-create': () => {
+    let creations = 0
+    return withMachines((machines) => ({
+      create: async (vm, options, signal) => {
+        const task = await machines.create(vm, options, signal)
+        return ++creations % 3 === 0 ? machines.create({ ...vm, vmid: vm.vmid + 50 }, options, signal) : task
+      },
+    }))
+  },
   /** Nobody remembers that there was an etcd. */
   'second-bootstrap': () => (world) => ({
     ...world,
@@ -152,20 +153,42 @@ export const planted: Readonly<Record<string, Plant>> = {
       },
     },
   }),
-  /** A deletion is called done when it was asked for. */
-  'deletion-not-awaited': () =>
-    withMachines((machines) => {
-      let calls = 0
-      return {
-        remove: async (vm, signal): Promise<TaskRef> => {
-          if (++calls % 2 === 0) return machines.remove(vm, signal)
-          return {
-            host: vm.host,
-            upid: `UPID:${vm.host}:00000001:00000001:65000000:qmdestroy:${vm.vmid}:root@pam!lab:`,
-          }
+  /** A VM is gone as soon as its deletion was asked for, whatever becomes of that: nobody waits or looks again. */
+  'deletion-not-awaited': () => {
+    const gone = new Set<number>()
+    return withMachines(
+      (machines) => ({
+        create: (vm, options, signal) => {
+          gone.delete(vm.vmid)
+          return machines.create(vm, options, signal)
         },
-      }
-    }),
+        remove: async (vm, signal) => {
+          gone.add(vm.vmid)
+          return machines.remove(vm, signal).catch(() => ({ host: vm.host, upid: 'UPID:nobody:qmdestroy:' }))
+        },
+        findConfig: async (vm, signal) => (gone.has(vm.vmid) ? undefined : machines.findConfig(vm, signal)),
+        findOptions: async (vm, signal) => (gone.has(vm.vmid) ? undefined : machines.findOptions(vm, signal)),
+      }),
+      (world) => ({
+        ...world,
+        proxmox: {
+          ...world.proxmox,
+          tasks: {
+            ...world.proxmox.tasks,
+            wait: async (task, signal, onLine) =>
+              task.upid.includes(':qmdestroy:') ? { warnings: [] } : world.proxmox.tasks.wait(task, signal, onLine),
+          },
+          cluster: {
+            ...world.proxmox.cluster,
+            resources: async (signal) => {
+              const seen = await world.proxmox.cluster.resources(signal)
+              return { ...seen, guests: seen.guests.filter(({ vmid }) => !gone.has(vmid)) }
+            },
+          },
+        },
+      }),
+    )
+  },
 }
 
 function withMachines(

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { openStore } from '../../backup/open-store.js'
 import type { SnapshotStore } from '../../backup/store.js'
-import { secretsStore } from '../../connect.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { resolveSecretRef } from '../../inventory/resolve-secret.js'
@@ -9,6 +8,7 @@ import type { SecretRef } from '../../inventory/secret-ref.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import type { SecretsStore } from '../../secrets/store.js'
 import { readVaultValue } from '../../secrets/vault/vault-value.js'
+import { secretsStore } from '../../secrets-store.js'
 import type { Context } from '../frame/context.js'
 
 /** Where the snapshots of an inventory are, and the secrets that seal them. */

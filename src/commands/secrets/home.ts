@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { labSecretsFile, secretsStore } from '../../connect.js'
 import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { KeyRing } from '../../secrets/sealed-text.js'
 import type { SecretsStore } from '../../secrets/store.js'
+import { labSecretsFile, secretsStore } from '../../secrets-store.js'
 import type { Context } from '../frame/context.js'
 
 /** Where the secrets of an inventory live, and the keys that open them. */
