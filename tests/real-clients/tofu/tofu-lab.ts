@@ -59,7 +59,7 @@ export async function startTofuLab({
 }
 
 /** A factory has images of those schematics that somebody has asked it for. */
-async function plainSchematic({ factoryUrl }: Lab): Promise<string> {
+export async function plainSchematic({ factoryUrl }: Lab): Promise<string> {
   const answer = await fetch(`${factoryUrl}/schematics`, { method: 'POST', body: 'customization: {}\n' })
   const { id } = (await answer.json()) as { id: string }
   return id
