@@ -25,9 +25,10 @@ export function clusterChecks(facts: ClusterFacts): Check[] {
   const controlPlanes = controlPlanesOf(facts)
   return [
     ...facts.machines.map(apiToAnswer),
+    // One answer tells of all members: it is waited for before each of them is asked.
+    membersToBeControlPlanes(facts),
     ...controlPlanes.map((machine) => serviceToBeHealthy(machine, 'etcd')),
     membersToAgree(facts),
-    membersToBeControlPlanes(facts),
     ...controlPlanes.map(noAlarms),
     ...facts.machines.map(memoryToSuffice),
     ...facts.machines.map(diskToSuffice),

@@ -112,9 +112,9 @@ test('the list of checks can be read aloud', () => {
   expect(clusterChecks(facts).map(({ name }) => name)).toEqual([
     'dev-cp-1: the Talos API to answer',
     'dev-wk-1: the Talos API to answer',
+    'etcd members to be the control planes',
     'dev-cp-1: etcd to be healthy',
     'etcd members to be the same on every control plane',
-    'etcd members to be the control planes',
     'dev-cp-1: no alarm in etcd',
     'dev-cp-1: memory enough for Talos',
     'dev-wk-1: memory enough for Talos',

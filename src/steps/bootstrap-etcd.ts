@@ -13,6 +13,8 @@ import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
+/** What etcd takes at the least from its bootstrap until it answers. */
+const etcdStartsMs = 2000
 
 /** etcd begins to exist, once in the life of the cluster; written into mark and secrets before it is asked for. */
 export const bootstrapEtcd = defineStep({
@@ -35,7 +37,10 @@ export const bootstrapEtcd = defineStep({
     await (isGivenUp ? guardGivenUp(world, context) : guardNoOther(machine, wantedOnes(context), world, context))
   },
   async run({ machine, isThere }, world, context) {
-    if (!isThere && !(await hasMembers(machine, world, context))) await bootstrap(machine, world, context)
+    if (!isThere && !(await hasMembers(machine, world, context))) {
+      await bootstrap(machine, world, context)
+      await world.clock.sleep(etcdStartsMs, context.signal)
+    }
     await waitUntil(
       { ...wait(machine, 'to have its etcd member'), intervalMs: 2000 },
       () => someMembers(machine, world, context),

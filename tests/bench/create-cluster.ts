@@ -44,9 +44,9 @@ export default {
           limit: 1.05,
           unit: 'times',
         },
-        { name: 'the same', value: creation.calls, limit: 720, unit: 'calls' },
-        { name: 'a second up of 3+3, none of it a write', value: second.calls, limit: 20 + 5 * 6, unit: 'calls' },
-        { name: 'destroy of 3+3', value: destruction.calls, limit: 400, unit: 'calls' },
+        { name: 'the same', value: creation.calls, limit: 330, unit: 'calls' },
+        { name: 'a second up of 3+3, none of it a write', value: second.calls, limit: 45, unit: 'calls' },
+        { name: 'destroy of 3+3', value: destruction.calls, limit: 150, unit: 'calls' },
       ]
     } finally {
       await stage.close()

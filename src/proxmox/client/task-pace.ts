@@ -14,6 +14,8 @@ const usualMs: Readonly<Record<string, number>> = {
 const soonestMs = 100
 /** Of tasks that copy something: nobody knows how much. */
 const unknownFirstMs = 150
+/** These copy whole images, most of the time. */
+const largeFirstMs: Readonly<Record<string, number>> = { download: 1500, qmconfig: 500 }
 const unknownSoonestMs = 400
 const slowestMs = 1000
 /** Whoever runs beside another of its type that is looked at is likely to end with it. */
@@ -44,12 +46,13 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
     firstLookAt: (type, isBeside = false) => {
       const ms = expected.get(type)
       if (ms !== undefined) return Math.max(soonestMs, ms)
-      return isBeside ? unknownFirstMs * besideTimes : unknownFirstMs
+      const first = largeFirstMs[type] ?? unknownFirstMs
+      return isBeside ? first * besideTimes : first
     },
     pauseAfter: (type, elapsedMs, isBeside = false) => {
       const slowest = elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs
       if (expected.has(type)) return Math.min(slowest, Math.max(soonestMs, elapsedMs / 8))
-      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 5))
+      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 4))
       return isBeside ? Math.min(besideSlowestMs, pause * besideTimes) : pause
     },
     learn: (type, { runningMs, endedMs }) => {
