@@ -41,7 +41,7 @@ test.each<{ what: string; happens: (world: World, forget: () => void) => unknown
   { what: 'something was written', happens: ({ proxmox }) => proxmox.machines.setOptions(vm, {}, signal) },
   { what: 'a worker was waited for', happens: ({ proxmox }) => proxmox.tasks.wait({ host: 'pve1', upid: '' }, signal) },
   { what: 'time has passed', happens: ({ clock }) => clock.sleep(1, signal) },
-  { what: 'somebody wants to know it anew', happens: (_world, forget) => forget() },
+  { what: 'somebody needs it fresh', happens: (_world, forget) => forget() },
 ])('a VM is asked again after $what', async ({ happens }) => {
   const { world, forget, calls } = aWorld()
   await world.proxmox.machines.findConfig(vm, signal)

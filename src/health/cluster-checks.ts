@@ -25,7 +25,7 @@ export function clusterChecks(facts: ClusterFacts): Check[] {
   const controlPlanes = controlPlanesOf(facts)
   return [
     ...facts.machines.map(apiToAnswer),
-    // One answer tells of all members: it is waited for before each of them is asked.
+    // One member lists all of them, so this check waits first, and then each is asked.
     membersToBeControlPlanes(facts),
     ...controlPlanes.map((machine) => serviceToBeHealthy(machine, 'etcd')),
     membersToAgree(facts),

@@ -13,6 +13,6 @@ export interface WorkContext {
   note(text: string): void
   /** It goes no further for now because of something that it does not do itself: `host pve2, which is offline`. */
   waiting(forWhat: string): void
-  /** Called before each change: throws when the lease is no longer ours. What was read before it is asked anew after it. */
+  /** Called before each change: throws when the lease is no longer ours. What was read before is read again afterwards. */
   assertLease(): void
 }
