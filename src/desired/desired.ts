@@ -102,6 +102,8 @@ export interface DesiredGroup {
   readonly name: string
   /** Whose it is. */
   readonly comment: string
+  /** What it is made from: for consent, which does not depend on its name. */
+  readonly policy: unknown
   readonly ipsets: readonly { readonly name: string; readonly entries: readonly string[] }[]
   /** In their order. */
   readonly rules: readonly {

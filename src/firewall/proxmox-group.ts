@@ -9,6 +9,7 @@ export interface ProxmoxGroup {
   /** Made from everything below: another policy is another group, and whoever uses the old one is not touched by it. */
   readonly name: string
   readonly comment: string
+  readonly policy: FirewallPolicy
   readonly ipsets: readonly { readonly name: string; readonly entries: readonly Cidr[] }[]
   /** In their order. */
   readonly rules: readonly ProxmoxRule[]
@@ -35,6 +36,7 @@ export function proxmoxGroup(policy: FirewallPolicy, comment: string): ProxmoxGr
   return {
     name,
     comment,
+    policy,
     ipsets,
     rules: [
       ...openings.flatMap((opening) => acceptRules(opening, ipsets)),

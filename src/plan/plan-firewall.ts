@@ -23,20 +23,24 @@ export function planFirewall(draft: Draft, { machines }: Observed): void {
   if (draft.desired.cluster.firewallTrialMs === undefined || draft.steps.length > 0) return
   for (const { machine, talos } of draft.desired.machines) {
     const seen = machines.find(({ name }) => name === machine.name)
-    const changed = seen === undefined || talos === undefined ? [] : changedRules(talos, seen)
-    if (seen === undefined || changed.length === 0) continue
+    const reason = seen === undefined ? undefined : reasonToSet(talos, seen)
+    if (seen === undefined || reason === undefined) continue
     const turn = { ...turnOf(machine, draft.desired), name: 'firewall', limit: 1 }
     const first = controlPlanesFirst(draft, machine)
-    const set = draft.add(setFirewall, { machine: machine.name }, inWords(changed), first, turn)
+    const set = draft.add(setFirewall, { machine: machine.name }, reason, first, turn)
     draft.add(awaitBack, backArgs(seen), 'its firewall changed', [set], turn)
   }
 }
 
 type DesiredTalos = NonNullable<Draft['desired']['machines'][number]['talos']>
 
-function changedRules(wanted: DesiredTalos, { talos }: ObservedMachine): readonly string[] {
-  if (talos.reach !== 'secured' || !talos.config.seen || talos.config.value === wanted.config) return []
-  return wanted.differenceFrom(talos.config.value, talos.version).rules
+function reasonToSet(wanted: DesiredTalos | undefined, { talos }: ObservedMachine): string | undefined {
+  if (talos.reach !== 'secured') return undefined
+  // Before there are secrets nobody can say what its config will be, but that it has no rules at first.
+  if (wanted === undefined) return talos.persisted === undefined ? 'new machine' : undefined
+  if (!talos.config.seen || talos.config.value === wanted.config) return undefined
+  const { rules } = wanted.differenceFrom(talos.config.value, talos.version)
+  return rules.length === 0 ? undefined : inWords(rules)
 }
 
 function inWords(documents: readonly string[]): string {

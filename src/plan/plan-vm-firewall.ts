@@ -1,3 +1,4 @@
+import type { Role } from '../cluster/machine.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { ownFirewall } from '../machine/firewall-groups.js'
 import { hasRules, keptRules } from '../machine/vm-rules.js'
@@ -22,11 +23,11 @@ export function planVmFirewall(draft: Draft, observed: Observed): void {
 function planRules(draft: Draft, { machine }: DesiredMachine, observed: Observed): void {
   const seen = findSeen(observed, machine.name)
   const group = draft.desired.vmFirewall?.groups[machine.role]
-  if (seen?.rules?.seen !== true || seen.talos.reach !== 'secured' || group === undefined) return
+  if (seen === undefined || seen.rules?.seen === false || seen.talos.reach !== 'secured' || group === undefined) return
   const kept = keptRules(seen.mark)
-  if (kept?.name === group.name && hasRules(seen.rules.value, group)) return
+  if (kept?.name === group.name && seen.rules !== undefined && hasRules(seen.rules.value, group)) return
   const turn = { ...turnOf(machine, draft.desired), name: 'firewall', limit: 1 }
-  const first = [planGroup(draft, group.name, observed), ...controlPlanesFirst(draft, machine)]
+  const first = [planGroup(draft, machine.role, group.name, observed), ...controlPlanesFirst(draft, machine)]
   const set = draft.add(setVmFirewall, { machine: machine.name }, reasonFor(kept?.name, group.name), first, turn)
   draft.add(awaitBack, { ...backArgs(seen), after: 'move' }, 'its firewall changed', [set], turn)
 }
@@ -36,11 +37,11 @@ function reasonFor(kept: string | undefined, wanted: string): string {
   return kept === wanted ? 'somebody changed it' : 'the policy changed'
 }
 
-function planGroup(draft: Draft, group: string, { proxmox }: Observed): StepRef | undefined {
+function planGroup(draft: Draft, role: Role, group: string, { proxmox }: Observed): StepRef | undefined {
   const isThere = proxmox.firewall?.seen === true && proxmox.firewall.value.groups.some(({ name }) => name === group)
   // One that is there may be incomplete: only the step can tell, and it is done at once where it is not.
   const reason = isThere ? 'a machine is about to use it' : 'new policy'
-  return draft.add(setFirewallGroup, { group }, reason)
+  return draft.add(setFirewallGroup, { role }, reason)
 }
 
 function planNoRules(draft: Draft, { machines }: Observed): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Role } from '../cluster/machine.js'
 import { seen } from '../cluster/seen.js'
 import type { Desired, DesiredGroup } from '../desired/desired.js'
 import { isGroupReady, makeGroup, removeGroup, removeIpset } from '../machine/firewall-groups.js'
@@ -7,18 +8,18 @@ import { defineStep } from './step.js'
 /** A security group and its IP sets, which no VM uses before they are complete. */
 export const setFirewallGroup = defineStep({
   kind: 'set-firewall-group',
-  args: z.strictObject({ group: z.string() }),
-  title: ({ group }) => `make the security group ${group} in Proxmox`,
+  args: z.strictObject({ role: z.enum(['controlplane', 'worker']) }),
+  title: ({ role }) => `make the security group of ${role === 'worker' ? 'workers' : 'control planes'} in Proxmox`,
   lane: () => ({ name: 'firewall-groups', limit: 1 }),
   changes: true,
   disruptive: false,
-  inputs: ({ group }, desired) => ({ known: () => ({ group: groupOf(desired, group) }) }),
-  done: ({ group }, world, { desired, signal }) => isGroupReady(groupOf(desired, group), world, signal),
-  run: ({ group }, world, context) => makeGroup(groupOf(context.desired, group), world, context),
-  effect: ({ group }, model, desired) =>
+  inputs: ({ role }, desired) => ({ known: () => ({ policy: groupOf(desired, role).policy }) }),
+  done: ({ role }, world, { desired, signal }) => isGroupReady(groupOf(desired, role), world, signal),
+  run: ({ role }, world, context) => makeGroup(groupOf(context.desired, role), world, context),
+  effect: ({ role }, model, desired) =>
     model.change(({ proxmox }) => {
       if (proxmox.firewall?.seen !== true) return {}
-      const { name, comment, ipsets } = groupOf(desired, group)
+      const { name, comment, ipsets } = groupOf(desired, role)
       const there = proxmox.firewall.value
       const firewall = {
         ...there,
@@ -64,8 +65,8 @@ export const removeFirewallGroups = defineStep({
     }),
 })
 
-function groupOf({ vmFirewall }: Desired, name: string): DesiredGroup {
-  const found = Object.values(vmFirewall?.groups ?? {}).find((group) => group.name === name)
-  if (found === undefined) throw new Error(`no security group ${name} is wanted`)
+function groupOf({ vmFirewall }: Desired, role: Role): DesiredGroup {
+  const found = vmFirewall?.groups[role]
+  if (found === undefined) throw new Error('no security groups are wanted')
   return found
 }

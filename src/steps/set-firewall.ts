@@ -1,4 +1,4 @@
-import { seen } from '../cluster/seen.js'
+import { seen, unseen } from '../cluster/seen.js'
 import { UserFacingError } from '../errors.js'
 import { configInputs } from '../machine/config-inputs.js'
 import { guardIdentity } from '../machine/guard-identity.js'
@@ -7,6 +7,7 @@ import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { wantedTalos } from '../machine/talos-config.js'
 import { waitUntil } from '../machine/wait-until.js'
+import { machineOf } from '../machine/wanted-machine.js'
 import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
@@ -81,8 +82,11 @@ export const setFirewall = defineStep({
   inputs: ({ machine }, desired) => configInputs(machine, desired),
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ talos }) => {
-      if (talos.reach !== 'secured' || !talos.config.seen) return {}
-      const config = seen(wantedTalos(machine, { desired }).withRulesIn(talos.config.value))
+      if (talos.reach !== 'secured') return {}
+      const wanted = machineOf(desired, machine).talos
+      if (wanted === undefined || !talos.config.seen)
+        return { talos: { ...talos, persisted: unseen('the secrets are missing') } }
+      const config = seen(wanted.withRulesIn(talos.config.value))
       return { talos: { ...talos, config, persisted: config } }
     }),
 })

@@ -32,7 +32,7 @@ export const setVmFirewall = defineStep({
   title: ({ machine }) => `set the firewall of the VM of ${machine}, and take it back unless ${machine} is reached`,
   changes: true,
   disruptive: false,
-  inputs: ({ machine }, desired) => ({ known: () => ({ group: groupFor(machine, desired) }) }),
+  inputs: ({ machine }, desired) => ({ known: () => ({ policy: groupFor(machine, desired).policy }) }),
   async done({ machine }, world, context) {
     const owned = await findOwned(machine, world, context)
     const group = groupFor(machine, context.desired)

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import {
@@ -7,10 +8,12 @@ import {
   good,
   operator,
   type Standing,
+  switchOn,
+  vmWallsOf,
   walled,
   wallsOf,
 } from '../support/firewall-stories.js'
-import type { Stage } from '../support/lab.js'
+import { aStage, aTopology, type Stage } from '../support/lab.js'
 
 let standing: Standing
 beforeAll(async () => {
@@ -132,4 +135,19 @@ test('a run that is killed in a trial leaves nothing: Talos goes back, and the n
     expect(firewallSteps(stage)[0]).toBe('step.finished await-firewall?{"machine":"dev-cp-1"}')
     expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
   })
+})
+
+test('a cluster that is made with a firewall gets it in the same run, from the plan that was shown before it had secrets', async () => {
+  const both = good.replace('  proxmox: false\n', '')
+  const stage = await aStage({ speed: 200, files: { 'cluster.yaml': both }, topology: aTopology({ operator }) })
+  try {
+    await switchOn(stage)
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(vmWallsOf(stage, 'dev-wk-1')).toEqual({ groups: 1, enable: '1', isTried: false, nic: true })
+    expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+  } finally {
+    await stage.close()
+    await rm(stage.folder, { recursive: true, force: true })
+  }
 })
