@@ -23,6 +23,8 @@ export interface LabInfo {
     readonly private_key: string
   }
   readonly factory: string
+  /** The address of this computer, as firewalls in the lab see it. */
+  readonly operator: string
   /** The unix socket on which it takes orders. */
   readonly control: string
 }

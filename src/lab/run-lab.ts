@@ -69,6 +69,7 @@ export function infoOf(lab: Lab, { pve, speed, resume }: LabOptions, control = '
     socks: { host: socks.host, port: socks.port },
     ssh: { host: ssh.host, port: ssh.port, user: ssh.user, host_key: ssh.hostKey, private_key: ssh.privateKey },
     factory: lab.factoryUrl,
+    operator: lab.network.operatorAddress,
     control,
   }
 }

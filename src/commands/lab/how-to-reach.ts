@@ -10,6 +10,7 @@ export function howToReach({
   socks,
   ssh,
   factory,
+  operator,
   pid,
 }: LabInfo): string {
   return [
@@ -20,6 +21,7 @@ export function howToReach({
     `socks        ${socks.host}:${socks.port}`,
     `ssh          ${ssh.user}@${ssh.host}:${ssh.port}`,
     `factory      ${factory}`,
+    `operator     ${operator} (this computer, as firewalls in the lab see it)`,
     `pid          ${pid}`,
     '',
   ].join('\n')

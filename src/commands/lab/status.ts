@@ -11,7 +11,20 @@ export default defineCommand({
   async run({ json, name }, context) {
     const { info, control } = await getLab(context, name)
     const status = await control.status()
-    const { endpoint, token_id, token_secret, root_password, fingerprint, pid, socks, ssh, factory, speed, pve } = info
+    const {
+      endpoint,
+      token_id,
+      token_secret,
+      root_password,
+      fingerprint,
+      pid,
+      socks,
+      ssh,
+      factory,
+      operator,
+      speed,
+      pve,
+    } = info
     if (json) {
       const reported = {
         version: 1,
@@ -24,6 +37,7 @@ export default defineCommand({
         socks,
         ssh,
         factory,
+        operator,
         speed,
         pve,
         ...status,
