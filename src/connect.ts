@@ -237,7 +237,7 @@ async function tokenOf({ settings: { proxmox }, where }: Inventory, reveal: Reve
     where: where('proxmox'),
     fix: isHalf
       ? 'Set proxmox.token_id, or write the token behind proxmox.token_secret as user@realm!name=secret.'
-      : 'Set proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access makes a token with the least privileges.',
+      : 'Set proxmox.token_secret, or PROXMOX_VE_API_TOKEN. ichor access creates a token with the least privileges.',
   })
 }
 

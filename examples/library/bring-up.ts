@@ -22,7 +22,7 @@ try {
     spec: await loadSpec(lab.inventory, { env, world, isLab: true }),
     world,
     goal: up,
-    // Here a program decides on a plan that was shown to nobody else.
+    // Here a program approves the plan without showing it to a user.
     confirm: async (plan) => plan.steps.every(({ loses }) => loses.length === 0),
     emit: show,
     signal: stop.signal,

@@ -92,6 +92,6 @@ function notAnAdministrator(thrown: unknown): never {
 const onlyAdministrators: ErrorRule = {
   kind: 'forbidden',
   pattern: /$/,
-  message: () => 'The user that logged in may not make pools, roles, users and tokens.',
+  message: () => 'This user is not allowed to create pools, roles, users and tokens.',
   fix: 'Log in as an administrator, such as root@pam.',
 }

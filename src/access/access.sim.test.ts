@@ -149,7 +149,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     await grantAccess(admin, plan, once)
     const after = await planAccess(admin, inventory, [], signal)
     expect(await removeFormerControllers(admin, inventory, [after.run], signal)).toEqual([
-      'removed user dev-csi@pve with its token, rights and roles: the inventory has no such addon any more',
+      'removed user dev-csi@pve with its token, permissions and roles: the addon is no longer in the inventory',
     ])
     expect(await admin.access.findTokens('dev-csi@pve', signal)).toBeUndefined()
     expect((await admin.access.roles(signal)).filter(({ id }) => id.startsWith('ichor-dev-csi'))).toEqual([])
@@ -187,7 +187,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     const { own } = await makeToken()
     const plan = await planAccess(own, inventory, [], signal)
     await expect(grantAccess(own, plan, once)).rejects.toMatchObject({
-      message: expect.stringMatching(/^The user that logged in may not make .* POST \/access\/roles gave 403: /),
+      message: expect.stringMatching(/^This user is not allowed to create .* POST \/access\/roles gave 403: /),
       fix: 'Log in as an administrator, such as root@pam.',
     })
   })

@@ -24,7 +24,7 @@ test.each([8, 9] as const)(
     const { tokens } = await grantAccess(world.proxmox, plan, how)
     Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
     expect((await stage.plan()).plan.notes).toEqual([
-      'VMID 2000 has a guest that this token does not see: the next free one is taken.',
+      'VMID 2000 is used by a guest that this token cannot see: the next free one is used.',
     ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(whatIsThere(stage.lab).vms).toEqual(['2000 pve1 theirs', '2001 pve1 dev-cp-1', '3000 pve1 dev-wk-1'])

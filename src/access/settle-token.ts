@@ -109,7 +109,7 @@ async function makeToken(
   })
   if (isTaken) return { token, value, note: `made token ${value.id}` }
   await access.removeToken(user, token.name, signal)
-  throw new TokenNotKept(`Proxmox does not accept the token ${value.id} that it has just made.`, value.id)
+  throw new TokenNotKept(`Proxmox does not accept the new token ${value.id}.`, value.id)
 }
 
 async function keep(home: TokenHome, value: ApiToken): Promise<void> {

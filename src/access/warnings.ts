@@ -16,7 +16,7 @@ function sharedStorages({ images, seeds }: Places, { storages }: AccessFacts): s
     content.length === 0
       ? []
       : [
-          `Storage ${storage} also holds ${content.join(' and ')} content: the token may read and delete what others keep there. Create a storage with only iso and import content, and name it as proxmox.seed_datastore and proxmox.image_datastore.`,
+          `Storage ${storage} also holds ${content.join(' and ')} content, which the token can read and delete. Create a storage with only iso and import content, and set it as proxmox.seed_datastore and proxmox.image_datastore.`,
         ],
   )
 }

@@ -102,7 +102,7 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.talos.boot === 'template',
   },
   {
-    work: 'ask guest agents for addresses',
+    work: 'read addresses from guest agents',
     steps: ['learn-address', 'deliver-config', 'reach-machine'],
     at: 'pool',
     privileges: ['VM.Monitor'],
@@ -136,7 +136,7 @@ export const lifecycle: readonly Work[] = [
     privileges: ['Datastore.Allocate', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
   },
   { work: 'use bridges', steps: ['claim-machine', 'reconfigure-vm'], at: 'bridges', privileges: ['SDN.Use'] },
-  { work: 'see the room on hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },
+  { work: 'read the capacity of hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },
   { work: 'see the cluster and its quorum', steps: ['claim-machine'], at: 'datacentre', privileges: ['Sys.Audit'] },
   {
     work: 'hand PCI devices through',

@@ -94,7 +94,7 @@ export async function loadReferences(
 function refuseChanged(text: string, { source, sha256 }: ManifestReference): void {
   const found = createHash('sha256').update(text).digest('hex')
   if (sha256 === undefined || sha256.toLowerCase() === found) return
-  throw new AddonFailed(`The manifest ${source} is not the one that was meant: its SHA-256 is ${found}.`, {
+  throw new AddonFailed(`The manifest ${source} does not match its sha256 in the inventory: got ${found}.`, {
     where: source,
     fix: 'Read what changed in it, then write its new sha256 into addons.custom.',
   })

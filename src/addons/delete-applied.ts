@@ -9,7 +9,7 @@ export async function deleteApplied({ api, note }: AddonTools, ref: ObjectRef, s
   if (ref.kind === 'Namespace' && kept.has(ref.name)) return
   const found = await api.find(ref, ref.namespace, ref.name, signal)
   if (found === undefined) return
-  if (!isApplied(found)) return note(`${ref.kind} ${ref.name} was not applied by ichor, and is left alone`)
+  if (!isApplied(found)) return note(`${ref.kind} ${ref.name} was not applied by ichor and is not deleted`)
   note(`deleting ${ref.kind} ${ref.name}`)
   await api.delete(ref, ref.namespace, ref.name, signal)
 }

@@ -426,7 +426,7 @@ test('a record that somebody edited deletes nothing of others, and does not hide
   const tools = { ...lab, note: (text: string) => void notes.push(text) }
   await removeAddon(tools, edit, helmImage(undefined), signal)
   expect(await lab.api.find(configMap, 'default', 'payroll', signal)).toBeDefined()
-  expect(notes).toContain('ConfigMap payroll was not applied by ichor, and is left alone')
+  expect(notes).toContain('ConfigMap payroll was not applied by ichor and is not deleted')
 
   await expect(removeAddon(tools, { ...record, namespace: 'prod' }, helmImage(undefined), signal)).rejects.toThrow(
     'is not what ichor installs',

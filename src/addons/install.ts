@@ -113,7 +113,7 @@ async function unhealthy(
     `${addon.title} is installed and not healthy after ${healthyWithinMs / 60_000} minutes: ${problems.join('; ')}${detail}.`,
     {
       where: `addons.${addon.name} (namespace ${addon.namespace})`,
-      fix: `Look at the pods of namespace ${addon.namespace}. The rest of the cluster is up; run \`ichor up\` again and it continues from here.`,
+      fix: `Look at the pods of namespace ${addon.namespace}. The rest of the cluster is up; run \`ichor up\` again to continue.`,
     },
   )
 }

@@ -46,7 +46,7 @@ test('what helm says is reported, with the way on', async () => {
 
 test('a computer without helm is reported so', async () => {
   const failure = createLocalHelm('', '/nowhere/helm')(() => ['upgrade'], {}, signal)
-  await expect(failure).rejects.toMatchObject({ fix: expect.stringContaining('runs inside the cluster') })
+  await expect(failure).rejects.toMatchObject({ fix: expect.stringContaining('run it inside the cluster') })
 })
 
 test('helm gets none of our tokens, and nothing that leads it to another cluster', async () => {

@@ -48,8 +48,8 @@ function run(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, si
         new AddonFailed(`\`helm ${args.slice(0, 3).join(' ')}\` failed: ${said}`, {
           where: `${binary} ${args.slice(0, 4).join(' ')}`,
           fix: isMissing
-            ? 'Install helm, or take `delivery: helm` out: then it runs inside the cluster.'
-            : 'Correct the version or the values, and run `ichor up` again: it continues from here.',
+            ? 'Install helm, or remove `delivery: helm` to run it inside the cluster.'
+            : 'Correct the version or the values, and run `ichor up` again to continue.',
         }),
       )
     })

@@ -63,7 +63,7 @@ describe('order', () => {
           { name: 'b', inline, after: ['a'] },
         ],
       }),
-    ).toThrow('a and b wait for each other')
+    ).toThrow('a and b depend on each other')
   })
 })
 
@@ -158,7 +158,7 @@ test('a manifest whose hash was written down is refused when it changed', async 
   if (addon === undefined) throw new Error('there is one')
   expect((await loadReferences(addon, context, async () => text)).source.kind).toBe('manifests')
   await expect(loadReferences(addon, context, async () => `${text}# changed\n`)).rejects.toMatchObject({
-    message: expect.stringContaining('is not the one that was meant'),
+    message: expect.stringContaining('does not match its sha256'),
     fix: expect.stringContaining('sha256'),
   })
 })

@@ -94,8 +94,11 @@ function inOrder(planned: readonly PlannedAddon[]): PlannedAddon[] {
 
 function waitsForItself(planned: readonly PlannedAddon[], ordered: readonly PlannedAddon[]): PlanRefused {
   const stuck = planned.filter((addon) => !ordered.includes(addon)).map(({ name }) => name)
-  return new PlanRefused(`The addons ${stuck.join(' and ')} wait for each other, or for one that is not asked for.`, {
-    where: 'addons.custom[].after',
-    fix: 'Take one of them out of `after`.',
-  })
+  return new PlanRefused(
+    `The addons ${stuck.join(' and ')} depend on each other, or on an addon that is not enabled.`,
+    {
+      where: 'addons.custom[].after',
+      fix: 'Remove one of them from `after`.',
+    },
+  )
 }

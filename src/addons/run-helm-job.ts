@@ -107,7 +107,7 @@ function pullProblem(pod: KubernetesObject): string | undefined {
 /** The last lines of the youngest pod; why they cannot be read, where they cannot. */
 async function logOf(api: KubernetesApi, pods: readonly KubernetesObject[], signal: AbortSignal): Promise<string[]> {
   const pod = pods.at(-1)?.metadata.name
-  if (pod === undefined) return ['The job made no pod.']
+  if (pod === undefined) return ['The job did not create a pod.']
   try {
     const text = await api.podLogs(jobNamespace, pod, { container: 'helm', tailLines: 12 }, signal)
     return text.split('\n').filter(Boolean)
@@ -135,11 +135,12 @@ function failed(
   problem: string | undefined,
   log: readonly string[],
 ): AddonFailed {
-  const said = problem ?? (log.length === 0 ? 'the job did not end in time' : `helm said:\n  ${log.join('\n  ')}`)
+  const said =
+    problem ?? (log.length === 0 ? 'the job did not finish in time' : `output of helm:\n  ${log.join('\n  ')}`)
   const hint = advice.find(({ when }) => when.test(said))?.fix ?? `Correct addons.${addon}.values or its version.`
   return new AddonFailed(`${title} could not be ${args[0] === 'uninstall' ? 'removed' : 'installed'}: ${said}`, {
     where: `addons.${addon} (Job ${jobNamespace}/${accountName(addon)}-…, \`helm ${args.slice(0, 4).join(' ')}\`)`,
-    fix: `${hint} The rest of the cluster is up; run \`ichor up\` again and it continues from here.`,
+    fix: `${hint} The rest of the cluster is up; run \`ichor up\` again to continue.`,
   })
 }
 

@@ -45,7 +45,7 @@ const common = {
     .string()
     .min(1)
     .exactOptional()
-    .describe('Version of chart or manifest. Default: the one that this ichor was made for.'),
+    .describe('Version of chart or manifest. Default: the version that this ichor release was tested with.'),
   namespace: z.string().min(1).exactOptional().describe('Namespace.'),
   values: z
     .record(z.string(), z.unknown())

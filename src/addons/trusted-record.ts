@@ -32,7 +32,7 @@ export function refuseForeignRelease({ name, namespace, release }: InstalledAddo
     `The record of ${name} names the release ${release} in ${namespace}, which is not what ichor installs.`,
     {
       where: `ConfigMap of addon ${name} in kube-system`,
-      fix: 'Find out who changed it. If the release is meant to go, uninstall it with helm and delete that ConfigMap.',
+      fix: 'Check who changed it. To remove the release, uninstall it with helm and delete that ConfigMap.',
     },
   )
 }

@@ -81,6 +81,6 @@ async function firstCaughtUp(
   }
   throw new BackupError(`No etcd member has caught up with the leader, which is at index ${index}.`, {
     where,
-    fix: 'Run `ichor health`, and `ichor backup` again when etcd has caught up.',
+    fix: 'Run `ichor health`, and run `ichor backup` again when etcd is healthy.',
   })
 }

@@ -64,7 +64,7 @@ export function parseManifest(text: string, where: string): Manifest {
   if (typeof version === 'number' && version > 1) {
     throw new SnapshotRefused('too-new', `The manifest has version ${version}, and this ichor reads version 1.`, {
       where,
-      fix: 'Use the ichor that took the snapshot, or a newer one.',
+      fix: 'Use the version of ichor that took the snapshot, or a newer one.',
     })
   }
   const parsed = manifestSchema.safeParse(value)

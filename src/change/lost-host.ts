@@ -28,7 +28,7 @@ export function lostHost(host: string, { machines }: Inventory, observed: Observ
     })
   }
   if (found.online) {
-    throw new PlanRefused(`${host} answers: it is not gone.`, {
+    throw new PlanRefused(`${host} responds: it is not lost.`, {
       where: `Proxmox host ${host}`,
       fix: 'Replace single machines of it with ichor replace NODE.',
     })
@@ -57,7 +57,7 @@ function diskInWords(machine: string, { size, volume }: ExtraDisk, index: number
 
 /** A host that is only cut off goes on running its VMs: the same machine would run twice. */
 export function stillLives(host: string, sign: string): PlanRefused {
-  return new PlanRefused(`${host} is not gone: ${sign}. It may be cut off, and go on running its machines.`, {
+  return new PlanRefused(`${host} is not lost: ${sign}. It may only be disconnected and still run its machines.`, {
     where: `Proxmox host ${host}`,
     fix: `Switch ${host} off, and make sure that it does not boot again. Then run the command again.`,
   })

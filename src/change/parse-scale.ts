@@ -40,7 +40,7 @@ function refuseEvenEtcd({ group, count }: Asked): void {
   throw new PlanRefused(
     count === 0
       ? 'A cluster has at least one control plane.'
-      : `etcd needs an odd number of members: ${count} control planes survive no more losses than ${count - 1}.`,
+      : `etcd needs an odd number of members: ${count} control planes tolerate no more failures than ${count - 1}.`,
     { where: `control_planes=${count}`, fix: count === 0 ? 'ichor destroy deletes the cluster.' : 'Choose 1, 3 or 5.' },
   )
 }

@@ -131,7 +131,7 @@ test('control planes: not the one that leads etcd, and not the one that is the e
 })
 
 test.each([
-  [['control_planes=2'], 'etcd needs an odd number of members: 2 control planes survive no more losses than 1.'],
+  [['control_planes=2'], 'etcd needs an odd number of members: 2 control planes tolerate no more failures than 1.'],
   [['control_planes=0'], 'A cluster has at least one control plane.'],
   [['workers'], '"workers" is not a group and its size.'],
   [['worker=2'], 'There are no machines called worker.'],

@@ -49,7 +49,7 @@ export function rollbackTarget(running: readonly string[], asked: string | undef
   if (oldest !== undefined && others.length > 0) return oldest.text
   throw new UsageError(
     oldest === undefined
-      ? 'No machine says which Talos it runs.'
+      ? 'The running version of Talos is not known for any machine.'
       : `Every machine runs Talos ${oldest.text}: which version they ran before is not known.`,
     {
       where: 'ichor upgrade --rollback',

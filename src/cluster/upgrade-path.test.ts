@@ -85,8 +85,8 @@ test('what was begun is finished before anything else begins', () => {
 })
 
 test.each([
-  ['v1.13.9 v1.36.3', 'v1.12.11 v1.35.4', 'Talos does not go back over a minor version'],
-  ['v1.13.9 v1.36.3', 'v1.13.9 v1.35.4', 'Kubernetes does not go back over a minor version'],
+  ['v1.13.9 v1.36.3', 'v1.12.11 v1.35.4', 'Talos cannot be downgraded to another minor version'],
+  ['v1.13.9 v1.36.3', 'v1.13.9 v1.35.4', 'Kubernetes cannot be downgraded to another minor version'],
   ['v1.13.9 v1.36.3', 'v1.13.9 v1.37.0', 'Talos v1.13 takes Kubernetes v1.31 to v1.36, and not v1.37'],
   ['v1.13.9 v1.31.0', 'v1.14.1 v1.31.0', 'Talos v1.14 takes Kubernetes v1.32 to v1.37, and not v1.31'],
 ])('from %s to %s is refused: %s', (from, to, problem) => {

@@ -119,9 +119,9 @@ function nextTalos(low: Version, wanted: Version, { releases, path }: Route): Ve
   const between = `v${low.major}.${low.minor + 1}`
   return (
     last ?? {
-      problem: `From Talos ${textOf(low)} to ${textOf(wanted)} the way goes through ${between}, and which release of it there is could not be found out${releases === undefined ? ': the Image Factory did not answer' : ''}.`,
+      problem: `From Talos ${textOf(low)} to ${textOf(wanted)} the upgrade path includes ${between}, but its releases could not be listed${releases === undefined ? ': the Image Factory did not answer' : ''}.`,
       where: 'talos.upgrade_path',
-      fix: `List a release of each minor version on the way in talos.upgrade_path, such as [${between}.0].`,
+      fix: `List a release of each minor version in between in talos.upgrade_path, such as [${between}.0].`,
     }
   )
 }
@@ -135,9 +135,9 @@ function kubernetesHop({ low }: Span, wanted: Version, talos: Span | undefined):
   const misfits = ends.find((runs) => misfit(runs, to) !== undefined)
   if (misfits === undefined) return { kind: 'kubernetes', from: textOf(low), to: textOf(to) }
   return {
-    problem: `Kubernetes ${textOf(low)} cannot go to ${textOf(to)}: Talos ${textOf(misfits)} does not take it.`,
+    problem: `Kubernetes ${textOf(low)} cannot be upgraded to ${textOf(to)}: Talos ${textOf(misfits)} does not support it.`,
     where: 'kubernetes_version',
-    fix: 'Finish what was begun with the versions that the inventory had before, then choose a nearer target.',
+    fix: 'Finish the upgrade to the previous versions of the inventory first, then choose a nearer target.',
   }
 }
 
@@ -158,9 +158,9 @@ function downgrade(
   wanted: Version,
 ): NoWay | undefined {
   if (wanted.major === runs.major && wanted.minor >= runs.minor) return undefined
-  const back = what === 'Talos' ? ' To go back to what ran before an upgrade, run ichor upgrade --rollback.' : ''
+  const back = what === 'Talos' ? ' To undo an upgrade, run ichor upgrade --rollback.' : ''
   return {
-    problem: `${what} ${textOf(runs)} runs, but the inventory has ${textOf(wanted)}: ${what} does not go back over a minor version.`,
+    problem: `${what} ${textOf(runs)} runs, but the inventory has ${textOf(wanted)}: ${what} cannot be downgraded to another minor version.`,
     where,
     fix: `Write ${where}: ${textOf(runs)}, or another release of ${minorOf(runs)} or later.${back}`,
   }

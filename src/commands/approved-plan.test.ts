@@ -51,7 +51,7 @@ test('a plan that was edited is refused, and so is one of another cluster', asyn
   const approved = await approvedOf(text)
   expect(() => refuseUnsealed(approved, secrets)).not.toThrow()
   const edited = await approvedOf(text.replace(/"digest": "[0-9a-f]{8}/, '"digest": "00000000'))
-  expect(() => refuseUnsealed(edited, secrets)).toThrow('its seal is wrong')
+  expect(() => refuseUnsealed(edited, secrets)).toThrow('its seal is invalid')
   const other = { ...secrets, bundle: { ...secrets.bundle, cluster: { id: 'x', secret: 'y' } } }
   expect(() => refuseUnsealed(approved, other)).toThrow('belongs to another cluster')
   const unsealed = await approvedOf(text.replace(/"seal": "[^"]+"/, '"seal": null'))

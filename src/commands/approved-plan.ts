@@ -73,9 +73,9 @@ export function refuseUnsealed({ file, ...approved }: ApprovedPlan, secrets: Sec
   if (secrets === undefined ? seal === null : seal !== null && isSame(seal, sealOf(content, secrets))) return
   throw new PlanRefused(
     seal === null
-      ? 'This plan was made before the cluster had secrets, and has no seal.'
-      : 'This plan was changed after it was made, or belongs to another cluster: its seal is wrong.',
-    { where: file, fix: 'Make a new plan with ichor plan --out, and have it approved.' },
+      ? 'This plan was created before the cluster had secrets, so it has no seal.'
+      : 'This plan was modified, or belongs to another cluster: its seal is invalid.',
+    { where: file, fix: 'Create a new plan with ichor plan --out and have it approved.' },
   )
 }
 
@@ -90,9 +90,9 @@ export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: 
   if (approved.cluster === plan.cluster && isCovered) return
   throw new PlanRefused(
     surprise === undefined
-      ? 'The plan no longer fits: since it was approved something has changed, and other steps are needed now.'
+      ? 'The plan is out of date: the cluster has changed, and other steps are needed now.'
       : `The plan no longer fits: "${surprise.title}" is not what was approved.`,
-    { where: approved.file, fix: 'Make a new plan with ichor plan --out, and have it approved.' },
+    { where: approved.file, fix: 'Create a new plan with ichor plan --out and have it approved.' },
   )
 }
 

@@ -14,7 +14,7 @@ export async function askYes(question: string, context: Context, flags = '--yes'
 export async function askText(question: string, context: Context, without: string): Promise<string> {
   const { stdin, stderr } = context
   if (stdin.isTTY !== true)
-    throw new UsageError('This needs an answer, and there is no terminal to ask on.', {
+    throw new UsageError('An answer is required, but there is no terminal to prompt on.', {
       where: question.trim(),
       fix: without,
     })

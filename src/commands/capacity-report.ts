@@ -43,7 +43,7 @@ function amountReport({ total, used, free }: KnownAmount) {
 export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
     const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
-    return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory lists no hosts: run with --live to ask Proxmox.\n`
+    return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory lists no hosts: use --live to read it from Proxmox.\n`
   }
   const storages = [...new Set(hosts.flatMap((host) => (host.storages ?? []).map(({ name }) => name)))]
   const rows = hosts.map((host) => hostRow(host, storages, style))
@@ -96,7 +96,7 @@ function freeLines(hosts: readonly CapacityRow[]): string[] {
   const memory = sumOf(hosts.map((host) => host.memory.free))
   if (cpu === undefined || memory === undefined) {
     return [
-      'The inventory does not contain the size of the hosts: set pve_capacity, or run with --live to ask Proxmox.',
+      'The inventory does not contain the size of the hosts: set pve_capacity, or use --live to read it from Proxmox.',
     ]
   }
   return [`free     ${cpu} vCPU, ${sizeText(memory)}`, ...keptText(hosts)]
@@ -140,12 +140,12 @@ function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit 
 function refitReasons(reason: string): string {
   return reason
     .split('\n')
-    .map((line) => `\n      ${line.replace(/^There is no room for all machines: /, '')}`)
+    .map((line) => `\n      ${line.replace(/^Not enough capacity for all machines: /, '')}`)
     .join('')
 }
 
 function refitText(host: string, { fits, reason }: Refit, style: TextStyle): string {
-  if (fits === null) return `  ? room for its machines is not known: ${reason}`
-  if (fits) return `  ${style.green(style.signs.ok)} room for its machines: ${reason}`
-  return `  ${style.red(style.signs.failed)} no room for the machines of ${host}:${refitReasons(reason)}`
+  if (fits === null) return `  ? capacity for its machines is not known: ${reason}`
+  if (fits) return `  ${style.green(style.signs.ok)} capacity for its machines: ${reason}`
+  return `  ${style.red(style.signs.failed)} not enough capacity for the machines of ${host}:${refitReasons(reason)}`
 }

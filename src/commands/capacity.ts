@@ -26,7 +26,7 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Shows the hosts, what runs where, and what is free. From the inventory alone, unless --live or --lab asks Proxmox for the hosts, their storages and the VMs of others.',
+    'Shows the hosts, what runs where, and what is free. Uses only the inventory, unless --live or --lab reads hosts, storages and other VMs from Proxmox.',
   examples: [
     'ichor capacity -i examples/hyperconverged',
     'ichor capacity --live --lose pve2',
@@ -36,9 +36,9 @@ export default defineCommand({
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    live: { type: 'flag', help: 'ask Proxmox how large its hosts are and what else runs there' },
+    live: { type: 'flag', help: 'read the size of hosts and other VMs from Proxmox' },
     lose: { type: 'text', placeholder: 'HOST', help: 'whether etcd, the API and each pool survive without this host' },
-    svg: { type: 'text', placeholder: 'FILE', help: 'write a picture of hosts and machines, too' },
+    svg: { type: 'text', placeholder: 'FILE', help: 'also write a picture of hosts and machines' },
   },
   async run({ inventory, json, lab, live, lose, svg }, context) {
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
@@ -76,7 +76,8 @@ function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string 
 
 const unknownRefit: Refit = {
   fits: null,
-  reason: 'the inventory does not contain the size of the hosts; set pve_capacity, or run with --live to ask Proxmox',
+  reason:
+    'the inventory does not contain the size of the hosts; set pve_capacity, or use --live to read it from Proxmox',
 }
 
 /** What the machines of the inventory need, wherever they run. */
@@ -109,7 +110,7 @@ function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']
     where: file,
     fix:
       hosts.length === 0
-        ? 'The inventory lists no hosts: run with --live to ask Proxmox.'
+        ? 'The inventory lists no hosts: use --live to read it from Proxmox.'
         : `Name one of ${hosts.map((host) => host.name).join(', ')}.`,
   })
 }

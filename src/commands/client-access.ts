@@ -22,7 +22,7 @@ export function lifetimeArg(usual: string) {
 export const clientArgs = {
   ...lifetimeArg('365d'),
   out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file instead of printing' },
-  merge: { type: 'flag', help: 'merge into your own file, where other tools look for it' },
+  merge: { type: 'flag', help: 'merge into the default file of talosctl or kubectl' },
   use: { type: 'flag', help: 'make it the current context of that file' },
 } as const
 

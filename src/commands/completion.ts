@@ -6,7 +6,7 @@ import { proposals } from './frame/proposals.js'
 
 export default defineCommand({
   description:
-    'Prints a script for your shell to source. It completes commands and options with a description, and names of machines, hosts, pools, addons and snapshots from the inventory.',
+    'Prints a script for your shell to source. It completes commands and options with descriptions, and names of machines, hosts, pools, addons and snapshots from the inventory.',
   examples: [
     'source <(ichor completion bash)',
     'ichor completion zsh > ~/.zfunc/_ichor',

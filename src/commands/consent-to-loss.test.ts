@@ -10,7 +10,7 @@ function aPlan(...loses: string[]): Plan {
   const step = aStep('remove-addon', {
     args: { addon: 'longhorn' },
     title: 'remove the addon longhorn',
-    reason: 'the inventory does not want it any more',
+    reason: 'removed from the inventory',
     disruptive: true,
     loses,
   })

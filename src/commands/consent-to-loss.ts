@@ -5,7 +5,7 @@ import { askYes } from './ask.js'
 import type { Context } from './frame/context.js'
 
 export const deleteDataArg = {
-  deleteData: { type: 'flag', help: 'with --yes: data may be lost, too; the plan says which' },
+  deleteData: { type: 'flag', help: 'with --yes: also delete the data listed in the plan' },
 } as const
 
 interface Consent {
@@ -30,6 +30,6 @@ export async function consentTo(
   if (isAsked) return askYes(`This loses ${listed}. Lose it for good?`, context, '--yes --delete-data')
   throw new PlanRefused(`This would lose ${listed}.`, {
     where: `cluster ${cluster}`,
-    fix: 'Save what you need, and run the command again with --delete-data.',
+    fix: 'Save the data that you need, and run the command again with --delete-data.',
   })
 }

@@ -6,7 +6,7 @@ import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Prints a short-lived administrator certificate in the form that kubectl expects of its exec plugins. A kubeconfig of `ichor kubeconfig --exec` calls it, so that no key lies on disk; who cannot decrypt the secrets gets none.',
+    'Prints a short-lived administrator certificate as a kubectl exec plugin. A kubeconfig written by `ichor kubeconfig --exec` calls it, so that no key is stored on disk. It requires access to the secrets.',
   examples: ['ichor credential -i inventory/prod', 'ichor credential --lifetime 4h'],
   args: { ...inventoryArg, ...labArg, ...lifetimeArg('1h') },
   async run({ inventory, lab, lifetime }, context) {

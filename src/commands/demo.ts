@@ -25,7 +25,7 @@ const keptFolder = 'ichor-demo'
 
 export default defineCommand({
   description:
-    'Starts a simulated Proxmox in this process, builds a cluster on it over real sockets, runs `up` again, shows its status, and ends; nothing is left behind. --keep leaves the lab running, with the inventory in ./ichor-demo.',
+    'Starts a simulated Proxmox in this process, builds a cluster on it over real sockets, runs `up` again, shows its status, and exits without leaving anything behind. --keep leaves the lab running, with the inventory in ./ichor-demo.',
   examples: ['ichor demo', 'ichor demo --keep'],
   args: {
     speed: {
@@ -36,7 +36,7 @@ export default defineCommand({
       most: 1000,
       help: 'how much faster than real time the lab runs',
     },
-    keep: { type: 'flag', help: 'leave the lab running, to try more' },
+    keep: { type: 'flag', help: 'leave the lab running' },
   },
   async run({ speed, keep }, context) {
     return keep ? keepDemo(context) : runDemo(speed, context)

@@ -16,7 +16,7 @@ import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-
 
 export default defineCommand({
   description:
-    'Shows what goes, asks for the name of the cluster, and takes it away: the VMs that are proven to be ours, their disks and seeds, the pool. Guests, foreign VMs and images stay; so do the secrets, unless --with-secrets.',
+    'Shows what would be deleted, asks for the name of the cluster, and deletes it: the VMs that are verified as ours, their disks and seeds, and the pool. Guests, other VMs and images are kept; so are the secrets, unless --with-secrets.',
   examples: ['ichor destroy -i inventory/dev', 'ichor destroy -i inventory/dev --yes --with-secrets'],
   args: {
     ...inventoryArg,
@@ -27,11 +27,11 @@ export default defineCommand({
     ...deleteDataArg,
     withSecrets: {
       type: 'flag',
-      help: 'remove the secrets, too: the cluster can then never be recovered from a backup',
+      help: 'also delete the secrets: the cluster can then never be recovered from a backup',
     },
     withoutSecrets: {
       type: 'flag',
-      help: 'with --yes: the secrets are lost, and the VMs of the pool that carry a mark of the cluster go without proof',
+      help: 'with --yes, if the secrets are lost: delete all VMs of the pool with a mark of the cluster, without verification',
     },
   },
   async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets, withoutSecrets }, context) {
@@ -84,12 +84,12 @@ function unprovenText({ machines, templates }: Observed): string {
 function unproven(cluster: string, observed: Observed): PlanRefused {
   return new PlanRefused(unprovenText(observed), {
     where: `cluster ${cluster}`,
-    fix: 'Put the secrets file back beside the inventory. If it is lost, run the command without --yes and type the name of the cluster, or with --yes --without-secrets.',
+    fix: 'Restore the secrets file beside the inventory. If it is lost, run the command without --yes and type the name of the cluster, or with --yes --without-secrets.',
   })
 }
 
 function farewell(outcome: Outcome, withSecrets: boolean, { world, inventory }: Opened): string {
   const { cluster_name } = inventory.settings
   const gone = outcome === 'nothing-to-do' ? `There is nothing of ${cluster_name} here.` : `${cluster_name} is gone.`
-  return `${gone}${withSecrets ? '' : ` Its secrets stay in ${world.secrets.location}.`}\n`
+  return `${gone}${withSecrets ? '' : ` Its secrets are kept in ${world.secrets.location}.`}\n`
 }

@@ -11,8 +11,8 @@ export default defineCommand({
   args: {
     ...inventoryArg,
     ...labArg,
-    follow: { type: 'flag', short: 'f', help: 'go on until Ctrl-C' },
-    new: { type: 'flag', help: 'with --follow: only what comes from now on' },
+    follow: { type: 'flag', short: 'f', help: 'keep printing new lines until Ctrl-C' },
+    new: { type: 'flag', help: 'with --follow: only new messages' },
   },
   positionals: [{ name: 'NODE', help: 'a machine of the inventory', required: true }],
   async run({ inventory, lab, follow, new: onlyNew }, context, [name = '']) {

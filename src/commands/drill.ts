@@ -13,14 +13,16 @@ import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-
 
 export default defineCommand({
   description:
-    'Proves a snapshot: restores it on a control plane that is made for it on drill.bridge, counts what came back against what was saved, and takes the machine away again. With --offline it reads the file itself, without a machine. Ends with 1 when something is missing.',
+    'Tests a snapshot: restores it on a temporary control plane on drill.bridge, compares the restored objects with the snapshot, and deletes the machine. --offline reads only the file. Exits with 1 if something is missing.',
   examples: [
     'ichor drill',
     'ichor drill dev-20261115T120000Z-1a2b3c4d --yes',
     'ichor drill --offline',
     'ichor drill --offline --foreign etcd.snapshot',
   ],
-  positionals: [{ name: 'SNAPSHOT', required: false, help: 'the newest, unless named; with --foreign a file' }],
+  positionals: [
+    { name: 'SNAPSHOT', required: false, help: 'name of the snapshot (the newest); with --foreign a file' },
+  ],
   args: {
     ...inventoryArg,
     ...yesArg,
@@ -28,10 +30,10 @@ export default defineCommand({
     ...labArg,
     ...toArg,
     ...forceUnlockArg,
-    offline: { type: 'flag', help: 'read the file itself, without a machine' },
-    foreign: { type: 'flag', help: 'with --offline: read a file that talosctl or etcdctl wrote' },
-    dryRun: { type: 'flag', help: 'show the plan and change nothing' },
-    cleanUp: { type: 'flag', help: 'only remove what a drill that was killed has left behind' },
+    offline: { type: 'flag', help: 'only read the file, without a machine' },
+    foreign: { type: 'flag', help: 'with --offline: read a file written by talosctl or etcdctl' },
+    dryRun: { type: 'flag', help: 'show the plan; change nothing' },
+    cleanUp: { type: 'flag', help: 'only remove what an interrupted drill left behind' },
   },
   async run(args, context, [named]) {
     const { inventory, yes, json, lab, to, offline, foreign, cleanUp, forceUnlock, dryRun } = args
@@ -46,7 +48,7 @@ export default defineCommand({
       return drilled.outcome === 'passed' ? 0 : 1
     }
     if (foreign) {
-      throw new UsageError('A file of others is read with --offline.', {
+      throw new UsageError('--foreign works only with --offline.', {
         where: 'ichor drill --foreign',
         fix: 'Run `ichor drill --offline --foreign FILE`.',
       })

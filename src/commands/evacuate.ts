@@ -6,11 +6,11 @@ import { withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
-    'Writes the host into placement.evacuate, comments kept, and moves every machine off it: one control plane after the other, workers as max_unavailable allows, live where they run. Nothing moves unless all of them can. --return takes it out again and brings them back.',
+    'Adds the host to placement.evacuate in the inventory, preserving comments, and migrates all machines off it: control planes one at a time, workers as max_unavailable allows. Nothing is moved unless all machines can be. --return removes the host from placement.evacuate and moves the machines back.',
   examples: ['ichor evacuate pve2 --dry-run', 'ichor evacuate pve2 --yes', 'ichor evacuate pve2 --return'],
   args: {
     ...changeArgs,
-    return: { type: 'flag', help: 'the host is back: machines that left it return' },
+    return: { type: 'flag', help: 'the host is available again: move its machines back' },
   },
   positionals: [{ name: 'hosts', help: 'Proxmox hosts', required: true, rest: true }],
   async run({ inventory, lab, return: isReturn, ...flags }, context, hosts) {

@@ -27,7 +27,7 @@ export async function forgetOtherLab(
       bootstrapped: false,
       ...(recovery === undefined ? {} : { recovery: { ...recovery, stage: 'done' as const, gone: [] } }),
     })
-    notify('this lab is another one than the last time: what the cluster held went with that one.')
+    notify('this is a different lab than last time; the previous cluster is gone.')
   }
   await rememberLab(lab, folder)
 }

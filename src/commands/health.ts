@@ -17,8 +17,8 @@ export default defineCommand({
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    wait: { type: 'number', placeholder: 'SECONDS', help: 'wait up to this long for each check to pass' },
-    all: { type: 'flag', help: 'list the checks that passed or were skipped as well' },
+    wait: { type: 'number', placeholder: 'SECONDS', help: 'how long to wait for each check to pass' },
+    all: { type: 'flag', help: 'also list checks that passed or were skipped' },
   },
   async run({ inventory, json, lab, wait, all }, context) {
     const one = await loadOne(inventory, context)

@@ -13,7 +13,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'demo',
     group: start,
-    summary: 'a simulated Proxmox, a cluster on it and its status in one go',
+    summary: 'build a cluster on a simulated Proxmox and show its status',
     load: async () => (await import('./demo.js')).default,
   },
   {
@@ -36,37 +36,37 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'list',
         group: start,
-        summary: 'the labs that run, by name',
+        summary: 'list running labs',
         load: async () => (await import('./lab/list.js')).default,
       },
       {
         name: 'status',
         group: start,
-        summary: 'its endpoints, credentials and machines',
+        summary: 'show endpoints, credentials and machines of the lab',
         load: async () => (await import('./lab/status.js')).default,
       },
       {
         name: 'log',
         group: start,
-        summary: 'every request that it answered',
+        summary: 'show the requests that the lab served',
         load: async () => (await import('./lab/log.js')).default,
       },
       {
         name: 'save',
         group: start,
-        summary: 'write its whole state',
+        summary: 'save the state of the lab to a file',
         load: async () => (await import('./lab/save.js')).default,
       },
       {
         name: 'load',
         group: start,
-        summary: 'restore a saved state',
+        summary: 'start a lab from a saved state',
         load: async () => (await import('./lab/load.js')).default,
       },
       {
         name: 'fault',
         group: start,
-        summary: 'order a fault',
+        summary: 'inject a fault',
         load: async () => (await import('./lab/fault.js')).default,
       },
     ],
@@ -75,19 +75,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'init',
     group: start,
-    summary: 'look at your Proxmox, ask a few questions, write an inventory',
+    summary: 'inspect Proxmox, ask a few questions, write an inventory',
     load: async () => (await import('./init.js')).default,
   },
   {
     name: 'validate',
     group: build,
-    summary: 'check the inventory and list everything that is wrong with it',
+    summary: 'check the inventory and list all problems',
     load: async () => (await import('./validate.js')).default,
   },
   {
     name: 'plan',
     group: build,
-    summary: 'show what `up` would do, and why',
+    summary: 'show what `up` would change, and why',
     load: async () => (await import('./plan.js')).default,
   },
   {
@@ -105,7 +105,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'status',
     group: look,
-    summary: 'hosts, machines, versions, etcd, certificates, drift',
+    summary: 'show hosts, machines, versions, etcd, certificates and drift',
     load: async () => (await import('./status.js')).default,
   },
   {
@@ -117,7 +117,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'capacity',
     group: look,
-    summary: 'what runs on which host and what is free; --lose HOST: what would survive',
+    summary: 'show capacity and usage per host; --lose HOST: what would survive',
     load: async () => (await import('./capacity.js')).default,
   },
   {
@@ -135,13 +135,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'support',
     group: look,
-    summary: 'collect an archive for support, secrets masked',
+    summary: 'collect a support archive, with secrets masked',
     load: async () => (await import('./support.js')).default,
   },
   {
     name: 'schema',
     group: manage,
-    summary: 'the JSON Schema of the inventory, for editors',
+    summary: 'print the JSON Schema of the inventory, for editors',
     load: async () => (await import('./schema.js')).default,
   },
   {
@@ -170,7 +170,7 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'show',
         group: manage,
-        summary: 'which cluster, which contract, when the authorities expire',
+        summary: 'show the cluster, the contract and when the CAs expire',
         load: async () => (await import('./secrets/show.js')).default,
       },
       {
@@ -188,7 +188,7 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'rekey',
         group: manage,
-        summary: 'encrypt again for the current recipients',
+        summary: 're-encrypt for the current recipients',
         load: async () => (await import('./secrets/rekey.js')).default,
       },
       {
@@ -214,7 +214,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'credential',
     group: connect,
-    summary: 'a certificate for an hour, for kubectl (see kubeconfig --exec)',
+    summary: 'print a certificate valid for one hour, for kubectl (see kubeconfig --exec)',
     load: async () => (await import('./credential.js')).default,
   },
   {
@@ -238,7 +238,7 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'check',
         group: manage,
-        summary: 'list the privileges that the token lacks',
+        summary: 'list missing privileges of the token',
         load: async () => (await import('./access/check.js')).default,
       },
     ],
@@ -251,7 +251,7 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'list',
         group: manage,
-        summary: 'list images and templates, and who uses them',
+        summary: 'list images and templates, and the machines that use them',
         load: async () => (await import('./image/list.js')).default,
       },
       {
@@ -265,7 +265,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'completion',
     group: manage,
-    summary: 'completion for bash, zsh and fish',
+    summary: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('./completion.js')).default,
   },
   {
@@ -277,19 +277,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'replace',
     group: change,
-    summary: 'replace a machine, or all of a host that is gone',
+    summary: 'replace a machine, or all machines of a lost host',
     load: async () => (await import('./replace.js')).default,
   },
   {
     name: 'upgrade',
     group: change,
-    summary: 'Talos and Kubernetes, one minor at a time',
+    summary: 'upgrade Talos and Kubernetes, one minor version at a time',
     load: async () => (await import('./upgrade.js')).default,
   },
   {
     name: 'reboot',
     group: change,
-    summary: 'reboot machines one after the other, drained',
+    summary: 'drain and reboot machines, one at a time',
     load: async () => (await import('./reboot.js')).default,
   },
   {
@@ -307,13 +307,13 @@ export const commands: readonly CommandEntry[] = [
       {
         name: 'list',
         group: protect,
-        summary: 'list the snapshots: age, size, whether they were drilled',
+        summary: 'list snapshots with age, size and last drill',
         load: async () => (await import('./backup/list.js')).default,
       },
       {
         name: 'prune',
         group: protect,
-        summary: 'remove those that backup.etcd.keep does not keep',
+        summary: 'delete snapshots according to backup.etcd.keep',
         load: async () => (await import('./backup/prune.js')).default,
       },
     ],
@@ -327,7 +327,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'drill',
     group: protect,
-    summary: 'prove that a backup can be restored',
+    summary: 'verify that a backup can be restored',
     load: async () => (await import('./drill.js')).default,
   },
   { name: 'doctor', group: protect, summary: 'find inconsistencies and repair them' },

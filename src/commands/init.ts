@@ -19,7 +19,7 @@ import { schemaFile, writeSchema } from './write-schema.js'
 
 export default defineCommand({
   description:
-    'Connects to your Proxmox, shows its hosts, storages and bridges, asks what it cannot know (each with a default), and writes a commented cluster.yaml with addresses that nothing answers on. --template writes one without connecting; --yes takes the defaults and the flags.',
+    'Connects to your Proxmox, shows its hosts, storages and bridges, asks what it cannot detect (each question has a default), and writes a commented cluster.yaml with unused addresses. --template writes one without connecting; --yes accepts the defaults.',
   examples: [
     'ichor init',
     'ichor init --template',
@@ -28,7 +28,7 @@ export default defineCommand({
   args: {
     ...yesArg,
     ...labArg,
-    template: { type: 'flag', help: 'write a commented template; Proxmox is not asked' },
+    template: { type: 'flag', help: 'write a commented template without connecting to Proxmox' },
     endpoint: { type: 'text', placeholder: 'URL', help: 'the Proxmox API; default PROXMOX_VE_ENDPOINT' },
     name: { type: 'text', placeholder: 'NAME', help: 'name of the cluster (dev)' },
     controlPlanes: {
@@ -41,7 +41,7 @@ export default defineCommand({
     },
     workers: { type: 'number', placeholder: 'N', isWhole: true, least: 0, most: 1000, help: 'how many workers' },
     cidr: { type: 'text', placeholder: 'CIDR', help: 'network of the machines' },
-    gateway: { type: 'text', placeholder: 'ADDRESS', help: 'its default route' },
+    gateway: { type: 'text', placeholder: 'ADDRESS', help: 'default gateway of the machines' },
     vip: { type: 'text', placeholder: 'ADDRESS', help: 'address of the Kubernetes API' },
     datastore: { type: 'text', placeholder: 'STORAGE', help: 'storage of the disks' },
     bridge: { type: 'text', placeholder: 'BRIDGE', help: 'bridge of the machines' },
@@ -111,7 +111,7 @@ async function fromProxmox(given: Given, how: { yes: boolean; lab: boolean }, co
     if (free !== undefined) return free
     throw new UsageError(`${answers.cidr} has no free addresses for these machines.`, {
       where: 'ichor init',
-      fix: 'Name another network with --cidr, or ask for fewer machines.',
+      fix: 'Set another network with --cidr, or use fewer machines.',
     })
   })
 }
@@ -150,7 +150,7 @@ async function ask(question: string, usual: string, { yes }: { yes: boolean }, c
   const typed = await askText(
     `${question} [${usual}]: `,
     context,
-    'Run with --yes, and flags for what is not the default.',
+    'Use --yes, with flags for values that differ from the defaults.',
   )
   return typed === '' ? usual : typed
 }

@@ -7,7 +7,7 @@ import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    "Makes an administrator's kubeconfig from the secrets, without asking a node, and prints it or merges it into a file; other clusters and comments stay. It cannot be revoked: choose a short lifetime for those who come and go.",
+    'Creates an administrator kubeconfig from the secrets, without contacting a node, and prints it or merges it into a file, preserving other clusters and comments. A certificate cannot be revoked: use a short lifetime.',
   examples: [
     'ichor kubeconfig --merge --use',
     'ichor kubeconfig --merge --exec',
@@ -19,7 +19,7 @@ export default defineCommand({
     ...clientArgs,
     exec: {
       type: 'flag',
-      help: 'no key in the file: kubectl calls `ichor credential`, which makes a certificate for an hour',
+      help: 'no key in the file: kubectl calls `ichor credential` for a certificate valid for one hour',
     },
   },
   async run({ inventory, lab, lifetime, out, merge, use, exec }, context) {

@@ -15,7 +15,7 @@ export default defineCommand({
   args: {
     ...inventoryArg,
     ...labArg,
-    follow: { type: 'flag', short: 'f', help: 'go on until Ctrl-C' },
+    follow: { type: 'flag', short: 'f', help: 'keep printing new lines until Ctrl-C' },
     tail: { type: 'number', placeholder: 'LINES', help: 'how many lines from the end; all by default' },
   },
   positionals: [

@@ -33,9 +33,9 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...targetArg,
-    exitCode: { type: 'flag', help: 'exit with 4 when there is something to change' },
-    out: { type: 'text', placeholder: 'FILE', help: 'write the plan, for approval and `up --plan FILE`' },
-    steps: { type: 'flag', help: 'every step with its reason' },
+    exitCode: { type: 'flag', help: 'exit with 4 if there are changes' },
+    out: { type: 'text', placeholder: 'FILE', help: 'save the plan for `up --plan FILE`' },
+    steps: { type: 'flag', help: 'show every step with its reason' },
     destroy: { type: 'flag', help: 'show what `destroy` would do' },
   },
   async run({ inventory, json, lab, target: given, exitCode, out, steps, destroy }, context) {

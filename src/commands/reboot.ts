@@ -6,7 +6,7 @@ import { withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
-    'Drains and reboots machines, one after the other: control planes one by one, workers of a pool as many at a time as its max_unavailable allows. Each is back and ready before the next one goes.',
+    'Drains and reboots machines: control planes one at a time, workers of a pool up to max_unavailable at a time. Each must be Ready again before the next one.',
   examples: ['ichor reboot dev-wk-2', 'ichor reboot workers', 'ichor reboot control_planes workers --yes'],
   args: changeArgs,
   positionals: [

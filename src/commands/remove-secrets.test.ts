@@ -27,7 +27,7 @@ test('secrets of a cluster that lives elsewhere are never removed, not even with
   const removal = removeSecrets({ outcome: 'nothing-to-do', yes: true, cluster: 'dev' }, secrets, aTerminal(''))
   await expect(removal).rejects.toMatchObject({
     exitCode: 3,
-    message: 'This Proxmox shows nothing of dev, and its secrets say that it still lives.',
+    message: 'No VM of dev was found on this Proxmox, but according to its secrets it still exists.',
   })
   expect(secrets.removed).toEqual([])
 })

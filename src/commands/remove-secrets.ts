@@ -15,10 +15,13 @@ export async function removeSecrets(
 ): Promise<boolean> {
   const file = outcome === 'nothing-to-do' ? await secrets.find() : undefined
   if (file?.memory.bootstrapped) {
-    throw new PlanRefused(`This Proxmox shows nothing of ${cluster}, and its secrets say that it still lives.`, {
-      where: secrets.location,
-      fix: 'Check that proxmox.endpoint is the right one. If its machines were deleted by hand, delete the secrets by hand, too.',
-    })
+    throw new PlanRefused(
+      `No VM of ${cluster} was found on this Proxmox, but according to its secrets it still exists.`,
+      {
+        where: secrets.location,
+        fix: 'Check that proxmox.endpoint is the right one. If its machines were deleted manually, delete the secrets manually too.',
+      },
+    )
   }
   if (file !== undefined && !yes && !(await confirmName(cluster, context))) return false
   await secrets.remove()

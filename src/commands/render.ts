@@ -21,7 +21,7 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Writes machine configs, talosconfig, Terraform variables, an Ansible inventory and diagrams as files, from the inventory and its secrets: same input, same bytes. --dhcp and --diagram need no secrets and print to stdout unless --out is set. --live asks Proxmox where machines are. --diff shows what would change on each node, with secrets masked.',
+    'Writes machine configs, talosconfig, Terraform variables, an Ansible inventory and diagrams as files, from the inventory and its secrets. The output is reproducible. --dhcp and --diagram need no secrets and print to stdout unless --out is set. --live reads the hosts of machines from Proxmox. --diff shows what would change on each node, with secrets masked.',
   examples: [
     'ichor render --out rendered',
     'ichor render --out rendered --classic --with-secrets',
@@ -34,8 +34,8 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     out: { type: 'text', placeholder: 'DIR', help: 'the folder to write into' },
-    diff: { type: 'flag', help: 'show what would change on each node; asks the nodes' },
-    live: { type: 'flag', help: 'ask Proxmox for what the inventory does not set' },
+    diff: { type: 'flag', help: 'show what would change on each node; connects to the nodes' },
+    live: { type: 'flag', help: 'read values that the inventory does not set from Proxmox' },
     dhcp: { type: 'choice', choices: ['dnsmasq'], help: 'only DHCP reservations: MAC, address and hostname' },
     diagram: {
       type: 'choice',
@@ -45,7 +45,7 @@ export default defineCommand({
     withSecrets: { type: 'flag', help: 'also write secrets.yaml, unencrypted' },
     seeds: {
       type: 'flag',
-      help: 'also write the config of each machine as a medium that it reads: talos/seeds/NODE.iso',
+      help: 'also write the config of each machine as an ISO: talos/seeds/NODE.iso',
     },
     classic: { type: 'flag', help: 'also write one config per role: talos/control-plane.yaml and talos/worker.yaml' },
   },
@@ -124,7 +124,7 @@ async function completeSpec(
   const secrets = await store.find()
   if (secrets !== undefined)
     return { ...(await loadSpec(inventory, { env, world: { secrets: store }, isLab })), secrets }
-  throw new SecretsError('The cluster has no secrets yet, and machine configs need them. Nothing was written.', {
+  throw new SecretsError('The cluster has no secrets yet, but machine configs need them. Nothing was written.', {
     where: store.location,
     fix: 'Run ichor secrets init, or ichor up.',
   })

@@ -14,7 +14,7 @@ import { type Opened, withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
-    'Deletes the VM of a machine, alive or lost, and makes another one with the same name and address. One that lives is drained and leaves etcd first. With --host HOST --gone, the machines of a host that is gone for good are made on other hosts.',
+    'Deletes the VM of a machine, healthy or lost, and creates a new one with the same name and address. A healthy machine is drained and leaves etcd first. --host HOST --gone recreates the machines of a permanently lost host on other hosts.',
   examples: [
     'ichor replace dev-wk-2',
     'ichor replace dev-cp-1 --dry-run',
@@ -24,11 +24,11 @@ export default defineCommand({
   args: {
     ...changeArgs,
     host: { type: 'text', placeholder: 'HOST', help: 'replace all machines of this host; needs --gone' },
-    gone: { type: 'flag', help: 'the host is off and will never boot again, you say' },
+    gone: { type: 'flag', help: 'confirms that the host is off and will never boot again' },
     confirmHost: {
       type: 'text',
       placeholder: 'HOST',
-      help: 'for scripts: the name of the host that is gone, in place of typing it; --yes alone does not suffice',
+      help: 'for scripts: the name of the lost host, instead of the prompt; --yes alone is not enough',
     },
   },
   positionals: [{ name: 'node', help: 'the machines to replace, by name', required: false, rest: true }],
@@ -62,14 +62,14 @@ async function replaceHost(
     return 0
   }
   const { stderr } = context
-  stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. What lies on its own disks is lost.\n`)
+  stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. Data on its local disks is lost.\n`)
   if (files.length > 0) stderr.write(`As root on another host of Proxmox:\n  rm ${files.join(' \\\n     ')}\n`)
   if (lost.disks.length > 0) stderr.write(`Lost with it: ${lost.disks.join('; ')}.\n`)
   if (flags.dryRun) return 0
   const consent = { isAsked: !flags.yes, deleteData: flags.deleteData }
   if (!(await consentTo(lost.disks, inventory.settings.cluster_name, consent, context))) return declinedCode
   if (!(await isConfirmed(host, confirmHost, context))) return declinedCode
-  if (files.length > 0) stderr.write('Waiting until Proxmox does not list them any more.\n')
+  if (files.length > 0) stderr.write('Waiting until Proxmox no longer lists them.\n')
   await awaitForgotten(lost, world, context.signal)
   return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context)
 }
@@ -80,7 +80,7 @@ async function isConfirmed(host: string, given: string | undefined, context: Con
   if (given !== undefined) {
     throw new PlanRefused(`--confirm-host names ${given}, and the host is ${host}.`, {
       where: '--confirm-host',
-      fix: `If ${host} is off and will not boot again, write --confirm-host ${host}.`,
+      fix: `If ${host} is off and will not boot again, use --confirm-host ${host}.`,
     })
   }
   const question = `Type ${host} if it is off and will never boot again: `

@@ -26,26 +26,26 @@ const restoreArgs = {
   ...labArg,
   ...forceUnlockArg,
   ...deleteDataArg,
-  from: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'another place than backup.etcd.store' },
-  foreign: { type: 'flag', help: 'SNAPSHOT is a file that talosctl or etcdctl wrote' },
+  from: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'override backup.etcd.store' },
+  foreign: { type: 'flag', help: 'SNAPSHOT is a file written by talosctl or etcdctl' },
   gone: {
     type: 'flag',
-    help: 'control planes that cannot be reached are gone for ever, with what their etcd holds',
+    help: 'control planes that do not respond are permanently lost, with their etcd data',
   },
-  overHealthy: { type: 'flag', help: 'replace an etcd that is well; what is there is saved first' },
-  skipHashCheck: { type: 'flag', help: 'take a raw copy of a database, which has no hash' },
-  dryRun: { type: 'flag', help: 'show the plan and what would be lost, and change nothing' },
+  overHealthy: { type: 'flag', help: 'replace a healthy etcd; its current state is saved first' },
+  skipHashCheck: { type: 'flag', help: 'accept a raw copy of a database, which has no hash' },
+  dryRun: { type: 'flag', help: 'show the plan and what would be lost; change nothing' },
 } as const
 
 export default defineCommand({
   description:
-    'Brings etcd back from a snapshot, and with it everything that Kubernetes knew then. Says what would be lost, saves what is there, wipes or deletes the old members, recovers etcd on the first control plane and then does what `up` does. Interrupted, the same command finishes it.',
+    'Restores etcd, and with it all Kubernetes objects, from a snapshot. Shows what would be lost, saves the current state, wipes or deletes the old members, recovers etcd on the first control plane and then does what `up` does. If interrupted, run the same command again.',
   examples: [
     'ichor restore dev-20261115T120000Z-1a2b3c4d',
     'ichor restore --foreign etcd.snapshot',
     'ichor restore dev-20261115T120000Z-1a2b3c4d --over-healthy --dry-run',
   ],
-  positionals: [{ name: 'SNAPSHOT', required: true, help: 'its name in `ichor backup list`; with --foreign a file' }],
+  positionals: [{ name: 'SNAPSHOT', required: true, help: 'name from `ichor backup list`; with --foreign a file' }],
   args: restoreArgs,
   async run(args, context, [named = '']) {
     const one = await loadOne(args.inventory, context)

@@ -6,7 +6,7 @@ import { withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
-    'Writes new sizes into the inventory, comments kept, and applies them. Who goes is the machine whose loss harms least; the plan names it and says why. It is drained, leaves etcd and Kubernetes, and is deleted.',
+    'Writes new sizes to the inventory, preserving comments, and applies them. Scaling down removes the machine whose loss matters least; the plan shows which one, and why. It is drained, leaves etcd and Kubernetes, and is deleted.',
   examples: [
     'ichor scale workers=5',
     'ichor scale control_planes=3 workers=5 --dry-run',

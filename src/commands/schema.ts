@@ -2,7 +2,7 @@ import { defineCommand } from './frame/define-command.js'
 
 export default defineCommand({
   description:
-    'Prints the JSON Schema of cluster.yaml, made from the definition that validates it. An editor with a YAML language server completes and checks with it.',
+    'Prints the JSON Schema of cluster.yaml, generated from the definition that validates it. Editors with a YAML language server use it for completion and validation.',
   examples: [
     'ichor schema > inventory.schema.json',
     'then, as the first line of cluster.yaml:  # yaml-language-server: $schema=../inventory.schema.json',

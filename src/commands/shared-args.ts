@@ -4,13 +4,13 @@ export const inventoryArg = {
     type: 'list',
     short: 'i',
     placeholder: 'PATH',
-    help: 'the inventory: a folder or a cluster.yaml; may be given several times',
+    help: 'the inventory: a folder or a cluster.yaml; can be repeated',
   },
 } as const
 
-export const jsonArg = { json: { type: 'flag', help: 'the result as JSON on stdout' } } as const
+export const jsonArg = { json: { type: 'flag', help: 'print the result as JSON' } } as const
 
-export const yesArg = { yes: { type: 'flag', short: 'y', help: 'do not ask before changing anything' } } as const
+export const yesArg = { yes: { type: 'flag', short: 'y', help: 'do not ask for confirmation' } } as const
 
 export const labArg = {
   lab: {
@@ -20,5 +20,5 @@ export const labArg = {
 } as const
 
 export const forceUnlockArg = {
-  forceUnlock: { type: 'flag', help: 'take over the lease of a run that is no longer alive' },
+  forceUnlock: { type: 'flag', help: 'take over the lease of a run that has ended' },
 } as const

@@ -19,13 +19,13 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 const watchEveryMs = 2000
 
 export default defineCommand({
-  description: 'Asks Proxmox, Talos, etcd and Kubernetes, and shows one screen. Changes nothing.',
+  description: 'Shows the state of Proxmox, Talos, etcd and Kubernetes on one screen. Changes nothing.',
   examples: ['ichor status', 'ichor status --watch', 'ichor status --json | jq .healthy'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
-    watch: { type: 'flag', help: 'again every two seconds, until Ctrl-C' },
+    watch: { type: 'flag', help: 'refresh every two seconds until Ctrl-C' },
   },
   async run({ inventory, json, lab, watch }, context) {
     const inventories = await loadNamed(inventory, context)

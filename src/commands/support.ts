@@ -12,7 +12,7 @@ import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Gathers what every node reports (versions, services, logs, kernel messages, resources, configs) into one archive for those who help. Secrets are masked.',
+    'Collects versions, services, logs, kernel messages, resources and configs of every node in one archive. Secrets are masked.',
   examples: ['ichor support', 'ichor support --output /tmp/dev.tar.gz'],
   args: {
     ...inventoryArg,

@@ -8,7 +8,7 @@ import { inventoryArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Makes a client certificate for the Talos API from the secrets, without asking a node, and prints a talosconfig or merges it into a file; other contexts and comments stay. A certificate cannot be revoked: choose the narrowest role and a short lifetime for those who come and go.',
+    'Creates a client certificate for the Talos API from the secrets, without contacting a node, and prints a talosconfig or merges it into a file, preserving other contexts and comments. A certificate cannot be revoked: use the narrowest role and a short lifetime.',
   examples: [
     'ichor talosconfig --merge',
     'ichor talosconfig --role os:reader --lifetime 8h > reader.talosconfig',
@@ -21,7 +21,7 @@ export default defineCommand({
     role: {
       type: 'list',
       placeholder: 'ROLE',
-      help: `${talosRoles.join(', ')}; may be given several times (os:admin)`,
+      help: `${talosRoles.join(', ')}; can be repeated (os:admin)`,
     },
   },
   async run({ inventory, lab, lifetime, out, merge, use, role }, context) {

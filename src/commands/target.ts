@@ -6,7 +6,7 @@ export const targetArg = {
   target: {
     type: 'list',
     placeholder: 'NODE',
-    help: 'only this machine or group (workers, control_planes, a pool) and what it depends on; may be given several times',
+    help: 'only this machine or group (workers, control_planes, a pool) and what it depends on; can be repeated',
   },
 } as const
 

@@ -10,7 +10,7 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Holds local ports open that lead to the APIs of the nodes, of Kubernetes and of Proxmox, the same way that ichor itself takes (jump host or proxy), until Ctrl-C.',
+    'Forwards local ports to the APIs of the nodes, Kubernetes and Proxmox through the same jump host or proxy that ichor uses, until Ctrl-C.',
   examples: ['ichor tunnel', 'ichor tunnel --base-port 15000', 'ichor tunnel --json | jq'],
   args: {
     ...inventoryArg,

@@ -18,7 +18,7 @@ import { newAgeKey, reportEnd } from './up/report-end.js'
 
 export default defineCommand({
   description:
-    'Shows what would change, asks, and applies it. Run again, it changes nothing; interrupted, the next run finishes the work.',
+    'Shows what would change, asks for confirmation, and applies it. If interrupted, the next run finishes the work.',
   examples: [
     'ichor up',
     'ichor up -i inventory/prod --yes',
@@ -34,21 +34,21 @@ export default defineCommand({
     ...forceUnlockArg,
     ...deleteDataArg,
     ...targetArg,
-    enableContent: { type: 'flag', help: 'let storages hold what is needed, where they do not yet' },
+    enableContent: { type: 'flag', help: 'allow the required content types on storages' },
     newEtcd: {
       type: 'flag',
-      help: 'give a lost etcd up and start with an empty one: everything in Kubernetes is gone',
+      help: 'give up a lost etcd and start with an empty one: all Kubernetes objects are lost',
     },
     until: {
       type: 'choice',
       choices: ['vms', 'bootstrap', 'addons', 'healthy'],
       default: 'healthy',
-      help: 'how far to go',
+      help: 'stop after this stage',
     },
     plan: {
       type: 'text',
       placeholder: 'FILE',
-      help: 'do just what was approved; refused if other steps are needed now',
+      help: 'apply a saved plan; refused if other steps are needed now',
     },
   },
   async run(

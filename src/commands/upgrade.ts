@@ -11,7 +11,7 @@ const where = 'ichor upgrade'
 
 export default defineCommand({
   description:
-    'Writes other versions into the inventory, comments kept, and applies them: never over more than one minor version at a time. It begins with a health check and a snapshot of etcd. Control planes go one by one and the leader of etcd last, then workers, as many of a pool at once as max_unavailable says. Without versions it goes on with what the inventory says. Editing the inventory and running `up` does the same.',
+    'Writes new versions to the inventory, preserving comments, and applies them, one minor version at a time. Starts with health checks and an etcd snapshot. Control planes are upgraded one at a time, the etcd leader last, then workers, up to max_unavailable of a pool at a time. Without options it continues to the versions in the inventory. Editing the inventory and running `up` does the same.',
   examples: [
     'ichor upgrade --talos v1.13.9 --dry-run',
     'ichor upgrade --kubernetes v1.36.3',
@@ -21,19 +21,19 @@ export default defineCommand({
   ],
   args: {
     ...changeArgs,
-    talos: { type: 'text', placeholder: 'VERSION', help: 'the Talos that is wanted' },
-    kubernetes: { type: 'text', placeholder: 'VERSION', help: 'the Kubernetes that is wanted' },
+    talos: { type: 'text', placeholder: 'VERSION', help: 'target version of Talos' },
+    kubernetes: { type: 'text', placeholder: 'VERSION', help: 'target version of Kubernetes' },
     pauseAfter: {
       type: 'number',
       placeholder: 'N',
       isWhole: true,
       least: 1,
-      help: 'stop a roll of Talos after this many machines, and exit with 4',
+      help: 'stop the Talos upgrade after this many machines and exit with 4',
     },
-    canary: { type: 'text', placeholder: 'POOL', help: 'upgrade only the Talos of this worker pool, and exit with 4' },
+    canary: { type: 'text', placeholder: 'POOL', help: 'upgrade Talos only in this worker pool and exit with 4' },
     rollback: {
       type: 'flag',
-      help: 'go back to the Talos in the other boot slot: that of machines which the roll has not reached, or --talos',
+      help: 'go back to the Talos version in the other boot slot: the one that the remaining machines run, or --talos',
     },
   },
   async run({ inventory, lab, talos, kubernetes, pauseAfter, canary, rollback, ...flags }, context) {
@@ -75,8 +75,8 @@ function limitOf({ machines }: Inventory, { pauseAfter, canary }: LimitFlags): U
 }
 
 function noKubernetesRollback(): UsageError {
-  return new UsageError('Kubernetes does not go back: --rollback is about Talos.', {
+  return new UsageError('Kubernetes cannot be rolled back: --rollback applies to Talos.', {
     where,
-    fix: 'Leave out --kubernetes. ichor restore brings etcd back from a snapshot.',
+    fix: 'Remove --kubernetes. ichor restore restores etcd from a snapshot.',
   })
 }

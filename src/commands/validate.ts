@@ -8,7 +8,7 @@ import { inventoryArg, jsonArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Checks the inventory without asking Proxmox: every key, the capacity it declares, and the machine configs with all patches, rendered with throw-away secrets. All problems are reported at once, each with its place.',
+    'Checks the inventory without connecting to Proxmox: every key, the declared capacity, and the machine configs with all patches, rendered with temporary secrets. Reports all problems with file, line and column.',
   examples: ['ichor validate -i inventory/dev', 'ichor validate -i inventory --json'],
   args: { ...inventoryArg, ...jsonArg },
   async run({ inventory, json }, context) {

@@ -7,7 +7,7 @@ const inventory = await anInventory({ controlPlanes: 1, workers: 0 })
 const [machine] = inventory.machines
 const answering = {
   ...aWorld(['pve1']),
-  taken: [{ address: machine?.address ?? '', owner: 'something that answers on port 6443' }],
+  taken: [{ address: machine?.address ?? '', owner: 'a host that responds on port 6443' }],
 }
 const unverified = (because: UnverifiedVm['because']): UnverifiedVm => ({
   host: 'pve1',

@@ -252,7 +252,7 @@ test('a change that cannot be taken back now is left to the next run', async () 
   expect(events).toContainEqual(
     expect.objectContaining({
       type: 'step.noted',
-      text: 'it could not be taken back: no answer. The next run does it.',
+      text: 'it could not be reverted: no answer. The next run reverts it.',
     }),
   )
 })

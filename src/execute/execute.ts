@@ -85,7 +85,7 @@ function throwIfUnfinished(
   if (signal.aborted) {
     throw new Cancelled(`Stopped. ${done} of ${total} steps are done, ${total - done} are left.`, {
       where: `cluster ${desired.cluster.name}`,
-      fix: 'Running the same command again continues from here.',
+      fix: 'Run the same command again to continue.',
     })
   }
   const refused = failures.find(({ error }) => error instanceof PlanRefused)
@@ -98,7 +98,7 @@ function throwIfUnfinished(
   const reason = reasonOf(first.error)
   throw new StepFailed(`${first.step.title}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}${others}`, {
     where,
-    fix: `${fix}${done} of ${total} steps are done${/again/.test(fix) ? '.' : '; running the same command again continues from here.'}`,
+    fix: `${fix}${done} of ${total} steps are done${/again/.test(fix) ? '.' : '; run the same command again to continue.'}`,
     cause: first.error,
     causes: failures.map(({ error }) => error),
   })

@@ -27,7 +27,7 @@ export async function tryStep(
     await trial.keep(world, context)
   } catch (thrown) {
     const isUndone = await trial.undo(world, context).catch((reason: unknown) => {
-      context.note(`it could not be taken back: ${reasonOf(reason)}. The next run does it.`)
+      context.note(`it could not be reverted: ${reasonOf(reason)}. The next run reverts it.`)
       return false
     })
     if (!isUndone) throw thrown

@@ -118,8 +118,8 @@ test('the list of checks can be read aloud', () => {
     'dev-cp-1: no alarm in etcd',
     'dev-cp-1: memory enough for Talos',
     'dev-wk-1: memory enough for Talos',
-    'dev-cp-1: room for pods and images',
-    'dev-wk-1: room for pods and images',
+    'dev-cp-1: free space for pods and images',
+    'dev-wk-1: free space for pods and images',
     'dev-cp-1: no complaints of the node itself',
     'dev-wk-1: no complaints of the node itself',
     'dev-cp-1: kubelet to be healthy',
@@ -133,7 +133,7 @@ test('the list of checks can be read aloud', () => {
     'all nodes to be Ready',
     'kube-proxy to be ready',
     'CoreDNS to be ready',
-    'all nodes to take work',
+    'all nodes schedulable',
   ])
 })
 
@@ -198,7 +198,7 @@ test.each<{ what: string; story: Story; says: string }>([
   {
     what: 'a cordoned node',
     story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21', { unschedulable: true })] },
-    says: 'all nodes to take work (dev-wk-1 is cordoned)',
+    says: 'all nodes schedulable (dev-wk-1 is cordoned)',
   },
   {
     what: 'a control plane with too little memory',

@@ -39,7 +39,7 @@ export function nodesToBeReady(facts: ClusterFacts): Check {
 
 export function nodesToBeSchedulable(facts: ClusterFacts): Check {
   return {
-    name: 'all nodes to take work',
+    name: 'all nodes schedulable',
     run: (context) =>
       judgeNodes(facts, context, ({ name }, node) =>
         node?.unschedulable === true ? `${name} is cordoned` : undefined,

@@ -54,7 +54,7 @@ function describe({ message }: Service, words: string): string {
 
 export function diskToSuffice(machine: HealthMachine): Check {
   return {
-    name: `${machine.name}: room for pods and images`,
+    name: `${machine.name}: free space for pods and images`,
     run: async (context) => {
       const type = 'VolumeStatuses.block.talos.dev'
       const found = await nodeOf(machine, context).resources.find(type, 'runtime', 'EPHEMERAL', context.signal)

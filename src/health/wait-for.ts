@@ -47,6 +47,6 @@ export async function runCheck(check: Check, context: HealthContext): Promise<Ch
 function notHealthy(check: Check, text: string): NotHealthy {
   return new NotHealthy(`Waited without success for ${text}.`, {
     where: check.name,
-    fix: 'Look at what the nodes say (ichor logs, ichor dmesg), then run ichor health again.',
+    fix: 'Check the logs of the nodes (ichor logs, ichor dmesg), then run ichor health again.',
   })
 }

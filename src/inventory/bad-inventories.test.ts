@@ -206,7 +206,7 @@ const values: Row[] = [
   [
     'an upgrade path that leaves a minor out',
     `cluster_name: a\n${net}\ntalos:\n  upgrade_path: [v1.10.0, ^v1.12.0]`,
-    'talos.upgrade_path goes from v1.10.0 to v1.12.0, and Talos upgrades one minor version at a time. List the versions in ascending order, without leaving a minor version out.',
+    'talos.upgrade_path goes from v1.10.0 to v1.12.0, but Talos can only be upgraded one minor version at a time. List the versions in ascending order, without leaving a minor version out.',
   ],
   [
     'a drill without an address',
@@ -269,12 +269,12 @@ const addresses: Row[] = [
   [
     'a duplicate address',
     `cluster_name: a\n${net}\nworkers:\n  - name: v\n    ip: 10.0.10.30\n  - name: w\n    ip: ^10.0.10.30`,
-    '10.0.10.30 is the address of w, and of v as well. Give each its own address.',
+    '10.0.10.30 is used by both w and v. Give each its own address.',
   ],
   [
     'a VIP equal to an address of a node',
     `cluster_name: a\n${net}\n  vip: ^10.0.10.10`,
-    '10.0.10.10 is the address of the VIP, and of a-cp-1 as well. Give each its own address.',
+    '10.0.10.10 is used by both the VIP and a-cp-1. Give each its own address.',
   ],
   [
     'a VIP equal to the gateway',
@@ -294,7 +294,7 @@ const addresses: Row[] = [
   [
     'the address of a guest',
     `cluster_name: a\n${net}\nproxmox: { node: pve1 }\nguests:\n  - { name: nas, cpu: 2, ram: 4G, ip: ^10.0.10.10 }`,
-    '10.0.10.10 is the address of the guest nas, and of a-cp-1 as well. Give each its own address.',
+    '10.0.10.10 is used by both the guest nas and a-cp-1. Give each its own address.',
   ],
   [
     'services that would get the address of a node',
@@ -319,7 +319,7 @@ const addresses: Row[] = [
   [
     'a pod network too small for the nodes',
     'cluster_name: a\nworker_count: 20\nnetwork:\n  cidr: 10.0.10.0/24\n  pod_cidr: ^10.244.0.0/20',
-    'network.pod_cidr (10.244.0.0/20) has room for 16 nodes, each with a /24, and there are 21. Write a network with a prefix of /19 or wider.',
+    'network.pod_cidr (10.244.0.0/20) has space for 16 nodes with a /24 each, but there are 21. Write a network with a prefix of /19 or wider.',
   ],
   [
     'a service network larger than Kubernetes takes',
@@ -339,7 +339,7 @@ const addresses: Row[] = [
   [
     'no network to count addresses from',
     'cluster_name: a\ncontrol_plane_count: ^1',
-    'a-cp-1 has no ip, and there is no network.cidr to count one from. Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
+    'a-cp-1 has no ip, and network.cidr is not set. Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
   ],
   [
     'two pools without an offset',
@@ -362,22 +362,22 @@ const machines: Row[] = [
   [
     'a duplicate node name',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n  - name: ^w`,
-    'The name w is already taken by workers[0].name. Give each machine and guest a name of its own.',
+    'The name w is already used by workers[0].name. Give each machine and guest a name of its own.',
   ],
   [
     'a guest with the name of a node',
     `cluster_name: a\n${net}\nproxmox: { node: pve1 }\nguests:\n  - { name: ^a-cp-1, cpu: 2, ram: 4G }`,
-    'The name a-cp-1 is already taken by control_plane_count. Give each machine and guest a name of its own.',
+    'The name a-cp-1 is already used by control_plane_count. Give each machine and guest a name of its own.',
   ],
   [
     'a duplicate VMID',
     `cluster_name: a\n${net}\nworkers:\n  - { name: v, vmid: 120 }\n  - { name: w, vmid: ^120 }`,
-    'The VMID 120 is already that of workers[0].vmid. Give each machine a VMID of its own, or leave it out: ichor then makes one.',
+    'The VMID 120 is already used by workers[0].vmid. Give each machine a VMID of its own, or remove it: ichor then generates one.',
   ],
   [
     'a duplicate MAC',
     `cluster_name: a\n${net}\nworkers:\n  - { name: v, mac: "02:00:00:00:00:01" }\n  - { name: w, mac: ^"02:00:00:00:00:01" }`,
-    'The MAC 02:00:00:00:00:01 is already that of workers[0].mac. Give each machine a MAC of its own, or leave it out: ichor then makes one.',
+    'The MAC 02:00:00:00:00:01 is already used by workers[0].mac. Give each machine a MAC of its own, or remove it: ichor then generates one.',
   ],
   [
     'a multicast MAC',
@@ -387,7 +387,7 @@ const machines: Row[] = [
   [
     'more machines than VMIDs',
     `cluster_name: a\n${net}\nworker_count: 3\nvm_ids:\n  worker: ^500-501`,
-    'The VMID range 500-501 has room for 2 machines, and 3 need one. Write a wider range, such as 500-506.',
+    'The VMID range 500-501 has 2 VMIDs for 3 machines. Write a wider range, such as 500-506.',
   ],
   [
     'an even number of control planes with ha_enabled',
@@ -402,7 +402,7 @@ const machines: Row[] = [
   [
     'more names than the count says',
     `cluster_name: a\n${net}\nworker_count: ^1\nworkers: [{ name: v }, { name: w }]`,
-    '2 machines of workers are named, and the count says 1. Write 2 or more, or leave the count out.',
+    '2 machines of workers are named, but the count is 1. Write 2 or more, or leave the count out.',
   ],
   [
     'too little memory',
@@ -422,7 +422,7 @@ const machines: Row[] = [
   [
     'a pool of which no machine may ever be away',
     `cluster_name: a\n${net}\nworker_pools:\n  - { name: gpu, count: 2, max_unavailable: ^0% }`,
-    'If no machine of the pool may be away, none can ever be restarted. Write 1 or more.',
+    'If no machine of the pool may be unavailable, none can be restarted. Write 1 or more.',
   ],
   [
     'a proxy that the ssh program would not use',
@@ -470,7 +470,7 @@ const hosts: Row[] = [
   [
     'more machines than hosts under required anti-affinity',
     `cluster_name: a\n${net}\ncontrol_plane_count: 3\nproxmox:\n  target_nodes: [pve1, pve2]\nplacement:\n  anti_affinity: ^required`,
-    'No two machines of controlplane may share a host, but there are 3 machines for 2 hosts. Write preferred, add hosts, or ask for fewer machines.',
+    'No two machines of controlplane may share a host, but there are 3 machines for 2 hosts. Use preferred, add hosts, or reduce the number of machines.',
   ],
   [
     'a guest without a place',
@@ -518,7 +518,7 @@ const combinations: Row[] = [
   [
     'extensions beside a ready schematic',
     `cluster_name: a\n${net}\ntalos:\n  schematic: ^${'a'.repeat(64)}\n  extensions: [iscsi-tools]`,
-    'talos.schematic is the id of a ready schematic; extensions, kernel_args, meta and overlay cannot change it. Keep the id, or the parts that ichor makes a schematic from.',
+    'talos.schematic is the id of a ready schematic; extensions, kernel_args, meta and overlay cannot change it. Keep either the id or the other settings.',
   ],
   [
     'secure boot without UEFI',
@@ -528,7 +528,7 @@ const combinations: Row[] = [
   [
     'TPM keys without a TPM',
     `cluster_name: a\n${net}\ntalos:\n  disk_encryption: ^{ key: tpm }`,
-    'Disk encryption by TPM needs a TPM and secure boot. Set vm.tpm: true and talos.secure_boot: true, or key: node-id.',
+    'Disk encryption with a TPM requires vm.tpm and secure boot. Set vm.tpm: true and talos.secure_boot: true, or key: node-id.',
   ],
   [
     'a PCI Express device on an old board',
@@ -548,17 +548,17 @@ const combinations: Row[] = [
   [
     'images over http',
     `cluster_name: a\n${net}\ntalos:\n  factory_url: ^http://factory.lan`,
-    'Images would come over http, where anyone in between can change it: http://factory.lan. Use https, or add factory.lan to allow_http if you trust the network in between.',
+    'Images would be downloaded over unencrypted http: http://factory.lan. Use https, or add factory.lan to allow_http if you trust the network in between.',
   ],
   [
     'a chart over http',
     `cluster_name: a\n${net}\nallow_http: [factory.lan]\naddons:\n  custom:\n    - name: x\n      chart:\n        repository: ^http://charts.lan\n        name: x\n        version: 1.0.0`,
-    'The chart would come over http, where anyone in between can change it: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
+    'The chart would be downloaded over unencrypted http: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
   ],
   [
     'a manifest over http',
     `cluster_name: a\n${net}\naddons:\n  custom:\n    - name: x\n      manifests: [^http://a.lan/x.yaml]`,
-    'The manifest would come over http, where anyone in between can change it: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
+    'The manifest would be downloaded over unencrypted http: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
   ],
   [
     'an endpoint that is none',
@@ -641,22 +641,22 @@ const syntax: Row[] = [
   [
     'an empty file',
     '^',
-    'The file is empty. Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
+    'The file is empty. Write at least `cluster_name: dev` to it; the README has a complete example.',
   ],
   [
     'only comments',
     '^# nothing yet\n',
-    'The file is empty. Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
+    'The file is empty. Write at least `cluster_name: dev` to it; the README has a complete example.',
   ],
   [
     'a list in place of a mapping',
     '^- cluster_name: a',
-    'The file does not hold a mapping. Write `key: value` lines, such as `cluster_name: dev`.',
+    'The file is not a mapping. Write `key: value` lines, such as `cluster_name: dev`.',
   ],
   [
     'an alias of nothing',
     '^cluster_name: *name',
-    'The aliases of this file stand for more than 100000 values, or for something that is not there. Write the values out instead of nesting aliases (`*name`) in each other.',
+    'The aliases of this file expand to more than 100000 values, or to something that does not exist. Write the values out instead of nesting aliases (`*name`) in each other.',
   ],
 ]
 

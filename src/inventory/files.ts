@@ -97,14 +97,10 @@ function explained(path: string, { code }: NodeJS.ErrnoException): UnusableFile 
     return new UnusableFile(file, `${file} may not be read by this user.`, `Give yourself the right: chmod u+r ${file}`)
   }
   if (code === 'ELOOP') {
-    return new UnusableFile(
-      file,
-      `${file} is a symbolic link that leads back to itself.`,
-      'Let the link point to a file.',
-    )
+    return new UnusableFile(file, `${file} is a circular symbolic link.`, 'Let the link point to a file.')
   }
   if (code === 'EISDIR') {
-    return new UnusableFile(file, `${file} is a folder, and a file is needed there.`, `Move ${basename(file)} away.`)
+    return new UnusableFile(file, `${file} is a folder, not a file.`, `Move ${basename(file)} away.`)
   }
   return new UnusableFile(
     file,

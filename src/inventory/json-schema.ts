@@ -4,5 +4,5 @@ import { documentSchema } from './schema.js'
 /** JSON Schema (draft 7, which editors know) of cluster.yaml, made from the definition that validates it. */
 export function inventoryJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(documentSchema, { io: 'input', target: 'draft-7' })
-  return { ...schema, title: 'ichor inventory', description: 'What `ichor up` makes of a Proxmox cluster.' }
+  return { ...schema, title: 'ichor inventory', description: 'A Talos cluster on Proxmox, as applied by `ichor up`.' }
 }

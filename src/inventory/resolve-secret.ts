@@ -34,7 +34,7 @@ export async function resolveSecretRef(
           () => undefined,
         ),
         `file:${ref.path}`,
-        `Write the secret into ${ref.path}, readable by you alone.`,
+        `Write the secret to ${ref.path} with mode 0600.`,
       )
   }
 }
@@ -51,7 +51,7 @@ function present(value: string | undefined, where: string, fix: string): string 
 }
 
 async function noVault(reference: string): Promise<string> {
-  throw new FileError('Nobody can ask Vault here.', {
+  throw new FileError('Vault is not available here.', {
     where: reference,
     fix: 'Use env:, file: or secret: in its place.',
   })

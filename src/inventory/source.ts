@@ -60,21 +60,18 @@ function dataOf(
   complain: (message: string, fix: string) => void,
 ): Record<string, unknown> | undefined {
   if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    complain(
-      'The file is empty.',
-      'Write at least `cluster_name: dev` into it; the README begins with a whole inventory.',
-    )
+    complain('The file is empty.', 'Write at least `cluster_name: dev` to it; the README has a complete example.')
     return undefined
   }
   if (!isMap(document.contents)) {
-    complain('The file does not hold a mapping.', 'Write `key: value` lines, such as `cluster_name: dev`.')
+    complain('The file is not a mapping.', 'Write `key: value` lines, such as `cluster_name: dev`.')
     return undefined
   }
   try {
     return document.toJS({ maxAliasCount: maxAliasedValues }) as Record<string, unknown>
   } catch {
     complain(
-      `The aliases of this file stand for more than ${maxAliasedValues} values, or for something that is not there.`,
+      `The aliases of this file expand to more than ${maxAliasedValues} values, or to something that does not exist.`,
       'Write the values out instead of nesting aliases (`*name`) in each other.',
     )
     return undefined

@@ -61,7 +61,7 @@ export function notKubernetes(verb: string, object: string): KubernetesError {
     { verb, object, reason: 'NotKubernetes' },
     {
       where: object,
-      fix: 'Check that the endpoint of the cluster leads to its control planes and that no other server or proxy answers there.',
+      fix: 'Check that the endpoint of the cluster leads to its control planes and not to another server or proxy.',
     },
   )
 }

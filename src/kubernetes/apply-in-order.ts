@@ -72,7 +72,7 @@ function notEstablished(name: string): KubernetesError {
     { verb: 'wait for', object: `CustomResourceDefinition ${name}`, reason: 'NotEstablished' },
     {
       where: `CustomResourceDefinition ${name}`,
-      fix: `Look at the conditions of ${name}: a clash of names or a schema that is refused stands there.`,
+      fix: `Look at the conditions of ${name}: they show name conflicts and schema errors.`,
     },
   )
 }

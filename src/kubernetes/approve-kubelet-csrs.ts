@@ -54,7 +54,7 @@ export async function findObjection(
   if (node === undefined) return `${spec.username} is no machine of this cluster`
   if (!spec.groups?.includes('system:nodes')) return `${spec.username} is not in system:nodes`
   const odd = spec.usages?.find((usage) => !allowedUsages.has(usage))
-  if (odd !== undefined) return `it asks for the usage ${odd}`
+  if (odd !== undefined) return `it requests the usage ${odd}`
   return objectionToRequest(spec.request ?? '', node)
 }
 

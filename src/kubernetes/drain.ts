@@ -161,7 +161,7 @@ function stillThere(
       fix:
         refusal === undefined
           ? 'Look at why these pods do not end (finalizers, long grace periods), then run again.'
-          : 'Give the workload another replica or loosen its PodDisruptionBudget, then run again; with roll.ignore_budgets in the inventory such pods are deleted when the time is up.',
+          : 'Give the workload another replica or relax its PodDisruptionBudget, then run again. With roll.ignore_budgets in the inventory, such pods are deleted after the timeout.',
     },
   )
 }

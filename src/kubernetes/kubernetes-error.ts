@@ -46,9 +46,9 @@ export function isConflict(thrown: unknown): boolean {
 
 const fixes: Readonly<Record<string, string>> = {
   Unauthorized: 'Check that the secrets file belongs to this cluster: its Kubernetes CA signs our certificate.',
-  Forbidden: 'Check the roles of this user; the certificate that ichor makes belongs to system:masters.',
+  Forbidden: 'Check the roles of this user; the certificate created by ichor is in system:masters.',
   NotFound: 'Check the name, and that the API group is installed.',
-  Conflict: 'Somebody else owns these fields. Take them out of the manifest, or run again with the fields forced.',
+  Conflict: 'These fields have another owner. Remove them from the manifest, or force ownership.',
   Invalid: 'Correct the manifest: the API names the field.',
   TooManyRequests: 'Wait for the pods that the disruption budget protects, or loosen the budget.',
   Unreachable: 'Check that a control plane runs and that its address can be reached from here.',
@@ -68,7 +68,9 @@ export function errorFromStatus(
     { verb: call.verb, object: call.object, reason, status },
     {
       where: call.where,
-      fix: fixes[reason] ?? 'Run again; if it stays, look at the events and the logs of the API server.',
+      fix:
+        fixes[reason] ??
+        'Run the command again. If the error persists, check the events and the logs of the API server.',
     },
   )
 }

@@ -24,9 +24,9 @@ export async function guardNoOther(
     if (found !== undefined && found.length === 0) continue
     throw new PlanRefused(
       found === undefined
-        ? `Whether ${name} holds etcd cannot be seen, so that no other one is made.`
-        : `${name} holds etcd already: no other one is made.`,
-      { where: `machine ${name}`, fix: 'Run the same command again: it looks at every control plane first.' },
+        ? `Cannot determine whether ${name} has etcd data, so no new etcd is bootstrapped.`
+        : `${name} already has etcd data: no new etcd is bootstrapped.`,
+      { where: `machine ${name}`, fix: 'Run the same command again: it checks every control plane first.' },
     )
   }
 }

@@ -7,7 +7,7 @@ import { findSeen, findWanted } from './wanted-machine.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
 import type { WorkContext } from './work-context.js'
 
-const bringBack = 'Bring the other control planes back first: ichor status shows which one is missing.'
+const bringBack = 'Recover the other control planes first: ichor status shows which one is missing.'
 
 /** A control plane may go away for a while only while the other members are a majority; an only one has no others. */
 export async function guardPause(machine: string, world: World, context: WorkContext): Promise<void> {
@@ -47,7 +47,7 @@ export async function guardLeft(machine: string, world: World, context: WorkCont
   if (member === undefined) return
   throw new PlanRefused(`${machine} is still a member of etcd (${member.id}): it is neither stopped nor deleted.`, {
     where: `machine ${machine}`,
-    fix: 'Run the same command again: it looks at etcd first.',
+    fix: 'Run the same command again: it checks etcd first.',
   })
 }
 
@@ -62,7 +62,7 @@ export async function guardRemoval(machine: string, world: World, context: WorkC
     : `etcd has no majority: ${healthy.size} of ${members.length} members are healthy, and ${majority(members.length)} are needed to remove ${machine}.`
   throw new PlanRefused(problem, {
     where: `machine ${machine}`,
-    fix: 'Bring another control plane back first. If they are gone for good, ichor restore brings etcd back from a snapshot.',
+    fix: 'Recover another control plane first. If they are permanently lost, ichor restore restores etcd from a snapshot.',
   })
 }
 
@@ -71,7 +71,7 @@ export async function guardGivenUp(world: World, context: WorkContext): Promise<
   const { healthy } = await askEtcdNow(world, context)
   const [first] = healthy.values()
   if (first === undefined) return
-  throw new PlanRefused(`${first} runs an etcd that has a leader: no other one is made.`, {
+  throw new PlanRefused(`${first} runs an etcd that has a leader: no new etcd is bootstrapped.`, {
     where: `machine ${first}`,
     fix: 'Run the same command without --new-etcd.',
   })
@@ -106,7 +106,7 @@ function isOnlyControlPlane(machine: string, { desired, observed }: WorkContext)
 function cannotSee(machine: string, what: 'restarts' | 'leaves' | 'goes'): PlanRefused {
   return new PlanRefused(`etcd cannot be seen: none of its members answers, so ${machine} is left as it is.`, {
     where: `machine ${machine}`,
-    fix: `Whether etcd keeps its majority when ${machine} ${what} must be seen first. Check the network between this computer and the nodes; ichor status shows who answers.`,
+    fix: `Whether etcd keeps its majority when ${machine} ${what} must be seen first. Check the network between this computer and the nodes; ichor status shows which nodes respond.`,
   })
 }
 

@@ -10,7 +10,7 @@ export async function handOverLeadership(machine: string, world: World, context:
   const { etcd } = world.talos.node({ machine, address })
   const { member, leader } = await etcd.status(context.signal)
   if (member !== leader || (await etcd.members({ local: false }, context.signal)).length === 1) return
-  context.note('another member takes over the leadership of etcd')
+  context.note('transferring etcd leadership to another member')
   context.assertLease()
   await etcd.forfeitLeadership(context.signal)
   await waitUntil(
@@ -19,7 +19,7 @@ export async function handOverLeadership(machine: string, world: World, context:
       where: `machine ${machine}`,
       timeoutMs: 60_000,
       intervalMs: 500,
-      fix: 'ichor status shows which control planes are well.',
+      fix: 'ichor status shows which control planes are healthy.',
       machine,
     },
     async () => {

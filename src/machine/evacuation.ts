@@ -36,7 +36,7 @@ export async function askMove(
   const { node: machine } = owned.mark
   throw new PlanRefused(`${machine} cannot be moved from ${owned.host} to ${to}: ${blockers.join('; ')}.`, {
     where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
-    fix: `Take that off the VM, or make a new ${machine} on another host with ichor replace ${machine}. Nothing was moved.`,
+    fix: `Remove that from the VM, or recreate ${machine} on another host with ichor replace ${machine}. Nothing was moved.`,
   })
 }
 

@@ -18,7 +18,7 @@ export async function guardIdentity(
     `What answers at ${address} is not ${machine}: it has the UUID ${uuid}, and VM ${vmid} ${mark.uuid}.`,
     {
       where: `machine ${machine}`,
-      fix: 'Find out which machine holds that address, then run ichor up again: it looks again.',
+      fix: 'Find out which machine holds that address, then run ichor up again.',
     },
   )
 }

@@ -138,7 +138,7 @@ test('a machine that is replaced while it is off is not switched on again', asyn
 test('a VMID that somebody took since the plan was made is refused: nothing is created, and no other VMID taken', async () => {
   const { world, writes } = aWorld({ 'pve1/3000': foreignVm })
   const claim = stepOf('claim-machine', { machine: name }).run(world, contextOf(undefined, []))
-  await expect(claim).rejects.toThrow("VMID 3000 was free a moment ago and now belongs to somebody else's VM.")
+  await expect(claim).rejects.toThrow('VMID 3000 was free a moment ago, but is now used by another VM.')
   expect(writes).toEqual([])
 })
 

@@ -44,7 +44,7 @@ async function findMoved(name: string, last: VmRef, world: World, context: WorkC
   }
   throw new PlanRefused(`VM ${last.vmid} of ${name} is listed by Proxmox and cannot be read.`, {
     where: `Proxmox, machine ${name}`,
-    fix: 'It may be migrating. Wait until that is over, then run the same command again.',
+    fix: 'It may be migrating. Wait until the migration has finished, then run the same command again.',
   })
 }
 
@@ -61,7 +61,7 @@ export async function getOwned(name: string, world: World, context: WorkContext)
   if (owned !== undefined) return owned
   throw new PlanRefused(`The VM of ${name} is gone, or it no longer carries our mark, UUID and MAC.`, {
     where: `Proxmox, machine ${name}`,
-    fix: 'Run ichor plan to see what is there now. Nothing was changed.',
+    fix: 'Run ichor plan to see the current state. Nothing was changed.',
   })
 }
 

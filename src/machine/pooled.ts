@@ -14,7 +14,7 @@ export async function assertPooled(vm: VmRef, { proxmox }: World, { desired, sig
   const { guests } = await proxmox.cluster.resources(signal)
   const listed = guestByVmid(guests, vm.vmid)
   if (isInPool(listed?.pool, pool)) return
-  throw new PlanRefused(`VM ${vm.vmid} on ${vm.host} is not in the pool ${pool} any more: it is left alone.`, {
+  throw new PlanRefused(`VM ${vm.vmid} on ${vm.host} is no longer in the pool ${pool}: it is not changed.`, {
     where: `Proxmox host ${vm.host}, VM ${vm.vmid}`,
     fix: `If it is a machine of this cluster, put it back into the pool ${pool} (Datacenter, Permissions, Pools), then run the same command again.`,
   })

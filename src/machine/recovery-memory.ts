@@ -43,8 +43,8 @@ export async function guardClearing(machine: string, world: World, context: Work
   if (recovery?.gone?.includes(machine)) return
   const { restore } = context.desired.cluster
   if (restore !== undefined && recovery?.snapshot === restore.snapshot && recovery.stage === 'clearing') return
-  throw new PlanRefused(`${machine} keeps its etcd: the secrets do not say that it is being replaced.`, {
+  throw new PlanRefused(`${machine} keeps its etcd: the secrets have no record that it is being replaced.`, {
     where: `machine ${machine}`,
-    fix: 'Run the same command again: it looks again.',
+    fix: 'Run the same command again.',
   })
 }

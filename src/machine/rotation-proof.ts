@@ -34,7 +34,7 @@ export async function proveRotation(
       where: `machine ${machine}`,
       timeoutMs: 5 * minute,
       intervalMs: 1000,
-      fix: 'Look at ichor status. Nobody is locked out meanwhile: run the same command again, it continues from here.',
+      fix: 'Check ichor status. Existing access keeps working: run the same command again to continue.',
       machine,
     },
     async () => {

@@ -16,7 +16,7 @@ test('an address that refuses connections belongs to somebody', async () => {
   const world = worldWith(() => new ReachError('port-closed', 'closed', { where: '', fix: '', cause }))
   expect(await askAddresses(['10.0.10.11'], world, signal)).toContainEqual({
     address: '10.0.10.11',
-    owner: 'something that answers on port 50000',
+    owner: 'a host that responds on port 50000',
   })
 })
 

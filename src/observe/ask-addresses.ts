@@ -50,7 +50,7 @@ async function knock(
     probes.map(async ({ address, port }) => {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
       const answer = await dialer.dial({ host: address, port }, patience).then(hangUp, isRefusal)
-      return answer ? [{ address, owner: `something that answers on port ${port}` }] : []
+      return answer ? [{ address, owner: `a host that responds on port ${port}` }] : []
     }),
   )
   return answers.flat()
@@ -71,7 +71,7 @@ function isRefusal(thrown: unknown): boolean {
 export function withOwnNames(taken: readonly TakenAddress[], machines: readonly ObservedMachine[]): TakenAddress[] {
   const owners = new Map(
     machines.flatMap(({ name, vmid, address, node }) =>
-      [address, ...(node?.internalAddresses ?? [])].map((one) => [one, `${name} (VM ${vmid}) of this very cluster`]),
+      [address, ...(node?.internalAddresses ?? [])].map((one) => [one, `${name} (VM ${vmid}) of this cluster`]),
     ),
   )
   return taken.map(({ address, owner }) => ({ address, owner: owners.get(address) ?? owner }))

@@ -53,7 +53,7 @@ function holderOf(guest: GuestResource, config: SeenOptions | undefined, machine
       ...(guest.name === undefined ? {} : { name: guest.name }),
       because: 'mark-lost',
       holds: held.name,
-      text: `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${held.name}, and is not in its pool.`,
+      text: `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${held.name} but is not in its pool.`,
     },
   ]
 }

@@ -91,7 +91,7 @@ test.each<{ what: string; seen: Seen; expected: object }>([
     expected: { owned: [], unverified: [[2000, 'mark-lost', 'dev-cp-1']] },
   },
   {
-    what: 'what a killed create left',
+    what: 'left behind by an interrupted create',
     seen: { guest: aForeignVm(2000, 'pve1'), options: { lock: 'create' } },
     expected: { owned: [], unverified: [[2000, 'stub', undefined]] },
   },

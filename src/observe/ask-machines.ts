@@ -135,7 +135,7 @@ function withoutTwins(machines: readonly ObservedMachine[]): { unique: ObservedM
       name,
       because: 'mark-lost',
       holds: name,
-      text: `VM ${vmid} on ${host} is ${name}, and so is another VM: one of them is a copy.`,
+      text: `VM ${vmid} on ${host} and another VM are both ${name}: one of them is a copy.`,
     })),
   }
 }
@@ -172,7 +172,7 @@ function unverifiedVm(
   if (proof === undefined && mark !== undefined && because.some((sign) => sign === 'pool' || sign === 'tag')) {
     return unverified(
       'no-secrets',
-      `VM ${guest.vmid} on ${guest.host} is ${mark.node} of this cluster, and the secrets are missing.`,
+      `VM ${guest.vmid} on ${guest.host} is ${mark.node} of this cluster, but the secrets are missing.`,
     )
   }
   if (proof !== undefined && !proof.owned && mark !== undefined) return unverified(kindOf(proof, held), proof.text)
@@ -183,8 +183,9 @@ function unverifiedVm(
 
 function foreignText({ host, vmid, name = 'without a name' }: GuestResource, because: Candidate['because']): string {
   const vm = `VM ${vmid} on ${host} (${name})`
-  if (!because.some((sign) => sign === 'pool' || sign === 'tag')) return `${vm} is not ours and is left alone.`
-  return `${vm} has the pool or the tag of this cluster and no mark of ichor: it is left alone. If it was a machine of this cluster, delete it in Proxmox.`
+  if (!because.some((sign) => sign === 'pool' || sign === 'tag'))
+    return `${vm} does not belong to this cluster and is not changed.`
+  return `${vm} has the pool or tag of this cluster but no ichor mark: it is not changed. If it was a machine of this cluster, delete it in Proxmox.`
 }
 
 /** A mark that is not ours on a VM that is not one of our machines is somebody's own business. */
@@ -194,9 +195,9 @@ function kindOf({ because }: Extract<Ownership, { owned: false }>, held: Machine
 }
 
 function lostMark(guest: GuestResource, { name }: Machine): string {
-  return `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${name}, and no mark of ichor.`
+  return `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${name} but no ichor mark.`
 }
 
 function stubText({ host, vmid }: GuestResource): string {
-  return `VM ${vmid} on ${host} is what a killed create left behind. Only root can remove it: run "qm unlock ${vmid} && qm destroy ${vmid}" on ${host}. Its VMID is skipped.`
+  return `VM ${vmid} on ${host} was left behind by an interrupted create. Only root can remove it: run "qm unlock ${vmid} && qm destroy ${vmid}" on ${host}. Its VMID is skipped.`
 }

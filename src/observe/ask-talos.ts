@@ -73,7 +73,7 @@ async function ask(
     if (identity === undefined) return { reach: 'silent', reason: reasonOf(thrown) }
     // Whoever else waits there for a config says nothing about this machine.
     if (identity.uuid.toLowerCase() === mark.uuid) return { reach: 'maintenance' }
-    return { reach: 'silent', reason: `another machine waits for a config at ${address}` }
+    return { reach: 'silent', reason: `another machine is waiting for a config at ${address}` }
   }
 }
 

@@ -61,7 +61,7 @@ test('storages are too many to look at for machines that only wait for their dis
   const reasons = planOf(specFor(wide), { ...bare, proxmox: { ...bare.proxmox, contents: [] } })
     .steps.filter(({ kind }) => kind === 'fetch-image')
     .map(({ reason }) => reason)
-  expect(reasons).toEqual(many.map((host) => `machines on ${host} boot from it, unless it is there already`))
+  expect(reasons).toEqual(many.map((host) => `machines on ${host} boot from it, unless it exists already`))
 })
 
 test('a shared storage is looked at through one host, a host that is offline not at all', () => {

@@ -46,7 +46,7 @@ export interface TakenAddress {
 
 export interface ObservedProxmox {
   readonly version: ProxmoxVersion
-  /** `false`: its cluster has lost its quorum and takes no changes. */
+  /** `false`: its cluster has lost its quorum and accepts no changes. */
   readonly quorate?: boolean
   readonly hosts: readonly HostResource[]
   readonly guests: readonly ObservedGuest[]

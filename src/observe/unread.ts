@@ -54,14 +54,14 @@ function awayVm({ host, vmid, name }: GuestResource, holds: string | undefined, 
     ...(name === undefined ? {} : { name }),
     because: 'away',
     ...(holds === undefined ? {} : { holds }),
-    text: `${who} is on ${host}, which does not answer: it is left alone until the host is back.`,
+    text: `${who} is on ${host}, which does not respond: it is not changed until the host is back.`,
   }
 }
 
 function unreadVm({ guest: { host, vmid, name }, because }: Candidate): UnverifiedVm {
   const mayBeTemplate = because.some((sign) => sign !== 'vmid')
   const whose = mayBeTemplate ? 'most likely a template of ours' : 'its owner is unknown'
-  const text = `VM ${vmid}, ${whose}, is on ${host}, which does not answer: it is left alone.`
+  const text = `VM ${vmid}, ${whose}, is on ${host}, which does not respond: it is not changed.`
   return {
     host,
     vmid,

@@ -62,7 +62,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const renewNow = async (signal: AbortSignal): Promise<void> => {
     const asked = { wall: clock.now(), monotonic: clock.monotonic() }
     const [newest] = await listLeases(pools, pool, signal)
-    if (newest?.number !== number) throw loseBecause('another run took the lease over')
+    if (newest?.number !== number) throw loseBecause('another run took over the lease')
     try {
       await pools.setComment(id, writeNote(holder, [...vmids], ++renewals), signal)
       last = asked

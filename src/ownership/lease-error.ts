@@ -9,9 +9,9 @@ export class LeaseHeld extends PlanRefused {
   constructor(pool: string, holder: Holder | undefined) {
     const who =
       holder === undefined ? 'somebody' : `${holder.user} on ${holder.host} (pid ${holder.pid}, run ${holder.run})`
-    super(`Another run is at work on this cluster: ${who}.`, {
+    super(`Another run is in progress on this cluster: ${who}.`, {
       where: `pool ${pool} in Proxmox`,
-      fix: 'Wait until it has finished. If you are sure that it is dead, run the command again with --force-unlock.',
+      fix: 'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.',
     })
     this.holder = holder
   }
@@ -23,9 +23,9 @@ export class LeaseLost extends UserFacingError {
   readonly exitCode = 1
 
   constructor(pool: string, reason: string) {
-    super(`This run may not change anything any more: ${reason}.`, {
+    super(`This run can no longer make changes: ${reason}.`, {
       where: `pool ${pool} in Proxmox`,
-      fix: 'Run the command again: it looks at what is there and finishes the work.',
+      fix: 'Run the command again: it reads the current state and finishes the work.',
     })
   }
 }

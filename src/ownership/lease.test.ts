@@ -98,8 +98,8 @@ test('a holder that sleeps may change nothing when it wakes, and learns that it 
   expect(() => sleeper.assertFresh()).toThrow(LeaseLost)
   const successor = await after(10_000, taker)
   expect(waited).toBe(1)
-  await expect(sleeper.declare([5], signal)).rejects.toThrow(/another run took the lease over/)
-  expect(() => sleeper.assertFresh()).toThrow(/another run took the lease over/)
+  await expect(sleeper.declare([5], signal)).rejects.toThrow(/another run took over the lease/)
+  expect(() => sleeper.assertFresh()).toThrow(/another run took over the lease/)
   successor.assertFresh()
   await sleeper.release()
   expect(readNote(pools.all.get('dev/lease-2') ?? '')).toMatchObject({ kind: 'held', holder: { run: 'two' } })
@@ -164,7 +164,7 @@ test('a holder whose successor died before deleting its lease learns of it all t
   const first = await takeLease(request('one'))
   pools.all.set('dev/lease-2', pools.all.get('dev/lease-1')?.replace('one', 'two') ?? '')
   await time.pass(61_000)
-  expect(() => first.assertFresh()).toThrow(/another run took the lease over/)
+  expect(() => first.assertFresh()).toThrow(/another run took over the lease/)
 })
 
 test('when the answer to the creation is lost, the comment reports whose it is', async () => {
@@ -237,7 +237,7 @@ test('a pool that somebody else made stays', async () => {
 })
 
 test('a pool that leaves no level for the lease is refused', async () => {
-  await expect(takeLease(request('one', { pool: 'a/b/c' }))).rejects.toThrow(/lies too deep/)
+  await expect(takeLease(request('one', { pool: 'a/b/c' }))).rejects.toThrow(/is nested too deep/)
 })
 
 test('this very process is alive, and a pid that was reused is not it', async () => {
@@ -277,7 +277,7 @@ test.each(['', 'somebody wrote here', '{"run":1}', 'null'])(
 test('a token that does not see its pool is reported so, and leaves no lease behind', async () => {
   const blind = { ...pools, list: async () => [] }
   await expect(takeLease(request('run-1', { pools: blind }))).rejects.toThrow(
-    'The pool dev is there, and this token does not see it.',
+    'The pool dev exists, but this token cannot see it.',
   )
   expect(leases()).toEqual([])
 })

@@ -60,7 +60,7 @@ async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<Lease
   await pools.create(pool, ownPoolComment, signal)
   const again = await pools.list(signal)
   if (again.some(({ id }) => id === pool)) return leasesAmong(again, pool)[0]
-  throw new PlanRefused(`The pool ${pool} is there, and this token does not see it.`, {
+  throw new PlanRefused(`The pool ${pool} exists, but this token cannot see it.`, {
     where: `pool ${pool} in Proxmox`,
     fix: `Grant the token Pool.Audit on /pool/${pool}; ichor access check reports what else it lacks.`,
   })
@@ -142,7 +142,7 @@ async function createAsOurs(pools: Pools, id: string, note: string, signal: Abor
 function refuseDeepPool(pool: string): void {
   if (pool.split('/').length < 3) return
   throw new PlanRefused(
-    `The pool ${pool} lies too deep: Proxmox allows three levels, and the lease is a pool inside it.`,
+    `The pool ${pool} is nested too deep: Proxmox allows three levels, and the lease is a pool inside it.`,
     {
       where: 'proxmox.pool',
       fix: 'Choose a pool on the first or second level.',

@@ -35,11 +35,11 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, aut
   const { mark } = written
   const not = (because: NotOurs, text: string): Ownership => ({ owned: false, because, text, mark })
   if (mark.cluster !== authority.cluster) {
-    return not('other-cluster', `${subject} is ${mark.node} of another cluster. It is left alone.`)
+    return not('other-cluster', `${subject} is ${mark.node} of another cluster. It is not changed.`)
   }
   if (mark.vmid !== vm.vmid) {
     const origin = `the mark of ${mark.node}, which is VM ${mark.vmid}`
-    return not('copy', `${subject} is a copy: it carries ${origin}. It is left alone.`)
+    return not('copy', `${subject} is a copy: it carries ${origin}. It is not changed.`)
   }
   const broken = brokenSeal(written, authority)
   if (broken !== undefined) return not('broken-seal', `${subject} is marked as ${mark.node}, but ${broken}.`)
@@ -55,7 +55,9 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, aut
 function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Authority): string | undefined {
   if (sealer === undefined) return undefined
   if (seal === undefined) return requiresSeal ? 'its mark has no seal' : undefined
-  return sealer.isSealed(lines, seal) ? undefined : 'the seal of its mark is wrong: somebody else wrote it'
+  return sealer.isSealed(lines, seal)
+    ? undefined
+    : 'the seal of its mark is invalid: it was not written by this cluster'
 }
 
 /**
@@ -64,7 +66,7 @@ function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Auth
  */
 function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>, { intent }: Authority): string | undefined {
   if (mark.stage === 'making' && mark.more?.identity === 'pending') {
-    return intent.has(mark.vmid) ? undefined : 'no run of ichor was about to make it'
+    return intent.has(mark.vmid) ? undefined : 'no run of ichor recorded that it would create it'
   }
   const seen = identityOfVm(config)
   for (const part of ['uuid', 'mac'] as const) {

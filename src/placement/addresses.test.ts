@@ -22,7 +22,7 @@ test('a machine that exists may have its own address', async () => {
 test('the VIP must be free', async () => {
   const network = { cidr: '10.0.0.0/16', vip: '10.0.0.5' }
   const wanted = await anInventory({ with: { network } })
-  const seen = [{ address: '10.0.0.5', owner: 'something that answers on port 6443' }]
+  const seen = [{ address: '10.0.0.5', owner: 'a host that responds on port 6443' }]
   expect(() => refuseTakenAddresses(wanted, wanted.machines, seen)).toThrow(
     '10.0.0.5, the address of the VIP, belongs to',
   )

@@ -88,7 +88,7 @@ function apiWithout(
     return { survives: true, reason: `the VIP ${settings.network.vip} moves to a control plane that is left` }
   const [first] = controlPlanes.toSorted(byName)
   if (first === undefined || isLost(first))
-    return { survives: false, reason: 'the endpoint is the address of a control plane that is gone; a VIP would move' }
+    return { survives: false, reason: 'the endpoint is the address of a lost control plane; a VIP would move' }
   return { survives: true, reason: `the endpoint is the address of ${first.name}, which is left` }
 }
 

@@ -139,7 +139,7 @@ test('anti-affinity that is required is never broken', async () => {
   const wanted = await anInventory({ workers: 0, hosts: ['a', 'b'], with: { worker_pools: [pool] } })
   expect(hosts(place(wanted, someFacts([aHost('a'), aHost('b')])), '-gpu-')).toEqual(['a', 'b'])
   const error = refusal(wanted, someFacts([aHost('a'), aHost('b', { online: false })]))
-  expect(error.message).toContain('a has another machine of gpu, and no two may share a host')
+  expect(error.message).toContain('a has another machine of gpu already (anti-affinity is required)')
 })
 
 test('machines with a device go where the device is, one each', async () => {
@@ -164,14 +164,14 @@ test('what does not fit is refused with the numbers of every host and what would
   const wanted = await anInventory({ workers: 9, hosts: ['a', 'b'], with: sizing(4, '16G') })
   const error = refusal(wanted, someFacts([aHost('a', { memory: 50 * GiB }), aHost('b', { memory: 50 * GiB })]))
   expect(error.message).toBe(
-    'There is no room for all machines: dev-wk-6 to dev-wk-9 (4 machines of workers) ask for 4 vCPU and 16 GiB of memory each, and a has 12 GiB of memory free; b has 0 GiB of memory free.',
+    'Not enough capacity for all machines: dev-wk-6 to dev-wk-9 (4 machines of workers) ask for 4 vCPU and 16 GiB of memory each, and a has 12 GiB of memory free; b has 0 GiB of memory free.',
   )
   expect(error.where).toMatch(/^cluster\.yaml:3:15 {2}\(worker_count\)$/)
-  expect(error.fix).toBe('5 of 9 machines of workers fit: ask for 5, make them smaller, or add a host.')
+  expect(error.fix).toBe('5 of 9 machines of workers fit: reduce the count to 5, use smaller machines, or add a host.')
 })
 
 test.each([
-  ['too little memory', { cpu: 4, ram: '80G' }, 'pve1 then has 18 GiB of memory too little'],
+  ['too little memory', { cpu: 4, ram: '80G' }, 'pve1 then has 18 GiB less memory than needed'],
   [
     'too little disk space',
     { cpu: 4, ram: '8G', disk: '2T' },
@@ -187,7 +187,7 @@ test.each([
 
 test('a host whose size the token may not see says so', async () => {
   const error = refusal(await anInventory(), someFacts([aHost('pve1', { cpus: 0, memory: 0 })]))
-  expect(error.message).toContain('pve1 has a size that this token may not see (Sys.Audit is missing)')
+  expect(error.message).toContain('pve1 has a size that this token cannot read (Sys.Audit is missing)')
 })
 
 test('large machines that greedy placing would leave out are placed first in a second attempt', async () => {
@@ -402,7 +402,7 @@ test('a machine leaves an evacuated host for one that has its storage and room f
   expect(message).toContain('a cannot be evacuated: dev-cp-1 asks for 2 vCPU')
   expect(message).toContain('b has no storage local-lvm for disk images')
   expect(message).toContain('c has 30 GiB of disk space free on local-lvm, and 40 GiB needed')
-  expect(fix).toContain('take a out of placement.evacuate')
+  expect(fix).toContain('remove a from placement.evacuate')
 })
 
 test('a machine goes back to its host when that is open and has room, and stays where it is otherwise', async () => {

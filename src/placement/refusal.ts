@@ -34,7 +34,7 @@ export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shorta
   const size = `${guest.cpu} vCPU and ${gibibytes(guest.memory)} of memory`
   return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
     where: wanted.where(`guests[${index}]`),
-    fix: `Make ${guest.name} smaller, or name another host.`,
+    fix: `Reduce the size of ${guest.name}, or set another host.`,
   })
 }
 
@@ -43,7 +43,7 @@ export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, mem
   const sums = `${cpu.used} of ${cpu.total} vCPU and ${gibibytes(memory.used)} of ${gibibytes(memory.total)} of memory`
   return new PlanRefused(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
     where: wanted.where(sizePathOf(wanted, machine)),
-    fix: 'Ask for less, or make room on that host first.',
+    fix: 'Reduce the size, or free capacity on that host first.',
   })
 }
 
@@ -69,7 +69,7 @@ function sentenceOf({ machine, names, obstacles, left }: Group): string {
   const who = isOne ? `${first} asks` : `${first} to ${last} (${names.length} machines of ${machine.pool}) ask`
   const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${isOne ? '' : ' each'}`
   const hosts = obstacles.length === 0 ? `there is no host ${machine.host ?? ''}` : hostsOf(obstacles)
-  const problem = left === undefined ? 'There is no room for all machines' : `${left} cannot be evacuated`
+  const problem = left === undefined ? 'Not enough capacity for all machines' : `${left} cannot be evacuated`
   return `${problem}: ${who} for ${size}, and ${hosts}.`
 }
 
@@ -78,7 +78,8 @@ const maxHosts = 20
 
 function hostsOf(obstacles: readonly Obstacle[]): string {
   const shown = obstacles.slice(0, maxHosts).map(({ host, text }) => `${host} has ${text}`)
-  const more = obstacles.length > maxHosts ? [`${obstacles.length - maxHosts} more hosts have no room either`] : []
+  const more =
+    obstacles.length > maxHosts ? [`${obstacles.length - maxHosts} more hosts have not enough capacity either`] : []
   return [...shown, ...more].join('; ')
 }
 
@@ -86,9 +87,9 @@ function fixOf({ machines }: Wanted, { machine, names, left }: Group): string {
   if (left !== undefined && machine.host !== undefined)
     return `The inventory pins ${names.join(', ')} to ${machine.host}: pin it elsewhere, or take ${left} out of placement.evacuate. Nothing was moved.`
   if (left !== undefined)
-    return `Make room on another host, or take ${left} out of placement.evacuate. Nothing was moved.`
+    return `Free capacity on another host, or remove ${left} from placement.evacuate. Nothing was moved.`
   const total = machines.filter(({ pool }) => pool === machine.pool).length
   const fitting = total - names.length
   const room = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`
-  return `${fitting} of ${total} machines of ${machine.pool} fit: ask for ${fitting === 0 ? 'smaller ones' : `${fitting}`}, make them smaller, or ${room}.`
+  return `${fitting} of ${total} machines of ${machine.pool} fit: ${fitting === 0 ? 'use smaller machines' : `reduce the count to ${fitting}, use smaller machines`}, or ${room}.`
 }

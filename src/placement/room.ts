@@ -60,7 +60,7 @@ export class OpenRoom {
 
   /** Why this machine cannot run here; `undefined` when it can. */
   obstacleFor({ cpu, memory, devices }: Machine): string | undefined {
-    if (this.#totalCpu === 0) return 'a size that this token may not see (Sys.Audit is missing)'
+    if (this.#totalCpu === 0) return 'a size that this token cannot read (Sys.Audit is missing)'
     if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free${this.#kept(this.reserve.cpu > 0)}`
     if (memory > this.freeMemory) {
       const unseen =
@@ -79,7 +79,7 @@ export class OpenRoom {
   /** What those who are here have taken too much of; `undefined` when all have room. */
   shortage(): string | undefined {
     if (this.freeCpu < 0) return `${-this.freeCpu} vCPU too few`
-    if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} of memory too little`
+    if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} less memory than needed`
     return undefined
   }
 

@@ -120,7 +120,7 @@ export class Site {
   /** Gives the disks of a new guest their space. What its host lacks for it comes back; `undefined` when nothing. */
   settleGuest(host: string, disks: DiskDemand): string | undefined {
     const room = this.#rooms.get(host)
-    if (room === undefined) return 'no place in this inventory'
+    if (room === undefined) return 'a host that is not in this inventory'
     const mapping = this.#areMappingsKnown ? room.findOvertakenMapping() : undefined
     const device = mapping === undefined ? undefined : `no free device of the PCI mapping ${mapping}`
     const lacking = room.shortage() ?? device ?? this.#space.obstacleFor(host, disks)
@@ -174,8 +174,8 @@ export class Site {
   }
 
   #obstacle(machine: Machine, room: OpenRoom): string {
-    if (!this.#open.includes(room)) return 'to be left alone (offline, in maintenance, avoided or evacuated)'
-    if (this.#isTaken(machine, room)) return `another machine of ${machine.pool}, and no two may share a host`
+    if (!this.#open.includes(room)) return 'to be skipped (offline, in maintenance, avoided or evacuated)'
+    if (this.#isTaken(machine, room)) return `another machine of ${machine.pool} already (anti-affinity is required)`
     return room.obstacleFor(machine) ?? this.#space.obstacleFor(room.name, this.#disksOf(machine)) ?? 'room'
   }
 

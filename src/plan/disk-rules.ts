@@ -21,7 +21,7 @@ export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }:
       `The disks of ${names} would grow by ${gib(wanted)}, and ${storage} on ${host} has ${gib(Math.max(0, total - used))} left.`,
       {
         where: `storage ${storage} on Proxmox host ${host}`,
-        fix: 'Write a smaller disk, or make room on the storage.',
+        fix: 'Use a smaller disk, or free space on the storage.',
       },
     )
   }
@@ -36,13 +36,13 @@ export function refuseShrink(desired: Desired, observed: Observed): void {
   const sizes = [...new Set(shrinking.map(({ disk, bytes }) => gib(disk.size - bytes)))].join(', ')
   throw new PlanRefused(`${shrinking.map(inWords).join('\n')}\nDisks do not shrink.`, {
     where: 'the disks of the inventory',
-    fix: `Write what they have (${sizes}); or make the machines again with smaller ones: ichor replace ${names.join(' ')}.`,
+    fix: `Restore the current sizes (${sizes}), or recreate the machines with smaller disks: ichor replace ${names.join(' ')}.`,
   })
 }
 
 /** What a run that replaces machines leaves for the next one. */
 export function shrinkNotes(desired: Desired, observed: Observed): string[] {
-  return shrinkingOf(desired, observed).map((growth) => `${inWords(growth)} Disks do not shrink, so it stays.`)
+  return shrinkingOf(desired, observed).map((growth) => `${inWords(growth)} Disks cannot shrink, so it is not changed.`)
 }
 
 function shrinkingOf(desired: Desired, { machines }: Observed): Growth[] {

@@ -7,7 +7,7 @@ import type { Observed } from '../observe/observed.js'
 export function refuseUnsharedDisks({ highAvailability, machines }: Desired, { proxmox }: Observed): void {
   if (highAvailability === undefined) return
   if (proxmox.hosts.length < 2) {
-    throw new PlanRefused('Proxmox HA needs a second host, and there is only one.', {
+    throw new PlanRefused('Proxmox HA needs at least two hosts, but there is only one.', {
       where: 'placement.ha in the inventory',
       fix: 'Remove placement.ha, or join another host to the Proxmox cluster.',
     })
@@ -26,7 +26,7 @@ export function refuseUnsharedDisks({ highAvailability, machines }: Desired, { p
     `Proxmox HA cannot start machines on another host while their disks are on storages that are not shared: ${sentences.join('; ')}.`,
     {
       where: 'placement.ha in the inventory',
-      fix: 'Remove placement.ha, or put the disks on a shared storage: proxmox.datastore for new machines, ichor replace for those that are there.',
+      fix: 'Remove placement.ha, or put the disks on a shared storage: proxmox.datastore for new machines, ichor replace for existing ones.',
     },
   )
 }

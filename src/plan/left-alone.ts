@@ -33,7 +33,7 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
 /** A VM that crashed is started again; why another one does not run, somebody must see. */
 function halts({ talos, vmid }: ObservedMachine): string[] {
   if (talos.reach !== 'silent' || talos.halted === undefined || isCrashed(talos.halted)) return []
-  return [`VM ${vmid} does not run: Proxmox calls it ${talos.halted}. Look at its storage, then resume it there.`]
+  return [`VM ${vmid} is not running: Proxmox reports ${talos.halted}. Check its storage, then resume it in Proxmox.`]
 }
 
 /** What a later change of `vm` would need, and Proxmox does not do to a VM that is made. */
@@ -42,17 +42,17 @@ function hardware({ options, tpm }: DesiredMachine, { options: actual }: Observe
     ...(actual.serial0 === 'socket' && options.serial0 === undefined ? ['serial0 (vm.serial)'] : []),
     ...(actual.tpmstate0 !== undefined && tpm === undefined ? ['tpmstate0 (vm.tpm)'] : []),
   ]
-  return surplus.map((what) => `${what} is not in the inventory any more; it stays until the machine is replaced.`)
+  return surplus.map((what) => `${what} is no longer in the inventory; it is kept until the machine is replaced.`)
 }
 
 function places({ machine }: DesiredMachine, { host }: ObservedMachine): string[] {
   if (machine.host === undefined || machine.host === host) return []
-  return [`on ${host}, but the inventory has ${machine.host}; machines that are made are not moved yet.`]
+  return [`on ${host}, but the inventory has ${machine.host}; existing machines are not moved.`]
 }
 
 function homes({ home, host, moveTo }: DesiredMachine, evacuated: readonly string[]): string[] {
   if (home === undefined || home === host || moveTo !== undefined || evacuated.includes(home)) return []
-  return [`on ${host} since ${home} was evacuated; ${home} is not available, or has no room for it.`]
+  return [`on ${host} since ${home} was evacuated; ${home} is not available, or has not enough capacity.`]
 }
 
 function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
@@ -66,7 +66,9 @@ function disks(wanted: DesiredMachine, { options }: ObservedMachine): string[] {
       ([slot, option]) =>
         parseDisk(option).serial === `ichor-${slot}` && !wanted.disks.some((disk) => disk.slot === slot),
     )
-    .map(([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may hold data, so it stays.`)
+    .map(
+      ([slot, option]) => `disk ${slot}${sizeOf(option)} is not in the inventory; it may contain data, so it is kept.`,
+    )
   return [...elsewhere, ...surplus]
 }
 

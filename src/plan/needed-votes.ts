@@ -29,7 +29,7 @@ export function neededVotes({ desired }: Pick<Draft, 'desired'>, observed: Obser
 /** Starts them. Whether there were any: nobody leaves etcd, and nothing waits for it, in the same round. */
 export function planNeededVotes(draft: Draft, observed: Observed): boolean {
   const votes = neededVotes(draft, observed)
-  const reason = 'it is not wanted any more, and etcd needs its vote until it can leave'
+  const reason = 'it was removed from the inventory, but etcd needs its vote until it can leave'
   for (const { name: machine } of votes) {
     const started = draft.add(startMachine, { machine }, reason)
     draft.add(awaitBack, { machine, isControlPlane: true, isNode: false, after: 'start' }, 'others need its vote', [

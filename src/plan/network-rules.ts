@@ -21,8 +21,8 @@ export function refuseOtherNetworks({ machines }: Desired, observed: Observed): 
     .map((fields) => fields.find((field) => fixed.test(field)))
   const [first] = changed
   if (first === undefined || changed.includes(undefined) || !observed.secrets.bootstrapped) return
-  throw new PlanRefused(`The networks of a cluster are fixed when it is made, and ${first} would change.`, {
+  throw new PlanRefused(`The networks of a cluster cannot be changed after its creation, but ${first} would change.`, {
     where: 'network.pod_cidr, network.svc_cidr, network.ipv6 or kubernetes.dns_domain in the inventory',
-    fix: 'Write what the cluster was made with. To have it with other networks, ichor destroy and ichor up make it again.',
+    fix: 'Restore the previous value. To use other networks, recreate the cluster with ichor destroy and ichor up.',
   })
 }

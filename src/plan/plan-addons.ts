@@ -39,7 +39,7 @@ export function planAddons(draft: Draft, observed: Observed): void {
   planLeavingJobs(draft, observed)
   for (const { name } of installed) {
     if (draft.desired.addons.some((addon) => addon.name === name)) continue
-    const reason = 'the inventory does not want it any more'
+    const reason = 'removed from the inventory'
     draft.add(removeAddon, { addon: name }, reason, configSteps(draft))
   }
 }
@@ -76,7 +76,7 @@ function planReadiness(draft: Draft, observed: Observed): void {
     const seen = findSeen(observed, machine)
     const joined = draft.refIfPlanned(joinNode, { machine })
     if (seen?.node?.ready || (seen?.node === undefined && joined === undefined)) continue
-    draft.add(awaitReady, { machine }, 'it takes no work yet', [
+    draft.add(awaitReady, { machine }, 'it is not schedulable yet', [
       api,
       joined,
       draft.refIfPlanned(reachMachine, { machine }),
@@ -95,7 +95,7 @@ function planCertificates(draft: Draft, observed: Observed): void {
     const isNode = findSeen(observed, machine)?.node !== undefined
     const joined = draft.refIfPlanned(joinNode, { machine })
     if ((hasApprover && isNode) || (!isNode && joined === undefined)) continue
-    draft.add(approveCertificate, { machine }, 'its kubelet asks for one', [
+    draft.add(approveCertificate, { machine }, 'its kubelet requested one', [
       draft.refIfPlanned(awaitKubernetes, {}),
       joined,
       draft.refIfPlanned(changeConfig, { machine }),

@@ -10,7 +10,9 @@ export function planBackupJob(draft: Draft, { proxmox: { backupJobs } }: Observe
   if (backupJobs?.seen !== true || away.length > 0) return undefined
   const there = findJob(draft.desired, backupJobs.value)
   if (backupJob === undefined)
-    return there === undefined ? undefined : draft.add(removeBackupJob, {}, 'nothing is to be backed up any more')
+    return there === undefined
+      ? undefined
+      : draft.add(removeBackupJob, {}, 'backup.machines was removed from the inventory')
   if (isSameJob(backupJob, there)) return undefined
   const reason = there === undefined ? 'backup.machines in the inventory' : 'it differs from the inventory'
   return draft.add(setBackupJob, {}, reason, draft.refs(claimMachine))

@@ -120,10 +120,10 @@ function planConfigInPlace(
   const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
   if (isPaused) return
   const rotated = planRotated(draft, machine, changed, turn)
-  draft.add(awaitBack, backArgs(seen), 'it takes its config over', [changed, rotated], turn)
+  draft.add(awaitBack, backArgs(seen), 'it applies its config', [changed, rotated], turn)
 }
 
-const survived = 'etcd was restored while it ran, and what runs on it must read it again'
+const survived = 'etcd was restored while it was running; its workloads must reconnect'
 
 function planRestart(
   draft: Draft,
@@ -224,7 +224,7 @@ function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): 
 }
 
 function optionInWords({ key, actual, wanted }: WrongOption): string {
-  if (wanted === undefined) return `${key} is not wanted any more`
+  if (wanted === undefined) return `${key} was removed from the inventory`
   if (/^scsi\d+$/.test(key)) return `disk ${key} ${differentFlags(actual, parseDisk(wanted)).join(', ')}`
   if (isNic(key) && actual !== undefined) return `${key} ${nicDifference(actual, wanted)}`
   if (key === 'memory') return `ram ${gib(actual)} -> ${gib(wanted)}`

@@ -45,12 +45,8 @@ export function planEtcd(draft: Draft, observed: Observed): void {
 function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
   const { recovery } = secrets
   if (recovery?.stage === 'recovering')
-    draft.add(
-      endRecovery,
-      { snapshot: recovery.snapshot },
-      'etcd is back, and the run that restored it had ended before',
-    )
-  if (!secrets.bootstrapped) draft.add(rememberEtcd, {}, 'etcd is there, and the secrets do not know it')
+    draft.add(endRecovery, { snapshot: recovery.snapshot }, 'etcd is restored, and the run that restored it has ended')
+  if (!secrets.bootstrapped) draft.add(rememberEtcd, {}, 'etcd exists, but the secrets have no record of it')
   for (const { name: machine, mark } of machines)
     if (mark.bootstrap === 'asked' && findWanted(draft.desired, machine) !== undefined)
       draft.add(bootstrapEtcd, { machine, isThere: true }, 'an interrupted run did not see it happen')

@@ -9,7 +9,7 @@ export function planDroppedRules(draft: Draft, observed: Observed): void {
   const { highAvailability: wanted } = draft.desired
   if (ha?.seen !== true || wanted === undefined || draft.desired.away.length > 0) return
   const { removed } = haChange(wanted, ha.value, ownHa(ha.value, draft.desired, observed))
-  if (removed.rules.length > 0) draft.add(dropHaRules, {}, 'the inventory does not ask for them any more')
+  if (removed.rules.length > 0) draft.add(dropHaRules, {}, 'removed from the inventory')
 }
 
 /** What Proxmox HA looks after; where that or one of the machines could not be read, nothing of it is touched. */
@@ -20,7 +20,7 @@ export function planHighAvailability(draft: Draft, observed: Observed): StepRef 
   const own = ownHa(ha.value, draft.desired, observed)
   if (wanted === undefined) {
     const isThere = own.resources.length + own.groups.length + own.rules.length > 0
-    return isThere ? draft.add(removeHighAvailability, {}, 'placement.ha is not in the inventory any more') : undefined
+    return isThere ? draft.add(removeHighAvailability, {}, 'placement.ha was removed from the inventory') : undefined
   }
   const { set, removed } = haChange(wanted, ha.value, own)
   if (!isHaChange({ set, removed: { ...removed, rules: [] } })) return undefined

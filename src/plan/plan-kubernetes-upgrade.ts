@@ -61,7 +61,7 @@ function isThere({ talos, node }: ObservedMachine, part: KubernetesPart, image: 
 }
 
 function planPreparation(draft: Draft, observed: Observed, moves: readonly Move[]): StepRef[] {
-  const healthy = draft.add(confirmHealth, {}, 'an upgrade begins with a healthy cluster', draft.ends())
+  const healthy = draft.add(confirmHealth, {}, 'an upgrade requires a healthy cluster', draft.ends())
   const [first] = moves
   const isBegun = first?.part !== 'kube-apiserver' || first.machine.name !== draft.desired.cluster.bootstrapMachine
   const version = versionOfImage(first?.image ?? '') ?? ''

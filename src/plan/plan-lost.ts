@@ -57,7 +57,7 @@ function isControlPlane({ machine }: { readonly machine: Pick<Machine, 'role'> }
 function refuseTwins(machine: string, { unverified }: Observed): void {
   const twin = vmByMachine(unverified, machine)
   if (twin === undefined) return
-  throw new PlanRefused(`${machine} cannot be made: VM ${twin.vmid} on ${twin.host} has its UUID or MAC already.`, {
+  throw new PlanRefused(`${machine} cannot be created: VM ${twin.vmid} on ${twin.host} already has its UUID or MAC.`, {
     where: twin.text,
     fix: `If VM ${twin.vmid} is a restored backup or a copy, give it another UUID and MAC or delete it; it is never touched by ichor.`,
   })
@@ -73,7 +73,7 @@ function refuseHidden(machine: string, observed: Observed, isRemembered: boolean
     `${machine} may still be there: VMID ${hidden.vmid} has a guest that this token does not see.`,
     {
       where: `VM ${hidden.vmid}`,
-      fix: `If it is ${machine}, put it back into the pool of the cluster. Else grant the token VM.Audit on /vms/${hidden.vmid}, so that ichor sees whose it is.`,
+      fix: `If it is ${machine}, put it back into the pool of the cluster. Else grant the token VM.Audit on /vms/${hidden.vmid}, so that ichor can identify it.`,
     },
   )
 }
@@ -85,7 +85,7 @@ function refuseWithoutMajority(machine: string, { members, healthy }: ObservedEt
     `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
     {
       where: `machine ${machine}`,
-      fix: 'Bring another control plane back first. If ichor destroy was interrupted, run it again. If they are gone for good, ichor restore brings etcd back from a snapshot. If nothing is worth keeping, ichor up --new-etcd starts over with an EMPTY etcd.',
+      fix: 'Recover another control plane first. If ichor destroy was interrupted, run it again. If the control planes are permanently lost, ichor restore restores etcd from a snapshot. If there is nothing to keep, ichor up --new-etcd starts over with an EMPTY etcd.',
     },
   )
 }

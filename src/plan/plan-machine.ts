@@ -113,7 +113,7 @@ function isComplete({ desired }: Draft, wanted: DesiredMachine, { options, mark,
 }
 
 function lackOfNew(isCloned: boolean, seen: ObservedMachine | undefined): string {
-  if (seen !== undefined && seen.mark.stage !== 'making') return 'it was wiped, and gets its config again'
+  if (seen !== undefined && seen.mark.stage !== 'making') return 'it was wiped and needs its config again'
   return isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
 }
 
@@ -124,7 +124,7 @@ function lackOf(missing: readonly string[], options: ObservedMachine['options'])
   const lack = `it has no ${missing.join(', ')}`
   return detached.length === 0
     ? lack
-    : `${lack}; a new one is empty, and ${detached.join(', ')} stays: attach it first if that is the one`
+    : `${lack}; the new one is empty; to keep the data, attach ${detached.join(', ')} first`
 }
 
 function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {
@@ -180,7 +180,7 @@ function planImage(
   const image = imageOf(draft.desired, key)
   const hosts = hostsByVolume(observed.proxmox.contents).get(volidOf(image))
   if (hosts?.some((host) => image.isShared || host === image.host)) return undefined
-  const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it is there already'}`
+  const reason = `machines on ${image.host} boot from it${seen === undefined ? '' : ', unless it exists already'}`
   return draft.add(fetchImage, { image: image.key }, reason, [first, ...draft.refs(enableContent)])
 }
 
@@ -243,6 +243,6 @@ const doesControlPlaneAnswer = oncePer((machines: Observed['machines']) =>
 )
 
 function reasonToDrop({ delivery, boot }: Draft['desired']['cluster']): string {
-  if (delivery === 'cidata') return 'it holds the keys of the cluster and is not needed any more'
+  if (delivery === 'cidata') return 'it contains the keys of the cluster and is no longer needed'
   return boot === 'iso' ? 'it is installed and must not boot from them again' : 'it has its config'
 }

@@ -56,7 +56,7 @@ export function planHomecomings(draft: Draft): void {
   for (const { machine, home, host } of machines) {
     const isBack = home === host && !cluster.evacuated?.includes(host)
     if (isBack && findSeen(draft.observed, machine.name)?.isSealed)
-      draft.add(forgetHome, { machine: machine.name }, `${host} is not evacuated any more`)
+      draft.add(forgetHome, { machine: machine.name }, `${host} is no longer evacuated`)
   }
 }
 
@@ -74,7 +74,7 @@ function planMigration(
 }
 
 function reasonOf({ wanted: { home }, seen: { host }, to }: Move): string {
-  return home === to ? `returns to ${to}, which is not evacuated any more` : `moves to ${to}, ${host} is evacuated`
+  return home === to ? `returns to ${to}, which is no longer evacuated` : `moves to ${to}, ${host} is evacuated`
 }
 
 function movesIn(draft: Draft): Move[] {

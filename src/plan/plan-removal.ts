@@ -15,8 +15,8 @@ import { mustWait } from './sick-etcd.js'
 import type { Surge } from './surge.js'
 import { turnOf } from './turns.js'
 
-const unwanted = 'the inventory does not want it any more'
-const gone = 'its VM is gone, and the inventory does not want it any more'
+const unwanted = 'removed from the inventory'
+const gone = 'its VM is gone, and it was removed from the inventory'
 
 /**
  * Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. A control plane that must wait

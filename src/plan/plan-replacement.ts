@@ -111,7 +111,7 @@ function isAway({ observed }: Draft, name: string): boolean {
 function planReturn(draft: Draft, { name: machine, role }: DesiredMachine['machine']): void {
   if (draft.refIfPlanned(awaitBack, { machine }) !== undefined) return
   const args = { machine, isControlPlane: role === 'controlplane', isNode: true }
-  draft.add(awaitBack, args, 'the next one goes when it is Ready', [
+  draft.add(awaitBack, args, 'it must be Ready before the next machine', [
     draft.refIfPlanned(reachMachine, { machine }),
     draft.refIfPlanned(dropSeed, { machine }),
     draft.refIfPlanned(joinNode, { machine }),
@@ -137,7 +137,7 @@ function mayLeaveEtcd(draft: Draft, seen: ObservedMachine, observed: Observed, r
   if (etcd.healthy.length >= needed) return true
   throw new PlanRefused(
     `${seen.name} cannot be replaced: ${etcd.healthy.length} of ${etcd.members.length} etcd members are healthy, and ${needed} are needed to remove it.`,
-    { where: `machine ${seen.name}`, fix: 'Bring another control plane back first.' },
+    { where: `machine ${seen.name}`, fix: 'Recover another control plane first.' },
   )
 }
 
@@ -148,6 +148,6 @@ function isAnother({ name, role }: DesiredMachine['machine'], seen: ObservedMach
 function onlyOne(machine: string, reason: string): PlanRefused {
   return new PlanRefused(`${machine} is the only member of etcd, and cannot be replaced: ${reason}.`, {
     where: `machine ${machine}`,
-    fix: 'Add control planes first: ichor scale control_planes=3. What the inventory changed about it must be written back until then.',
+    fix: 'Add control planes first: ichor scale control_planes=3. Revert its changes in the inventory until then.',
   })
 }

@@ -79,10 +79,10 @@ function planOneClearing(
 ): void {
   const { name: machine } = seen
   if (holdsEtcd(seen, observed) && findWanted(draft.desired, machine) !== undefined) {
-    draft.add(wipeEtcd, { machine }, 'it holds the etcd that is replaced', [begun])
+    draft.add(wipeEtcd, { machine }, 'it has the old etcd data', [begun])
     return
   }
-  const reason = 'it may hold the etcd that is replaced, and cannot be asked'
+  const reason = 'it may have the old etcd data and does not respond'
   const retired = draft.add(retireControlPlane, { machine }, reason, [begun])
   draft.add(deleteMachine, { machine }, reason, [retired])
 }
@@ -91,7 +91,7 @@ function planOneClearing(
 function planSurvivors(draft: Draft, snapshot: string, { machines }: Observed, begun?: StepRef): StepRef[] {
   return machines
     .filter((machine) => isSurvivor(machine) && machine.mark.more?.restart !== snapshot)
-    .map(({ name: machine }) => draft.add(markSurvivor, { machine, snapshot }, 'it runs through the restore', [begun]))
+    .map(({ name: machine }) => draft.add(markSurvivor, { machine, snapshot }, 'it keeps running during the restore', [begun]))
 }
 
 /** Workers that run: control planes boot again anyway. */
@@ -107,7 +107,7 @@ function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, 
   if (desired.cluster.endpoint === undefined || (isControlPlaneSilent(observed) && draft.steps.length > 0)) return
   const reached = draft.refIfPlanned(reachMachine, { machine })
   const proved = mustNotReach === undefined ? [reached] : planProofs(draft, machine, mustNotReach, reached)
-  const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd any more', [
+  const recovered = draft.add(recoverEtcd, { machine, snapshot }, 'no control plane has etcd data', [
     ...proved,
     ...planSurvivors(draft, snapshot, observed),
     ...planReturns(draft, observed),

@@ -59,7 +59,7 @@ test('a worker is marked to restart', () => {
 test('while the restored etcd cannot be seen, the old one is kept', () => {
   for (const etcd of [unseen('no control plane answers'), seen(undefined)])
     expect(() => firstRound({ ...restoredWithout(old), etcd })).toThrow(
-      'dev-cp-1, dev-cp-2 came back with the etcd that was replaced, and the restored one cannot be seen.',
+      'dev-cp-1, dev-cp-2 returned with the old etcd, and the restored one cannot be read.',
     )
 })
 

@@ -19,7 +19,7 @@ export function planReturned(draft: Draft, observed: Observed): void {
   const returned = observed.machines.filter(({ name }) => gone.has(name))
   const stale = returned.filter((machine) => holdsOldEtcd(machine, observed))
   if (stale.length > 0 && recovery.stage === 'done') refuseWithoutRestored(stale, observed)
-  const reason = 'it came back with the etcd that was replaced'
+  const reason = 'it returned with the old etcd'
   const retired = stale.map(({ name: machine }) => draft.add(retireControlPlane, { machine }, reason))
   for (const { name: machine } of stale) draft.add(deleteMachine, { machine }, reason, retired)
   for (const { name: machine, mark } of returned.filter((one) => !stale.includes(one))) {
@@ -55,8 +55,8 @@ function refuseWithoutRestored(stale: readonly ObservedMachine[], { etcd }: Obse
   const found = ifSeen(etcd)
   if (found !== undefined && hasMajority(found)) return
   const names = stale.map(({ name }) => name).join(', ')
-  throw new PlanRefused(`${names} came back with the etcd that was replaced, and the restored one cannot be seen.`, {
+  throw new PlanRefused(`${names} returned with the old etcd, and the restored one cannot be read.`, {
     where: stale.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
-    fix: 'Bring the other control planes back first: ichor status shows which one is missing. If the restored etcd is lost, restore it again.',
+    fix: 'Recover the other control planes first: ichor status shows which one is missing. If the restored etcd is lost, restore it again.',
   })
 }

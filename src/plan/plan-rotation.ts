@@ -30,5 +30,5 @@ export function planRotated(draft: Draft, machine: string, changed: StepRef, tur
 const reasons = {
   accept: 'every node has the new key beside the old one',
   issue: 'every node signs with the new key',
-  drop: 'no node has the old key any more',
+  drop: 'no node has the old key',
 } as const

@@ -66,15 +66,15 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
 
 function quorumNotes({ proxmox }: Observed): string[] {
   if (proxmox.quorate !== false) return []
-  return ['The Proxmox cluster has lost its quorum: it takes no changes until enough of its hosts are back.']
+  return ['The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.']
 }
 
 function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
   const vmids = hidden.filter(({ machine }) => machine !== undefined).map(({ vmid }) => vmid)
   if (vmids.length === 0) return []
   if (vmids.length === 1)
-    return [`VMID ${vmids[0]} has a guest that this token does not see: the next free one is taken.`]
-  return [`VMIDs ${vmids.join(', ')} have guests that this token does not see: the next free ones are taken.`]
+    return [`VMID ${vmids[0]} is used by a guest that this token cannot see: the next free one is used.`]
+  return [`VMIDs ${vmids.join(', ')} are used by guests that this token cannot see: the next free ones are used.`]
 }
 
 /** What would be seen after these steps. @internal */

@@ -18,7 +18,7 @@ export function planForgottenSeeds(draft: Draft, observed: Observed): StepRef[] 
   return seenVolumes(observed.proxmox).flatMap(({ host, volid }) => {
     const machine = nodeOfSeed(volid, cluster.id ?? '')
     if (machine === undefined || away.has(machine) || isCleanedUp(draft, machine)) return []
-    const reason = `it holds the keys of the cluster, and ${machine} does not need it`
+    const reason = `it contains the keys of the cluster, and ${machine} does not need it`
     return [draft.add(removeSeed, { host, volume: volid }, reason)]
   })
 }

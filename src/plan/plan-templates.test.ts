@@ -33,7 +33,7 @@ test('a template whose disk does not fit any more is never used: another one is 
   const [old] = before.templates.filter(({ mark }) => mark.role === 'worker')
   const larger = await spec(2, '60G')
   const [first] = templateSteps(larger, before)
-  expect(first?.reason).toBe(`${old?.name} does not fit the inventory any more`)
+  expect(first?.reason).toBe(`${old?.name} no longer matches the inventory`)
   expect(first?.args.template).not.toBe(old?.name)
   const after = made(larger, before)
   const workers = after.templates.filter(({ mark }) => mark.role === 'worker')

@@ -23,7 +23,7 @@ export function planTemplate(draft: Draft, name: string, image: StepRef | undefi
   const reason =
     others.length === 0
       ? 'machines are cloned from it'
-      : `${others.map((one) => one.name).join(', ')} does not fit the inventory any more`
+      : `${others.map((one) => one.name).join(', ')} no longer matches the inventory`
   return draft.add(makeTemplate, { template: name }, reason, [draft.refIfPlanned(makeSecrets, {}), image])
 }
 
@@ -35,7 +35,7 @@ function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'ho
     return vm.name === undefined || vm.name === name
   })
   if (unread === undefined) return
-  throw new PlanRefused(`Whether the template ${name} is there cannot be seen: ${unread.host} does not answer.`, {
+  throw new PlanRefused(`Cannot determine whether the template ${name} exists: ${unread.host} does not respond.`, {
     where: `Proxmox host ${unread.host}, VM ${unread.vmid}`,
     fix: `Bring ${unread.host} back, then run the same command again. Nothing was changed.`,
   })
@@ -52,8 +52,7 @@ export function planTemplateRemoval(draft: Draft, observed: Observed): void {
   if (unwantedOnes.length === 0) return
   const bases = basesOf(machines)
   for (const { name, vmid } of unwantedOnes)
-    if (!bases.has(vmid))
-      draft.add(deleteMachine, { machine: name }, 'no machine is made from it any more', draft.refs(claimMachine))
+    if (!bases.has(vmid)) draft.add(deleteMachine, { machine: name }, 'no machine uses it', draft.refs(claimMachine))
 }
 
 /** VMIDs of templates that disks of machines depend on. */

@@ -71,7 +71,7 @@ function outdatedMachines({ desired }: Draft, observed: Observed): Outdated[] {
 
 /** Healthy, saved, and everything pulled that will be needed: whatever can fail without harm fails here. */
 function planPreparation(draft: Draft, observed: Observed, outdated: readonly Outdated[]): StepRef[] {
-  const healthy = draft.add(confirmHealth, {}, 'an upgrade begins with a healthy cluster', draft.ends())
+  const healthy = draft.add(confirmHealth, {}, 'an upgrade requires a healthy cluster', draft.ends())
   const isBegun = outdated.length < draft.desired.machines.length
   const saved = isBegun ? healthy : planSnapshot(draft, observed, nameOf(outdated), [healthy])
   const registered = outdated.map(({ wanted: { installer } }) =>
@@ -107,7 +107,7 @@ export function planSnapshot(draft: Draft, observed: Observed, before: string, a
   const { machines, kubernetes } = observed
   const talos = machines.flatMap((machine) => (machine.talos.reach === 'secured' ? [machine.talos.version] : []))
   const running = { talos: talos[0] ?? '', kubernetes: (kubernetes.seen ? kubernetes.value?.version : undefined) ?? '' }
-  return draft.add(snapshotEtcd, { before, ...running }, 'the way back, should all else fail', after)
+  return draft.add(snapshotEtcd, { before, ...running }, 'to be able to restore if the upgrade fails', after)
 }
 
 function nameOf([first]: readonly Outdated[]): string {

@@ -26,15 +26,15 @@ export function replacementOf(
 ): Replacement | undefined {
   const by = findIntent('replace', desired, seen)
   if (by === byEvacuation) return { by, reason: stuckReason(seen) }
-  if (by !== undefined && by !== byInventory) return { by, reason: 'another VM takes its place' }
+  if (by !== undefined && by !== byInventory) return { by, reason: 'replaced by a new VM' }
   const why = seen.talos.reach === 'secured' && seen.mark.stage === 'made' ? rebuildReasons(wanted, seen) : []
   if (why.length > 0) return { by: byInventory, reason: `${why.join(', ')}, needs another VM` }
   if (by === undefined || seen.mark.stage === 'made') return undefined
-  return { by, reason: 'it was wiped, and another VM takes its place' }
+  return { by, reason: 'it was wiped and is replaced by a new VM' }
 }
 
 function stuckReason({ stuck }: ObservedMachine): string {
-  return `it cannot be moved (${stuck?.join('; ') ?? 'as an earlier run found'}): another VM takes its place elsewhere`
+  return `it cannot be migrated (${stuck?.join('; ') ?? 'as detected by an earlier run'}): it is replaced by a new VM on another host`
 }
 
 /** What a VM has from its first boot, in words. */

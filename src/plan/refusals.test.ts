@@ -32,7 +32,7 @@ const unverified = (because: UnverifiedVm['because'], more: Partial<UnverifiedVm
   host: 'pve1',
   vmid: 2000,
   because,
-  text: 'VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.',
+  text: 'VM 2000 has the UUID or MAC of dev-cp-1 but no ichor mark.',
   ...more,
 })
 
@@ -51,13 +51,13 @@ test('without secrets they are made first; where VMs of the cluster are there, t
 test('a machine that lost its mark is neither worked on nor made again', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
   const lost = { ...observed, unverified: [unverified('mark-lost', { holds: 'dev-cp-1' })] }
-  expect(() => planOf(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1, and no mark of ichor.')
+  expect(() => planOf(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1 but no ichor mark.')
 })
 
 test('a machine is not made while a copy of it has its UUID or MAC', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
   const copied = { ...observed, unverified: [unverified('copy', { vmid: 7000, holds: 'dev-wk-1' })] }
-  expect(() => planOf(spec, copied)).toThrow('VM 7000 on pve1 has its UUID or MAC already')
+  expect(() => planOf(spec, copied)).toThrow('VM 7000 on pve1 already has its UUID or MAC')
 })
 
 test('a machine that Kubernetes knows is not made again while its VMID has a guest that nobody may look at', async () => {
@@ -69,7 +69,7 @@ test('a machine that Kubernetes knows is not made again while its VMID has a gue
   expect(() => planOf(spec, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
   const fresh = hidden(aWorld(hosts))
   expect(planOf(spec, fresh).notes).toEqual([
-    'VMID 100000 has a guest that this token does not see: the next free one is taken.',
+    'VMID 100000 is used by a guest that this token cannot see: the next free one is used.',
   ])
   expect(spec(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])
 })
@@ -87,7 +87,7 @@ test.each([
 
 test('an etcd that was made once is never made again, unless it is given up', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
-  expect(() => planOf(spec, observed)).toThrow('A second, empty one would lose everything.')
+  expect(() => planOf(spec, observed)).toThrow('A new, empty etcd would lose everything.')
   const givenUp = (now: Observed) => ({ ...spec(now), cluster: { ...spec(now).cluster, newEtcd: true } })
   expect(planOf(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
 })

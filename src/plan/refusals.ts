@@ -64,9 +64,9 @@ function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
   const sentences = moved.map(({ name, runsAt, address }) => `${name} has ${runsAt}, but the inventory has ${address}.`)
   const names = moved.map(({ name }) => name).join(', ')
   const canGo = moved.every(({ role }) => role === 'worker')
-  throw new PlanRefused(`${sentences.join('\n')}\nichor does not change the address of a machine that is made yet.`, {
+  throw new PlanRefused(`${sentences.join('\n')}\nichor cannot change the address of an existing machine.`, {
     where: 'the addresses and offsets of the inventory',
-    fix: `Write what they have${canGo ? `; or make new ones: run ichor up once without ${names} in the inventory` : ''}.`,
+    fix: `Restore the current addresses${canGo ? `, or recreate the machines: run ichor up once without ${names} in the inventory` : ''}.`,
   })
 }
 
@@ -76,7 +76,7 @@ function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
   if (other === undefined) return
   const { name, role } = other.machine
   const [was, wanted] = role === 'worker' ? ['control plane', 'worker'] : ['worker', 'control plane']
-  throw new PlanRefused(`${name} was made as a ${was}, and the inventory has it as a ${wanted}.`, {
+  throw new PlanRefused(`${name} was created as a ${was}, but is a ${wanted} in the inventory.`, {
     where: `machine ${name}`,
     fix: `Give the new ${wanted} a name of its own; or run ichor up once without ${name} in the inventory, and then put it in as a ${wanted}.`,
   })
@@ -108,7 +108,7 @@ function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
       `The system disk of ${seen.name} is detached: its VM has no scsi0, and ${detached.join(', ')}.`,
       {
         where: `Proxmox host ${seen.host}, VM ${seen.vmid}`,
-        fix: `Attach the disk again as scsi0. If it is not worth keeping, remove ${detached.join(', ')} under Hardware of the VM: the next ichor up makes a new one.`,
+        fix: `Attach the disk again as scsi0. If you do not need it, remove ${detached.join(', ')} under Hardware of the VM: the next ichor up creates a new one.`,
       },
     )
   }
@@ -149,7 +149,7 @@ function refuseWithoutSecrets({ secrets, unverified }: Observed): void {
     `VM ${marked.map(({ vmid }) => vmid).join(', ')} belong to this cluster, and its secrets are missing.`,
     {
       where: marked.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
-      fix: 'Put the secrets file back beside the inventory. Without it the machines cannot be reached; ichor destroy removes them.',
+      fix: 'Restore the secrets file beside the inventory. Without it the machines cannot be reached; ichor destroy deletes them.',
     },
   )
 }
@@ -159,7 +159,7 @@ function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void 
   if (lost === undefined || machines.length === 0) return
   throw new PlanRefused(lost.text, {
     where: `Proxmox host ${lost.host}, VM ${lost.vmid}`,
-    fix: 'Put back what was changed by hand (the block of its notes that begins with ```ichor, its UUID, or the MAC of net0), as a backup of the VM has it; or delete the VM, and ichor up recreates it.',
+    fix: 'Restore what was changed manually (the block of its notes that begins with ```ichor, its UUID, or the MAC of net0) from a backup of the VM; or delete the VM, and ichor up recreates it.',
   })
 }
 
@@ -178,7 +178,7 @@ export function refuseProtected(desired: Desired, observed: Observed): void {
   const names = kept.map(({ name }) => name).join(', ')
   throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {
     where: 'protect in the inventory',
-    fix: `${machines.length === 0 ? 'Remove' : `Put ${names} back into the inventory, or remove`} the protection first, if you mean it.`,
+    fix: `${machines.length === 0 ? 'Remove' : `Put ${names} back into the inventory, or remove`} the protection first.`,
   })
 }
 
@@ -191,7 +191,7 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   const names = leaving.map(({ name }) => name).join(', ')
   if (wanted.length % 2 === 0) {
     throw new PlanRefused(
-      `Without ${names} there are ${wanted.length} control planes: etcd needs an odd number of members, and would survive no loss more than with ${wanted.length - 1}.`,
+      `Without ${names} there are ${wanted.length} control planes: etcd needs an odd number of members, and ${wanted.length} tolerate no more failures than ${wanted.length - 1}.`,
       tooFew(etcd?.members.length ?? wanted.length + leaving.length),
     )
   }
@@ -202,7 +202,7 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   const joining = wanted.filter(({ machine }) => findMember(etcd, machine) === undefined).length
   if (staying + joining >= majority(members) && staying >= majority(wanted.length)) return
   throw new PlanRefused(
-    `Of ${members} control planes ${staying} would stay: etcd cannot lose its majority of ${majority(members)} at once.`,
+    `Of ${members} control planes ${staying} would remain: etcd needs a majority of ${majority(members)}.`,
     tooFew(members),
   )
 }
@@ -210,7 +210,7 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
 function tooFew(members: number) {
   return {
     where: 'the control planes of the inventory',
-    fix: `Keep ${members}, or go down by two while a majority stays: 5 to 3.`,
+    fix: `Keep ${members}, or remove two while a majority remains: 5 to 3.`,
   }
 }
 

@@ -54,10 +54,10 @@ interface Row {
 
 const gone = { mayBeGone: true }
 const over = { overHealthy: true }
-const well = /etcd of dev is well: 3 of 3 members/
-const unheard = /run and do not answer: [23] of 3 members may be an etcd that is well/
+const well = /etcd of dev is healthy: 3 of 3 members/
+const unheard = /run and do not answer: [23] of 3 members may be a healthy etcd/
 const unsaved = /cannot be saved/
-const unreachable = /dev-cp-3 cannot be reached, and may come back with the old etcd/
+const unreachable = /dev-cp-3 cannot be reached and may return with the old etcd/
 const another = /A restore from two is under way/
 
 /** Whether a restore from `one` is refused, by what is seen, what the secrets remember, and what the user says. */
@@ -72,7 +72,7 @@ const rows: readonly Row[] = [
   { etcd: 'well', recovery: ['one', 'recovering'] },
   { etcd: 'well', recovery: ['two', 'recovering'], refused: another },
   { etcd: 'well', recovery: ['two', 'recovering'], flags: { ...over, ...gone }, refused: another },
-  { etcd: 'one member off', refused: /etcd of dev is well: 2 of 3/ },
+  { etcd: 'one member off', refused: /etcd of dev is healthy: 2 of 3/ },
   { etcd: 'one member off', flags: over },
   { etcd: 'without majority' },
   { etcd: 'two off' },
@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
   { etcd: 'one on a dead host', flags: over, refused: unreachable },
   { etcd: 'one on a dead host', recovery: ['one', 'clearing'], refused: unreachable },
   { etcd: 'one on a dead host', recovery: ['one', 'recovering'], refused: unreachable },
-  { etcd: 'one on a dead host', flags: gone, refused: /etcd of dev is well: 2 of 3/ },
+  { etcd: 'one on a dead host', flags: gone, refused: /etcd of dev is healthy: 2 of 3/ },
   { etcd: 'one on a dead host', flags: { ...gone, ...over } },
 ]
 

@@ -21,7 +21,7 @@ export function refuseUnfinishedRestore({ secrets: { recovery }, etcd }: Observe
   const found = ifSeen(etcd)
   const isSeen = found !== undefined && hasMajority(found)
   if (recovery.stage === 'recovering' && isSeen) return
-  throw new PlanRefused(`A restore of etcd from ${recovery.snapshot} was begun and is not finished.`, {
+  throw new PlanRefused(`A restore of etcd from ${recovery.snapshot} is not finished.`, {
     where: 'the secrets of the cluster',
     fix: `Run ichor restore ${argumentFor(recovery.snapshot)}: it continues where the last run ended.`,
   })
@@ -54,9 +54,9 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
   const names = [...lost.map(({ machine }) => machine.name), ...unread.map(({ vmid }) => `VM ${vmid}`)]
   const hosts = [...new Set([...lost, ...unread, ...proxmox.unreadHosts].map(({ host }) => host))].join(', ')
   if (names.length === 0) return
-  throw new PlanRefused(`${names.join(', ')} cannot be reached, and may come back with the old etcd.`, {
+  throw new PlanRefused(`${names.join(', ')} cannot be reached and may return with the old etcd.`, {
     where: `Proxmox host ${hosts}`,
-    fix: `Bring ${hosts} back. If it is gone for ever, run the command again with --gone; should it come back after all, run ichor up at once, which removes these VMs.`,
+    fix: `Bring ${hosts} back. If it is permanently lost, run the command again with --gone. If it returns after all, run ichor up immediately: it removes these VMs.`,
   })
 }
 
@@ -65,10 +65,10 @@ function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { 
   const found = ifSeen(etcd)
   if (overHealthy || found === undefined || found.healthy.length === 0) return
   const count = `${found.healthy.length} of ${found.members.length} members are healthy`
-  const state = hasMajority(found) ? `is well: ${count}` : `has a leader, though only ${count} as seen from here`
+  const state = hasMajority(found) ? `is healthy: ${count}` : `has a leader, although only ${count} as seen from here`
   throw new PlanRefused(`etcd of ${cluster.name} ${state}. A restore would replace it.`, {
     where: `cluster ${cluster.name}`,
-    fix: 'To go back to the snapshot all the same, run the command again with --over-healthy; what is there is saved first.',
+    fix: 'To restore the snapshot anyway, run the command again with --over-healthy; the current state is saved first.',
   })
 }
 
@@ -80,10 +80,10 @@ function refuseUnheard({ cluster }: Desired, { mayBeGone }: DesiredRestore, { ma
   if (mayBeGone || silent.length < majority(members)) return
   const names = silent.map(({ name }) => name).join(', ')
   throw new PlanRefused(
-    `${names} ${silent.length === 1 ? 'runs and does' : 'run and do'} not answer: ${silent.length} of ${members} members may be an etcd that is well.`,
+    `${names} ${silent.length === 1 ? 'runs and does' : 'run and do'} not answer: ${silent.length} of ${members} members may be a healthy etcd.`,
     {
       where: `cluster ${cluster.name}`,
-      fix: `Check the network between this computer and the nodes, or switch them off. To give up what they hold, run the command again with --gone.`,
+      fix: `Check the network between this computer and the nodes, or switch them off. To give up their data, run the command again with --gone.`,
     },
   )
 }
@@ -98,7 +98,7 @@ function refuseUnsaved({ cluster }: Desired, { mayBeGone }: DesiredRestore, obse
     `What etcd holds now cannot be saved: ${names} ${unread.length === 1 ? 'does' : 'do'} not answer.`,
     {
       where: `cluster ${cluster.name}`,
-      fix: 'Start them and let them answer, so that a copy can be saved first. To give up what they hold, run the command again with --gone.',
+      fix: 'Start them, so that a copy can be saved first. To give up their data, run the command again with --gone.',
     },
   )
 }

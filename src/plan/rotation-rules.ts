@@ -17,7 +17,7 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
   if (missing.length === 0) return
   throw new PlanRefused(`Keys are rotated only while every node is seen: ${missing.join('; ')}.`, {
     where: `cluster ${name}`,
-    fix: 'Bring the cluster to health with ichor up, then run the same command again.',
+    fix: 'Repair the cluster with ichor up, then run the same command again.',
   })
 }
 
@@ -41,7 +41,7 @@ function problemOf(name: string, { cluster }: Desired, observed: Observed): stri
 
 function refuseAnother({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): void {
   if (rotating === undefined || !isUnfinished(rotation) || rotation.what === rotating.what) return
-  throw new PlanRefused(`A rotation of ${keyNames[rotation.what]} was begun and is not finished.`, {
+  throw new PlanRefused(`A rotation of ${keyNames[rotation.what]} is not finished.`, {
     where: 'the secrets of the cluster',
     fix: `Run ichor secrets rotate ${rotation.what}: it continues where the last run ended.`,
   })

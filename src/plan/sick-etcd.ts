@@ -29,7 +29,7 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
     `${seen.name} cannot leave while ${names} ${lost.length === 1 ? 'is' : 'are'} not healthy in etcd.`,
     {
       where: `machine ${seen.name}`,
-      fix: `Bring ${names} back first, or replace it: ichor replace ${lost[0]}. Until then the inventory must have ${seen.name}.`,
+      fix: `Bring ${names} back first, or replace it: ichor replace ${lost[0]}. Until then, keep ${seen.name} in the inventory.`,
     },
   )
 }
@@ -56,7 +56,9 @@ function isComing({ observed, refIfPlanned }: Draft, machine: string): boolean {
 /** It has answered when its API does; it votes a little later. */
 function planReturn(draft: Draft, machine: string): void {
   const args = { machine, isControlPlane: true, isNode: false }
-  draft.add(awaitBack, args, 'others leave once its etcd member is healthy', [draft.ref(reachMachine, { machine })])
+  draft.add(awaitBack, args, 'its etcd member must be healthy before others leave', [
+    draft.ref(reachMachine, { machine }),
+  ])
 }
 
 function isWell(etcd: ObservedEtcd, machine: ObservedMachine): boolean {

@@ -24,6 +24,6 @@ test('an API that the wanted Kubernetes does not have any more is distinguished 
     'The API b/v1 twos is in use, and Kubernetes 1.38 removes it.',
   ])
   expect(notesFor(unseen('no answer'))).toEqual([
-    'Whether deprecated APIs are in use could not be asked before Kubernetes v1.36.3: no answer',
+    'Could not check for deprecated APIs before Kubernetes v1.36.3: no answer',
   ])
 })

@@ -18,9 +18,7 @@ export function deprecationNotes({ cluster }: Desired, { kubernetes }: Observed)
   if (deprecated === undefined) return []
   const { target } = cluster
   if (!deprecated.seen)
-    return [
-      `Whether deprecated APIs are in use could not be asked before Kubernetes ${target.kubernetes}: ${deprecated.why}`,
-    ]
+    return [`Could not check for deprecated APIs before Kubernetes ${target.kubernetes}: ${deprecated.why}`]
   return deprecated.value.map((api) => describeDeprecated(api, target.kubernetes))
 }
 
@@ -37,7 +35,7 @@ export function chartNotes({ cluster: { target } }: Desired, { kubernetes }: Obs
   const charts = ifSeen(kubernetes)?.charts
   const wanted = parseVersion(target.kubernetes)
   if (charts === undefined || wanted === undefined) return []
-  if (!charts.seen) return [`Whether charts support Kubernetes ${target.kubernetes} could not be asked: ${charts.why}`]
+  if (!charts.seen) return [`Could not check whether charts support Kubernetes ${target.kubernetes}: ${charts.why}`]
   return charts.value
     .filter(({ kubeVersion }) => allowsVersion(kubeVersion, wanted) === false)
     .map(

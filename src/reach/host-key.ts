@@ -86,7 +86,7 @@ function unknownKey(jump: SshJump, port: number, key: Buffer): ReachError {
 function changedKey(jump: SshJump, port: number, key: Buffer, where: string): ReachError {
   return new ReachError(
     'changed-host-key',
-    `The SSH host ${jump.host} shows another key (${fingerprintOf(key)}) than the one that is known for it. Somebody may be in between, or it was installed again.`,
+    `The SSH host ${jump.host} presented a key (${fingerprintOf(key)}) that differs from the known one. The connection may be intercepted, or the host was reinstalled.`,
     {
       where: `${where} (${whereOf(jump)})`,
       fix: `Find out why. If the new key is right, run "ssh-keygen -R '${knownHostName(jump.host, port)}'", and add the new one.`,
@@ -97,7 +97,7 @@ function changedKey(jump: SshJump, port: number, key: Buffer, where: string): Re
 function revokedKey(jump: SshJump, where: string): ReachError {
   return new ReachError('revoked-host-key', `The SSH host ${jump.host} shows a key that is marked as revoked.`, {
     where: `${where} (${whereOf(jump)})`,
-    fix: 'Do not connect to it. Have the host made a new key, and remove the old one from it.',
+    fix: 'Do not connect to it. Generate a new key on the host and remove the old one.',
   })
 }
 

@@ -99,17 +99,17 @@ const signs: readonly { pattern: RegExp; reason: ReachReason; fix: string }[] = 
   {
     pattern: /REVOKED HOST KEY/,
     reason: 'revoked-host-key',
-    fix: 'Do not connect to it. Have the host made a new key, and remove the old one from it.',
+    fix: 'Do not connect to it. Generate a new key on the host and remove the old one.',
   },
   {
     pattern: /Host key verification failed|No \S+ host key is known/,
     reason: 'unknown-host-key',
-    fix: 'Connect to it once with ssh by hand, and compare the fingerprint that it shows.',
+    fix: 'Connect to it once with ssh, and compare the fingerprint.',
   },
   {
     pattern: /Permission denied/,
     reason: 'refused-login',
-    fix: 'Make "ssh" to that host work by hand without a question, then try again.',
+    fix: 'Make sure that "ssh" to that host works without a prompt, then try again.',
   },
   {
     pattern: /administratively prohibited/,
@@ -126,7 +126,7 @@ const signs: readonly { pattern: RegExp; reason: ReachReason; fix: string }[] = 
 function failureFrom(said: string, jump: SshJump, target: Target): ReachError {
   const sign = signs.find(({ pattern }) => pattern.test(said))
   const lines = said.split('\n').map((line) => line.trim())
-  const words = lines.filter((line) => line !== '' && !line.startsWith('@')).at(-1) ?? 'it said nothing'
+  const words = lines.filter((line) => line !== '' && !line.startsWith('@')).at(-1) ?? 'no output'
   return new ReachError(
     sign?.reason ?? 'unreachable',
     `ssh could not forward to ${formatTarget(target)} through ${jump.host}: ${words}`,

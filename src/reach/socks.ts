@@ -121,7 +121,7 @@ const replies: Readonly<Record<number, { reason: ReachReason; words: string }>> 
   3: { reason: 'unreachable', words: 'it has no route there' },
   4: { reason: 'unreachable', words: 'the host does not answer, or its name does not resolve there' },
   5: { reason: 'port-closed', words: 'nothing listens on that port' },
-  6: { reason: 'no-answer', words: 'nobody answered in time' },
+  6: { reason: 'no-answer', words: 'connection timed out' },
 }
 
 function connectionRefused(reply: number, proxy: SocksProxy, target: Target): ReachError {
@@ -156,8 +156,12 @@ function notSocks(proxy: SocksProxy): ReachError {
 }
 
 function proxyHungUp(proxy: SocksProxy): ReachError {
-  return new ReachError('cut', `The SOCKS proxy ${formatTarget(proxy)} hung up before the connection was made.`, {
-    where: `proxmox.socks (${formatTarget(proxy)})`,
-    fix: 'Check the log of the proxy, then try again.',
-  })
+  return new ReachError(
+    'cut',
+    `The SOCKS proxy ${formatTarget(proxy)} closed the connection before it was established.`,
+    {
+      where: `proxmox.socks (${formatTarget(proxy)})`,
+      fix: 'Check the log of the proxy, then try again.',
+    },
+  )
 }

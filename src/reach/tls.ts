@@ -122,10 +122,10 @@ const distrust: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet; one of the two clocks is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that we do not trust',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that we do not trust',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that we do not trust',
-  CERT_SIGNATURE_FAILURE: 'its certificate comes from an authority that we do not trust',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an untrusted CA',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an untrusted CA',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an untrusted CA',
+  CERT_SIGNATURE_FAILURE: 'its certificate is signed by an untrusted CA',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name or address',
 }
 

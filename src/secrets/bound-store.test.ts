@@ -42,7 +42,7 @@ test('a secrets file that was replaced as a whole is refused, although its keys 
   await bound().create(fileOf(bundle))
   await bare().remove()
   await bare().create(fileOf(other))
-  const refused = { message: expect.stringContaining('this folder makes cluster'), exitCode: 3 }
+  const refused = { message: expect.stringContaining('this folder is bound to cluster'), exitCode: 3 }
   await expect(bound().find()).rejects.toMatchObject(refused)
   await expect(bound().remember({ bootstrapped: true })).rejects.toMatchObject(refused)
 })
@@ -50,7 +50,7 @@ test('a secrets file that was replaced as a whole is refused, although its keys 
 test('other secrets cannot be made for a folder that is bound', async () => {
   await bound().create(fileOf(bundle))
   await bare().remove()
-  await expect(bound().create(fileOf(other))).rejects.toThrow('this folder makes cluster')
+  await expect(bound().create(fileOf(other))).rejects.toThrow('this folder is bound to cluster')
   expect(await readdir(folder)).not.toContain('secrets.sops.yaml')
 })
 

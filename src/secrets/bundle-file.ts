@@ -33,7 +33,7 @@ export function parseSecretsFile(text: string, where: string): SecretsFile {
   if (complaints.length > 0) {
     throw new SecretsError(`This is not a whole secrets bundle: ${complaints.join('; ')}.`, {
       where,
-      fix: 'Restore the file from version control or a backup. Never make new secrets for a cluster that exists.',
+      fix: 'Restore the file from version control or a backup. Never create new secrets for an existing cluster.',
     })
   }
   return { bundle: withAccepted(bundle, memory.rotation), memory }

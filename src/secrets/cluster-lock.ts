@@ -33,9 +33,9 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
   const check = async (clusterId: string) => {
     const bound = findClusterId(await readLock(path))
     if (bound === undefined || bound === clusterId) return
-    throw new PlanRefused(`The secrets are those of cluster ${clusterId}, and this folder makes cluster ${bound}.`, {
+    throw new PlanRefused(`The secrets belong to cluster ${clusterId}, but this folder is bound to cluster ${bound}.`, {
       where: path,
-      fix: 'Bring back the right secrets file; somebody may have replaced it. If this folder is meant for another cluster now, delete cluster_id there.',
+      fix: 'Restore the right secrets file; it may have been replaced. If this folder is for another cluster now, delete cluster_id there.',
     })
   }
 

@@ -59,9 +59,9 @@ function isSealed(text: string): boolean {
 
 function refuseUnsealed(text: string, path: string): void {
   if (isSealed(text)) return
-  throw new SecretsError('These secrets are not encrypted, although the name of their file says so.', {
+  throw new SecretsError('These secrets are not encrypted, although the file name ends in .sops.yaml.', {
     where: path,
-    fix: 'Run `ichor secrets encrypt`; if they were ever pushed like this, make a new cluster.',
+    fix: 'Run `ichor secrets encrypt`; if they were ever pushed like this, create a new cluster.',
   })
 }
 
@@ -89,7 +89,7 @@ async function remember(path: string, change: SecretsChange, home: FileHome): Pr
   }
   throw new SecretsError('The secrets file keeps being changed by another process.', {
     where: path,
-    fix: 'Find out who does that, and run the command again.',
+    fix: 'Stop the other process, and run the command again.',
   })
 }
 

@@ -59,7 +59,7 @@ test('encrypt refuses what is encrypted, and decrypt a file in the way', async (
   await initSecrets(store(), 'v1.6')
   await expect(encryptSecrets({ from: sealed(), to: plain() }, ring)).rejects.toThrow('encrypted already')
   await writeFile(plain(), 'mine')
-  await expect(decryptSecrets({ from: sealed(), to: plain() }, ring)).rejects.toThrow('of that name already')
+  await expect(decryptSecrets({ from: sealed(), to: plain() }, ring)).rejects.toThrow('already exists')
   expect(await readFile(plain(), 'utf8')).toBe('mine')
 })
 

@@ -143,13 +143,13 @@ async function getSecrets(store: SecretsStore): Promise<SecretsFile> {
 async function getFile(path: string): Promise<string> {
   const text = await findFile(path)
   if (text !== undefined) return text
-  throw new SecretsError('There is no such file.', { where: path, fix: 'Check the path.' })
+  throw new SecretsError('The file does not exist.', { where: path, fix: 'Check the path.' })
 }
 
 async function replaceByNew({ from, to }: { from: string; to: string }, text: string): Promise<void> {
   if (from === to) return writeDurably(to, text)
   if ((await findFile(to)) !== undefined) {
-    throw new SecretsError('There is a file of that name already.', { where: to, fix: 'Move it away first.' })
+    throw new SecretsError('The file already exists.', { where: to, fix: 'Move it away first.' })
   }
   await writeDurably(to, text, { mustBeNew: true })
   await removeDurably(from)

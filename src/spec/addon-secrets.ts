@@ -51,8 +51,8 @@ function tokensOf(
   const secret = values[`${addon}.token_secret`]
   if (id !== undefined && secret !== undefined) return { [`${addon}.token_id`]: id, [`${addon}.token_secret`]: secret }
   if (isLab) return { [`${addon}.token_id`]: `${inLab}@pve!lab`, [`${addon}.token_secret`]: inLab }
-  throw new FileError(`${addon} needs a user and a token on Proxmox, and the secrets file holds none.`, {
+  throw new FileError(`${addon} needs a user and a token on Proxmox, but the secrets file has none.`, {
     where: where(`addons.${addon}`),
-    fix: 'Run ichor access: it makes them with the least privileges, and keeps their values in the secrets file.',
+    fix: 'Run ichor access: it creates them with the least privileges and stores them in the secrets file.',
   })
 }

@@ -63,6 +63,6 @@ function refuseOtherName(certificate: X509Certificate, { settings, where }: Inve
   const names = certificate.subjectAltName?.replace(/\b(DNS|IP Address):/g, '') ?? 'no name at all'
   throw new FileError(`The certificate of Proxmox is not for ${asked[0]}, so the addons cannot verify it.`, {
     where: where('proxmox.endpoint'),
-    fix: `Use an address that the certificate has (${names}), or give Proxmox a certificate for ${asked[0]}.`,
+    fix: `Use an address that is in the certificate (${names}), or install a certificate in Proxmox for ${asked[0]}.`,
   })
 }

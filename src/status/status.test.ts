@@ -48,7 +48,7 @@ test('a machine that runs another version than the inventory says has drifted, w
   })
   const observed = { ...aWorld(['pve1']), machines: [{ ...well, talos: { ...talos, version: 'v1.12.4' } }] }
   const { drift } = statusOf({ inventory, addons: [] }, observed, nothing, [])
-  expect(drift).toEqual(['dev-cp-1 runs Talos v1.12.4: the inventory says v1.13.9'])
+  expect(drift).toEqual(['dev-cp-1 runs Talos v1.12.4, expected v1.13.9'])
 })
 
 const members = [{ id: 'a1', hostname: 'dev-cp-1', peerUrls: [], isLearner: false }]

@@ -131,7 +131,7 @@ function olderOrNewer(machines: readonly MachineStatus[], wanted: Inventory['set
 }
 
 function versionDrift(machine: string, what: string, runs: string | null, wanted: string): string[] {
-  return runs === null || runs === wanted ? [] : [`${machine} runs ${what} ${runs}: the inventory says ${wanted}`]
+  return runs === null || runs === wanted ? [] : [`${machine} runs ${what} ${runs}, expected ${wanted}`]
 }
 
 function driftIn({ steps }: Plan): string[] {
@@ -163,7 +163,7 @@ function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed):
       name,
       version,
       healthy: false,
-      reason: kubernetes.seen ? 'it is not installed yet' : `Kubernetes cannot be asked: ${kubernetes.why}`,
+      reason: kubernetes.seen ? 'it is not installed yet' : `Kubernetes does not respond: ${kubernetes.why}`,
     })),
   ]
 }

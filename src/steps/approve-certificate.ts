@@ -37,7 +37,7 @@ export const approveCertificate = defineStep({
       if (await isCertified(api, node, context.signal)) return
       await world.clock.sleep(pauseMs, context.signal)
     }
-    context.note('it asked for no certificate that may be approved; the approver inside the cluster will see to it')
+    context.note('no certificate request to approve; the approver in the cluster takes care of it')
   },
   effect: () => undefined,
 })

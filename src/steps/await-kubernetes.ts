@@ -25,7 +25,7 @@ export const awaitKubernetes = defineStep({
         where: context.desired.cluster.endpoint ?? 'the control planes',
         timeoutMs: 15 * minute,
         intervalMs: 500,
-        fix: `ichor health names the check that does not pass yet. Running ichor up again continues from here.`,
+        fix: `ichor health names the check that does not pass yet. Run ichor up again to continue.`,
       },
       async () => (await kubernetesApi(world, context)).version(context.signal),
       world,

@@ -61,14 +61,14 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true
       contextOf([], newEtcd),
     )
     if (isAllowed) await guard
-    else await expect(guard).rejects.toThrow('A second, empty one would lose everything.')
+    else await expect(guard).rejects.toThrow('A new, empty etcd would lose everything.')
   },
 )
 
 test('an etcd that has a leader in this moment is not given up', async () => {
   const world = remembering(true, 'done', async () => [member], 'a1')
   await expect(step.guard(world, contextOf([], true))).rejects.toThrow(
-    / runs an etcd that has a leader: no other one is made/,
+    / runs an etcd that has a leader: no new etcd is bootstrapped/,
   )
 })
 
@@ -81,10 +81,10 @@ test.each<{
   refused?: RegExp
 }>([
   { what: 'says that it has none', seen: {}, says: async () => [] },
-  { what: 'has one', seen: {}, says: async () => [member], refused: /^dev-cp-2 holds etcd already/ },
-  { what: 'does not answer', seen: {}, says: silent, refused: /^Whether dev-cp-2 holds etcd cannot be seen/ },
-  { what: 'was switched off', seen: { status: 'stopped' }, says: silent, refused: /cannot be seen/ },
-  { what: 'is being made and runs', seen: { mark: { stage: 'making' } }, says: silent, refused: /cannot be seen/ },
+  { what: 'has one', seen: {}, says: async () => [member], refused: /^dev-cp-2 already has etcd data/ },
+  { what: 'does not answer', seen: {}, says: silent, refused: /^Cannot determine whether dev-cp-2 has etcd data/ },
+  { what: 'was switched off', seen: { status: 'stopped' }, says: silent, refused: /Cannot determine/ },
+  { what: 'is being made and runs', seen: { mark: { stage: 'making' } }, says: silent, refused: /Cannot determine/ },
   { what: 'was only claimed yet', seen: { mark: { stage: 'making' }, status: 'stopped' }, says: silent },
 ])('etcd is begun where another control plane $what: refused with $refused', async ({ seen, says, refused }) => {
   const guard = step.guard(remembering(false, undefined, says), contextOf([seen]))

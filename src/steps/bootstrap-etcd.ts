@@ -85,7 +85,7 @@ function wait(machine: string, what: string) {
     where: `machine ${machine}`,
     timeoutMs: 10 * minute,
     intervalMs: 500,
-    fix: `ichor logs ${machine} etcd shows more. Running ichor up again continues from here.`,
+    fix: `ichor logs ${machine} etcd shows more. Run ichor up again to continue.`,
     machine,
   }
 }

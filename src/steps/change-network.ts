@@ -19,7 +19,8 @@ const kind = 'change-network'
 export const changeNetwork = defineStep({
   kind,
   args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
-  title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}, and take it back unless it answers`,
+  title: ({ machine, keys }) =>
+    `set ${keys.join(', ')} of the VM of ${machine}, and revert it unless the machine responds`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {
@@ -76,7 +77,7 @@ export const changeNetwork = defineStep({
 export const undoTrial = defineStep({
   kind: 'undo-trial',
   args: machineArgs,
-  title: ({ machine }) => `take back the unproven change of the VM of ${machine}`,
+  title: ({ machine }) => `revert the unconfirmed change of the VM of ${machine}`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {

@@ -6,7 +6,7 @@ import { defineStep, machineArgs } from './step.js'
 export const checkRoll = defineStep({
   kind: 'check-roll',
   args: machineArgs,
-  title: ({ machine }) => `check that all is well after ${machine}`,
+  title: ({ machine }) => `run roll.check after ${machine}`,
   changes: false,
   disruptive: false,
   done: async (_args, _world, { desired }) => desired.cluster.roll?.check === undefined,
@@ -21,7 +21,7 @@ export const checkRoll = defineStep({
         timeoutMs: roll?.checkTimeoutMs ?? 0,
         fewestQuestions: 1,
         intervalMs: 2000,
-        fix: 'Find out why the check fails. Running the same command again continues from here.',
+        fix: 'Find out why the check fails. Run the same command again to continue.',
       },
       async () => {
         await runRollCheck(check, { cluster, machine }, context.signal)

@@ -113,8 +113,8 @@ async function refuseIfTaken(machine: string, world: World, context: StepContext
   const { host, vmid } = machineOf(context.desired, machine)
   const there = await world.proxmox.machines.findConfig({ host, vmid }, context.signal)
   if (there === undefined) return
-  throw new PlanRefused(`VMID ${vmid} was free a moment ago and now belongs to somebody else's VM.`, {
+  throw new PlanRefused(`VMID ${vmid} was free a moment ago, but is now used by another VM.`, {
     where: `Proxmox host ${host}, machine ${machine}`,
-    fix: 'Run ichor up again: it takes the next free VMID of the range.',
+    fix: 'Run ichor up again: it uses the next free VMID of the range.',
   })
 }

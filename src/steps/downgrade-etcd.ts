@@ -32,7 +32,7 @@ export const downgradeEtcd = defineStep({
         where: 'etcd',
         timeoutMs: 5 * minute,
         intervalMs: 1000,
-        fix: 'ichor health shows which member is not well.',
+        fix: 'ichor health shows which member is not healthy.',
       },
       async () => {
         const { storageVersion } = await respondingMember.etcd.status(context.signal)
@@ -46,8 +46,8 @@ export const downgradeEtcd = defineStep({
 })
 
 function cannotLower(version: string, because: string): PlanRefused {
-  return new PlanRefused(`etcd cannot go back to ${version}: ${because}.`, {
+  return new PlanRefused(`etcd cannot be downgraded to ${version}: ${because}.`, {
     where: 'etcd',
-    fix: 'Control planes stay as they are. ichor restore brings etcd back from the snapshot that was taken before the upgrade.',
+    fix: 'The control planes were not changed. ichor restore restores etcd from the snapshot taken before the upgrade.',
   })
 }

@@ -29,7 +29,7 @@ export const joinNode = defineStep({
         machine,
         timeoutMs: 15 * minute,
         intervalMs: 100,
-        fix: `ichor logs ${machine} kubelet shows more. Running ichor up again continues from here.`,
+        fix: `ichor logs ${machine} kubelet shows more. Run ichor up again to continue.`,
       },
       () => awaitedNode(machine, world, context),
       world,

@@ -10,14 +10,14 @@ const minute = 60_000
 export const learnAddress = defineStep({
   kind: 'learn-address',
   args: machineArgs,
-  title: ({ machine }) => `wait for ${machine} to tell its address`,
+  title: ({ machine }) => `wait for ${machine} to report its address`,
   changes: false,
   disruptive: false,
   done: async ({ machine }, world, context) => (await findAddress(machine, world, context)) !== undefined,
   async run({ machine }, world, context) {
     const address = await waitUntil(
       {
-        forWhat: `the guest agent of ${machine} to tell its address`,
+        forWhat: `the guest agent of ${machine} to report its address`,
         where: `machine ${machine}`,
         machine,
         timeoutMs: 10 * minute,

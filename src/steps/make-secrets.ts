@@ -4,7 +4,7 @@ import { defineStep, noArgs } from './step.js'
 export const makeSecrets = defineStep({
   kind: 'make-secrets',
   args: noArgs,
-  title: () => 'make the secrets of the cluster, encrypted beside the inventory',
+  title: () => 'create the cluster secrets, encrypted beside the inventory',
   changes: true,
   disruptive: false,
   async done(_args, { secrets }, { resolveAgain }) {

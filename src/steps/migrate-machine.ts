@@ -53,7 +53,7 @@ export const migrateMachine = defineStep({
 export const forgetHome = defineStep({
   kind: 'forget-home',
   args: machineArgs,
-  title: ({ machine }) => `note that ${machine} is back on its host`,
+  title: ({ machine }) => `record that ${machine} is back on its host`,
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {

@@ -27,7 +27,7 @@ export const proveIsolation = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 3 * minute,
         intervalMs: 1000,
-        fix: `talosctl get probestatuses shows what they found. Running the same command again starts over.`,
+        fix: `talosctl get probestatuses shows what they found. Run the same command again to start over.`,
         machine,
       },
       () => findReached(node, from, context.signal),

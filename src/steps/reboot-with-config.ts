@@ -30,7 +30,7 @@ export const rebootWithConfig = defineStep({
     await node.applyConfiguration(config, { mode: 'staged' }, context.signal)
     await node.reboot('default', context.signal).catch((thrown: unknown) => {
       if (context.signal.aborted || !isLostAnswer(thrown)) throw thrown
-      context.note('the answer to the reboot was lost: it is seen whether it comes back with its config')
+      context.note('the response to the reboot was lost: checking whether it returns with its config')
     })
   },
   effect: ({ machine }, model, desired) => setWantedConfig(model, desired, machine),

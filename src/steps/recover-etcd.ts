@@ -109,16 +109,16 @@ function answers(name: string, address: string): PlanRefused {
 }
 
 function stillThere(machine: string): PlanRefused {
-  return new PlanRefused(`${machine} still holds the old etcd: nothing is recovered beside it.`, {
+  return new PlanRefused(`${machine} still has the old etcd: nothing is recovered.`, {
     where: `machine ${machine}`,
-    fix: 'Run the same command again: it looks at every control plane first.',
+    fix: 'Run the same command again: it checks every control plane first.',
   })
 }
 
 function notBegun(machine: string): PlanRefused {
-  return new PlanRefused('The secrets do not say that this snapshot is being restored.', {
+  return new PlanRefused('The secrets have no record that this snapshot is being restored.', {
     where: `machine ${machine}`,
-    fix: 'Another restore has begun in the meantime. Look at ichor status, and run the command again.',
+    fix: 'Another restore was started in the meantime. Check ichor status, and run the command again.',
   })
 }
 
@@ -128,7 +128,7 @@ function wait(machine: string, what: string) {
     where: `machine ${machine}`,
     timeoutMs: 15 * minute,
     intervalMs: 500,
-    fix: `ichor logs ${machine} etcd shows more. Running the same command again continues from here.`,
+    fix: `ichor logs ${machine} etcd shows more. Run the same command again to continue.`,
     machine,
   }
 }

@@ -57,7 +57,7 @@ export const resetMachine = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
-        fix: 'Running the same command again continues from here.',
+        fix: 'Run the same command again to continue.',
         machine,
       },
       async () => ((await hasStatus(machine, 'stopped', world, context)) ? true : undefined),

@@ -63,7 +63,7 @@ export const restartSurvivor = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
-        fix: 'Look at its console in Proxmox. Running the same command again continues from here.',
+        fix: 'Look at its console in Proxmox. Run the same command again to continue.',
         machine,
       },
       async () => ((await readBootId(node, context.signal)) === before ? undefined : true),

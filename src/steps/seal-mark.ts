@@ -30,7 +30,7 @@ export const sealMark = defineStep({
     if (uuid === owned.mark.uuid) return
     throw new PlanRefused(`The mark of VM ${owned.vmid} names ${machine}, but the node there is another one.`, {
       where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
-      fix: 'Compare the UUID of the VM with that of the node, and find out who changed the notes of the VM.',
+      fix: 'Compare the UUID of the VM with that of the node, and check who changed the notes of the VM.',
     })
   },
   async run({ machine }, world, context) {

@@ -106,10 +106,10 @@ async function proveRelease(machine: string, wanted: TalosRelease, world: World,
   if (isRelease(runs, wanted)) return
   await letItWork(machine, world, context).catch(() => undefined)
   throw new UpgradeFailed(
-    `${machine} came back with ${releaseInWords(runs)} in place of ${releaseInWords(wanted)}: the new system did not boot, and its loader fell back to the old boot slot.`,
+    `${machine} booted ${releaseInWords(runs)} instead of ${releaseInWords(wanted)}: the new system did not boot, and its loader fell back to the old boot slot.`,
     {
       where: `machine ${machine}`,
-      fix: `Look at its console in Proxmox for what the new system lacks (extensions, kernel arguments, memory). The other machines are left as they are. Run the same command again to go on, or ichor upgrade --rollback to go back.`,
+      fix: `Look at its console in Proxmox for the cause (extensions, kernel arguments, memory). The other machines were not changed. Run the same command again to continue, or ichor upgrade --rollback to roll back.`,
     },
   )
 }

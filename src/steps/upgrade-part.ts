@@ -31,7 +31,7 @@ export const upgradePart = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
-        fix: `ichor logs ${machine} kubelet shows more. Running the same command again continues from here.`,
+        fix: `ichor logs ${machine} kubelet shows more. Run the same command again to continue.`,
         machine,
       },
       async () => ((await runsPart(args, world, context)) ? true : undefined),

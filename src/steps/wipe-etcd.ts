@@ -43,7 +43,7 @@ export const wipeEtcd = defineStep({
         where: `machine ${machine}`,
         timeoutMs: 10 * minute,
         intervalMs: 500,
-        fix: 'Look at its console in Proxmox. Running the same command again continues from here.',
+        fix: 'Look at its console in Proxmox. Run the same command again to continue.',
         machine,
       },
       async () => {

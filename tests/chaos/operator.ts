@@ -114,7 +114,7 @@ function noteLease(operator: Operator, path: string, args: readonly unknown[], r
   const number = /\/lease-(\d+)$/.exec(String(args[0]))?.[1]
   if (path !== '.proxmox.pools.create' || number === undefined) return result
   return result.then((isOurs) => {
-    if (isOurs === true) history.push({ operator: operator.id, did: 'took the lease', lease: Number(number) })
+    if (isOurs === true) history.push({ operator: operator.id, did: 'took over the lease', lease: Number(number) })
     return isOurs
   })
 }

@@ -46,7 +46,7 @@ test.skipIf(mayBeMissing('bash')).each([
 
 test('fish and zsh are handed what each word is for', async () => {
   const { stdout } = await desk.ichor(['completion', 'propose', '--', 'va'])
-  expect(stdout).toBe('validate\tcheck the inventory and list everything that is wrong with it\n')
+  expect(stdout).toBe('validate\tcheck the inventory and list all problems\n')
 })
 
 test.skipIf(mayBeMissing('fish'))('fish shows the descriptions', async () => {

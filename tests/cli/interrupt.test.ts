@@ -23,7 +23,7 @@ test('Ctrl-C in the middle of a run ends in order, and the next run goes on', as
   child.kill('SIGINT')
   const { code, stderr } = await over
   expect(stderr).toMatch(/Stopped\..* steps are done, .* left/)
-  expect(stderr).toContain('Running the same command again continues from here.')
+  expect(stderr).toContain('Run the same command again to continue.')
   expect(code).toBe(130)
 
   const next = await desk.ichor(['up', '--lab', '--yes', '--json'])

@@ -95,7 +95,7 @@ test('a definition that comes late is waited for; one that does not come is name
 `)
   await expect(lab.up()).rejects.toMatchObject({
     message: expect.stringMatching(/install widgets: The cluster does not know Widget in example.com\/v1/),
-    fix: expect.stringMatching(/CustomResourceDefinition.*continues from here/),
+    fix: expect.stringMatching(/CustomResourceDefinition.*again to continue/),
   })
   const api = await apiOf(lab)
   await api.apply([widgetDefinition], { fieldManager: 'somebody', force: true }, AbortSignal.timeout(20_000))

@@ -88,7 +88,7 @@ describe('with delivery: helm', () => {
     const lab = await aStageWith(extra)
     await expect(lab.up()).rejects.toMatchObject({
       message: expect.stringContaining('there is no helm on this computer'),
-      fix: expect.stringMatching(/Install helm, or take `delivery: helm` out/),
+      fix: expect.stringMatching(/Install helm, or remove `delivery: helm`/),
     })
     const { plan } = await lab.plan()
     expect(plan.steps.filter(({ changes }) => changes).map(({ args }) => args)).toEqual([{ addon: 'shop' }])

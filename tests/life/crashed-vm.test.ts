@@ -36,6 +36,6 @@ test('a plan says that Proxmox has lost its quorum', async () => {
   })
   stage.lab.proxmox.setQuorate(false)
   expect((await stage.plan()).plan.notes).toEqual([
-    'The Proxmox cluster has lost its quorum: it takes no changes until enough of its hosts are back.',
+    'The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.',
   ])
 })

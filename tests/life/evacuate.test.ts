@@ -104,7 +104,7 @@ test('refused with the numbers when the machines do not fit elsewhere, and nothi
     message: expect.stringMatching(
       /^pve1 cannot be evacuated: dev-cp-1 asks for 2 vCPU and 4 GiB of memory, .*pve2 has 2 GiB of memory free beside its reserve; pve3 has 2 GiB/,
     ),
-    fix: expect.stringContaining('Make room on another host'),
+    fix: expect.stringContaining('Free capacity on another host'),
   })
   expect(await written()).toBe(full)
   expect(moves()).toEqual([])
@@ -258,7 +258,7 @@ test('a migration whose worker is killed leaves a lock: refused with the fix unt
   stage = await aCluster()
   const match = { surface: 'proxmox', method: 'POST', path: '/migrate$' } as const
   stage.lab.faults.add({ match, action: { kind: 'kill-task' } })
-  await expect(stage.up({ change: evacuateHosts(['pve1']) })).rejects.toThrow('The worker of this task was killed')
+  await expect(stage.up({ change: evacuateHosts(['pve1']) })).rejects.toThrow('The task was killed')
   const calls = mutatingCalls(stage.lab).length
   const refused = await stage.up().catch((thrown: unknown) => thrown)
   expect(refused).toMatchObject({

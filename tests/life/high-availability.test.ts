@@ -197,7 +197,7 @@ test.each([
     { hosts: 3, datastore: 'local-lvm' },
     'storages that are not shared: local-lvm (dev-cp-1',
   ],
-  ['a single host', { hosts: 1, datastore: 'ceph' }, 'needs a second host'],
+  ['a single host', { hosts: 1, datastore: 'ceph' }, 'needs at least two hosts'],
 ])('%s are refused before anything is made', async (_what, { hosts, datastore }, message) => {
   const files = { 'cluster.yaml': yaml({ extra: ha, datastore }) }
   stage = await aStage({ speed: 1000, topology: topology(hosts), files })

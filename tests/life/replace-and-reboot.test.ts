@@ -85,7 +85,7 @@ test('replace a host that is gone: refused while it or its machines answer; then
   expect([...lost.machines].sort()).toEqual(there.map(({ name }) => name).sort())
   await expect(stage.up({ change: replace(there[0]?.name ?? '') })).rejects.toMatchObject({
     code: 'refused',
-    fix: 'Bring pve2 back. If it is gone for good: ichor replace --host pve2 --gone.',
+    fix: 'Bring pve2 back. If it is permanently lost: ichor replace --host pve2 --gone.',
   })
   const forgotten = awaitForgotten(lost, world, signal)
   for (const vmid of lost.vmids) stage.lab.proxmox.trouble.removeVmFile(vmid)

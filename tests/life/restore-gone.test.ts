@@ -21,7 +21,7 @@ test('two hosts are given up with a majority of etcd, and come back: the old etc
   expect(refused.code).toBe(3)
   expect(refused.json().at(-1)).toMatchObject({
     error: {
-      message: 'dev-cp-1, dev-cp-2 cannot be reached, and may come back with the old etcd.',
+      message: 'dev-cp-1, dev-cp-2 cannot be reached and may return with the old etcd.',
       fix: expect.stringContaining('--gone'),
     },
   })

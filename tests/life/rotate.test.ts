@@ -184,7 +184,7 @@ test('it does not go on while a node is unseen, and another rotation does not be
   const calls = mutatingCalls(stage.lab).length
   await expect(stage.up({ change: rotate('talos-ca') })).rejects.toThrow('dev-wk-2 is off')
   await expect(stage.up({ change: rotate('kubernetes-ca') })).rejects.toMatchObject({
-    message: 'A rotation of the Talos CA was begun and is not finished.',
+    message: 'A rotation of the Talos CA is not finished.',
     fix: expect.stringContaining('ichor secrets rotate talos-ca'),
   })
   expect(mutatingCalls(stage.lab)).toHaveLength(calls)

@@ -21,7 +21,7 @@ const fine = async (...words: string[]) => {
 
 test('secrets are made once, reported without being reported, and go back and forth', async () => {
   const made = await desk.ichor(['secrets', 'init'])
-  expect(made.stderr).toContain('An age key was made at')
+  expect(made.stderr).toContain('Created an age key at')
   expect(made.code).toBe(0)
   const again = await desk.ichor(['secrets', 'init'])
   expect(again.stderr).toContain('There are secrets already.')

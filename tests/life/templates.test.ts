@@ -50,7 +50,7 @@ test('a template that does not fit any more is made anew beside the old one, whi
   await stage.write('cluster.yaml', yaml({ talos: linked, disk: '30G', workers: 4 }))
   const { plan } = await stage.plan()
   const made = plan.steps.filter(({ kind }) => kind === 'make-template')
-  expect(made.map(({ reason }) => reason)).toEqual([expect.stringMatching(/does not fit the inventory any more$/)])
+  expect(made.map(({ reason }) => reason)).toEqual([expect.stringMatching(/no longer matches the inventory$/)])
   await settles()
   const between = await templates()
   expect(between, 'those that run keep theirs').toEqual(

@@ -46,7 +46,8 @@ const events = () => lab.lab.ledger.entries().map(({ event }) => event)
 
 test('a healthy machine reports how much room its disk has: no check of it is passed over', async () => {
   const { text } = await onCluster('health', '--all')
-  for (const machine of ['dev-cp-1', 'dev-wk-1']) expect(text).toContain(`ok ${machine}: room for pods and images`)
+  for (const machine of ['dev-cp-1', 'dev-wk-1'])
+    expect(text).toContain(`ok ${machine}: free space for pods and images`)
 })
 
 test.each([

@@ -34,7 +34,7 @@ test('status shows what is left, and where the others are', async () => {
   })
   expect(etcd).toMatchObject({ members: 3, healthy_members: 2, healthy: false })
   expect(notes).toContain(
-    'dev-cp-1 (VM 2000) is on pve1, which does not answer: it is left alone until the host is back.',
+    'dev-cp-1 (VM 2000) is on pve1, which does not respond: it is not changed until the host is back.',
   )
 })
 

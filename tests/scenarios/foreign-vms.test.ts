@@ -38,7 +38,9 @@ test("our VM was deleted and its VMID is somebody else's now: ours is recreated 
   await hand.wait(hand.world.proxmox.machines.create(vm, { name: 'database', memory: 1024, cores: 1 }, hand.signal))
   await hand.wait(hand.world.proxmox.machines.start(vm, hand.signal))
   await staysUntouched([vm.vmid], async () => {
-    expect((await stage.plan()).plan.notes).toContain(`VM ${vm.vmid} on pve1 (database) is not ours and is left alone.`)
+    expect((await stage.plan()).plan.notes).toContain(
+      `VM ${vm.vmid} on pve1 (database) does not belong to this cluster and is not changed.`,
+    )
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect((await hand.vm('dev-wk-1')).vmid).toBe(vm.vmid + 1)
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
@@ -61,7 +63,7 @@ test('a backup restored in its place is ours again; under another VMID it is a c
   await hand.wait(machines.clone(vm, { vmid: 7001, name: 'dev-wk-1', full: true }, hand.signal))
   await staysUntouched([7000, 7001], async () => {
     const copy = (vmid: number) =>
-      `VM ${vmid} on pve1 is a copy: it carries the mark of dev-wk-1, which is VM ${vm.vmid}. It is left alone.`
+      `VM ${vmid} on pve1 is a copy: it carries the mark of dev-wk-1, which is VM ${vm.vmid}. It is not changed.`
     const { plan } = await stage.plan()
     expect(plan.notes).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
     expect(titlesOf(plan)).toEqual(['start dev-wk-1'])
@@ -70,7 +72,7 @@ test('a backup restored in its place is ours again; under another VMID it is a c
 
     await hand.wait(machines.stop(vm, hand.signal))
     await hand.wait(machines.remove(vm, hand.signal))
-    await expect(stage.up()).rejects.toThrow('VM 7000 on pve1 has its UUID or MAC already.')
+    await expect(stage.up()).rejects.toThrow('VM 7000 on pve1 already has its UUID or MAC.')
   })
 })
 

@@ -143,7 +143,7 @@ test('a plan that was approved is done as it is: refused when the world, or the 
   expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'cluster.yaml'), yaml.replace('worker: { cpu: 2', 'worker: { cpu: 1'))
   const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
-  expect(stderr).toContain('The plan no longer fits')
+  expect(stderr).toContain('The plan is out of date')
   expect(code).toBe(3)
 })
 
@@ -164,7 +164,7 @@ test('what is protected is not destroyed; what is destroyed leaves its secrets, 
   expect(refused.code).toBe(3)
   await writeFile(join(folder, 'cluster.yaml'), yaml)
   const gone = await ichor(['destroy'], { stdin: typing('dev') })
-  expect(gone.stdout).toMatch(/^dev is gone\. Its secrets stay in .*secrets\.lab\.sops\.yaml\.$/m)
+  expect(gone.stdout).toMatch(/^dev is gone\. Its secrets are kept in .*secrets\.lab\.sops\.yaml\.$/m)
   expect(gone.code).toBe(0)
   expect(whatIsThere(lab.lab).vms).toEqual([])
   expect(await readdir(folder)).toContain('secrets.lab.sops.yaml')

@@ -16,9 +16,7 @@ test('an address at which somebody else answers is refused before anything is ma
   const failure = await stage.up().catch((error: unknown) => error)
   foreignVm.close()
   expect(failure).toBeInstanceOf(PlanRefused)
-  expect(String(failure)).toContain(
-    '10.0.10.10, the address of dev-cp-1, belongs to something that answers on port 6443',
-  )
+  expect(String(failure)).toContain('10.0.10.10, the address of dev-cp-1, belongs to a host that responds on port 6443')
   expect(mutatingCalls(stage.lab)).toEqual([])
 })
 

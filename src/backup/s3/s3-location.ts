@@ -47,13 +47,10 @@ function endpointUrl(text: string, store: string): URL {
 /** Requests are signed, and not hidden: whoever stands in between reads the names and may withhold or replace what is stored. */
 function guarded(endpoint: URL, { allowHttp = [] }: S3Settings, store: string): URL {
   if (!isPlainHttp(endpoint.href) || allowHttp.includes(endpoint.hostname)) return endpoint
-  throw new BackupError(
-    `Snapshots would go to ${endpoint.origin} over http, where anybody in between can change them.`,
-    {
-      where: store,
-      fix: `Use https, or add ${endpoint.hostname} to allow_http if you trust the network in between.`,
-    },
-  )
+  throw new BackupError(`Snapshots would be sent to ${endpoint.origin} over unencrypted http.`, {
+    where: store,
+    fix: `Use https, or add ${endpoint.hostname} to allow_http if you trust the network in between.`,
+  })
 }
 
 function credentialsOf({ accessKey, secretKey }: S3Settings, env: NodeJS.ProcessEnv, store: string): S3Credentials {

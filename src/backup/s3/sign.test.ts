@@ -49,7 +49,7 @@ test.each([
 
 test('http is for this computer alone, unless the host is allowed', () => {
   const endpoint = 'http://minio.lan:9000'
-  expect(() => s3Location('s3://b', { endpoint }, env)).toThrow('over http')
+  expect(() => s3Location('s3://b', { endpoint }, env)).toThrow('over unencrypted http')
   expect(s3Location('s3://b', { endpoint, allowHttp: ['minio.lan'] }, env).endpoint.href).toBe(`${endpoint}/`)
 })
 

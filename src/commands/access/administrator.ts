@@ -21,7 +21,7 @@ export async function administrator(context: Context): Promise<Login> {
 /** What is typed is not shown. */
 async function askHidden(question: string, { stdin, stderr, signal }: Context): Promise<string> {
   if (stdin.isTTY !== true) {
-    throw new UsageError('This needs a password, and there is no terminal to ask on.', {
+    throw new UsageError('A password is required, but there is no terminal to prompt on.', {
       where: 'ichor access',
       fix: without,
     })

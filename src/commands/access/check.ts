@@ -7,7 +7,7 @@ import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 
 export default defineCommand({
   description:
-    'Asks Proxmox what the token in use may do, and lists every missing privilege with the work that needs it. Changes nothing. Exits with 1 if something is missing. With --lab, a token of the inventory or of PROXMOX_VE_API_TOKEN is checked against the lab; without one, the token of the lab.',
+    'Reads the permissions of the current token and lists every missing privilege with the operation that needs it. Changes nothing. Exits with 1 if something is missing. With --lab, checks the token of the inventory or of PROXMOX_VE_API_TOKEN against the lab, or else the token of the lab.',
   examples: ['ichor access check -i inventory/dev', 'ichor access check --json | jq .missing'],
   args: { ...inventoryArg, ...jsonArg, ...labArg },
   async run({ inventory, json, lab }, context) {
@@ -20,7 +20,7 @@ export default defineCommand({
       for (const warning of warnings) context.stderr.write(`warning  ${warning}\n`)
       const text =
         missing.length === 0
-          ? `The token may do everything that ${one.settings.cluster_name} needs.`
+          ? `The token has all privileges that ${one.settings.cluster_name} needs.`
           : missing.map(describeLack).join('\n')
       const report = { version: 1, enough: missing.length === 0, missing, warnings }
       context.stdout.write(`${json ? JSON.stringify(report) : text}\n`)

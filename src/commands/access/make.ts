@@ -25,7 +25,7 @@ import { controllerTokenHome, keepValues, runTokenHome } from './token-homes.js'
 
 export default defineCommand({
   description:
-    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. An administrator logs in, asked here or from PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token goes where proxmox.token_secret points (secret:, file: or vault:), else it is printed once. Run again, it brings the rights in line with the inventory, and removes users of addons that are gone and tokens that nobody uses any more.',
+    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. Needs an administrator login: prompts for it, or reads PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token goes where proxmox.token_secret points (secret:, file: or vault:), else it is printed once. Run again, it brings the rights in line with the inventory, and removes users of addons that are gone and tokens that nobody uses any more.',
   examples: [
     'ichor access -i inventory/dev',
     'ichor access --renew --expires 90d --yes',
@@ -36,13 +36,13 @@ export default defineCommand({
     ...yesArg,
     ...jsonArg,
     ...labArg,
-    renew: { type: 'flag', help: 'make new tokens; the old ones work until the new ones are in use' },
+    renew: { type: 'flag', help: 'create new tokens; the old ones keep working until the new ones are in use' },
     expires: {
       type: 'text',
       placeholder: 'WHEN',
-      help: 'new tokens stop working then: 90d, 12h or 4w from now, or 2027-01-31',
+      help: 'when new tokens expire: 90d, 12h or 4w from now, or 2027-01-31',
     },
-    enableContent: { type: 'flag', help: 'let storages hold the content that the inventory needs there' },
+    enableContent: { type: 'flag', help: 'allow the required content types on storages' },
   },
   async run({ inventory, yes, json, lab, renew, expires, enableContent }, context) {
     const expire = expires === undefined ? undefined : expiryOf(expires, new Date())
@@ -111,7 +111,7 @@ function report({ tokens, notes }: GrantedAccess, json: boolean, { stdout }: Con
     ...notes,
     ...kept.map((place) => `kept the token in ${place}`),
     ...(shown === undefined ? [] : [`This is shown once:\n\nexport PROXMOX_VE_API_TOKEN='${formatToken(shown)}'`]),
-    ...(shown === undefined && kept.length === 0 ? ['The tokens stay as they are; --renew makes new ones.'] : []),
+    ...(shown === undefined && kept.length === 0 ? ['The tokens were not changed; --renew creates new ones.'] : []),
   ]
   stdout.write(`${lines.join('\n')}\n`)
 }

@@ -27,7 +27,7 @@ export async function olderControllerToken(
     if (!observed.kubernetes.seen) return `whether the cluster uses it cannot be seen (${observed.kubernetes.why})`
     if (installed === undefined) return undefined
     if (installed.managedBy === 'gitops')
-      return `${addon} is managed by GitOps: put the new token there, and remove it by hand`
+      return `${addon} is managed by GitOps: set the new token there, and remove the old one manually`
     const wanted = spec.addons.find(({ name }) => name === addon)
     return installed.spec === wanted?.hash ? undefined : `${addon} uses it until ichor up; ${then}`
   } catch (thrown) {

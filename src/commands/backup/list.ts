@@ -11,8 +11,7 @@ import { toArg } from './take.js'
 import { sizeText } from './texts.js'
 
 export default defineCommand({
-  description:
-    'Shows the snapshots of this cluster, the newest first: how old, how large, and whether a drill proved them.',
+  description: 'Lists the snapshots of this cluster, newest first, with age, size and the result of the last drill.',
   examples: ['ichor backup list', 'ichor backup list --json | jq -r .snapshots[0].name'],
   args: { ...inventoryArg, ...jsonArg, ...labArg, ...toArg },
   async run({ inventory, json, lab, to }, context) {

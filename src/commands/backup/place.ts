@@ -36,7 +36,7 @@ export async function openPlace(
 export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile> {
   const file = await secrets.find()
   if (file !== undefined) return file
-  throw new PlanRefused('The cluster has no secrets: there is nothing to back up, and no snapshot can be opened.', {
+  throw new PlanRefused('The cluster has no secrets: there is nothing to back up, and no snapshot can be decrypted.', {
     where: secrets.location,
     fix: 'Build the cluster with `ichor up`, or restore its secrets from version control.',
   })

@@ -9,7 +9,7 @@ import { toArg } from './take.js'
 
 export default defineCommand({
   description:
-    'Removes snapshots that backup.etcd.keep does not keep, and what killed runs left behind. The last good snapshot and the last drilled one always stay.',
+    'Deletes snapshots according to backup.etcd.keep, and leftovers of interrupted runs. The newest good snapshot and the newest one that passed a drill are always kept.',
   examples: ['ichor backup prune', 'ichor backup prune --yes'],
   args: { ...inventoryArg, ...yesArg, ...jsonArg, ...labArg, ...toArg },
   async run({ inventory, yes, json, lab, to }, context) {

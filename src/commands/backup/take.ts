@@ -21,19 +21,19 @@ import { type DoStep, reportedRun } from './reported-run.js'
 import { sizeText } from './texts.js'
 
 export const toArg = {
-  to: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'another place than backup.etcd.store' },
+  to: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'override backup.etcd.store' },
 } as const
 
 export default defineCommand({
   description:
-    'Takes a snapshot of etcd from a member that has caught up with the leader, checks it, encrypts it for the recipients of the secrets file, stores it, and reads it back. Changes nothing in the cluster.',
+    'Takes a snapshot from an etcd member that is in sync with the leader, verifies it, encrypts it for the recipients of the secrets file, stores it, and reads it back. Changes nothing in the cluster.',
   examples: ['ichor backup', 'ichor backup --to s3://backups/dev', 'ichor backup --if-due'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
     ...toArg,
-    ifDue: { type: 'flag', help: 'only when backup.etcd.schedule named a time since the last snapshot' },
+    ifDue: { type: 'flag', help: 'only if a snapshot is due according to backup.etcd.schedule' },
   },
   async run({ inventory, json, lab, to, ifDue }, context) {
     const how = { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] } as const
@@ -63,7 +63,7 @@ async function backUp({ opened, place, ifDue, json }: Backup, context: Context):
   const reporter = openReporter({ json, folder: inventory.folder }, context)
   opened.onNotice(reporter.notice)
   const steps = [
-    ...(ifDue ? [{ id: 'look-at-schedule', title: 'look whether a snapshot is due' }] : []),
+    ...(ifDue ? [{ id: 'look-at-schedule', title: 'check whether a snapshot is due' }] : []),
     { id: 'choose-etcd-member', title: 'choose an etcd member' },
     { id: 'save-etcd-snapshot', title: `save a snapshot of etcd in ${place.store.location}` },
   ]
@@ -95,7 +95,7 @@ async function dueNow(
 ): Promise<boolean> {
   const { schedule, time_zone: timeZone } = settings.backup.etcd
   if (schedule === undefined) {
-    throw new UsageError('--if-due needs a schedule, and the inventory has none.', {
+    throw new UsageError('--if-due needs a schedule, but backup.etcd.schedule is not set.', {
       where: where('backup.etcd'),
       fix: 'Set backup.etcd.schedule, such as "0 */6 * * *", or leave out --if-due.',
     })

@@ -26,7 +26,7 @@ export const changeArgs = {
   ...labArg,
   ...forceUnlockArg,
   ...deleteDataArg,
-  dryRun: { type: 'flag', help: 'show the plan and change nothing, not even the inventory' },
+  dryRun: { type: 'flag', help: 'show the plan; change nothing, including the inventory' },
 } as const
 
 export interface ChangeFlags {

@@ -34,7 +34,7 @@ export async function replacedSpec(
   if (surge.changes.length === 0)
     return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
   const proposed = await proposeChanges(inventory, surge.changes, options)
-  const leaving = Object.fromEntries(surge.names.map((name) => [name, 'another one of its pool takes its place']))
+  const leaving = Object.fromEntries(surge.names.map((name) => [name, 'replaced by another machine of its pool']))
   const wanted = asOpened(proposed.inventory, inventory)
   return {
     spec: await loadSpec(wanted, { ...options, world, replacing, leaving }),
@@ -55,6 +55,6 @@ function refuseUnknown(name: string, { machines, file }: Inventory): void {
 function onLostHost(machine: string, host: string): PlanRefused {
   return new PlanRefused(`${machine} is on ${host}, which does not answer: its VM cannot be deleted.`, {
     where: `Proxmox host ${host}`,
-    fix: `Bring ${host} back. If it is gone for good: ichor replace --host ${host} --gone.`,
+    fix: `Bring ${host} back. If it is permanently lost: ichor replace --host ${host} --gone.`,
   })
 }

@@ -62,7 +62,9 @@ export async function removeLeftDrill(
   const holder = await findLiveHolder(pools, pool)
   if (holder !== undefined) {
     const who = `${holder.user} on ${holder.host}`
-    reporter.notice(`A drill is under way (${who}). If it was killed, ichor drill --clean-up removes its machine.`)
+    reporter.notice(
+      `A drill is in progress (${who}). If it was killed, run ichor drill --clean-up to remove its machine.`,
+    )
     return
   }
   const confirm: Reconcile['confirm'] = async (plan, facts) => {
@@ -74,7 +76,7 @@ export async function removeLeftDrill(
   await removeMachine({ ...removal, confirm }).catch((thrown: unknown) => {
     if (context.signal.aborted || !(thrown instanceof UserFacingError)) throw thrown
     reporter.notice(
-      `The machine of a killed drill stays for now: ${thrown.message} Later, ichor drill --clean-up removes it.`,
+      `The machine of an interrupted drill was not removed: ${thrown.message} Run ichor drill --clean-up later.`,
     )
   })
 }

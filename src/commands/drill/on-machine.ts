@@ -84,7 +84,7 @@ function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
   if (!nodes.includes(name)) return
   throw new PlanRefused(`The snapshot knows a node ${name}: the machine of the drill would start its pods.`, {
     where: `node ${name}`,
-    fix: 'Delete that node from the cluster and take another snapshot.',
+    fix: 'Delete that node from the cluster and take a new snapshot.',
   })
 }
 

@@ -8,7 +8,7 @@ import { findImages } from './find-images.js'
 
 export default defineCommand({
   description:
-    'The Talos images, ISOs and templates that ichor has put on storages of Proxmox, and which machines use them.',
+    'Lists the Talos images, ISOs and templates that ichor created on Proxmox storages, and the machines that use them.',
   examples: ['ichor image list', 'ichor image list --json'],
   args: { ...inventoryArg, ...jsonArg, ...labArg },
   async run({ inventory, json, lab }, context) {

@@ -12,7 +12,7 @@ import { findImages } from './find-images.js'
 
 export default defineCommand({
   description:
-    'Deletes Talos images and ISOs of ichor that no machine of this inventory uses. Another cluster that needs one downloads it again. Templates that nobody uses are deleted by ichor up.',
+    'Deletes Talos images and ISOs created by ichor that no machine of this inventory uses. Other clusters download them again if needed. Unused templates are deleted by ichor up.',
   examples: ['ichor image prune', 'ichor image prune --yes --json'],
   args: { ...inventoryArg, ...yesArg, ...jsonArg, ...labArg, ...forceUnlockArg },
   async run({ inventory, yes, json, lab, forceUnlock }, context) {
@@ -37,7 +37,7 @@ interface Kept {
 }
 
 function keptBecause({ volid, used_by }: StoredImage): Kept {
-  const because = used_by.length === 0 ? 'ichor up deletes templates that nobody uses' : `used by ${used_by.join(', ')}`
+  const because = used_by.length === 0 ? 'unused templates are deleted by ichor up' : `used by ${used_by.join(', ')}`
   return { name: volid, because }
 }
 

@@ -3,7 +3,7 @@ import { defineCommand } from '../frame/define-command.js'
 import { jsonArg } from '../shared-args.js'
 
 export default defineCommand({
-  description: 'The labs of this user that run now. Any verb works in one of them with --lab=NAME or ICHOR_LAB=NAME.',
+  description: 'Lists the running labs of this user. Use one with --lab=NAME or ICHOR_LAB=NAME.',
   args: { ...jsonArg },
   async run({ json }, { env, stdout }) {
     const { listLabs } = await import('../../lab/index.js')

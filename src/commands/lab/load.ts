@@ -7,9 +7,9 @@ import { inLab, nameArg } from './named.js'
 import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
-  description: 'Starts a lab in the background that continues from a file of ichor lab save.',
+  description: 'Starts a lab in the background from a file written by ichor lab save.',
   args: { ...jsonArg, ...nameArg },
-  positionals: [{ name: 'file', help: 'what ichor lab save wrote', required: true }],
+  positionals: [{ name: 'file', help: 'file written by ichor lab save', required: true }],
   async run({ json, name }, context, [file = '']) {
     const { env, stdout, cwd } = inLab(context, name)
     const { findLab, labFile, startDetachedLab } = await import('../../lab/index.js')

@@ -7,8 +7,8 @@ import { getLab } from './running.js'
 const lookEveryMs = 300
 
 export default defineCommand({
-  description: 'Every request that the simulated Proxmox has answered.',
-  args: { ...jsonArg, ...nameArg, follow: { type: 'flag', short: 'f', help: 'go on as requests come' } },
+  description: 'Shows every request that the simulated Proxmox served.',
+  args: { ...jsonArg, ...nameArg, follow: { type: 'flag', short: 'f', help: 'keep printing new requests' } },
   async run({ json, follow, name }, context) {
     const { control } = await getLab(context, name)
     let seen = 0

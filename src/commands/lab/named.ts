@@ -1,7 +1,7 @@
 import type { Context } from '../frame/context.js'
 
 export const nameArg = {
-  name: { type: 'text', placeholder: 'NAME', help: 'which lab, where there are several' },
+  name: { type: 'text', placeholder: 'NAME', help: 'name of the lab' },
 } as const
 
 /** The context in which that lab is the one that is meant. */

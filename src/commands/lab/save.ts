@@ -7,9 +7,9 @@ import { getLab } from './running.js'
 
 export default defineCommand({
   description:
-    'Writes the whole state of the lab; ichor lab load continues from it. The file contains the secrets of the lab.',
+    'Saves the complete state of the lab; ichor lab load continues from it. The file contains the secrets of the lab.',
   args: { ...nameArg },
-  positionals: [{ name: 'file', help: 'where to write it', required: true }],
+  positionals: [{ name: 'file', help: 'file to write', required: true }],
   async run({ name }, context, [file = '']) {
     const { control } = await getLab(context, name)
     const path = resolve(context.cwd, file)

@@ -12,7 +12,7 @@ import { readSavedLab } from './saved-lab.js'
 
 export default defineCommand({
   description:
-    'A cluster of simulated Proxmox hosts over TLS on loopback, with an Image Factory and Talos machines that boot what their VMs hold. With -i, a datacentre that fits that inventory.',
+    'Starts simulated Proxmox hosts with TLS on loopback, an Image Factory, and Talos machines that boot from their VMs. With -i, the lab has the hosts, storages and networks of that inventory.',
   examples: [
     'ichor lab start --detach',
     'ichor lab start -i inventory/dev --speed 60 --detach',
@@ -29,15 +29,15 @@ export default defineCommand({
       isWhole: true,
       least: 1,
       most: 250,
-      help: 'how many hosts, where the inventory does not say',
+      help: 'number of hosts, unless the inventory specifies them',
     },
     speed: {
       type: 'number',
       placeholder: 'X',
       least: 0.1,
-      help: 'how many times faster than real time it runs; 1 by default',
+      help: 'speed relative to real time; 1 by default',
     },
-    seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'the same seed, the same run; 1 by default' },
+    seed: { type: 'number', placeholder: 'N', isWhole: true, help: 'seed for repeatable runs; 1 by default' },
     port: {
       type: 'number',
       placeholder: 'P',
@@ -48,12 +48,12 @@ export default defineCommand({
       help: 'port of the Proxmox API on each host',
     },
     pve: { type: 'choice', choices: ['8', '9'], help: 'version of Proxmox VE; 9 by default' },
-    load: { type: 'text', placeholder: 'FILE', help: 'continue from a file of ichor lab save' },
+    load: { type: 'text', placeholder: 'FILE', help: 'continue from a file written by ichor lab save' },
     'unknown-charts': {
       type: 'flag',
-      help: 'charts that the lab does not know are rendered by the helm on the PATH; what they make is Ready after a while',
+      help: 'render charts that the lab does not know with the helm on the PATH; their objects become Ready after a while',
     },
-    detach: { type: 'flag', help: 'leave it running in the background' },
+    detach: { type: 'flag', help: 'run in the background' },
   },
   async run(args, outer) {
     const context = inLab(outer, args.name)
@@ -61,7 +61,7 @@ export default defineCommand({
     if ((await lab.findLab(context.env)) !== undefined) {
       throw new UsageError(`A lab named ${lab.labName(context.env)} is running already.`, {
         where: lab.labFile(context.env),
-        fix: 'ichor lab status shows it, ichor lab stop ends it; --name starts another one beside it.',
+        fix: 'ichor lab status shows it, ichor lab stop stops it; --name starts another one.',
       })
     }
     if (args.detach) {

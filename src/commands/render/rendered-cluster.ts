@@ -31,7 +31,7 @@ export function renderFromInventory(
   const isAssumed = needsNetwork(given.inventory)
   if (isAssumed) {
     note(
-      `network.cidr is not set, and only the bridge on the host knows the network: the configs are written with /${assumedPrefix} and without a gateway. Set network.cidr, or run with --live.`,
+      `network.cidr is not set, and the network of the bridge is not known: the configs are written with /${assumedPrefix} and without a gateway. Set network.cidr, or use --live.`,
     )
   }
   const spec = isAssumed ? { ...given, inventory: withNetwork(given.inventory, { prefix: assumedPrefix }) } : given

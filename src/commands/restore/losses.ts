@@ -15,14 +15,14 @@ export async function describeLosses(chosen: ChosenSnapshot, input: SaveInput, s
   const now = await keysNow(input, signal)
   const volumes = await volumesOf(input, then, now, signal)
   return [
-    `${chosen.snapshot} was taken at ${chosen.takenAt}, ${ageText((Date.now() - Date.parse(chosen.takenAt)) / 1000)} ago: what was written to Kubernetes since then is lost.`,
+    `${chosen.snapshot} was taken at ${chosen.takenAt}, ${ageText((Date.now() - Date.parse(chosen.takenAt)) / 1000)} ago: all later changes in Kubernetes are lost.`,
     now === undefined
       ? 'What Kubernetes holds now cannot be read, so that what is lost cannot be listed.'
       : objectsText([...now].filter((key) => !then.has(key))),
     ...(volumes.length === 0
       ? []
       : [
-          `${volumes.length === 1 ? 'A volume is' : `${volumes.length} volumes are`} newer than the snapshot, and ${volumes.length === 1 ? 'stays' : 'stay'} where ${volumes.length === 1 ? 'it is' : 'they are'} without anybody who uses ${volumes.length === 1 ? 'it' : 'them'}: ${volumes.join(', ')}.`,
+          `${volumes.length === 1 ? 'A volume is' : `${volumes.length} volumes are`} newer than the snapshot, and ${volumes.length === 1 ? 'is' : 'are'} kept, but no longer used: ${volumes.join(', ')}.`,
         ]),
   ]
 }

@@ -34,7 +34,7 @@ export function saveEtcd(input: SaveInput): SnapshotsPort['save'] {
       return [await take(input, source, source.stream(signal), signal)]
     } catch (thrown) {
       if (!(thrown instanceof BackupError)) throw thrown
-      note(`no snapshot can be taken: ${thrown.message}`)
+      note(`could not take a snapshot: ${thrown.message}`)
       return copyDatabases(input, controlPlanes, note, signal)
     }
   }
@@ -58,9 +58,9 @@ async function copyDatabases(
     }
   }
   if (saved.length > 0) return saved
-  throw new BackupError('Nothing of the etcd that is there could be saved.', {
+  throw new BackupError('The current etcd could not be saved.', {
     where: input.place.store.location,
-    fix: 'The notes of this step say why. To give up what is there, run the command again with --gone.',
+    fix: 'See the notes of this step. To give up the current state, run the command again with --gone.',
   })
 }
 

@@ -8,11 +8,11 @@ import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Decrypts secrets.sops.yaml to secrets.yaml (0600) and removes the encrypted file. With --out, writes the plain text to that file and keeps the encrypted one.',
+    'Decrypts secrets.sops.yaml to secrets.yaml (0600) and removes the encrypted file. --out writes the plain text to that file and keeps the encrypted one.',
   examples: ['ichor secrets decrypt -i inventory/dev', 'ichor secrets decrypt --out /run/user/1000/secrets.yaml'],
   args: {
     ...inventoryArg,
-    out: { type: 'text', placeholder: 'FILE', help: 'write the clear text there, and keep the encrypted file' },
+    out: { type: 'text', placeholder: 'FILE', help: 'write the plain text to this file and keep the encrypted one' },
   },
   async run({ inventory, out }, context) {
     const one = await loadOne(inventory, context)

@@ -6,7 +6,7 @@ import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Turns secrets.yaml beside the inventory into secrets.sops.yaml, encrypted for the recipients that the rules name, and removes the plain file.',
+    'Encrypts secrets.yaml beside the inventory as secrets.sops.yaml for the recipients of the SOPS rules, and removes the plain file.',
   examples: ['ichor secrets encrypt -i inventory/dev'],
   args: { ...inventoryArg },
   async run({ inventory }, context) {
@@ -15,7 +15,7 @@ export default defineCommand({
     await encryptSecrets({ from: plainPath, to: sealedPath }, ring)
     context.stdout.write(`wrote ${sealedPath}\n`)
     if (one.settings.secrets === 'plain') {
-      context.stderr.write('note the inventory says `secrets: plain`: take that line out, so that the file is found.\n')
+      context.stderr.write('note the inventory has `secrets: plain`: remove that line, so that the file is found.\n')
     }
     return 0
   },

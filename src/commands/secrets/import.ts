@@ -10,7 +10,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Takes over the secrets of a cluster that others made: from a bundle (plain or sealed with SOPS), the controlplane.yaml of any contract, or Terraform state with talos_machine_secrets.',
+    'Imports the secrets of an existing cluster from a bundle (plain or encrypted with SOPS), a controlplane.yaml, or Terraform state with talos_machine_secrets.',
   examples: [
     'ichor secrets import secrets.yaml -i inventory/dev',
     'ichor secrets import terraform.tfstate --cluster talos_machine_secrets.this',
@@ -18,14 +18,14 @@ export default defineCommand({
   args: {
     ...inventoryArg,
     ...labArg,
-    cluster: { type: 'text', placeholder: 'ADDRESS', help: 'which resource, where a state holds several clusters' },
+    cluster: { type: 'text', placeholder: 'ADDRESS', help: 'address of the resource, if the state has several clusters' },
     contract: {
       type: 'text',
       placeholder: 'VERSION',
-      help: 'the Talos version that the cluster was made with; that of the inventory by default',
+      help: 'the Talos version that the cluster was created with; that of the inventory by default',
     },
   },
-  positionals: [{ name: 'file', help: 'where the secrets are', required: true }],
+  positionals: [{ name: 'file', help: 'the file to import', required: true }],
   async run({ inventory, lab, cluster, contract }, context, [file = '']) {
     const one = await loadOne(inventory, context)
     const { store, ring } = openHome(one, context, lab)

@@ -9,7 +9,7 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Makes the authorities, keys and tokens of a new cluster and keeps them encrypted beside the inventory, or where its `secrets` says. Secrets that are there are never replaced. `ichor up` does the same when there are none.',
+    'Creates the CAs, keys and tokens of a new cluster and stores them encrypted beside the inventory, or at the location in `secrets`. Existing secrets are never replaced. `ichor up` does the same if there are none.',
   examples: ['ichor secrets init -i inventory/dev'],
   args: { ...inventoryArg },
   async run({ inventory }, context) {

@@ -7,7 +7,7 @@ import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Encrypts the secrets again, with a new data key, for the recipients that SOPS_AGE_RECIPIENTS or .sops.yaml name now. The secrets themselves stay as they are.',
+    'Re-encrypts the secrets with a new data key for the current recipients in SOPS_AGE_RECIPIENTS or .sops.yaml. The secrets themselves do not change.',
   examples: ['ichor secrets rekey -i inventory/dev -i inventory/prod'],
   args: { ...inventoryArg, ...labArg },
   async run({ inventory, lab }, context) {

@@ -8,7 +8,7 @@ test.each(['talos-ca', 'kubernetes-ca'])('%s can be rotated', (key) => {
 test.each([
   ['etcd-ca', /members .* would not talk to each other/],
   ['service-account-key', /every token that a pod holds/],
-  ['etcd-encryption-key', /could not be read any more/],
+  ['etcd-encryption-key', /could no longer be read/],
   ['cluster-secret', /sealed with it/],
   ['cluster-id', /name the cluster by it/],
 ])('%s is refused with the reason', (key, reason) => {

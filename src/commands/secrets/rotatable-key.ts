@@ -10,7 +10,7 @@ const fixedKeys: Readonly<Record<string, string>> = {
   'service-account-key':
     'Talos up to 1.13 accepts one service account key only: every token that a pod holds would be refused at once; ichor does not use the list of 1.14 yet',
   'etcd-encryption-key':
-    'Talos up to 1.13 keeps one key only: the Secrets that are in etcd could not be read any more; ichor does not use the list of 1.14 yet',
+    'Talos up to 1.13 keeps one key only: the Secrets in etcd could no longer be read; ichor does not use the list of 1.14 yet',
   'bootstrap-token': 'nodes join with it, and Talos accepts one only',
   'trustd-token': 'workers get their certificates with it, and Talos accepts one only',
   'cluster-id': 'the marks of the VMs and the snapshots of etcd name the cluster by it',

@@ -9,7 +9,7 @@ import { rotatableKey } from './rotatable-key.js'
 
 export default defineCommand({
   description:
-    'Replaces the CA of Talos or of Kubernetes in a running cluster: every node first accepts the new one, then signs with it, then forgets the old one. Each phase begins when every node is seen to be in the one before. Interrupted, the same command continues. Access that was handed out before stops working: write new talosconfigs and kubeconfigs.',
+    'Replaces the CA of Talos or of Kubernetes in a running cluster: every node first accepts the new one, then signs with it, then drops the old one. A phase starts when every node has completed the previous one. If interrupted, run the same command again. Existing talosconfigs and kubeconfigs stop working: write new ones.',
   examples: ['ichor secrets rotate talos-ca --dry-run', 'ichor secrets rotate kubernetes-ca --yes'],
   args: changeArgs,
   positionals: [{ name: 'KEY', required: true, help: rotationTargets.join(' or ') }],

@@ -9,14 +9,14 @@ import { openHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Shows what can be shown without revealing a secret: which cluster, which contract, when the authorities expire. With --reveal, the unencrypted bundle, as talosctl reads it.',
+    'Shows the cluster, the contract and when the CAs expire, without revealing secrets. --reveal prints the unencrypted bundle in the format of talosctl.',
   examples: ['ichor secrets show', 'ichor secrets show --reveal --out /run/user/1000/secrets.yaml'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
     reveal: { type: 'flag', help: 'print the secrets themselves' },
-    out: { type: 'text', placeholder: 'FILE', help: 'write them to a file that only you can read, with --reveal' },
+    out: { type: 'text', placeholder: 'FILE', help: 'with --reveal: write them to a file with mode 0600' },
   },
   async run({ inventory, json, lab, reveal, out }, context) {
     const { store } = openHome(await loadOne(inventory, context), context, lab)

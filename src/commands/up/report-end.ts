@@ -40,7 +40,7 @@ export async function reportEnd(
   const { writeAccess } = await import('../access-files.js')
   const written = await writeAccess({ inventory: opened.inventory, world: opened.world, lab: opened.lab }, context)
   for (const file of written) write(`wrote ${file}`)
-  if (outcome === 'paused') return write(`${cluster} is paused in the middle of an upgrade: ichor upgrade goes on.`)
+  if (outcome === 'paused') return write(`${cluster} is in the middle of an upgrade: run ichor upgrade to continue.`)
   const who = target === null ? cluster : target.join(', ')
   const verb = target !== null && target.length > 1 ? 'match' : 'matches'
   const style = textStyle(context.stdout, context.env)

@@ -58,7 +58,7 @@ function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Itera
     yield {
       path: first.path,
       related: [['network', 'cidr']],
-      message: `${name}${others} has no ip, and there is no network.cidr to count one from.`,
+      message: `${name}${others} has no ip, and network.cidr is not set.`,
       fix: 'Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
     }
   } else if (first.path[0] === 'worker_pools' && !has([...first.path.slice(0, 2), 'offset'])) {
@@ -150,7 +150,7 @@ function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
       yield {
         path: claim.path,
         related: [other.path],
-        message: `${claim.address} is the address of ${claim.owner}, and of ${other.owner} as well.`,
+        message: `${claim.address} is used by both ${claim.owner} and ${other.owner}.`,
         fix: 'Give each its own address.',
       }
   }

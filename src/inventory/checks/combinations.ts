@@ -82,7 +82,7 @@ const conflicts: readonly Conflict[] = [
         talos.overlay !== undefined),
     message:
       'talos.schematic is the id of a ready schematic; extensions, kernel_args, meta and overlay cannot change it.',
-    fix: 'Keep the id, or the parts that ichor makes a schematic from.',
+    fix: 'Keep either the id or the other settings.',
   },
   {
     paths: [['talos', 'schematic'], ['worker_pools']],
@@ -107,7 +107,7 @@ const conflicts: readonly Conflict[] = [
       ['talos', 'secure_boot'],
     ],
     clashes: ({ talos, vm }) => talos.disk_encryption?.key === 'tpm' && !(vm.tpm && talos.secure_boot),
-    message: 'Disk encryption by TPM needs a TPM and secure boot.',
+    message: 'Disk encryption with a TPM requires vm.tpm and secure boot.',
     fix: 'Set vm.tpm: true and talos.secure_boot: true, or key: node-id.',
   },
   {
@@ -174,7 +174,7 @@ const conflicts: readonly Conflict[] = [
       ['proxmox', 'fingerprint'],
     ],
     clashes: ({ proxmox }) => proxmox.insecure && (proxmox.fingerprint !== undefined || proxmox.ca !== undefined),
-    message: 'proxmox.insecure switches off the check that proxmox.fingerprint or proxmox.ca asks for.',
+    message: 'proxmox.insecure disables the check of proxmox.fingerprint or proxmox.ca.',
     fix: 'Remove proxmox.insecure.',
   },
   {
@@ -230,7 +230,7 @@ const conflicts: readonly Conflict[] = [
     paths: [['placement', 'avoid']],
     clashes: ({ placement }) => placement.avoid.length > 0,
     severity: 'warning',
-    message: 'No new machine goes to a host under placement.avoid; those that are there are not moved away yet.',
+    message: 'Hosts in placement.avoid get no new machines; existing machines are not moved.',
     fix: 'Migrate them in Proxmox: ichor finds them wherever they are.',
   },
   {

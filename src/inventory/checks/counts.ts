@@ -10,7 +10,7 @@ export function* checkCounts({ settings, groups, has }: CheckInput): Iterable<Co
     if (count >= nodes.length) continue
     yield {
       path: countPath,
-      message: `${nodes.length} machines of ${pool} are named, and the count says ${count}.`,
+      message: `${nodes.length} machines of ${pool} are named, but the count is ${count}.`,
       fix: `Write ${nodes.length} or more, or leave the count out.`,
     }
   }
@@ -31,7 +31,7 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
     yield {
       ...place,
       severity: 'warning',
-      message: `${count} control planes survive no more losses than ${count - 1}: ${odd}.`,
+      message: `${count} control planes tolerate no more failures than ${count - 1}: ${odd}.`,
       fix: `Write ${count - 1} or ${count + 1}.`,
     }
   }
@@ -43,7 +43,7 @@ function* paces({ worker_pools }: CheckInput['settings']): Iterable<Complaint> {
     if (isNothing(max_unavailable)) {
       yield {
         path: ['worker_pools', index, 'max_unavailable'],
-        message: 'If no machine of the pool may be away, none can ever be restarted.',
+        message: 'If no machine of the pool may be unavailable, none can be restarted.',
         fix: 'Write 1 or more.',
       }
     }

@@ -132,7 +132,7 @@ function* antiAffinity({ settings: { placement, proxmox, worker_pools }, groups 
       path,
       related: [countPath, ...hostPaths],
       message: `No two machines of ${pool} may share a host, but there are ${count} machines for ${hosts.length} hosts.`,
-      fix: 'Write preferred, add hosts, or ask for fewer machines.',
+      fix: 'Use preferred, add hosts, or reduce the number of machines.',
     }
   }
 }

@@ -59,8 +59,8 @@ function* unique(what: string, claims: readonly Claim[]): Iterable<Complaint> {
     yield {
       path: claim.path,
       related: [other.path],
-      message: `The ${what} ${claim.value} is already that of ${formatPath(other.path)}.`,
-      fix: `Give each machine a ${what} of its own, or leave it out: ichor then makes one.`,
+      message: `The ${what} ${claim.value} is already used by ${formatPath(other.path)}.`,
+      fix: `Give each machine a ${what} of its own, or remove it: ichor then generates one.`,
     }
   }
 }
@@ -101,7 +101,7 @@ function* ranges({ settings, drafts }: CheckInput): Iterable<Complaint> {
     yield {
       path,
       related: [['worker_count'], ['control_plane_count'], ['workers'], ['controlplane'], ['worker_pools']],
-      message: `The VMID range ${range.from}-${range.to} has room for ${room} machines, and ${count} need one.`,
+      message: `The VMID range ${range.from}-${range.to} has ${room} VMIDs for ${count} machines.`,
       fix: `Write a wider range, such as ${range.from}-${range.from + 2 * count}.`,
     }
   }

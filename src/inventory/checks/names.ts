@@ -23,7 +23,7 @@ function* machineNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
       yield {
         path: place,
         related: [other],
-        message: `The name ${name} is already taken by ${formatPath(other)}.`,
+        message: `The name ${name} is already used by ${formatPath(other)}.`,
         fix: 'Give each machine and guest a name of its own.',
       }
     if (name.length > 63)

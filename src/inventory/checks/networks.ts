@@ -107,7 +107,7 @@ function* podNetwork({ settings: { network }, drafts, has }: CheckInput): Iterab
     yield {
       path,
       related: [['worker_count'], ['workers'], ['worker_pools']],
-      message: `network.pod_cidr (${network.pod_cidr}) has room for ${room} nodes, each with a /24, and there are ${drafts.length}.`,
+      message: `network.pod_cidr (${network.pod_cidr}) has space for ${room} nodes with a /24 each, but there are ${drafts.length}.`,
       fix: `Write a network with a prefix of /${24 - Math.ceil(Math.log2(drafts.length))} or wider.`,
     }
   }

@@ -9,7 +9,7 @@ export function* checkPlainHttp({ settings }: CheckInput): Iterable<Complaint> {
     if (!isPlainHttp(address) || settings.allow_http.includes(hostOf(address))) continue
     yield {
       path,
-      message: `${what} would come over http, where anyone in between can change it: ${address}.`,
+      message: `${what} would be downloaded over unencrypted http: ${address}.`,
       fix: `Use https, or add ${hostOf(address)} to allow_http if you trust the network in between.`,
     }
   }

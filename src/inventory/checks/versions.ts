@@ -33,12 +33,12 @@ function* upgradePath(path: readonly string[], talos: Version): Iterable<Complai
       yield {
         ...place,
         message: `talos.upgrade_path leads to ${text}, which is not before talos_version.`,
-        fix: 'List only versions below talos_version; the last step goes to talos_version itself.',
+        fix: 'List only versions below talos_version; the last step is talos_version itself.',
       }
     } else if (before !== undefined && (compareVersions(version, before) <= 0 || version.minor > before.minor + 1)) {
       yield {
         ...place,
-        message: `talos.upgrade_path goes from ${path[index - 1]} to ${text}, and Talos upgrades one minor version at a time.`,
+        message: `talos.upgrade_path goes from ${path[index - 1]} to ${text}, but Talos can only be upgraded one minor version at a time.`,
         fix: 'List the versions in ascending order, without leaving a minor version out.',
       }
     }

@@ -33,7 +33,7 @@ const extraDisk = z
       datastore: storageName.exactOptional().describe('Storage. Default: that of the system disk.'),
       volume: volumeName
         .exactOptional()
-        .describe('Talos user volume that it becomes, mounted at `/var/mnt/NAME`. Without one it stays raw.'),
+        .describe('Talos user volume on this disk, mounted at `/var/mnt/NAME`. Without it, the disk is not formatted.'),
     }),
   ])
   .transform((disk) => (typeof disk === 'number' ? { size: disk } : disk))
@@ -45,7 +45,7 @@ const device = z
     z.string().min(1),
     z.strictObject({
       mapping: z.string().min(1).describe('Name of the PCI resource mapping in Proxmox.'),
-      pcie: z.boolean().default(true).describe('As a PCI Express device; needs machine type q35.'),
+      pcie: z.boolean().default(true).describe('Pass through as a PCI Express device; needs machine type q35.'),
     }),
   ])
   .transform((value) => (typeof value === 'string' ? { mapping: value, pcie: true } : value))
@@ -67,14 +67,14 @@ function sizingWith(defaults: { cpu: number; ram: string; disk: string }, what: 
     .describe(what)
 }
 
-/** What a machine gets when it does not say so itself. */
+/** Default size of machines. */
 export const sizing = z
   .strictObject({
     control_plane: sizingWith({ cpu: 4, ram: '8GiB', disk: '40GiB' }, 'Size of a control plane.'),
     worker: sizingWith({ cpu: 4, ram: '8GiB', disk: '60GiB' }, 'Size of a worker.'),
   })
   .prefault({})
-  .describe('What a machine gets when it does not say so itself.')
+  .describe('Default size of machines.')
 
 const labels = z.record(labelKey, labelValue).describe('Node labels.')
 const taints = z.array(taint).describe('Node taints.')
@@ -88,7 +88,7 @@ const share = z.union([z.int().min(0), textOf('a number or a share', '25%', (tex
 export const workerPool = z
   .strictObject({
     name: poolName.describe('Name of the pool; machines are called CLUSTER-POOL-1 and so on.'),
-    count: count.exactOptional().describe('How many. Default: as many as `workers` names for this pool.'),
+    count: count.exactOptional().describe('Number of machines. Default: the number of `workers` of this pool.'),
     sizing: z
       .strictObject({
         cpu: cpu.exactOptional(),
@@ -97,12 +97,12 @@ export const workerPool = z
         disks: disks.exactOptional(),
       })
       .prefault({})
-      .describe('Size; what is not said comes from `sizing.worker`.'),
+      .describe('Size. Default: `sizing.worker`.'),
     offset: z
       .int()
       .min(0)
       .exactOptional()
-      .describe('Address of its first machine in `network.cidr`. Needed where several pools have addresses by offset.'),
+      .describe('Address of its first machine in `network.cidr`. Required if several pools have addresses by offset.'),
     vm_ids: vmidRange.exactOptional().describe('VMID range. Default: that of the workers.'),
     labels: labels.default({}),
     taints: taints.default([]),
@@ -113,11 +113,13 @@ export const workerPool = z
       .enum(['none', 'preferred', 'required'])
       .exactOptional()
       .describe('Default: `placement.anti_affinity`.'),
-    max_unavailable: share.default(1).describe('How many may be away at once: a number or a share such as 25%.'),
+    max_unavailable: share
+      .default(1)
+      .describe('How many may be unavailable at once: a number or a percentage such as 25%.'),
     surge: share
       .default(0)
       .describe(
-        'How many more machines there may be while counted ones are replaced: a new one is Ready before an old one leaves.',
+        'How many extra machines may exist while counted ones are replaced: a new one is Ready before an old one is removed.',
       ),
   })
   .describe('Workers of one kind.')
@@ -126,16 +128,16 @@ const node = z.strictObject({
   name: machineName.describe('Name of machine and node.'),
   ip: address
     .exactOptional()
-    .describe('Address. Default: by offset in `network.cidr`. With DHCP: the address that its lease gives.'),
+    .describe('Address. Default: by offset in `network.cidr`. With DHCP: the address of its lease.'),
   ip6: address.exactOptional().describe('IPv6 address. Default: by offset in `network.ipv6.cidr`.'),
   cpu: cpu.exactOptional(),
   ram: ram.exactOptional(),
   disk: disk.exactOptional(),
   disks: disks.exactOptional(),
-  host: hostName.exactOptional().describe('Host that it must run on.'),
+  host: hostName.exactOptional().describe('Host to run on.'),
   vmid: vmid.exactOptional().describe('VMID. Default: from `vm_ids`.'),
-  mac: mac.exactOptional().describe('MAC of the first NIC. Default: made from cluster and node name.'),
-  uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: made from cluster and node name.'),
+  mac: mac.exactOptional().describe('MAC of the first NIC. Default: derived from cluster and node name.'),
+  uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: derived from cluster and node name.'),
   nics: z
     .array(
       z.strictObject({ ip: address.exactOptional().describe('Address.'), mac: mac.exactOptional().describe('MAC.') }),
@@ -184,22 +186,22 @@ export const guests = z
       disks: disks.default([]),
       host: hostName.exactOptional().describe('Host that it runs on. Default: the only host of the inventory.'),
       vmid: vmid.exactOptional().describe('VMID.'),
-      ip: address.exactOptional().describe('Its address: no machine gets it.'),
+      ip: address.exactOptional().describe('Address of the guest; not used for machines.'),
       bridge: bridgeName.exactOptional().describe('Bridge. Default: `proxmox.bridge`.'),
       vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
       datastore: storageName.exactOptional().describe('Storage. Default: `proxmox.datastore`.'),
       iso: z.string().min(1).exactOptional().describe('Installation medium, such as `local:iso/truenas.iso`.'),
       devices: devices.default([]),
-      onboot: z.boolean().default(true).describe('Starts with its host.'),
-      start: z.boolean().default(true).describe('Started once it is created.'),
+      onboot: z.boolean().default(true).describe('Start with the host.'),
+      start: z.boolean().default(true).describe('Start after creation.'),
       startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
       cpu_type: z.string().min(1).exactOptional().describe('CPU type. Default: `vm.cpu_type`.'),
-      os_type: z.enum(osTypes).default('other').describe('Operating system, as Proxmox names it, such as `l26`.'),
+      os_type: z.enum(osTypes).default('other').describe('OS type in Proxmox, such as `l26`.'),
       create: z
         .boolean()
         .default(false)
-        .describe('Made once, afterwards never changed or deleted. Otherwise it only reserves room.'),
+        .describe('Create it once, and never change or delete it afterwards. Otherwise it only reserves capacity.'),
     }),
   )
   .default([])
-  .describe('VMs that are not nodes: they reserve room, or are made once and then left alone.')
+  .describe('VMs that are not nodes. They reserve capacity, or are created once and not changed afterwards.')

@@ -20,12 +20,14 @@ const extraNic = z
 /** Addresses, name servers, and the networks inside the cluster. */
 export const networkSettings = z
   .strictObject({
-    mode: mode.default('static').describe('`static`: the config carries the address. `dhcp`: a server gives it.'),
+    mode: mode
+      .default('static')
+      .describe('`static`: the address is in the machine config. `dhcp`: it comes from a DHCP server.'),
     agent: z
       .boolean()
       .default(true)
       .describe(
-        'The guest agent runs: the VM option is set and the extension added. A `schematic` or `iso` of your own must contain it.',
+        'The guest agent runs: the VM option is set and the extension added. A custom `schematic` or `iso` must contain it.',
       ),
     cidr: network
       .exactOptional()
@@ -33,11 +35,9 @@ export const networkSettings = z
     gateway: address
       .exactOptional()
       .describe('Default route. With a `cidr` and without a gateway the nodes have none.'),
-    dns: oneOrMore(address)
-      .prefault([])
-      .describe('Name servers. Default: what DHCP says, else those that Talos chooses.'),
-    ntp: oneOrMore(z.string().min(1)).prefault([]).describe('Time servers. Default: that of Talos.'),
-    vip: address.exactOptional().describe('Address that the control planes share; it becomes the endpoint.'),
+    dns: oneOrMore(address).prefault([]).describe('Name servers. Default: those from DHCP, else the Talos default.'),
+    ntp: oneOrMore(z.string().min(1)).prefault([]).describe('Time servers. Default: the Talos default.'),
+    vip: address.exactOptional().describe('Virtual IP shared by the control planes; used as the endpoint.'),
     control_plane_offset: offset
       .default(10)
       .describe('Address of the first control plane in `cidr`; the next ones follow.'),

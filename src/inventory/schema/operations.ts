@@ -28,10 +28,10 @@ const retention = z
     z.int().min(1),
     z
       .strictObject({
-        last: kept.default(0).describe('How many of the newest.'),
-        daily: kept.default(0).describe('For how many days the last one of the day.'),
-        weekly: kept.default(0).describe('For how many weeks the last one of the week.'),
-        monthly: kept.default(0).describe('For how many months the last one of the month.'),
+        last: kept.default(0).describe('How many of the newest to keep.'),
+        daily: kept.default(0).describe('Keep the last one of each day, for this many days.'),
+        weekly: kept.default(0).describe('Keep the last one of each week, for this many weeks.'),
+        monthly: kept.default(0).describe('Keep the last one of each month, for this many months.'),
       })
       .refine((keep) => Object.values(keep).some((count) => count > 0), {
         error: 'keeps no snapshot at all',
@@ -88,7 +88,7 @@ export const backup = z
       .strictObject({
         schedule: cron.exactOptional().describe('When a snapshot of etcd is due, for `backup --if-due` and `watch`.'),
         time_zone: timeZone.default('UTC').describe('Time zone of the schedule.'),
-        keep: retention.describe('How many are kept: a number, or `last`, `daily`, `weekly` and `monthly`.'),
+        keep: retention.describe('How many to keep: a number, or `last`, `daily`, `weekly` and `monthly`.'),
         recipients: z
           .array(recipient)
           .exactOptional()
@@ -106,15 +106,15 @@ export const backup = z
         schedule: z
           .string()
           .min(1)
-          .describe('When Proxmox backs the machines up, in its own words, such as `sun 02:00`.'),
+          .describe('Schedule of the Proxmox backup job, as a calendar event such as `sun 02:00`.'),
         datastore: storageName.describe('Storage of the backups.'),
         keep: z.int().min(1).default(3).describe('How many are kept.'),
-        guests: z.boolean().default(false).describe('Back up the guests of this inventory, too.'),
+        guests: z.boolean().default(false).describe('Also back up the guests of this inventory.'),
         control_planes: z
           .boolean()
           .default(false)
           .describe(
-            'Back up control planes, too. Never restore one into a living cluster: it brings an old etcd member back.',
+            'Also back up control planes. Never restore one into a running cluster: its etcd member would be outdated.',
           ),
       })
       .exactOptional()
@@ -144,7 +144,7 @@ export const drill = z
       .describe('Its size. Default: `sizing.control_plane`.'),
   })
   .prefault({})
-  .describe('Where `drill` proves that a snapshot can be restored.')
+  .describe('Temporary machine on which `drill` restores a snapshot.')
 
 /** How machines are restarted, upgraded and replaced. */
 export const roll = z
@@ -154,16 +154,16 @@ export const roll = z
         z.strictObject({
           command: z.array(z.string().min(1)).min(1).describe('Program and arguments; exit 0 passes.'),
         }),
-        z.strictObject({ url: httpUrl.describe('Address that must answer with a 2xx status.') }),
+        z.strictObject({ url: httpUrl.describe('URL that must return a 2xx status.') }),
       ])
       .exactOptional()
-      .describe('A check of your own that must pass after each machine: `command` or `url`.'),
+      .describe('Custom check that must pass after each machine: `command` or `url`.'),
     check_timeout: duration.prefault('5m').describe('How long the check may fail before the roll stops.'),
     drain_timeout: duration.prefault('10m').describe('How long a drain may take.'),
-    ignore_budgets: z.boolean().default(false).describe('Drain past PodDisruptionBudgets when the time is up.'),
+    ignore_budgets: z.boolean().default(false).describe('Ignore PodDisruptionBudgets after the drain timeout.'),
   })
   .prefault({})
-  .describe('How machines are restarted, upgraded and replaced one after the other.')
+  .describe('How machines are restarted, upgraded and replaced.')
 
 const window = z.strictObject({
   cron: cron.describe('When the window opens.'),
@@ -194,7 +194,7 @@ const names = z.array(z.string()).exactOptional()
 const auditRule = z.strictObject({
   level: z
     .enum(['None', 'Metadata', 'Request', 'RequestResponse'])
-    .describe('What is noted: nothing, who did what, the body of the request, that of the answer as well.'),
+    .describe('What is logged: nothing, metadata, the request body, or request and response bodies.'),
   users: names.describe('Only requests of these users.'),
   userGroups: names.describe('Only requests of users of these groups.'),
   verbs: names.describe('Only these verbs.'),
@@ -210,21 +210,21 @@ const auditRule = z.strictObject({
     .exactOptional()
     .describe('Only these resources.'),
   nonResourceURLs: names.describe('Only these paths, such as `/healthz*`.'),
-  omitStages: names.describe('Stages of these requests that nothing is noted of.'),
-  omitManagedFields: z.boolean().exactOptional().describe('Leave managed fields out of the bodies.'),
+  omitStages: names.describe('Stages of these requests that are not logged.'),
+  omitManagedFields: z.boolean().exactOptional().describe('Omit managed fields from the bodies.'),
 })
 
 const auditPolicy = z.strictObject({
-  rules: z.array(auditRule).min(1).describe('Rules of `audit.k8s.io/v1`; the first that matches a request counts.'),
-  omitStages: names.describe('Stages of all requests that nothing is noted of.'),
-  omitManagedFields: z.boolean().exactOptional().describe('Leave managed fields out of all bodies.'),
+  rules: z.array(auditRule).min(1).describe('Rules of `audit.k8s.io/v1`; the first match applies.'),
+  omitStages: names.describe('Stages of all requests that are not logged.'),
+  omitManagedFields: z.boolean().exactOptional().describe('Omit managed fields from all bodies.'),
 })
 
 /** What is noted, and who is notified. */
 export const observability = z
   .strictObject({
     metrics_port: port.exactOptional().describe('Port on which `watch` serves Prometheus metrics.'),
-    webhook: secret.exactOptional().describe('Address that notices are posted to, by reference: it may hold a token.'),
+    webhook: secret.exactOptional().describe('Webhook URL for notifications, by reference: it may contain a token.'),
     certificate_warning_days: z
       .int()
       .min(1)
@@ -232,18 +232,16 @@ export const observability = z
       .describe('Days before the end of a certificate at which `status` warns.'),
     audit_policy: auditPolicy
       .exactOptional()
-      .describe(
-        'What the Kubernetes API server notes about requests. Default: who did what to which object, without bodies.',
-      ),
+      .describe('Audit policy of the Kubernetes API server. Default: metadata of all requests, without bodies.'),
   })
   .prefault({})
-  .describe('Who is notified of what happens, and what is noted.')
+  .describe('Notifications, metrics and audit logs.')
 
 /** Tags of every machine in Proxmox. */
 export const tags = z
   .array(textOf('a Proxmox tag', 'talos', (text) => /^[a-z0-9_][a-z0-9_\-+.]*$/.test(text)))
   .default([])
-  .describe('Tags of every machine in Proxmox, beside those of ichor.')
+  .describe('Additional Proxmox tags of every machine.')
 
 /** Machines that are never deleted. */
 export const protect = z

@@ -24,7 +24,7 @@ const ssh = z
       .min(1)
       .default('root')
       .describe('User to log in as. No command is run on the host, connections are only forwarded.'),
-    key: z.string().min(1).exactOptional().describe('Path of the private key. Without one, the SSH agent is asked.'),
+    key: z.string().min(1).exactOptional().describe('Path of the private key. Default: keys of the SSH agent.'),
     passphrase: secret.exactOptional().describe('Passphrase of the key.'),
     known_hosts: z.string().min(1).default('~/.ssh/known_hosts').describe('File that must contain the host key.'),
     driver: z
@@ -34,7 +34,7 @@ const ssh = z
   })
   .describe('Reach Proxmox, Talos and Kubernetes through this SSH server.')
 
-/** Where the cluster is built, and how Proxmox is reached. */
+/** Proxmox API, hosts, storages and network. */
 export const proxmox = z
   .strictObject({
     endpoint: proxmoxEndpoint
@@ -43,13 +43,13 @@ export const proxmox = z
     endpoints: z
       .array(proxmoxEndpoint)
       .default([])
-      .describe('Several addresses, tried in turn. Further hosts are learned from the cluster.'),
+      .describe('Several addresses, tried in turn. Other hosts are discovered from the cluster.'),
     region: z
       .string()
       .min(1)
       .exactOptional()
       .describe('Name of this Proxmox cluster in the topology labels of the nodes. Default: the cluster name.'),
-    insecure: z.boolean().default(false).describe('Do not check the certificate of the API. Prefer `fingerprint`.'),
+    insecure: z.boolean().default(false).describe('Do not verify the certificate of the API. Prefer `fingerprint`.'),
     fingerprint: textOf('a SHA-256 fingerprint', 'AB:CD:… (32 pairs of hex digits)', (text) =>
       /^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31}$/.test(text),
     )
@@ -64,15 +64,15 @@ export const proxmox = z
       .describe(
         'Secret of the token, or the whole token (`user@realm!name=secret`), by reference. Default: the part of `PROXMOX_VE_API_TOKEN` after its `=`.',
       ),
-    node: hostName.exactOptional().describe('The one host to use.'),
+    node: hostName.exactOptional().describe('Host to use, if there is only one.'),
     target_nodes: z
       .array(hostName)
       .default([])
-      .describe('The hosts to use. Default: `node`; else the hosts of `pve_capacity`; else all that Proxmox has.'),
+      .describe('Hosts to use. Default: `node`, else the hosts in `pve_capacity`, else all hosts.'),
     datastore: storageName
       .exactOptional()
       .describe('Storage for the disks of the machines. Default: the first on the host that allows disk images.'),
-    datastore_id: storageName.exactOptional().describe('Another word for `datastore`.'),
+    datastore_id: storageName.exactOptional().describe('Alias of `datastore`.'),
     image_datastore: storageName
       .exactOptional()
       .describe('Storage that Talos images are downloaded to (content `import` or `iso`).'),
@@ -93,7 +93,7 @@ export const proxmox = z
       .describe('Reach everything through this SOCKS5 proxy.'),
   })
   .prefault({})
-  .describe('Where the cluster is built, and how Proxmox is reached.')
+  .describe('Proxmox API, hosts, storages and network.')
 
 /** What this inventory may use of each host. */
 export const pveCapacity = z
@@ -105,7 +105,7 @@ export const pveCapacity = z
     }),
   )
   .exactOptional()
-  .describe('What this inventory may use of each host. With it vCPUs are counted strictly.')
+  .describe('Capacity of each host that this inventory may use. vCPUs are then not overcommitted.')
 
 /** What each host keeps free. */
 export const reserve = z
@@ -117,7 +117,7 @@ export const reserve = z
     }),
   )
   .default({})
-  .describe('What is kept free on each host, by its name or `"*"` for the others; no machine is placed into it.')
+  .describe('Capacity to keep free on each host, by name or `"*"` for all others.')
 
 const affinity = z.enum(['none', 'preferred', 'required'])
 
@@ -128,7 +128,7 @@ export const placement = z
       .enum(['spread', 'pin', 'pack'])
       .default('spread')
       .describe(
-        '`spread` over as many hosts as possible, `pack` on as few as possible, or `pin`: machines run where `pinned` or their own `host` says; those without either are spread.',
+        '`spread` over as many hosts as possible, `pack` on as few as possible, or `pin`: machines run on the host set in `pinned` or `host`; others are spread.',
       ),
     pinned: z.record(z.string(), hostName).default({}).describe('Machine name to host, for any strategy.'),
     anti_affinity: z
@@ -147,15 +147,15 @@ export const placement = z
       .min(0.1)
       .max(64)
       .default(4)
-      .describe('vCPUs per hardware thread where there is no `pve_capacity`. Memory is never overcommitted.'),
-    avoid: z.array(hostName).default([]).describe('Hosts that get no new machine; machines that are there stay.'),
-    evacuate: z.array(hostName).default([]).describe('Hosts that machines leave, and that get no new machine.'),
+      .describe('vCPUs per hardware thread, without `pve_capacity`. Memory is never overcommitted.'),
+    avoid: z.array(hostName).default([]).describe('Hosts that get no new machines; existing machines are not moved.'),
+    evacuate: z.array(hostName).default([]).describe('Hosts to move all machines off; they get no new machines.'),
     ha: z
       .union([
         z.boolean(),
         z.strictObject({
-          max_restart: z.int().min(0).max(10).default(1).describe('Restarts on the same host before it is given up.'),
-          max_relocate: z.int().min(0).max(10).default(1).describe('Moves to other hosts before it is given up.'),
+          max_restart: z.int().min(0).max(10).default(1).describe('Maximum restarts on the same host.'),
+          max_relocate: z.int().min(0).max(10).default(1).describe('Maximum relocations to other hosts.'),
         }),
       ])
       .prefault(false)
@@ -172,7 +172,7 @@ export const vmIds = z
   .strictObject({
     control_plane: vmidRange
       .prefault('2000-2999')
-      .describe('Range of the control planes: start plus index; a taken one: the next free.'),
+      .describe('Range of the control planes: start plus index, or the next free VMID.'),
     worker: vmidRange.prefault('3000-3999').describe('Range of the workers.'),
     template: z
       .array(vmidOrRange)
@@ -180,9 +180,9 @@ export const vmIds = z
       .describe('Ranges of the templates, in the order in which they are used.'),
   })
   .prefault({})
-  .describe('Where VMIDs come from. Existing machines keep theirs.')
+  .describe('VMID ranges. Existing machines keep their VMIDs.')
 
-/** How the VMs are built. */
+/** Hardware settings of the VMs. */
 export const vm = z
   .strictObject({
     cpu_type: z.string().min(1).default('x86-64-v2-AES').describe('CPU type; Talos needs at least x86-64-v2.'),
@@ -196,27 +196,27 @@ export const vm = z
       .int()
       .min(0)
       .default(0)
-      .describe('Least memory in MiB when the host is short; 0 switches ballooning off, as Kubernetes expects.'),
-    numa: z.boolean().default(false).describe('Show the NUMA layout to the machine.'),
+      .describe('Minimum memory in MiB for ballooning; 0 disables ballooning, as recommended for Kubernetes.'),
+    numa: z.boolean().default(false).describe('Enable NUMA.'),
     tpm: z.boolean().default(false).describe('Give each machine a TPM 2.0.'),
     onboot: z.boolean().default(true).describe('Start with the host.'),
     startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
-    serial: z.boolean().default(true).describe('A serial port, so that the console can be read.'),
+    serial: z.boolean().default(true).describe('Serial port for the console.'),
     disk: z
       .strictObject({
-        discard: z.boolean().default(true).describe('Give freed blocks back to the storage.'),
-        ssd: z.boolean().default(true).describe('Tell the machine that it is an SSD.'),
-        iothread: z.boolean().default(false).describe('A thread of its own; needs `virtio-scsi-single`.'),
+        discard: z.boolean().default(true).describe('Enable discard (TRIM).'),
+        ssd: z.boolean().default(true).describe('Present the disk as an SSD.'),
+        iothread: z.boolean().default(false).describe('Use an I/O thread; needs `virtio-scsi-single`.'),
         cache: z
           .enum(['none', 'writethrough', 'writeback', 'directsync', 'unsafe'])
           .exactOptional()
-          .describe('Host cache. etcd needs its writes on disk: leave `unsafe` alone.'),
+          .describe('Host cache mode. Do not use `unsafe`: etcd needs durable writes.'),
         aio: z.enum(['native', 'threads', 'io_uring']).exactOptional().describe('Kind of asynchronous I/O.'),
-        backup: z.boolean().default(true).describe('Part of Proxmox backups.'),
-        replicate: z.boolean().default(true).describe('Part of storage replication.'),
+        backup: z.boolean().default(true).describe('Include in Proxmox backups.'),
+        replicate: z.boolean().default(true).describe('Include in storage replication.'),
       })
       .prefault({})
       .describe('Flags of every disk.'),
   })
   .prefault({})
-  .describe('How the VMs are built.')
+  .describe('Hardware settings of the VMs.')

@@ -20,9 +20,9 @@ const diskEncryption = z
 
 const registry = z.strictObject({
   host: z.string().min(1).describe('Registry, such as `docker.io`, or `*`.'),
-  mirrors: z.array(httpUrl).default([]).describe('Mirrors, asked in turn.'),
-  skip_fallback: z.boolean().default(false).describe('Never ask the registry itself.'),
-  insecure: z.boolean().default(false).describe('Do not check certificates.'),
+  mirrors: z.array(httpUrl).default([]).describe('Mirrors, tried in order.'),
+  skip_fallback: z.boolean().default(false).describe('Never fall back to the registry itself.'),
+  insecure: z.boolean().default(false).describe('Do not verify certificates.'),
   ca: z.string().min(1).exactOptional().describe('Path of a CA certificate (PEM).'),
 })
 
@@ -32,7 +32,7 @@ export const extension = z
   .min(1)
   .transform((name) => (name.includes('/') ? name : `siderolabs/${name}`))
 
-/** What the machines boot, and what their configs say. */
+/** Boot images and machine configs. */
 export const talos = z
   .strictObject({
     boot: z
@@ -43,17 +43,19 @@ export const talos = z
       .enum(['cidata', 'apply'])
       .exactOptional()
       .describe(
-        '`cidata`: each machine reads its config from an ISO. `apply`: it is sent over the maintenance API. Default: `cidata`, but `apply` where only the guest agent can tell the endpoint.',
+        '`cidata`: each machine reads its config from an ISO. `apply`: it is sent over the maintenance API. Default: `cidata`, but `apply` if the endpoint is known only from the guest agent.',
       ),
     contract: contract
       .exactOptional()
       .describe(
-        'Style of the configs, fixed when the cluster is made. Default: the minor of `talos_version` on that day.',
+        'Config format, fixed when the cluster is created. Default: the minor version of `talos_version` at that time.',
       ),
     upgrade_path: z
       .array(version)
       .exactOptional()
-      .describe('Versions to go through on the way to `talos_version`. Default: the latest patch of each minor.'),
+      .describe(
+        'Intermediate versions for upgrades to `talos_version`. Default: the latest patch of each minor version.',
+      ),
     extensions: z
       .array(extension)
       .default([])
@@ -61,10 +63,10 @@ export const talos = z
     kernel_args: z
       .array(z.string().min(1))
       .default([])
-      .describe('Kernel arguments; a leading `-` takes a default one away.'),
+      .describe('Kernel arguments; a leading `-` removes a default one.'),
     schematic: textOf('a schematic id', '64 hex digits', (text) => /^[0-9a-f]{64}$/.test(text))
       .exactOptional()
-      .describe('Id of a ready Image Factory schematic, in place of `extensions` and `kernel_args`.'),
+      .describe('ID of an existing Image Factory schematic, instead of `extensions` and `kernel_args`.'),
     meta: z
       .array(
         z.strictObject({
@@ -87,17 +89,13 @@ export const talos = z
       .string()
       .min(1)
       .exactOptional()
-      .describe('A disk image or ISO on this computer that is uploaded, for sites without a factory.'),
+      .describe('A local disk image or ISO to upload, for sites without access to a factory.'),
     image_checksum: textOf('a checksum', 'sha256:… (64 hex digits)', (text) =>
       /^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.test(text),
     )
       .exactOptional()
-      .describe('Checksum of the image. The public factory gives none; then the size is compared.'),
-    iso: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('An ISO that is already on a storage, such as `local:iso/talos.iso`.'),
+      .describe('Checksum of the image. Without it, only the size is compared.'),
+    iso: z.string().min(1).exactOptional().describe('An existing ISO on a storage, such as `local:iso/talos.iso`.'),
     platform: z
       .enum(['nocloud', 'metal'])
       .default('nocloud')
@@ -115,14 +113,14 @@ export const talos = z
             : value,
       )
       .describe('Encryption of the system disk: `true`, or `state`, `ephemeral` and `key`.'),
-    full_clone: z.boolean().default(true).describe('Clones of a template are independent of it.'),
+    full_clone: z.boolean().default(true).describe('Use full clones of the template.'),
     install_disk: textOf('a disk', '/dev/sda', (text) => text.startsWith('/dev/'))
       .default('/dev/sda')
-      .describe('Disk that Talos installs itself on.'),
+      .describe('Disk that Talos is installed on.'),
     hostnames: z
       .enum(['static', 'dhcp'])
       .default('static')
-      .describe('`static`: the config carries the name. `dhcp`: the lease does.'),
+      .describe('`static`: the name is in the machine config. `dhcp`: it comes from the DHCP lease.'),
     patches: z
       .strictObject({
         cluster: patches.default([]).describe('For every machine.'),
@@ -136,7 +134,10 @@ export const talos = z
       .default([])
       .describe('Further names and addresses in the certificates of the Talos and Kubernetes APIs.'),
     discovery: z.boolean().default(true).describe('Cluster discovery through `discovery.talos.dev`.'),
-    kube_prism: z.boolean().default(true).describe('Load balancer for the API on every node, at 127.0.0.1:7445.'),
+    kube_prism: z
+      .boolean()
+      .default(true)
+      .describe('KubePrism: a load balancer for the Kubernetes API on every node, at 127.0.0.1:7445.'),
     sysctls: z.record(z.string(), scalarText).default({}).describe('Kernel settings.'),
     kernel_modules: z
       .array(
@@ -159,7 +160,7 @@ export const talos = z
       .describe('Where the machines send their logs.'),
   })
   .prefault({})
-  .describe('What the machines boot, and what their configs say.')
+  .describe('Boot images and machine configs.')
 
 /** Settings of Kubernetes itself. */
 export const kubernetes = z
@@ -168,12 +169,12 @@ export const kubernetes = z
     cni: z
       .enum(['auto', 'flannel', 'none'])
       .default('auto')
-      .describe('`auto`: none where an addon brings the network, else the flannel that Talos brings.'),
+      .describe('`auto`: none if an addon provides the network, else the flannel of Talos.'),
     kube_proxy: z.boolean().exactOptional().describe('Run kube-proxy. Default: unless Cilium replaces it.'),
     schedule_on_control_planes: z
       .boolean()
       .exactOptional()
-      .describe('Workloads may run on control planes. Default: where there are no workers.'),
+      .describe('Allow workloads on control planes. Default: if there are no workers.'),
     feature_gates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates.'),
     kubelet_args: z.record(z.string(), scalarText).default({}).describe('Further arguments of the kubelet.'),
     kubelet_mounts: z
@@ -188,19 +189,15 @@ export const kubernetes = z
       .describe('Further mounts of the kubelet.'),
     oidc: z
       .strictObject({
-        issuer: httpsUrl.describe('Address of the identity provider, exactly as its tokens name it.'),
-        client_id: z.string().min(1).describe('Client that the tokens are made for.'),
-        username_claim: z.string().min(1).default('email').describe('Claim that is the name of the user.'),
-        username_prefix: z
-          .string()
-          .min(1)
-          .default('oidc:')
-          .describe('What stands before it, so that nobody is taken for another.'),
-        groups_claim: z.string().min(1).default('groups').describe('Claim that holds the groups.'),
-        groups_prefix: z.string().min(1).default('oidc:').describe('What stands before each group.'),
+        issuer: httpsUrl.describe('Issuer URL of the identity provider, exactly as in its tokens.'),
+        client_id: z.string().min(1).describe('Client ID that the tokens are issued for.'),
+        username_claim: z.string().min(1).default('email').describe('Claim with the user name.'),
+        username_prefix: z.string().min(1).default('oidc:').describe('Prefix of user names, to avoid collisions.'),
+        groups_claim: z.string().min(1).default('groups').describe('Claim with the groups.'),
+        groups_prefix: z.string().min(1).default('oidc:').describe('Prefix of group names.'),
       })
       .exactOptional()
-      .describe('People log in to Kubernetes with an identity provider (OpenID Connect).'),
+      .describe('Log in to Kubernetes with an identity provider (OpenID Connect).'),
   })
   .prefault({})
   .describe('Settings of Kubernetes itself.')

@@ -72,9 +72,7 @@ test('a task that never ends gives an error that says where to look', async () =
   const clock = { ...hastyClock, monotonic: () => (now += 60_000) }
   const waiting = connectTo([server], { clock, taskDeadlineMs: 600_000 })
   server.on.set(`${path}/status`, running)
-  await expect(waiting.tasks.wait(task, signal)).rejects.toThrow(
-    /does not come to an end.*still running after 10 minutes/,
-  )
+  await expect(waiting.tasks.wait(task, signal)).rejects.toThrow(/does not finish.*still running after 10 minutes/)
   await waiting.close()
 })
 

@@ -141,8 +141,8 @@ async function lastLines(api: ProxmoxApi, task: TaskRef, signal: AbortSignal): P
 const stillRunning: ErrorRule = {
   kind: 'timed-out',
   pattern: /$/,
-  message: () => 'The task does not come to an end.',
-  fix: 'Look at it in the task list of the host, stop it there if it hangs, and run the command again.',
+  message: () => 'The task does not finish.',
+  fix: 'Check it in the task list of the host, stop it there if it hangs, and run the command again.',
 }
 
 function neverEnded({ task, deadlineMs }: Waiting): ProxmoxError {

@@ -1,37 +1,37 @@
 import type { ErrorRule } from './error-rule.js'
 
-const retried = 'It was tried again; if it stays, look for the task that holds it in the task list of the host.'
+const retried = 'The request was retried. If the error persists, check the task list of the host.'
 
 /** Known texts of Proxmox, the first that fits counts. Status codes tell little: nearly everything is a 500. */
 export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'vmid-taken',
     pattern: /unable to create VM (\d+)[: -]+(?:VM \d+ already exists on node '([^']+)'|config file already exists)/,
-    message: ([, vmid, host]) => `VMID ${vmid} is taken${host === undefined ? '' : ` by a guest on ${host}`}.`,
-    fix: 'Give the machine another vmid, or move the range in vm_ids past it. If nobody made that guest, a killed worker left it: as root on its host, "qm unlock VMID" and "qm destroy VMID" take it away.',
+    message: ([, vmid, host]) => `VMID ${vmid} is in use${host === undefined ? '' : ` by a guest on ${host}`}.`,
+    fix: 'Give the machine another vmid, or move the range in vm_ids past it. If that guest was left behind by a killed task, remove it as root on its host: "qm unlock VMID", then "qm destroy VMID".',
   },
   {
     kind: 'vmid-taken',
     pattern: /atomic file '[^']*?(\d+)\.conf' failed: File exists|^VM (\d+) already exists/m,
-    message: ([, one, other]) => `VMID ${one ?? other} was taken by somebody else in the meantime.`,
-    fix: 'Run the command again: it looks first, and then takes a free VMID.',
+    message: ([, one, other]) => `VMID ${one ?? other} was taken by another guest in the meantime.`,
+    fix: 'Run the command again: it chooses a free VMID.',
   },
   {
     kind: 'changed',
     pattern: /checksum mismatch \(file change by other user\?\)|detected modified configuration/,
-    message: () => 'Somebody else changed this configuration between our look and our write.',
+    message: () => 'The configuration was changed by another client in the meantime.',
     fix: 'Run the command again: it reads the new state first. Nothing was overwritten.',
   },
   {
     kind: 'checksum',
     pattern: /checksum mismatch: got '([^']+)' != expect '([^']+)'/,
     message: ([, got, expected]) => `The file has the checksum ${got}, and ${expected} was expected.`,
-    fix: 'Check the checksum in the inventory, and delete the file from the storage so that it is fetched again.',
+    fix: 'Check the checksum in the inventory, and delete the file from the storage so that it is downloaded again.',
   },
   {
     kind: 'no-quorum',
     pattern: /no quorum|cluster not ready|unable to open file '\/etc\/pve\/[^']*' - Permission denied/,
-    message: () => 'The Proxmox cluster has lost its quorum and takes no changes.',
+    message: () => 'The Proxmox cluster has lost its quorum and accepts no changes.',
     fix: 'Bring enough hosts back (pvecm status shows which are missing), then run the command again.',
     isTransient: true,
   },
@@ -60,7 +60,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: 'agent',
     pattern: /No QEMU guest agent configured|QEMU guest agent is not running|qga command '[^']+' failed/,
     message: () => 'The guest agent does not answer.',
-    fix: 'It needs agent: true and the siderolabs/qemu-guest-agent extension, and answers only when the system is up.',
+    fix: 'It needs agent: true and the siderolabs/qemu-guest-agent extension, and responds only when the system is up.',
     isTransient: true,
   },
   {
@@ -74,12 +74,12 @@ export const errorRules: readonly ErrorRule[] = [
     kind: 'storage-full',
     pattern: /not enough free space|No space left on device|out of space|insufficient free space/,
     message: () => 'The storage is full.',
-    fix: 'Make room on it, or name another one in proxmox.datastore or proxmox.image_datastore.',
+    fix: 'Free space on it, or set another one in proxmox.datastore or proxmox.image_datastore.',
   },
   {
     kind: 'storage-full',
     pattern: /lvcreate '([^']+)' error/,
-    message: ([, volume]) => `LVM could not make the volume ${volume}: most often the volume group is full.`,
+    message: ([, volume]) => `LVM could not create the volume ${volume}: usually the volume group is full.`,
     fix: 'Look at the free space with "vgs" and "lvs" on the host, or name another storage in proxmox.datastore.',
   },
   {
@@ -113,14 +113,14 @@ export const errorRules: readonly ErrorRule[] = [
     message: ([, type, storage]) =>
       type === undefined
         ? `Nothing can be uploaded to a ${storage} storage.`
-        : `A disk cannot be made from ${type} content.`,
+        : `A disk cannot be created from ${type} content.`,
     fix: 'Set proxmox.image_datastore to a directory-like storage that allows import content.',
   },
   {
     kind: 'protected',
     pattern: /protection mode enabled/,
     message: () => 'The VM is protected against removal in Proxmox.',
-    fix: 'Switch "Protection" off in its options if it really shall go, then run the command again.',
+    fix: 'Disable "Protection" in its options to allow the deletion, then run the command again.',
   },
   {
     kind: 'absent',
@@ -137,7 +137,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'running',
     pattern: /VM (\d+) is running - destroy failed|if VM is running|VM \d+ already running/,
-    message: () => 'The VM is running, and this needs it switched off.',
+    message: () => 'The VM is running, but must be stopped for this.',
     fix: 'Run the command again: it stops the VM first.',
   },
   {
@@ -167,14 +167,14 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'not-hotpluggable',
     pattern: /hotplug problem - (.*)/,
-    message: () => 'The running VM cannot take this change; it waits until the VM is stopped and started.',
+    message: () => 'The change cannot be applied to the running VM; it is pending until the VM is stopped and started.',
     fix: 'Run the command again: it plans the restart.',
   },
   {
     kind: 'timed-out',
     pattern: /VM quit\/powerdown failed/,
     message: () => 'The guest did not shut down in the time it was given.',
-    fix: 'Run the command again: Talos answers slowly to a shutdown while it drains.',
+    fix: 'Run the command again: Talos shuts down slowly while it drains.',
   },
   {
     kind: 'invalid',
@@ -191,14 +191,14 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'root-only',
     pattern: /only root can (?:set|pass|use)|Only root (?:may|can)|user != root@pam/i,
-    message: () => 'Proxmox lets nobody but root@pam with a password do this, not even a token of root.',
-    fix: 'Leave the option out of the inventory, or set it once by hand as root on the host.',
+    message: () => 'Proxmox allows only root@pam with a password to do this, not a token of root.',
+    fix: 'Remove the option from the inventory, or set it once manually as root on the host.',
   },
   {
     kind: 'forbidden-tag',
     pattern: /for modifying tag '([^']+)'/,
     message: ([, tag]) => `The datacentre reserves the tag ${tag}, and the token may not set it.`,
-    fix: 'Take the tag out of registered-tags in the datacentre options, or choose another one in tags.',
+    fix: 'Remove the tag from registered-tags in the datacenter options, or choose another one in tags.',
   },
   {
     kind: 'forbidden',
@@ -222,14 +222,14 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'worker-died',
     pattern: /unexpected status|unable to read tail|received interrupt|interrupted by signal|unable to get last line/,
-    message: () => 'The worker of this task was killed; how far it came is unknown.',
-    fix: 'Run the command again: it looks at what is there and goes on from it.',
+    message: () => 'The task was killed; its result is unknown.',
+    fix: 'Run the command again: it reads the current state and continues.',
   },
   {
     kind: 'no-vm',
     pattern: /Configuration file '[^']*?(\d+)\.conf' does not exist|unable to find configuration file for VM (\d+)/,
     message: ([, one, other]) => `There is no VM ${one ?? other} on that host.`,
-    fix: 'It was moved or deleted in the meantime: run the command again, it looks first.',
+    fix: 'It was moved or deleted in the meantime: run the command again.',
   },
   {
     kind: 'no-host',
@@ -241,7 +241,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: 'absent',
     pattern: /volume '?([^' ]+)'? does not exist|failed to stat '([^']+)'/,
     message: ([, volume, file]) => `${volume ?? file} is not on the storage.`,
-    fix: 'Run the command again: it fetches what is missing.',
+    fix: 'Run the command again: it downloads what is missing.',
   },
   {
     kind: 'exists',
@@ -253,6 +253,6 @@ export const errorRules: readonly ErrorRule[] = [
     kind: 'absent',
     pattern: /does not exist|unable to find configuration file|no such (?!task|file)|no rule at position/i,
     message: () => 'The object of this call does not exist.',
-    fix: 'It may have been moved or deleted by somebody else: run the command again, it looks first.',
+    fix: 'It may have been moved or deleted by another user: run the command again.',
   },
 ]

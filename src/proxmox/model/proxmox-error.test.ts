@@ -61,7 +61,7 @@ test.each<[number, string, ProxmoxErrorKind]>([
 
 test('an error reads as problem, where and fix, with the names in it', () => {
   const error = failed(500, "unable to create VM 2001 - VM 2001 already exists on node 'pve2'")
-  expect(error.message).toMatch(/^VMID 2001 is taken by a guest on pve2\. POST \/nodes\/pve1\/qemu gave 500: unable/)
+  expect(error.message).toMatch(/^VMID 2001 is in use by a guest on pve2\. POST \/nodes\/pve1\/qemu gave 500: unable/)
   expect(error.where).toBe('POST /nodes/pve1/qemu at pve1:8006')
   expect(error.exitCode).toBe(1)
 })

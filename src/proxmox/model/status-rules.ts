@@ -9,7 +9,7 @@ const slow: StatusRule = {
   ...anything,
   kind: 'timed-out',
   message: () => 'The host that the call is for did not answer in time.',
-  fix: 'It may still be working on it: run the command again, it looks first.',
+  fix: 'The request may still be in progress: run the command again.',
   isTransient: true,
   isDecisive: true,
 }
@@ -60,8 +60,8 @@ export const statusRules: ReadonlyMap<number, StatusRule> = new Map([
     {
       ...anything,
       kind: 'host-down',
-      message: () => 'The host that the call is for cannot be reached from the one that was asked.',
-      fix: 'Bring the host back, or take it out of the inventory (proxmox.target_nodes, placement.avoid).',
+      message: () => 'The target host cannot be reached from the Proxmox host that received the request.',
+      fix: 'Bring the host back, or exclude it in the inventory (proxmox.target_nodes, placement.avoid).',
       isTransient: true,
       isDecisive: true,
     },
@@ -73,5 +73,5 @@ export const unknownErrorRule: ErrorRule = {
   ...anything,
   kind: 'other',
   message: () => 'The call failed.',
-  fix: 'Read what Proxmox said; the task list and journal of the host tell more. Then run the command again.',
+  fix: 'See the message of Proxmox, and the task list and journal of the host. Then run the command again.',
 }

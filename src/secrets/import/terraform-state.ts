@@ -18,7 +18,7 @@ export function bundleFromTerraform(text: string, where: string, wanted?: string
     wanted === undefined ? problem : `This state holds no ${wanted}, but: ${addresses || 'none'}.`,
     {
       where,
-      fix: found.length === 0 ? 'Give the state that made the cluster.' : 'Choose one of them with --cluster.',
+      fix: found.length === 0 ? 'Use the state that created the cluster.' : 'Choose one of them with --cluster.',
     },
   )
 }
@@ -29,7 +29,7 @@ function parseState(text: string, where: string): Fields {
   } catch {
     throw new SecretsError('This file is not the JSON of a Terraform state: it was cut off or changed.', {
       where,
-      fix: 'Give a whole state file, such as `terraform state pull` writes.',
+      fix: 'Use a complete state file, as written by `terraform state pull`.',
     })
   }
 }

@@ -25,7 +25,7 @@ export async function makeAgeKey(env: Environment, notify: (text: string) => voi
   } catch (cause) {
     return keyOfAnotherRun(path, cause)
   }
-  notify(`An age key was made at ${path}. Keep a copy of it elsewhere: without it the secrets cannot be opened.`)
+  notify(`Created an age key at ${path}. Keep a copy in a safe place: without it the secrets cannot be decrypted.`)
   return key
 }
 
@@ -58,9 +58,9 @@ function configFolder(env: Environment, platform: NodeJS.Platform): string {
 async function keyOfAnotherRun(path: string, cause: unknown): Promise<string> {
   const [key] = keysIn(await readFile(path, 'utf8').catch(() => ''))
   if (key !== undefined) return key
-  throw new SecretsError('No age key was found, and none could be made.', {
+  throw new SecretsError('No age key was found, and none could be created.', {
     where: path,
-    fix: 'Make one with `age-keygen`, and point SOPS_AGE_KEY_FILE at it.',
+    fix: 'Create one with `age-keygen`, and set SOPS_AGE_KEY_FILE to its path.',
     cause,
   })
 }

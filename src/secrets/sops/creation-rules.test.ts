@@ -57,7 +57,7 @@ test.each([
     '  - path_regex: ^prod/\n    age: age1\n',
     'None of the creation rules fits inventory/dev/secrets.sops.yaml',
   ],
-  ['keys of another kind', '  - age: age1\n    pgp: ABCD\n', 'asks for pgp'],
+  ['keys of another kind', '  - age: age1\n    pgp: ABCD\n', 'requires pgp'],
   ['several key groups', '  - key_groups: [{age: [a]}, {age: [b]}]\n', 'several key groups'],
   ['no recipient', '  - encrypted_regex: ^x$\n', 'names no age recipient'],
   [

@@ -60,10 +60,10 @@ function parseRules({ path, text }: { path: string; text: string }): Fields[] | 
 function recipientsOf(rule: Fields, where: string): string[] {
   const groups = Array.isArray(rule.key_groups) ? (rule.key_groups as Fields[]) : [rule]
   const [group, ...more] = groups
-  const strange = otherKeys.find((name) => isGiven(group?.[name]))
-  if (group === undefined || more.length > 0 || strange !== undefined || isGiven(group.merge)) {
+  const unsupported = otherKeys.find((name) => isGiven(group?.[name]))
+  if (group === undefined || more.length > 0 || unsupported !== undefined || isGiven(group.merge)) {
     throw new SecretsError(
-      `The creation rule asks for ${strange ?? 'several key groups'}, and ichor encrypts for age only.`,
+      `The creation rule requires ${unsupported ?? 'several key groups'}, but ichor supports only age.`,
       {
         where,
         fix: 'Give these files a rule of their own, with age recipients in one group.',

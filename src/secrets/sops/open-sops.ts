@@ -78,7 +78,7 @@ function checkMac(metadata: Metadata, dataKey: Uint8Array, expected: string, whe
 async function getDataKey(metadata: Metadata, ageKeys: readonly string[], where: string): Promise<Uint8Array> {
   const wrapped = (Array.isArray(metadata.age) ? metadata.age : []).filter(isWrappedKey)
   if (wrapped.length === 0) {
-    throw new SecretsError('This SOPS file is not encrypted for any single age key, and ichor knows no other kind.', {
+    throw new SecretsError('This SOPS file is not encrypted for a single age key, and ichor supports no other kind.', {
       where,
       fix: 'Add an age recipient with `sops rotate --add-age age1… --in-place`, then try again.',
     })

@@ -24,7 +24,7 @@ export function readSelection(source: Readonly<Record<string, unknown>>, where: 
   }
   const given = known.filter((name) => typeof source[name] === 'string' && source[name] !== '')
   if (given.length > 1) {
-    throw new SecretsError(`${given.join(' and ')} are both set, and SOPS takes only one of them.`, {
+    throw new SecretsError(`${given.join(' and ')} are both set, but SOPS allows only one of them.`, {
       where,
       fix: `Remove all but one of ${given.join(', ')}.`,
     })
@@ -56,7 +56,7 @@ export function compile(pattern: string, where: string): RegExp {
   } catch (cause) {
     throw new SecretsError(`${JSON.stringify(pattern)} is not a regular expression that ichor understands.`, {
       where,
-      fix: 'Write it without features that only Go knows.',
+      fix: 'Rewrite it without features that only Go supports.',
       cause,
     })
   }

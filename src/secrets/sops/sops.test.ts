@@ -106,11 +106,11 @@ test.each<[string, (text: string) => string, string]>([
   ['no seal', (text) => text.replace(/^ *mac: .*\n/m, ''), 'not a whole SOPS file'],
   ['no metadata', (text) => text.slice(0, text.indexOf('sops:')), 'not a whole SOPS file'],
   ['half a file', (text) => text.slice(0, text.length / 2), 'not a whole SOPS file'],
-  ['no age key', (text) => text.replace('age:', 'pgp:'), 'not encrypted for any single age key'],
+  ['no age key', (text) => text.replace('age:', 'pgp:'), 'not encrypted for a single age key'],
   [
     'an age key that is none',
     (text) => text.replace(/age:\n(\s+)- recipient: .*\n/, 'age:\n$1- other: x\n'),
-    'not encrypted for any single age key',
+    'not encrypted for a single age key',
   ],
   ['an alias that leads nowhere', (text) => text.replace(sealedLine(text, 'b'), '*gone'), 'not a whole SOPS file'],
 ])('%s is found out', async (_, change, problem) => {

@@ -83,7 +83,7 @@ test('a change by somebody else in the same moment is kept, and ours is made on 
   await store.remember({ bootstrapped: true })
   expect((await store.find())?.memory.bootstrapped).toBe(true)
   vault.onRead = touch
-  await expect(store.remember({ bootstrapped: false })).rejects.toThrow('keep being changed by another process')
+  await expect(store.remember({ bootstrapped: false })).rejects.toThrow('are being changed by another process')
 })
 
 test('one value of a path is read by its name, and written beside the others', async () => {

@@ -50,7 +50,7 @@ async function remember(vault: VaultPath, change: SecretsChange): Promise<void> 
     applyChange(document, change)
     if (await vault.writeIf(entry.version, { ...entry.values, [fieldName]: document.toString(yamlForm) })) return
   }
-  throw new SecretsError('The secrets in Vault are gone, or keep being changed by another process.', {
+  throw new SecretsError('The secrets in Vault were deleted, or are being changed by another process.', {
     where: vault.location,
     fix: 'Look with `vault kv get`, and run the command again.',
   })

@@ -97,7 +97,7 @@ function demandSuccess(answer: VaultAnswer, { mount, path, address }: VaultHome)
   const isSealed = answer.status === 503 && messages.some((text) => text.includes('sealed'))
   const problem = isSealed
     ? 'Vault is sealed.'
-    : `Vault refused (status ${answer.status}): ${messages.join('; ') || 'without saying why'}.`
+    : `Vault refused (status ${answer.status}): ${messages.join('; ') || 'no reason given'}.`
   throw new SecretsError(problem, {
     where: isSealed ? address : `vault://${mount}/${path}`,
     fix: fixFor(answer.status, isSealed),

@@ -24,12 +24,12 @@ export interface CodeRule {
   readonly isTransient: boolean
 }
 
-const seeLogs = 'Look at what the node says (ichor dmesg, ichor logs), then run the same command again.'
+const seeLogs = 'Check the logs of the node (ichor dmesg, ichor logs), then run the same command again.'
 
 const codeRules: Readonly<Record<CodeName, CodeRule>> = {
   Canceled: {
     message: 'was cut off',
-    fix: 'The node restarts its API while it takes a config or reboots: run the same command again.',
+    fix: 'The node restarts its API while it applies a config or reboots: run the same command again.',
     isTransient: true,
   },
   Unavailable: {
@@ -44,12 +44,12 @@ const codeRules: Readonly<Record<CodeName, CodeRule>> = {
   },
   FailedPrecondition: {
     message: 'is not possible yet',
-    fix: 'Wait until the node has finished what it is doing, then run the same command again.',
+    fix: 'Wait until the node has finished its current operation, then run the same command again.',
     isTransient: true,
   },
-  Aborted: { message: 'was broken off by the node', fix: 'Run the same command again.', isTransient: true },
+  Aborted: { message: 'was aborted by the node', fix: 'Run the same command again.', isTransient: true },
   ResourceExhausted: {
-    message: 'is more than the node can take',
+    message: 'exceeds the limits of the node',
     fix: 'Check for a full disk or a message over 32 MiB; for META, delete a key first.',
     isTransient: false,
   },
@@ -58,12 +58,12 @@ const codeRules: Readonly<Record<CodeName, CodeRule>> = {
   DataLoss: { message: 'lost data', fix: seeLogs, isTransient: false },
   InvalidArgument: {
     message: 'was given something that the node does not accept',
-    fix: 'Correct what the node names, in the inventory or in a patch, and run the same command again.',
+    fix: 'Correct the setting in the inventory or in a patch, and run the same command again.',
     isTransient: false,
   },
   OutOfRange: {
     message: 'was given something out of range',
-    fix: 'Correct what the node names, and run the same command again.',
+    fix: 'Correct the setting, and run the same command again.',
     isTransient: false,
   },
   NotFound: {

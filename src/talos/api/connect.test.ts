@@ -83,13 +83,13 @@ test('the certificate of another cluster is refused by us, and ours by another n
   const server = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const other = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')))
   const foreignCa = portTo(other).node(at(server))
-  await expect(foreignCa.version(signal)).rejects.toThrow('an authority that we do not trust')
+  await expect(foreignCa.version(signal)).rejects.toThrow('signed by an untrusted CA')
 
   const wrongClient = portTo(server, other.admin).node(at(server))
   const error = await wrongClient.version(signal).catch((thrown) => thrown)
   expect(error).toMatchObject({
     grpcCode: 'Unavailable',
-    fix: expect.stringContaining('does not accept our certificate'),
+    fix: expect.stringContaining('does not accept the certificate of ichor'),
   })
 })
 
@@ -97,9 +97,7 @@ test('secrets that are missing are reported as such, and not as a failure of the
   const credentials = async () => Promise.reject(new Error('the cluster has no secrets yet'))
   const port = connectTalos({ dialer: createDirectDialer(), clock, credentials })
   const node = port.node({ machine: 'dev-cp-1', address: '127.0.0.1' })
-  await expect(node.version(signal)).rejects.toThrow(
-    'dev-cp-1: Version could not be asked: the cluster has no secrets yet.',
-  )
+  await expect(node.version(signal)).rejects.toThrow('dev-cp-1: Version failed: the cluster has no secrets yet.')
 })
 
 test('an expired client certificate is reported before anything is dialled', async () => {

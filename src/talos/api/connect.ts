@@ -98,6 +98,6 @@ function refuseExpired(credentials: TalosCredentials, target: TalosTarget, clock
     target,
     grpcCode: 'Unauthenticated',
     where: `${target.machine} (${addressOf(target)})`,
-    fix: 'Make a new one with "ichor talosconfig": it needs the secrets of the cluster.',
+    fix: 'Create a new one with "ichor talosconfig": it needs the secrets of the cluster.',
   })
 }

@@ -72,7 +72,7 @@ export function answered(
 }
 
 function unreachable(reach: ReachError, target: TalosTarget, call: string): TalosError {
-  return new TalosError(`${target.machine}: ${call} could not be asked. ${reach.message}`, {
+  return new TalosError(`${target.machine}: ${call} failed. ${reach.message}`, {
     target,
     grpcCode: 'Unavailable',
     where: `${target.machine} (${addressOf(target)}), gRPC code Unavailable`,
@@ -83,7 +83,7 @@ function unreachable(reach: ReachError, target: TalosTarget, call: string): Talo
 
 /** Something on this computer was missing, such as the secrets of the cluster. */
 function notAsked(failure: NotDialled, target: TalosTarget, call: string): TalosError {
-  return new TalosError(`${target.machine}: ${call} could not be asked: ${failure.message}.`, {
+  return new TalosError(`${target.machine}: ${call} failed: ${failure.message}.`, {
     target,
     grpcCode: 'Unavailable',
     where: `${target.machine} (${addressOf(target)})`,
@@ -108,7 +108,7 @@ function hungUp(thrown: unknown, target: TalosTarget, call: string): TalosError 
     target,
     grpcCode: 'Unavailable',
     where: `${target.machine} (${addressOf(target)}), gRPC code Unavailable`,
-    fix: 'If it stays so, the node does not accept our certificate: check that the secrets are those of this cluster, and its clock.',
+    fix: 'If the error persists, the node does not accept the certificate of ichor: check that the secrets are those of this cluster, and its clock.',
     cause: thrown,
   })
 }

@@ -67,7 +67,7 @@ async function install(channel: Channel, image: string, say: (line: string) => v
     const words = `the installer ended with ${progress.response.value}, after "${lastLine}"`
     throw answered('Internal', words, channel.target, name)
   }
-  throw answered('Unavailable', 'the installer did not say how it ended', channel.target, name)
+  throw answered('Unavailable', 'the installer did not report its result', channel.target, name)
 }
 
 /** Fetches an image onto the node; by the old call where the new service is missing. */

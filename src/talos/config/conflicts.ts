@@ -80,23 +80,20 @@ function refuseTwoHostnames(documents: readonly ConfigObject[], patches: readonl
   const hostname = documents.find(({ kind }) => kind === 'HostnameConfig')
   if (hostname?.hostname === undefined || hostname.auto !== 'stable') return
   throw new PatchError(
-    `The patched HostnameConfig has the hostname ${hostname.hostname} and \`auto: stable\`, and Talos takes only one.`,
+    `The patched HostnameConfig has the hostname ${hostname.hostname} and \`auto: stable\`, but Talos accepts only one of them.`,
     {
       where: blamed(patches, /HostnameConfig/),
-      fix: 'Say `auto: off` beside the hostname.',
+      fix: 'Set `auto: off` beside the hostname.',
     },
   )
 }
 
 function conflict(path: string, kind: string, patches: readonly Patch[]): PatchError {
   const key = path.split('.').at(-1) ?? path
-  return new PatchError(
-    `The patched config says ${path} and also has a ${kind}, and Talos takes only one of the two.`,
-    {
-      where: blamed(patches, new RegExp(`\\b(?:${key}|${kind})\\b`)),
-      fix: `Patch the document \`kind: ${kind}\` in place of ${path}, or the other way round in configs of an older style.`,
-    },
-  )
+  return new PatchError(`The patched config has both ${path} and a ${kind}, but Talos accepts only one of them.`, {
+    where: blamed(patches, new RegExp(`\\b(?:${key}|${kind})\\b`)),
+    fix: `Patch the document \`kind: ${kind}\` instead of ${path}, or the other way round with an older contract.`,
+  })
 }
 
 /** The last patch that speaks of it, at the line where it does. */

@@ -26,12 +26,12 @@ function linkProblems({ name, role, links }: TalosMachine): Impossible[] {
   const tags = links.flatMap((link) => link.vlans.map(({ id }) => id)).filter((id) => id < 1 || id > 4094)
   return [
     ...(role === 'worker' ? vips : []).map((vip) => ({
-      problem: `${name} is a worker and asks for the shared address ${vip}, which only control planes can hold.`,
+      problem: `${name} is a worker, but has the VIP ${vip}, which only control planes can use.`,
       where: 'vip',
       fix: 'Remove the shared address from the worker.',
     })),
     ...tags.map((id) => ({
-      problem: `${name} asks for VLAN ${id}; VLANs have the numbers 1 to 4094.`,
+      problem: `${name} has VLAN ${id}; VLAN IDs are 1 to 4094.`,
       where: 'vlans',
       fix: 'Correct the number of the VLAN.',
     })),
@@ -42,7 +42,7 @@ function volumeProblems({ userVolumes }: TalosMachine): Impossible[] {
   return userVolumes
     .filter(({ name }) => !/^[A-Za-z0-9-]{1,34}$/.test(name))
     .map(({ name }) => ({
-      problem: `The volume name "${name}" is not one that Talos takes.`,
+      problem: `Talos does not accept the volume name "${name}".`,
       where: `volume ${name}`,
       fix: 'Use 1 to 34 letters, digits and dashes.',
     }))

@@ -50,7 +50,7 @@ function compare(actual: string, expected: string, url: string): void {
   if (actual === expected.toLowerCase()) return
   throw new FactoryError(`The image has the checksum ${actual}, and ${expected} was expected.`, {
     where: url,
-    fix: 'Correct the checksum in the inventory, or find out who changed the image.',
+    fix: 'Correct the checksum in the inventory, or check who changed the image.',
   })
 }
 

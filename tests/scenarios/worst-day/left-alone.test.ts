@@ -89,7 +89,7 @@ test('a worker that is not wanted any more has lost its mark: it stays, and up a
   await stage.write('cluster.yaml', wanting(1, 1))
   expect((await stage.up()).outcome).toBe('nothing-to-do')
   const text = expect.stringContaining(
-    `VM ${vmid} on ${host} (dev-wk-2) has the pool or the tag of this cluster and no mark`,
+    `VM ${vmid} on ${host} (dev-wk-2) has the pool or tag of this cluster but no ichor mark`,
   )
   expect(stage.events).toContainEqual(expect.objectContaining({ type: 'run.noted', severity: 'warning', text }))
   expect((await stage.plan()).plan.notes).toContainEqual(text)

@@ -9,7 +9,7 @@ const notProxmox: ErrorRule = {
   kind: 'not-proxmox',
   pattern: /$/,
   message: () => 'The answer is not one of the Proxmox API.',
-  fix: 'Check that proxmox.endpoint is a Proxmox host and no other web server, proxy or login page stands in between.',
+  fix: 'Check that proxmox.endpoint is a Proxmox host and not another web server, proxy or login page.',
 }
 
 /** These say that the call may have been carried out all the same, whether Proxmox says so or a proxy before it with a page. */

@@ -16,8 +16,8 @@ const wrongPassword: ErrorRule = {
 const secondFactor: ErrorRule = {
   kind: 'unauthenticated',
   pattern: /$/,
-  message: () => 'The user needs a second factor, which ichor cannot give.',
-  fix: 'Use an administrator without one, or make the token in the web interface and try it with "ichor access check".',
+  message: () => 'The user needs a second factor, which ichor does not support.',
+  fix: 'Use an administrator without one, or create the token in the web interface and check it with "ichor access check".',
 }
 
 /** A ticket for a user and a password, over a wire that has no credentials yet. */

@@ -70,7 +70,7 @@ function deletionOf(map: YAMLMap, path: readonly string[], isElement: boolean, r
   if (other === undefined) {
     throw reading.text.refuse(
       `The patch deletes an element of ${path.slice(0, -1).join('.')} without saying which.`,
-      'Add the key and value that the element is known by, such as `interface: eth0`.',
+      'Add the key and value that identifies the element, such as `interface: eth0`.',
       map,
     )
   }

@@ -61,10 +61,10 @@ function refuseExtraMounts({ name, kubelet }: TalosMachine): void {
   const [first] = kubelet.extraMounts
   if (first === undefined) return
   throw new ConfigError(
-    `The kubelet of ${name} asks for the extra mount ${first.destination}, which configs of v1.14 cannot say.`,
+    `The kubelet of ${name} asks for the extra mount ${first.destination}, which configs of v1.14 do not support.`,
     {
       where: `${name}: kubelet extra mounts`,
-      fix: 'Use a user volume (mounted at /var/mnt/<name> and shown to the kubelet by Talos), or make the cluster with contract v1.13.',
+      fix: 'Use a user volume (mounted at /var/mnt/<name>), or create the cluster with contract v1.13.',
     },
   )
 }

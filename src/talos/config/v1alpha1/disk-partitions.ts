@@ -24,10 +24,10 @@ function devicePath(volume: UserVolume, machine: string, contract: Contract): st
   if (field === 'dev_path' && value !== undefined) return value
   if (field === 'serial' && value !== undefined) return `/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_${value}`
   throw new ConfigError(
-    `Volume ${volume.name} is selected by \`${volume.diskMatch}\`, which configs of ${contractName(contract)} cannot say.`,
+    `Volume ${volume.name} is selected by \`${volume.diskMatch}\`, which configs of ${contractName(contract)} do not support.`,
     {
       where: `${machine}: volume ${volume.name}`,
-      fix: 'Select the disk by `disk.serial == "…"` or `disk.dev_path == "…"`, or make the cluster with contract v1.10 or later.',
+      fix: 'Select the disk by `disk.serial == "…"` or `disk.dev_path == "…"`, or create the cluster with contract v1.10 or later.',
     },
   )
 }
