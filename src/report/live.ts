@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { NewEvent } from '../events.js'
 import { failures, type Moment, picture } from './live-picture.js'
 import { printable } from './printable.js'
@@ -30,7 +29,7 @@ export function createLive(
   expected: ReadonlyMap<string, number>,
 ): LiveScreen {
   let steps: ReadonlyMap<string, StepProgress> = new Map()
-  let drawn: readonly string[] = []
+  let isDrawn = false
   let tick = 0
   let started: number | undefined
   let cluster = ''
@@ -49,13 +48,12 @@ export function createLive(
   })
   const draw = () => {
     if (steps.size === 0 || started === undefined) return
-    const lines = picture([...steps.values()], style, moment())
-    output.write(`${back(drawn, width())}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[0J`)
-    drawn = lines
+    output.write(frame(picture([...steps.values()], style, moment())))
+    isDrawn = true
   }
   const erase = () => {
-    if (drawn.length > 0) output.write(`${back(drawn, width())}\u001b[0J`)
-    drawn = []
+    if (isDrawn) output.write('\r\u001b[0J')
+    isDrawn = false
   }
   const timer = setInterval(draw, drawEveryMs)
   timer.unref()
@@ -81,14 +79,11 @@ export function createLive(
 }
 
 /**
- * To the first column and line of what was drawn last. A terminal that became narrower has broken its lines: they are
- * counted as they stand now.
+ * Draws from the cursor position and returns to it, the start of the first line. A resized terminal wraps its lines again
+ * and keeps the cursor on that line, so no rows are counted with a size that may be out of date. Without autowrap, a line
+ * takes one row even if the terminal became narrower after its size was read.
  */
-function back(lines: readonly string[], width: number): string {
-  const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(lengthOf(line) / width)), 0)
-  return rows > 0 ? `\r\u001b[${rows}A` : ''
-}
-
-function lengthOf(text: string): number {
-  return stripVTControlCharacters(text).length
+function frame(lines: readonly string[]): string {
+  const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : ''
+  return `\r\u001b[?7l${lines.map((line) => `${line}\u001b[K`).join('\n')}\u001b[0J\u001b[?7h\r${up}`
 }

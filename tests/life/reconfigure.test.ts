@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
     change: { pool: { devices: [{ mapping: 'gpu' }] } },
     how: 'drained restart',
     reason: /^hostpci0 .*needs a restart$/,
-    back: { how: 'drained restart', reason: 'hostpci0 is not wanted any more, needs a restart' },
+    back: { how: 'drained restart', reason: 'hostpci0 was removed from the inventory, needs a restart' },
   },
   {
     what: 'a disk flag',
@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
     change: { more: { vm: { startup: 'order=2' } } },
     how: 'in place',
     reason: /^startup /,
-    back: { how: 'in place', reason: 'startup is not wanted any more' },
+    back: { how: 'in place', reason: 'startup was removed from the inventory' },
   },
   {
     what: 'a NIC',
