@@ -45,8 +45,8 @@ test('bring-up.ts builds a cluster and reports every step', async () => {
   expect(lines.at(-1)).toMatch(/^done, \d+ changes$/)
 })
 
-test('the program of the README does the same', async () => {
-  const [, source = ''] = /```ts\n(import[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? []
+test('the program in docs/architecture.md does the same', async () => {
+  const [, source = ''] = /```ts\n(import[\s\S]*?)```/.exec(readFileSync('docs/architecture.md', 'utf8')) ?? []
   expect((await run(source)).at(-1)).toBe('done')
 })
 

@@ -18,7 +18,7 @@ const head = `# Commands
 
 Made from the definitions of the commands; \`ichor <command> --help\` shows the same.
 
-Exit codes: 0 done, 1 failed, 2 inventory or command line wrong, 3 refused, 4 changes pending (\`plan --exit-code\`), 130 cancelled.
+Exit codes: 0 done, 1 failed, 2 invalid inventory or command line, 3 refused, 4 changes pending (\`plan --exit-code\`), 130 cancelled.
 Results go to stdout, progress to stderr. Every JSON document has \`"version": 1\`; a failure with \`--json\` is
 \`{"version": 1, "error": {code, message, where, fix}}\` on stdout. Without \`-i\`, \`./inventory\` or \`./cluster.yaml\` is used.`
 

@@ -38,7 +38,7 @@ const tail = [
   ...[
     ['0', 'done'],
     ['1', 'failed'],
-    ['2', 'inventory or command line wrong'],
+    ['2', 'invalid inventory or command line'],
     ['3', 'refused'],
     ['4', 'changes pending'],
     ['130', 'cancelled'],
