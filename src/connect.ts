@@ -157,7 +157,7 @@ function withoutProxmox(): ProxmoxPort {
     {},
     {
       get: (_calls, call) => () => {
-        throw new Error(`Proxmox was asked for ${String(call)}, and this verb goes without it`)
+        throw new Error(`${String(call)} was called, but this command does not use Proxmox`)
       },
     },
   )

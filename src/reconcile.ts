@@ -126,7 +126,7 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
     force: request.forceUnlock ?? false,
     onWait: (holder) => {
       const at = now()
-      const whose = `the lease of ${holder?.user ?? 'somebody'} on ${holder?.host ?? 'another computer'}`
+      const whose = `the lease of ${holder?.user ?? 'an unknown user'} on ${holder?.host ?? 'another computer'}`
       emit({ type: 'step.waiting', at, step: 'lease', for: whose, since: at })
       emit({ type: 'run.noted', at, severity: 'info', text: `waiting for ${whose}` })
     },

@@ -14,7 +14,20 @@ const retiredPhrases =
 const retiredInMessages =
   /\b(when nobody is there to ask|nobody (knows|can tell|can be let in)|does not tell|whom ichor believes|goes on from (there|what)|in the clear, as|stands? both in|faster than the wall|and the inventory says|goes on from here|whoever asks for it|nobody kept|nobody reports|says otherwise)\b/i
 
-const files = execFileSync('git', ['ls-files', '-z', 'src', 'docs', 'examples', 'README.md', 'CHANGELOG.md'])
+/** What no page and no message has any more: people and programs are named, and code does not speak. */
+const retiredForReaders =
+  /\b(says|said|somebody|nobody|whoever|whom|(no|make|has) room|takes? the place of|one of others|for good|for ever\b|makes? it again|living cluster|at work on|looks? first|continues from here|is well\b)/i
+
+const files = execFileSync('git', [
+  'ls-files',
+  '-z',
+  'src',
+  'docs',
+  'decisions',
+  'examples',
+  'README.md',
+  'CHANGELOG.md',
+])
   .toString()
   .split('\0')
   .filter((file) => /\.(ts|md|yaml)$/.test(file) && !file.startsWith('src/wire/'))
@@ -52,4 +65,20 @@ test('phrases that were replaced in messages do not come back', () => {
     files.filter((file) => !file.endsWith('.test.ts')),
   )
   expect(found.filter((line) => !isComment.test(line))).toEqual([])
+})
+
+test('pages are written in plain English', () => {
+  // A claim of the threat model quotes the title of its test.
+  const isQuote = /`(src|tests)\/[^`]+\.test\.ts`/
+  const found = linesWith(
+    retiredForReaders,
+    files.filter((file) => !file.startsWith('src/')),
+  )
+  expect(found.filter((line) => !isQuote.test(line))).toEqual([])
+})
+
+test('messages are written in plain English', () => {
+  const messages = files.filter((file) => /^src\/(?!simulator\/)/.test(file) && !/\.test\.ts$/.test(file))
+  const quoted = new RegExp(`(['"\`]).*(${retiredForReaders.source}).*\\1`, 'i')
+  expect(linesWith(quoted, messages).filter((line) => !/^[^:]+:\d+: (\/\*|\*|\/\/)/.test(line))).toEqual([])
 })

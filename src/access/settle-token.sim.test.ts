@@ -62,7 +62,7 @@ test('while somebody may use the old one, it stays; the next run removes it', as
   await settle(home)
   home.inUse = 'proxmox_csi uses it until ichor up'
   expect((await settle(home, { renew: true })).notes).toContain(
-    'ichor-dev@pve!ichor goes on working: proxmox_csi uses it until ichor up',
+    'ichor-dev@pve!ichor keeps working: proxmox_csi uses it until ichor up',
   )
   expect(await names()).toEqual(['ichor', 'ichor-2'])
   home.inUse = undefined
@@ -74,7 +74,7 @@ test('where only the user can keep a token it is shown, and the old one goes whe
   const home = aTokenHome()
   home.value = (await settle(home)).shown
   const { shown, notes } = await settle(home, { renew: true })
-  expect(notes.join()).toContain('ichor-dev@pve!ichor goes on working: put the new token in its place')
+  expect(notes.join()).toContain('ichor-dev@pve!ichor keeps working: put the new token in its place')
   expect([await names(), await works(home)]).toEqual([['ichor', 'ichor-2'], true])
   expect((await settle(home)).notes).toEqual(['ichor-dev@pve!ichor-2 is younger than the token in use'])
   expect(await names()).toEqual(['ichor', 'ichor-2'])
@@ -105,7 +105,7 @@ test('a token whose secret was lost, or that expired, is replaced', async () => 
   expect([home.value.id, await names(), await works(home)]).toEqual(['ichor-dev@pve!ichor-2', ['ichor-2'], true])
 })
 
-test('a home that does not hold what was written is reported, and the old token goes on working', async () => {
+test('a home that does not hold what was written is reported, and the old token keeps working', async () => {
   const home = aTokenHome(true)
   await settle(home)
   const deaf = { ...home, find: home.find, keep: async () => {} }

@@ -53,7 +53,7 @@ export async function settleToken(
   const made = await makeToken(access, identity, tokens, { expire, prove, signal })
   const current = { id: made.value.id, expire: expire ?? 0 }
   if (home.keep === undefined) {
-    const notes = tokens.map(({ name }) => `${identity.user}!${name} goes on working: ${whenShown}`)
+    const notes = tokens.map(({ name }) => `${identity.user}!${name} keeps working: ${whenShown}`)
     return { shown: made.value, kept: undefined, current, notes: [made.note, ...notes] }
   }
   await keep(home, made.value)
@@ -136,7 +136,7 @@ async function removeOthers(
   const id = (name: string) => `${identity.user}!${name}`
   return [
     ...unneeded.map(({ name }) => `removed token ${id(name)}`),
-    ...(inUse === undefined ? [] : older.map(({ name }) => `${id(name)} goes on working: ${inUse}`)),
+    ...(inUse === undefined ? [] : older.map(({ name }) => `${id(name)} keeps working: ${inUse}`)),
     ...(home.keep === undefined ? younger.map(({ name }) => `${id(name)} is younger than the token in use`) : []),
   ]
 }

@@ -12,7 +12,7 @@ export type AddonOption =
 
 export type AddonOptions = Readonly<Record<string, AddonOption>>
 
-/** What the inventory can say of every addon. */
+/** What the inventory can specify for every addon. */
 export type CommonSettings = {
   readonly version?: string
   readonly namespace?: string
@@ -21,7 +21,7 @@ export type CommonSettings = {
   readonly delivery: 'job' | 'inline' | 'helm'
 }
 
-/** What the inventory says of one addon, whichever it is. */
+/** What the inventory specifies for one addon, whichever it is. */
 export interface AddonSettings extends CommonSettings {
   readonly [option: string]: unknown
 }
@@ -206,7 +206,7 @@ export function rollout(
   return { kind: 'rollout', workload, namespace, name }
 }
 
-/** A text option of an addon; `undefined` where the inventory says nothing. */
+/** A text option of an addon; `undefined` if the inventory does not set it. */
 export function textOption(settings: AddonSettings, name: string): string | undefined {
   const value = settings[name]
   return typeof value === 'string' ? value : undefined

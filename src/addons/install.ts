@@ -103,11 +103,11 @@ async function unhealthy(
     api.list({ apiVersion: 'v1', kind: 'Pod' }, addon.namespace, {}, signal),
     api.list({ apiVersion: 'v1', kind: 'Event' }, addon.namespace, {}, signal),
   ])
-  const said = [
+  const messages = [
     ...events.flatMap((event) => findWarning(event) ?? []),
     ...pods.flatMap((pod) => findPodProblem(pod) ?? []),
   ]
-  const reasons = [...new Set(said)].slice(0, 3)
+  const reasons = [...new Set(messages)].slice(0, 3)
   const detail = reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
   return new AddonFailed(
     `${addon.title} is installed and not healthy after ${healthyWithinMs / 60_000} minutes: ${problems.join('; ')}${detail}.`,

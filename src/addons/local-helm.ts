@@ -41,11 +41,11 @@ function run(binary: string, args: readonly string[], env: NodeJS.ProcessEnv, si
       if (error === null) return resolve()
       if (signal.aborted) return reject(signal.reason)
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      const said = isMissing
+      const output = isMissing
         ? `there is no ${binary} on this computer`
         : stderr.trim().split('\n').slice(-12).join('\n  ')
       reject(
-        new AddonFailed(`\`helm ${args.slice(0, 3).join(' ')}\` failed: ${said}`, {
+        new AddonFailed(`\`helm ${args.slice(0, 3).join(' ')}\` failed: ${output}`, {
           where: `${binary} ${args.slice(0, 4).join(' ')}`,
           fix: isMissing
             ? 'Install helm, or remove `delivery: helm` to run it inside the cluster.'

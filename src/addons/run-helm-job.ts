@@ -135,10 +135,10 @@ function failed(
   problem: string | undefined,
   log: readonly string[],
 ): AddonFailed {
-  const said =
+  const failure =
     problem ?? (log.length === 0 ? 'the job did not finish in time' : `output of helm:\n  ${log.join('\n  ')}`)
-  const hint = advice.find(({ when }) => when.test(said))?.fix ?? `Correct addons.${addon}.values or its version.`
-  return new AddonFailed(`${title} could not be ${args[0] === 'uninstall' ? 'removed' : 'installed'}: ${said}`, {
+  const hint = advice.find(({ when }) => when.test(failure))?.fix ?? `Correct addons.${addon}.values or its version.`
+  return new AddonFailed(`${title} could not be ${args[0] === 'uninstall' ? 'removed' : 'installed'}: ${failure}`, {
     where: `addons.${addon} (Job ${jobNamespace}/${accountName(addon)}-…, \`helm ${args.slice(0, 4).join(' ')}\`)`,
     fix: `${hint} The rest of the cluster is up; run \`ichor up\` again to continue.`,
   })

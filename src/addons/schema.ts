@@ -27,7 +27,7 @@ type SettledOptions<Options extends AddonOptions, Secret> = {
   >
 }
 
-/** Whether an option has a value even where the inventory says nothing. */
+/** Whether an option has a value even if the inventory does not set it. */
 type IsSettled<Option extends AddonOption> = Option extends { kind: 'ports' } | { default: unknown } ? true : false
 
 type ValueOf<Option extends AddonOption, Secret> = {

@@ -24,7 +24,7 @@ export interface RetentionVerdict {
 
 /**
  * Which snapshots stay, and why. Only good ones are to be given: a damaged one must not take the place of another. The
- * newest and the newest that was drilled always stay, whatever the numbers say.
+ * newest and the newest that was drilled always stay, regardless of the numbers.
  */
 export function applyRetention(
   snapshots: readonly RetainedSnapshot[],

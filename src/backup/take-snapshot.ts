@@ -91,7 +91,7 @@ async function putChecked(store: SnapshotStore, name: string, file: SpooledFile,
   const back = await measure(store.read(name, signal))
   if (back.size === file.size && back.sha256 === file.sha256) return
   throw new BackupError(
-    `${name} came back changed: ${back.size} bytes with SHA-256 ${back.sha256}, written were ${file.size} with ${file.sha256}.`,
+    `${name} was changed by the store: ${back.size} bytes with SHA-256 ${back.sha256}, written were ${file.size} with ${file.sha256}.`,
     { where: store.location, fix: 'Check the disk or the service behind the store, then run `ichor backup` again.' },
   )
 }

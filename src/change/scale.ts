@@ -29,7 +29,7 @@ export function scale(
     chooseLeaving(candidatesOf(group, inventory), group.count - count, standingOf).map(({ machine, reason }) => ({
       machine,
       group,
-      reason: `${nameOf(group)} ${group.count} -> ${count}; ${machine.name} goes because ${reason}`,
+      reason: `${nameOf(group)} ${group.count} -> ${count}; remove ${machine.name}: ${reason}`,
     })),
   )
   const gone = new Set(leaving.map(({ machine }) => machine.name))

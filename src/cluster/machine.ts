@@ -72,7 +72,7 @@ export interface Device {
   readonly pcie: boolean
 }
 
-/** Somebody else's VM, or one that is made once and then left alone: it only takes room. */
+/** Somebody else's VM, or one that is made once and then left alone: it only takes space. */
 export interface Guest {
   readonly name: string
   readonly cpu: number

@@ -39,7 +39,7 @@ function amountReport({ total, used, free }: KnownAmount) {
   return { total: total ?? null, used, free: free ?? null }
 }
 
-/** The same for people: used of total, with a bar where the screen has room for it. */
+/** The same for people: used of total, with a bar where the screen has space for it. */
 export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
     const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
@@ -136,7 +136,7 @@ function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit 
   ]
 }
 
-/** One problem a line; each says anyway that there is no room. */
+/** One problem a line; each already reports the missing capacity. */
 function refitReasons(reason: string): string {
   return reason
     .split('\n')

@@ -62,10 +62,10 @@ function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string 
   const facts = live ?? factsOf(inventory)
   const cluster = inventory.settings.cluster_name
   if (facts.hosts.length === 0 && lose === undefined) return { cluster, hosts: [], asked: askedBy(inventory) }
-  const { hostOf, rooms } = place(inventory, facts)
+  const { hostOf, capacities } = place(inventory, facts)
   const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
   const hosts =
-    live === undefined ? capacityTable(inventory) : rooms.map((room) => known(withStorages(room, facts), offline))
+    live === undefined ? capacityTable(inventory) : capacities.map((row) => known(withStorages(row, facts), offline))
   const asked = askedBy(inventory)
   if (lose === undefined) return { cluster, hosts, asked }
   if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
@@ -92,17 +92,17 @@ function askedBy({ machines }: Inventory): Capacity['asked'] {
 }
 
 /** Storages that hold disks. */
-function withStorages(room: CapacityRow, { hosts }: Facts): CapacityRow {
-  const own = hosts.find(({ name }) => name === room.name)?.storages ?? []
+function withStorages(row: CapacityRow, { hosts }: Facts): CapacityRow {
+  const own = hosts.find(({ name }) => name === row.name)?.storages ?? []
   const storages = own
     .filter(({ content }) => content.includes('images'))
     .map(({ id, total, free }) => ({ name: id, total, free, used: total - free }))
-  return { ...room, storages }
+  return { ...row, storages }
 }
 
-function known(room: CapacityRow, offline: ReadonlySet<string>): CapacityRow {
-  if (!offline.has(room.name)) return room
-  return { ...room, isOffline: true, cpu: { used: room.cpu.used }, memory: { used: room.memory.used } }
+function known(row: CapacityRow, offline: ReadonlySet<string>): CapacityRow {
+  if (!offline.has(row.name)) return row
+  return { ...row, isOffline: true, cpu: { used: row.cpu.used }, memory: { used: row.memory.used } }
 }
 
 function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']): UsageError {

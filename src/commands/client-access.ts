@@ -35,7 +35,7 @@ export interface ClientTarget {
   readonly proxyUrl: string | undefined
 }
 
-/** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not tell. */
+/** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not specify. */
 export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
   const file = await findSecrets(inventory, lab, context)
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))

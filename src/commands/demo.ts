@@ -101,15 +101,15 @@ async function show(folder: string, context: Context): Promise<number> {
   const startedAt = Date.now()
   await up.run(quiet, [], { ...context, stdout: silent })
   line('built', `3 control planes + 2 workers in ${durationText(Date.now() - startedAt)}`)
-  let said = ''
+  let output = ''
   const listen = {
     write: (text: string) => {
-      said += text
+      output += text
       return true
     },
   }
   await up.run(quiet, [], { ...context, stdout: listen, stderr: silent })
-  line('again', /nothing to do/.test(said) ? 'nothing to do' : said.trim())
+  line('again', /nothing to do/.test(output) ? 'nothing to do' : output.trim())
   context.stdout.write('\n')
   return (await status.run({ ...named, watch: false }, [], context)) ?? 0
 }

@@ -11,7 +11,7 @@ export interface NodeTarget {
   readonly address: string
 }
 
-/** Every machine whose address is known. Proxmox is asked only where the inventory does not tell. */
+/** Every machine whose address is known. Proxmox is asked only where the inventory does not specify. */
 export async function findNodeTargets(inventory: Inventory, world: World, signal: AbortSignal): Promise<NodeTarget[]> {
   const { machines } = inventory
   const seen = hasStaticAddresses(inventory) ? new Map<string, string>() : await askAddresses(inventory, world, signal)

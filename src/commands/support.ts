@@ -30,8 +30,8 @@ export default defineCommand({
     const path = join(output?.startsWith('/') ? '' : context.cwd, output ?? `support-${name}.tar.gz`)
     await withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
       const targets = await findNodeTargets(loaded, world, context.signal)
-      const tell = (text: string) => void context.stderr.write(`${text}\n`)
-      await writeTarGz(path, reportCluster(world, targets, tell, context.signal), new Date())
+      const log = (text: string) => void context.stderr.write(`${text}\n`)
+      await writeTarGz(path, reportCluster(world, targets, log, context.signal), new Date())
     })
     context.stdout.write(`${path}\n`)
     return 0
@@ -42,13 +42,13 @@ export default defineCommand({
 export async function* reportCluster(
   world: World,
   targets: readonly NodeTarget[],
-  tell: (text: string) => void,
+  log: (text: string) => void,
   signal: AbortSignal,
 ): AsyncIterable<SupportFile> {
   const mask = createSecretMask(maskSecrets)
   mask.learn((await world.secrets.find().catch(() => undefined)) ?? {})
   for (const { name, address } of targets) {
-    tell(`asking ${name}`)
+    log(`asking ${name}`)
     yield* nodeReport(name, world.talos.node({ machine: name, address }), mask, signal)
   }
   yield await kubernetesReport(world, targets, mask, signal)

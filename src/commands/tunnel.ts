@@ -34,8 +34,8 @@ export default defineCommand({
       async ({ inventory: loaded, world }) => {
         const targets = await findNodeTargets(loaded, world, context.signal)
         const requests = withPorts(tunnelRequests(loaded, targets), basePort)
-        const tell = (name: string, thrown: unknown) => void context.stderr.write(`${name}: ${thrown}\n`)
-        const open = await openTunnels(world.dialer, requests, tell)
+        const onError = (name: string, thrown: unknown) => void context.stderr.write(`${name}: ${thrown}\n`)
+        const open = await openTunnels(world.dialer, requests, onError)
         context.stdout.write(json ? `${JSON.stringify({ version: 1, tunnels: open.tunnels })}\n` : textOf(open.tunnels))
         await untilStopped(context)
         await open.close()

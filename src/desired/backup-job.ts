@@ -5,7 +5,7 @@ import type { Observed } from '../observe/observed.js'
 import type { BackupJob } from '../proxmox/client/port.js'
 import type { DesiredMachine } from './desired.js'
 
-/** What the inventory says about backups of whole machines. */
+/** What the inventory specifies about backups of whole machines. */
 export interface MachineBackups {
   /** In Proxmox's own words, such as `sun 02:00`. */
   readonly schedule: string

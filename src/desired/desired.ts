@@ -40,10 +40,10 @@ export interface DesiredCluster {
   readonly tags: readonly string[]
   /** `https://10.0.10.10:6443`; `undefined` until DHCP has reported the first control plane's address. */
   readonly endpoint?: string
-  /** What this round works towards: on the way to another minor it is not yet what the inventory says. */
+  /** What this round works towards: on the way to another minor it is not yet what the inventory specifies. */
   readonly talosVersion: string
   readonly kubernetesVersion: string
-  /** What the inventory says. */
+  /** What the inventory specifies. */
   readonly target: { readonly talos: string; readonly kubernetes: string }
   /** The change of version that this round is about. */
   readonly hop?: Hop

@@ -19,7 +19,7 @@ export interface Place extends VmRef {
 /** Host and VMID of every wanted machine; refuses when they do not fit. */
 export function placesOf(inventory: Inventory, observed: Observed): Map<string, Place> {
   const facts = factsFrom(observed)
-  // They take their room where they are, whatever the inventory says now, unless their host is evacuated.
+  // They take their space where they are, regardless of the inventory now, unless their host is evacuated.
   const { hostOf } = place(inventory, facts, { mayMove: false })
   const vmids = allocateVmids(inventory, facts, skipped(observed))
   const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))

@@ -111,7 +111,7 @@ function tryParse(text: string): unknown {
 function cannotEdit(file: string, place: Path): FileError {
   return new FileError(`${place.join('.')} cannot be changed without rewriting ${file}.`, {
     where: file,
-    fix: 'Change it by hand; nothing was written.',
+    fix: 'Change it manually; nothing was written.',
   })
 }
 

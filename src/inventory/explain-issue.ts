@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
 export function explainIssue(issue: Issue, data: unknown, prefix: Path = []): Complaint[] {
   const path = [...prefix, ...(issue.path as Path)]
   const value = valueAt(data, path)
-  const say = (message: string, fix: string): Complaint[] => [
+  const complain = (message: string, fix: string): Complaint[] => [
     { path, message: `${subject(path, value)} ${message}`, fix },
   ]
 
@@ -34,21 +34,21 @@ export function explainIssue(issue: Issue, data: unknown, prefix: Path = []): Co
       if (value === undefined) return [missing(path, kinds[issue.expected] ?? issue.expected)]
       return wrongType(path, value, [kinds[issue.expected] ?? issue.expected])
     case 'invalid_value':
-      return say(`is not one of ${issue.values.join(', ')}.`, `Write one of ${issue.values.join(', ')}.`)
+      return complain(`is not one of ${issue.values.join(', ')}.`, `Write one of ${issue.values.join(', ')}.`)
     case 'too_small':
-      return say(
+      return complain(
         `is too small: ${bound(issue.origin, issue.minimum, 'least')}.`,
         `Write ${bound(issue.origin, issue.minimum, 'least')}.`,
       )
     case 'too_big':
-      return say(
+      return complain(
         `is too large: ${bound(issue.origin, issue.maximum, 'most')}.`,
         `Write ${bound(issue.origin, issue.maximum, 'most')}.`,
       )
     case 'custom':
-      return say(`${issue.message}.`, String(issue.params?.fix ?? 'Correct the value.'))
+      return complain(`${issue.message}.`, String(issue.params?.fix ?? 'Correct the value.'))
     default:
-      return say('is not valid.', 'Correct the value.')
+      return complain('is not valid.', 'Correct the value.')
   }
 }
 

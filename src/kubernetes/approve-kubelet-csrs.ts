@@ -63,10 +63,10 @@ async function objectionToRequest(request: string, { name, addresses }: Expected
   if (asked === undefined) return 'its request cannot be read'
   if (asked.commonName !== `system:node:${name}` || !asked.organizations.includes('system:nodes'))
     return `its subject is ${asked.commonName}, not system:node:${name}`
-  const strange =
+  const unexpected =
     asked.ips.find((ip) => !addresses.some((address) => isSameAddress(ip, address))) ??
     asked.dns.find((dns) => dns !== name)
-  if (strange !== undefined) return `it names ${strange}, which does not belong to ${name}`
+  if (unexpected !== undefined) return `it names ${unexpected}, which does not belong to ${name}`
   return asked.ips.length + asked.dns.length === 0 ? 'it names no address' : undefined
 }
 

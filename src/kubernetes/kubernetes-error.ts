@@ -60,9 +60,9 @@ export function errorFromStatus(
   status: number,
   body: unknown,
 ): KubernetesError {
-  const said = statusOf(body)
-  const reason = said.reason ?? (status === 401 ? 'Unauthorized' : `Status${status}`)
-  const message = said.message ?? `the API answered ${status}`
+  const parsed = statusOf(body)
+  const reason = parsed.reason ?? (status === 401 ? 'Unauthorized' : `Status${status}`)
+  const message = parsed.message ?? `the API answered ${status}`
   return new KubernetesError(
     `Could not ${call.verb} ${call.object}: ${message}.`,
     { verb: call.verb, object: call.object, reason, status },

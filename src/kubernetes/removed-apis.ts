@@ -50,7 +50,7 @@ export function writtenWith(api: RemovedApi, objects: readonly KubernetesObject[
     const { managedFields = [] } = metadata as { managedFields?: readonly ManagedField[] }
     const managers = managedFields.filter(({ apiVersion }) => apiVersion === api.removed)
     const place = [metadata.namespace, metadata.name].filter(Boolean).join('/')
-    return managers.map(({ manager = 'somebody' }) => ({
+    return managers.map(({ manager = 'an unknown client' }) => ({
       name: `${api.removed} ${api.now.kind} ${place} (written by ${manager})`,
       removedIn: `1.${api.in}`,
     }))

@@ -217,7 +217,7 @@ function reservationOf({ name, nics, address }: Machine): DhcpScope['reservation
   return nics[0].dhcp && address !== undefined ? [{ mac: nics[0].mac, address, hostname: name }] : []
 }
 
-/** Those that the inventory only reserves room for are there already. */
+/** Those that the inventory only reserves space for are there already. */
 function guestsFor({ guests }: Inventory): SimForeignGuest[] {
   return guests
     .filter(({ create }) => !create)

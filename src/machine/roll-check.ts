@@ -35,8 +35,8 @@ function runCommand(
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, signal }, (error, stdout, stderr) => {
       if (error === null) return resolve()
-      const said = (stderr.trim() || stdout.trim() || error.message).split('\n').at(-1)
-      reject(new Error(`${program}: ${said}`))
+      const output = (stderr.trim() || stdout.trim() || error.message).split('\n').at(-1)
+      reject(new Error(`${program}: ${output}`))
     })
   })
 }

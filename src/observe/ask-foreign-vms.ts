@@ -6,7 +6,7 @@ import type { TakenAddress, UnverifiedVm } from './observed.js'
 
 /** What the VMs of others say of themselves. */
 export interface ForeignVms {
-  /** VMIDs of those that start with their host: their room is theirs, although they are off. */
+  /** VMIDs of those that start with their host: their space is theirs, although they are off. */
   readonly onboot: readonly number[]
   readonly addresses: readonly TakenAddress[]
   /** Those that have the UUID or MAC of one of these machines: it is there twice, or lost its mark, pool and tag. */

@@ -10,7 +10,7 @@ interface WantedVmid {
   readonly machine?: string
 }
 
-/** Past so many guests in a row somebody has to say where there is room. */
+/** Past so many guests in a row somebody has to say where there is space. */
 const farthest = 100
 /** Templates are one a role and host, where storages are local; a few of their VMIDs may be taken. */
 const spareTemplates = 10

@@ -96,7 +96,7 @@ export interface HiddenVmid {
 }
 
 export interface ObservedGuest extends GuestResource {
-  /** It starts with its host; asked only where new machines would need the room. */
+  /** It starts with its host; asked only where new machines would need the space. */
   readonly onboot?: boolean
 }
 
@@ -143,7 +143,7 @@ export interface ObservedTemplate extends VmRef {
 
 export type ObservedTalos =
   | { readonly reach: 'off' }
-  /** `elsewhere`: it answers at another address than the inventory says. */
+  /** `elsewhere`: it answers at another address than in the inventory. */
   | {
       readonly reach: 'silent'
       readonly reason: string

@@ -44,12 +44,12 @@ interface SignSets {
 }
 
 function reasons(guest: GuestResource, { tags, pool, names, vmids, intent }: SignSets): CandidateReason[] {
-  const says: Record<CandidateReason, boolean> = {
+  const matches: Record<CandidateReason, boolean> = {
     tag: guest.tags.some((tag) => tags.has(tag.toLowerCase())),
     pool: pool !== undefined && isInPool(guest.pool, pool),
     name: guest.name !== undefined && names.has(guest.name),
     vmid: vmids.has(guest.vmid),
     intent: intent.has(guest.vmid),
   }
-  return (['tag', 'pool', 'name', 'vmid', 'intent'] as const).filter((reason) => says[reason])
+  return (['tag', 'pool', 'name', 'vmid', 'intent'] as const).filter((reason) => matches[reason])
 }

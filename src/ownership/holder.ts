@@ -57,7 +57,7 @@ function userName(): string {
 /** With the pid namespace: containers share the kernel's boot id, but not each other's pids. */
 async function bootId(): Promise<string> {
   const [boot, namespace] = await Promise.all([
-    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => said('sysctl', '-n', 'kern.bootsessionuuid')),
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => outputOf('sysctl', '-n', 'kern.bootsessionuuid')),
     readlink('/proc/self/ns/pid').catch(() => ''),
   ])
   return boot.trim() === '' ? '' : `${boot.trim()}${namespace}`
@@ -76,7 +76,7 @@ async function processOf(pid: number): Promise<SeenProcess | undefined> {
     return { started: fields[19] ?? '', isZombie: /^[ZX]/i.test(fields[0] ?? '') }
   } catch {
     const [, state = '', started = ''] =
-      /^(\S+)\s+(.+)$/.exec((await said('ps', '-o', 'stat=,lstart=', '-p', String(pid))).trim()) ?? []
+      /^(\S+)\s+(.+)$/.exec((await outputOf('ps', '-o', 'stat=,lstart=', '-p', String(pid))).trim()) ?? []
     return started === '' ? undefined : { started, isZombie: state.startsWith('Z') }
   }
 }
@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function said(command: string, ...args: string[]): Promise<string> {
+async function outputOf(command: string, ...args: string[]): Promise<string> {
   try {
     return (await promisify(execFile)(command, args, { timeout: 2000 })).stdout
   } catch {

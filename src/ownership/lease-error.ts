@@ -8,7 +8,9 @@ export class LeaseHeld extends PlanRefused {
 
   constructor(pool: string, holder: Holder | undefined) {
     const who =
-      holder === undefined ? 'somebody' : `${holder.user} on ${holder.host} (pid ${holder.pid}, run ${holder.run})`
+      holder === undefined
+        ? 'an unknown user'
+        : `${holder.user} on ${holder.host} (pid ${holder.pid}, run ${holder.run})`
     super(`Another run is in progress on this cluster: ${who}.`, {
       where: `pool ${pool} in Proxmox`,
       fix: 'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.',

@@ -5,10 +5,10 @@ import { GiB } from '../cluster/machine.js'
 import { loadInventory } from '../inventory/index.js'
 import { capacityTable } from './capacity.js'
 import type { Facts, Wanted } from './facts.js'
-import { openRooms } from './room.js'
+import { openHosts } from './host-capacity.js'
 
 /** What each host has before a machine is placed. */
-const hostRooms = (wanted: Wanted, facts: Facts) => openRooms(wanted, facts).map((room) => room.close())
+const hostCapacities = (wanted: Wanted, facts: Facts) => openHosts(wanted, facts).map((row) => row.close())
 
 const example = (name: string) => loadInventory(join(import.meta.dirname, '../../examples', name), { env: {} })
 
@@ -66,7 +66,7 @@ test('four vCPUs a thread, and of the memory what running and onboot guests and 
       aGuest(104, 'elsewhere'),
     ],
   )
-  expect(hostRooms(await anInventory(), facts)).toMatchObject([
+  expect(hostCapacities(await anInventory(), facts)).toMatchObject([
     { cpu: { total: 64, used: 4, free: 60 }, memory: { total: 62 * GiB, used: 8 * GiB, free: 54 * GiB } },
   ])
 })
@@ -74,17 +74,17 @@ test('four vCPUs a thread, and of the memory what running and onboot guests and 
 test('under pve_capacity others do not count: the inventory has what it was promised, as far as it is there', async () => {
   const promised = (ram: string) => anInventory({ with: { pve_capacity: { pve1: { cpu: 8, ram } } } })
   const facts = someFacts([aHost('pve1')], [aGuest(101, 'pve1')])
-  expect(hostRooms(await promised('16G'), facts)).toMatchObject([
+  expect(hostCapacities(await promised('16G'), facts)).toMatchObject([
     { cpu: { total: 8, free: 8 }, memory: { total: 16 * GiB, free: 16 * GiB } },
   ])
-  expect(hostRooms(await promised('500G'), facts)).toMatchObject([{ memory: { total: 64 * GiB } }])
+  expect(hostCapacities(await promised('500G'), facts)).toMatchObject([{ memory: { total: 64 * GiB } }])
 })
 
 test('a guest of the inventory that already runs is counted once, whatever it is called', async () => {
   const guest = { name: 'nas', host: 'pve1', vmid: 120, cpu: 6, ram: '32G' }
   const wanted = await anInventory({ with: { guests: [guest] } })
   const running = aGuest(120, 'pve1', { name: 'renamed', cpus: 6, memory: 32 * GiB })
-  expect(hostRooms(wanted, someFacts([aHost('pve1')], [running]))).toMatchObject([
+  expect(hostCapacities(wanted, someFacts([aHost('pve1')], [running]))).toMatchObject([
     { cpu: { used: 6 }, memory: { used: 32 * GiB }, guests: ['nas'] },
   ])
 })

@@ -1,6 +1,6 @@
 import type { Facts, HostFacts, Wanted } from './facts.js'
+import type { Amount, Reserve } from './host-capacity.js'
 import { place } from './place.js'
-import type { Amount, Reserve } from './room.js'
 
 /** A row of the capacity table. Total and free are missing where only Proxmox knows them. */
 export interface CapacityRow {
@@ -28,9 +28,13 @@ export type KnownAmount = Pick<Amount, 'used'> & Partial<Amount>
 /** Machines per host and what is left, from the inventory alone. Empty where it names no host. */
 export function capacityTable(wanted: Wanted): CapacityRow[] {
   const capacity = wanted.settings.pve_capacity
-  const { rooms } = place(wanted, factsOf(wanted))
-  if (capacity !== undefined) return [...rooms]
-  return rooms.map(({ cpu, memory, ...row }) => ({ ...row, cpu: { used: cpu.used }, memory: { used: memory.used } }))
+  const { capacities } = place(wanted, factsOf(wanted))
+  if (capacity !== undefined) return [...capacities]
+  return capacities.map(({ cpu, memory, ...row }) => ({
+    ...row,
+    cpu: { used: cpu.used },
+    memory: { used: memory.used },
+  }))
 }
 
 /** Hosts as the inventory reports them: of what it does not say, there is enough. */

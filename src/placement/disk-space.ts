@@ -20,7 +20,7 @@ export class DiskSpace {
     }
   }
 
-  hasRoomFor(host: string, machine: DiskDemand): boolean {
+  canHold(host: string, machine: DiskDemand): boolean {
     return this.#demands(host, machine).every(([id, size]) => {
       const storage = this.#storages.get(host)?.get(id)
       return storage !== undefined && size <= (this.#free.get(keyOf(host, storage)) ?? 0)

@@ -24,7 +24,7 @@ export interface PoolSurvival {
   readonly survives: boolean
 }
 
-/** Whether the machines of a lost host would find room on the others; if not, why. `null`: nobody knows how large hosts are. */
+/** Whether the machines of a lost host would find space on the others; if not, why. `null`: nobody knows how large hosts are. */
 export interface Refit {
   readonly fits: boolean | null
   readonly reason: string

@@ -91,7 +91,7 @@ test('pack fills one host before the next, and still spreads control planes', as
   expect(hosts(placement, '-wk-')).toEqual(['a', 'a', 'a', 'a'])
 })
 
-test('a pin decides, and what is pinned has its room before others choose', async () => {
+test('a pin decides, and what is pinned has its capacity before others choose', async () => {
   const wanted = await anInventory({
     workers: 3,
     hosts: ['a', 'b'],
@@ -204,7 +204,7 @@ test('large machines that greedy placing would leave out are placed first in a s
     },
   })
   const placement = place(wanted, someFacts([aHost('a'), aHost('b')]))
-  expect(placement.rooms.every(({ memory }) => memory.free >= 0)).toBe(true)
+  expect(placement.capacities.every(({ memory }) => memory.free >= 0)).toBe(true)
   expect(placement.hostOf.size).toBe(4)
 })
 
@@ -278,12 +278,12 @@ test('whatever the world: nothing is overcommitted, hosts out of use stay empty,
       if (placement === undefined) return
       expect(placement.hostOf.size).toBe(wanted.machines.length)
       for (const host of facts.hosts) {
-        const room = placement.rooms.find(({ name }) => name === host.name)
+        const row = placement.capacities.find(({ name }) => name === host.name)
         const here = wanted.machines.filter(({ name }) => placement.hostOf.get(name) === host.name)
         if (!host.online) expect(here).toEqual([])
         if (here.length === 0) continue
-        expect(room?.memory.free).toBeGreaterThanOrEqual(0)
-        expect(room?.cpu.free).toBeGreaterThanOrEqual(0)
+        expect(row?.memory.free).toBeGreaterThanOrEqual(0)
+        expect(row?.cpu.free).toBeGreaterThanOrEqual(0)
         const disk = here.reduce((sum, machine) => sum + machine.disk, 0)
         expect(disk).toBeLessThanOrEqual(host.storages[0]?.free ?? 0)
       }
@@ -343,10 +343,13 @@ test('what a host keeps in reserve is given to nobody', async () => {
     with: { ...sizing(4, '16G'), reserve: { a: { ram: '40G' }, '*': { cpu: 2 } } },
   })
   const facts = someFacts([aHost('a'), aHost('b', { memory: 128 * GiB })])
-  const { rooms, ...placement } = place(wanted, facts)
-  expect(hosts({ ...placement, rooms }, '-wk-')).toEqual(['a', 'b', 'b'])
-  expect(rooms[0]).toMatchObject({ reserve: { cpu: 0, memory: 40 * GiB }, memory: { used: 20 * GiB, free: 42 * GiB } })
-  expect(rooms[1]).toMatchObject({ reserve: { cpu: 2, memory: 0 } })
+  const { capacities, ...placement } = place(wanted, facts)
+  expect(hosts({ ...placement, capacities }, '-wk-')).toEqual(['a', 'b', 'b'])
+  expect(capacities[0]).toMatchObject({
+    reserve: { cpu: 0, memory: 40 * GiB },
+    memory: { used: 20 * GiB, free: 42 * GiB },
+  })
+  expect(capacities[1]).toMatchObject({ reserve: { cpu: 2, memory: 0 } })
   const tight = someFacts([aHost('a'), aHost('b', { memory: 18 * GiB })])
   expect(refusal(wanted, tight).message).toContain('a has 2 GiB of memory free beside its reserve')
 })
@@ -356,13 +359,13 @@ test('memory that a host uses for VMs which the token does not see is not given 
   const crowded = someFacts([aHost('a', { memoryUsed: 40 * GiB })])
   expect(refusal(wanted, crowded).message).toContain('(38 GiB are used by something that this token cannot see)')
   const [mine] = [aGuest(2000, 'a', { name: 'dev-cp-1', isOurs: true, memory: 20 * GiB, running: true })]
-  expect(place(wanted, someFacts([aHost('a', { memoryUsed: 22 * GiB })], [mine])).rooms[0]?.unseen).toBe(0)
+  expect(place(wanted, someFacts([aHost('a', { memoryUsed: 22 * GiB })], [mine])).capacities[0]?.unseen).toBe(0)
 })
 
 test('a token that sees the VMs of others counts what they have configured', async () => {
   const wanted = await anInventory({ workers: 2, hosts: ['a'], with: sizing(2, '16G') })
   const facts = someFacts([aHost('a', { memoryUsed: 50 * GiB })], [aGuest(100, 'a')])
-  expect(place(wanted, facts).rooms[0]).toMatchObject({ unseen: 0 })
+  expect(place(wanted, facts).capacities[0]).toMatchObject({ unseen: 0 })
 })
 
 test('only what is pinned is pinned: the others are spread', async () => {
@@ -384,7 +387,7 @@ const moving = (storage: string, size: number, home?: string) => ({
 })
 const ours = (name: string, host: string, more: object) => ({ ...aGuest(100, host), name, isOurs: true, ...more })
 
-test('a machine leaves an evacuated host for one that has its storage and room for its disks', async () => {
+test('a machine leaves an evacuated host for one that has its storage and space for its disks', async () => {
   const evacuating = { placement: { evacuate: ['a'] }, ...sizing(2, '4G') }
   const wanted = await anInventory({ controlPlanes: 1, workers: 0, hosts: ['a', 'b', 'c'], with: evacuating })
   const storage = (id: string, free: number) => ({ id, shared: false, free, total: free, content: ['images'] })
@@ -405,7 +408,7 @@ test('a machine leaves an evacuated host for one that has its storage and room f
   expect(fix).toContain('remove a from placement.evacuate')
 })
 
-test('a machine goes back to its host when that is open and has room, and stays where it is otherwise', async () => {
+test('a machine goes back to its host when that is open and has capacity, and stays where it is otherwise', async () => {
   const placed = async (placement: object, memory: number) => {
     const wanted = await anInventory({
       controlPlanes: 1,

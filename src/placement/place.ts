@@ -1,14 +1,14 @@
 import type { Machine } from '../cluster/machine.js'
 import type { DiskDemand } from './disk-space.js'
 import type { Facts, Wanted } from './facts.js'
+import type { HostCapacity } from './host-capacity.js'
 import { crowdedGrowth, crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
-import type { HostRoom } from './room.js'
 import { Site } from './site.js'
 
 /** Which machine runs on which host, and what that leaves. */
 export interface Placement {
   readonly hostOf: ReadonlyMap<string, string>
-  readonly rooms: readonly HostRoom[]
+  readonly capacities: readonly HostCapacity[]
 }
 
 /**
@@ -26,19 +26,19 @@ export function place(wanted: Wanted, facts: Facts, { mayMove = true }: { mayMov
 }
 
 /** Machines that exist stay, even on a host that is too full; but none of them may grow there. */
-function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, rooms }: Placement): void {
+function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, capacities }: Placement): void {
   const existing = new Map(guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
   const growing = wanted.machines.filter(({ name, cpu, memory }) => {
     const now = existing.get(name)
     return now !== undefined && (memory > now.memory || cpu > now.cpus)
   })
-  const crowded = new Set(rooms.filter(isCrowded).map(({ name }) => name))
+  const crowded = new Set(capacities.filter(isCrowded).map(({ name }) => name))
   const [first] = growing.filter(({ name }) => crowded.has(hostOf.get(name) ?? ''))
-  const room = rooms.find(({ name }) => name === hostOf.get(first?.name ?? ''))
-  if (first !== undefined && room !== undefined) throw crowdedGrowth(wanted, first, room)
+  const crowdedHost = capacities.find(({ name }) => name === hostOf.get(first?.name ?? ''))
+  if (first !== undefined && crowdedHost !== undefined) throw crowdedGrowth(wanted, first, crowdedHost)
 }
 
-function isCrowded({ cpu, memory, reserve }: HostRoom): boolean {
+function isCrowded({ cpu, memory, reserve }: HostCapacity): boolean {
   return cpu.free < reserve.cpu || memory.free < reserve.memory
 }
 
@@ -54,10 +54,10 @@ function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[], may
     const left = site.findLeft(machine)
     return [{ machine, obstacles: site.obstaclesFor(machine), ...(left === undefined ? {} : { left }) }]
   })
-  return { placement: { hostOf: site.hostOf, rooms: site.rooms() } satisfies Placement, unplaced }
+  return { placement: { hostOf: site.hostOf, capacities: site.capacities() } satisfies Placement, unplaced }
 }
 
-/** A guest that is yet to be made needs its room as much as a machine does. */
+/** A guest that is yet to be made needs its capacity as much as a machine does. */
 function settleGuests(wanted: Wanted, facts: Facts, site: Site): void {
   const there = new Set(facts.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const [index, guest] of wanted.guests.entries()) {

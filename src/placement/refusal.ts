@@ -1,7 +1,7 @@
 import type { Guest, Machine } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Facts, Wanted } from './facts.js'
-import { gibibytes, type HostRoom } from './room.js'
+import { gibibytes, type HostCapacity } from './host-capacity.js'
 import type { Obstacle } from './site.js'
 import { pathOf, sizePathOf } from './spec-path.js'
 
@@ -29,7 +29,7 @@ export function refusalOf(wanted: Wanted, facts: Facts, unplaced: readonly Unpla
   })
 }
 
-/** A guest that would be made on a host without room for it. */
+/** A guest that would be made on a host without space for it. */
 export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shortage: string): PlanRefused {
   const size = `${guest.cpu} vCPU and ${gibibytes(guest.memory)} of memory`
   return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
@@ -38,8 +38,8 @@ export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shorta
   })
 }
 
-/** A machine that would grow on a host without room for it. */
-export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostRoom): PlanRefused {
+/** A machine that would grow on a host without space for it. */
+export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostCapacity): PlanRefused {
   const sums = `${cpu.used} of ${cpu.total} vCPU and ${gibibytes(memory.used)} of ${gibibytes(memory.total)} of memory`
   return new PlanRefused(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
     where: wanted.where(sizePathOf(wanted, machine)),
@@ -90,6 +90,6 @@ function fixOf({ machines }: Wanted, { machine, names, left }: Group): string {
     return `Free capacity on another host, or remove ${left} from placement.evacuate. Nothing was moved.`
   const total = machines.filter(({ pool }) => pool === machine.pool).length
   const fitting = total - names.length
-  const room = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`
-  return `${fitting} of ${total} machines of ${machine.pool} fit: ${fitting === 0 ? 'use smaller machines' : `reduce the count to ${fitting}, use smaller machines`}, or ${room}.`
+  const alternative = machine.host === undefined ? 'add a host' : `pin ${names.join(', ')} elsewhere`
+  return `${fitting} of ${total} machines of ${machine.pool} fit: ${fitting === 0 ? 'use smaller machines' : `reduce the count to ${fitting}, use smaller machines`}, or ${alternative}.`
 }

@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import { type DiskDemand, DiskSpace } from './disk-space.js'
 import type { Facts, GuestFacts, HostFacts, Wanted } from './facts.js'
-import { type HostRoom, type OpenRoom, openRooms } from './room.js'
+import { type HostCapacity, type OpenHost, openHosts } from './host-capacity.js'
 
 type Rule = 'none' | 'preferred' | 'required'
 
@@ -17,9 +17,9 @@ export interface Obstacle {
 export class Site {
   readonly hostOf = new Map<string, string>()
   readonly #settings: Wanted['settings']
-  readonly #rooms: ReadonlyMap<string, OpenRoom>
+  readonly #hosts: ReadonlyMap<string, OpenHost>
   /** Those that take new machines. */
-  readonly #open: readonly OpenRoom[]
+  readonly #open: readonly OpenHost[]
   readonly #space: DiskSpace
   readonly #existing: ReadonlyMap<string, GuestFacts>
   /** Those that work, closed to new machines or not. */
@@ -31,15 +31,15 @@ export class Site {
   readonly #members = new Map<string, Map<string, number>>()
   /** Workers of all pools by host. */
   readonly #workers = new Map<string, number>()
-  /** Kinds of machines that found no host: room only shrinks, so the next of the kind finds none either. */
+  /** Kinds of machines that found no host: space only shrinks, so the next of the kind finds none either. */
   readonly #hopeless = new Map<string, readonly Obstacle[]>()
 
   constructor(wanted: Wanted, facts: Facts) {
-    const rooms = openRooms(wanted, facts)
+    const opened = openHosts(wanted, facts)
     const usable = new Set(facts.hosts.filter((host) => isUsable(host, wanted)).map(({ name }) => name))
     this.#settings = wanted.settings
-    this.#rooms = new Map(rooms.map((room) => [room.name, room]))
-    this.#open = rooms.filter(({ name }) => usable.has(name))
+    this.#hosts = new Map(opened.map((candidate) => [candidate.name, candidate]))
+    this.#open = opened.filter(({ name }) => usable.has(name))
     this.#space = new DiskSpace(facts.hosts, wanted.settings.proxmox.datastore)
     this.#existing = new Map(facts.guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
     this.#working = new Set(facts.hosts.filter(isWorking).map(({ name }) => name))
@@ -54,7 +54,7 @@ export class Site {
     const { host } = guest
     if (mayMove && (isClosed(host, this.#settings) || (machine.host ?? host) !== host)) return false
     this.#record(machine, host)
-    this.#rooms.get(host)?.admit(machine)
+    this.#hosts.get(host)?.admit(machine)
     return true
   }
 
@@ -72,12 +72,12 @@ export class Site {
     return this.#working.has(home) && !this.#settings.placement.evacuate.includes(home)
   }
 
-  /** Brings it back where there is room; `false` when there is none. Until it is there, it has its room on both hosts. */
+  /** Brings it back where there is space; `false` when there is none. Until it is there, it has its space on both hosts. */
   bringHome(machine: Machine): boolean {
     const { host = '', move } = this.#existing.get(machine.name) ?? {}
-    const home = this.#rooms.get(move?.home ?? '')
+    const home = this.#hosts.get(move?.home ?? '')
     if (home === undefined || !this.#isOpenTo(machine, home)) return false
-    this.#rooms.get(host)?.take(machine)
+    this.#hosts.get(host)?.take(machine)
     this.#admit(machine, home)
     return true
   }
@@ -97,19 +97,19 @@ export class Site {
   settle(machine: Machine): boolean {
     const kind = this.#kindOf(machine)
     if (this.#hopeless.has(kind)) return false
-    const room = this.#choose(machine)
-    if (room === undefined) {
+    const candidate = this.#choose(machine)
+    if (candidate === undefined) {
       this.#hopeless.set(kind, this.#examine(machine))
       return false
     }
-    this.#admit(machine, room)
+    this.#admit(machine, candidate)
     return true
   }
 
-  #admit(machine: Machine, room: OpenRoom): void {
-    room.admit(machine)
-    this.#space.take(room.name, this.#disksOf(machine))
-    this.#record(machine, room.name)
+  #admit(machine: Machine, candidate: OpenHost): void {
+    candidate.admit(machine)
+    this.#space.take(candidate.name, this.#disksOf(machine))
+    this.#record(machine, candidate.name)
   }
 
   /** What stands in the way of a machine that could not be settled, by host. */
@@ -119,29 +119,29 @@ export class Site {
 
   /** Gives the disks of a new guest their space. What its host lacks for it comes back; `undefined` when nothing. */
   settleGuest(host: string, disks: DiskDemand): string | undefined {
-    const room = this.#rooms.get(host)
-    if (room === undefined) return 'a host that is not in this inventory'
-    const mapping = this.#areMappingsKnown ? room.findOvertakenMapping() : undefined
+    const candidate = this.#hosts.get(host)
+    if (candidate === undefined) return 'a host that is not in this inventory'
+    const mapping = this.#areMappingsKnown ? candidate.findOvertakenMapping() : undefined
     const device = mapping === undefined ? undefined : `no free device of the PCI mapping ${mapping}`
-    const lacking = room.shortage() ?? device ?? this.#space.obstacleFor(host, disks)
+    const lacking = candidate.shortage() ?? device ?? this.#space.obstacleFor(host, disks)
     if (lacking === undefined) this.#space.take(host, disks)
     return lacking
   }
 
-  rooms(): HostRoom[] {
-    return [...this.#rooms.values()].map((room) => room.close())
+  capacities(): HostCapacity[] {
+    return [...this.#hosts.values()].map((candidate) => candidate.close())
   }
 
-  /** The host with the lowest rank that has room; of equals the earlier. */
-  #choose(machine: Machine): OpenRoom | undefined {
+  /** The host with the lowest rank that has space; of equals the earlier. */
+  #choose(machine: Machine): OpenHost | undefined {
     const rankOf = this.#ranking(machine)
-    let best: { room: OpenRoom; rank: number } | undefined
-    for (const room of this.#open) {
-      const rank = rankOf(room)
+    let best: { candidate: OpenHost; rank: number } | undefined
+    for (const candidate of this.#open) {
+      const rank = rankOf(candidate)
       if (best !== undefined && rank >= best.rank) continue
-      if (this.#isOpenTo(machine, room)) best = { room, rank }
+      if (this.#isOpenTo(machine, candidate)) best = { candidate, rank }
     }
-    return best?.room
+    return best?.candidate
   }
 
   /**
@@ -149,34 +149,41 @@ export class Site {
    * the fewest workers, so that small pools do not all begin on the first one. Pack: the fullest host.
    * Control planes are spread even when the rest is packed, unless the inventory says that they may sit together.
    */
-  #ranking(machine: Machine): (room: OpenRoom) => number {
+  #ranking(machine: Machine): (candidate: OpenHost) => number {
     const isPacked = this.#settings.placement.strategy === 'pack'
     const isSpreadAnyway = machine.role === 'controlplane' && this.#ruleOf(machine) !== 'none'
-    if (isPacked && !isSpreadAnyway) return (room) => -room.machines.length
+    if (isPacked && !isSpreadAnyway) return (candidate) => -candidate.machines.length
     const members = this.#members.get(machine.pool)
     const isWorker = machine.role === 'worker'
     return ({ name }) => (members?.get(name) ?? 0) * mostMachines + (isWorker ? (this.#workers.get(name) ?? 0) : 0)
   }
 
-  #isOpenTo(machine: Machine, room: OpenRoom): boolean {
-    if (machine.host !== undefined && machine.host !== room.name) return false
-    if (this.#isTaken(machine, room) || !room.hasRoomFor(machine)) return false
-    return this.#space.hasRoomFor(room.name, this.#disksOf(machine))
+  #isOpenTo(machine: Machine, candidate: OpenHost): boolean {
+    if (machine.host !== undefined && machine.host !== candidate.name) return false
+    if (this.#isTaken(machine, candidate) || !candidate.canHold(machine)) return false
+    return this.#space.canHold(candidate.name, this.#disksOf(machine))
   }
 
-  #isTaken(machine: Machine, room: OpenRoom): boolean {
-    return this.#ruleOf(machine) === 'required' && (this.#members.get(machine.pool)?.get(room.name) ?? 0) > 0
+  #isTaken(machine: Machine, candidate: OpenHost): boolean {
+    return this.#ruleOf(machine) === 'required' && (this.#members.get(machine.pool)?.get(candidate.name) ?? 0) > 0
   }
 
   #examine(machine: Machine): Obstacle[] {
-    const rooms = [...this.#rooms.values()].filter(({ name }) => machine.host === undefined || machine.host === name)
-    return rooms.map((room) => ({ host: room.name, text: this.#obstacle(machine, room) }))
+    const candidates = [...this.#hosts.values()].filter(
+      ({ name }) => machine.host === undefined || machine.host === name,
+    )
+    return candidates.map((candidate) => ({ host: candidate.name, text: this.#obstacle(machine, candidate) }))
   }
 
-  #obstacle(machine: Machine, room: OpenRoom): string {
-    if (!this.#open.includes(room)) return 'to be skipped (offline, in maintenance, avoided or evacuated)'
-    if (this.#isTaken(machine, room)) return `another machine of ${machine.pool} already (anti-affinity is required)`
-    return room.obstacleFor(machine) ?? this.#space.obstacleFor(room.name, this.#disksOf(machine)) ?? 'room'
+  #obstacle(machine: Machine, candidate: OpenHost): string {
+    if (!this.#open.includes(candidate)) return 'to be skipped (offline, in maintenance, avoided or evacuated)'
+    if (this.#isTaken(machine, candidate))
+      return `another machine of ${machine.pool} already (anti-affinity is required)`
+    return (
+      candidate.obstacleFor(machine) ??
+      this.#space.obstacleFor(candidate.name, this.#disksOf(machine)) ??
+      'enough capacity'
+    )
   }
 
   /** Machines that are alike in all that placement looks at. */

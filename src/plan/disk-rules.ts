@@ -7,7 +7,7 @@ import { findIntent } from '../machine/intent.js'
 import type { Observed } from '../observe/observed.js'
 
 /** Disks of machines that are there grow only where their storage has the room; for new machines placement has seen to it. */
-export function refuseGrowthWithoutRoom(desired: Desired, { proxmox, machines }: Observed): void {
+export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }: Observed): void {
   const growing = growthOf(desired, machines).filter(({ bytes }) => bytes > 0)
   if (growing.length === 0) return
   const byStorage = groupBy(growing, ({ disk }) => disk.datastore)

@@ -17,7 +17,7 @@ export interface Disruption {
   readonly reason: string
   readonly before: After
   readonly turn: Turn
-  /** It goes on working meanwhile: nothing is drained, and it is only seen to be well afterwards. */
+  /** It keeps working meanwhile: nothing is drained, and it is only seen to be well afterwards. */
   readonly isLive?: true
   /** Adds what takes the machine away, and gives what must be over before it is waited for. */
   work(after: After): After

@@ -49,7 +49,7 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
   if (installed === undefined) return 'it is not installed yet'
   const missing = installed.missing === undefined ? [] : [installed.missing]
   if (changeOf(wanted, { hash: installed.spec }, missing) === 'none') return undefined
-  if (installed.spec === wanted.hash) return `${installed.missing} any more`
+  if (installed.spec === wanted.hash) return installed.missing
   return installed.version === wanted.version
     ? 'its values changed'
     : `version ${installed.version} -> ${wanted.version}`

@@ -112,7 +112,7 @@ function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, 
     ...planSurvivors(draft, snapshot, observed),
     ...planReturns(draft, observed),
   ])
-  draft.add(awaitKubernetes, {}, 'etcd comes back', [recovered])
+  draft.add(awaitKubernetes, {}, 'etcd is restored', [recovered])
 }
 
 /** A machine on a bridge of its own meets nobody, and gets its images there. */

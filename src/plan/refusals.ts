@@ -5,7 +5,7 @@ import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { refuseGrowthWithoutRoom } from './disk-rules.js'
+import { refuseGrowthWithoutSpace } from './disk-rules.js'
 import { findMember, isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseUnsharedDisks } from './high-availability-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
@@ -26,7 +26,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseOtherRoles(desired, observed)
   refuseNoWay(desired)
   refuseOtherNetworks(desired, observed)
-  refuseGrowthWithoutRoom(desired, observed)
+  refuseGrowthWithoutSpace(desired, observed)
   refuseMissingMedia(desired, observed)
   refuseUnsharedDisks(desired, observed)
 }

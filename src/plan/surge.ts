@@ -38,11 +38,11 @@ function poolIn(pool: string, most: number, desired: Desired, observed: Observed
     .map(({ name }) => name)
     .filter((name) => findWanted(desired, name) === undefined && isCounted(name, prefix))
   const there = members.length - missing.length + surplus.length
-  const room = surplus.length === 0 ? missing.length : Math.max(0, members.length + most - there)
+  const allowed = surplus.length === 0 ? missing.length : Math.max(0, members.length + most - there)
   const names = missing.map(({ machine }) => machine.name)
-  const coming = names.slice(0, room)
+  const coming = names.slice(0, allowed)
   const going = Math.max(0, there + coming.length - members.length)
-  return { surplus, coming, later: names.slice(room), staying: surplus.slice(going) }
+  return { surplus, coming, later: names.slice(allowed), staying: surplus.slice(going) }
 }
 
 function isCounted(name: string, prefix: string): boolean {

@@ -14,7 +14,7 @@ import {
 import { formatTarget, ReachError } from './reach-error.js'
 import type { SshJump } from './route.js'
 
-/** Says whether the jump host is the one that it claims to be. */
+/** Returns whether the jump host is the one that it claims to be. */
 export interface HostKeyCheck {
   /** Host key algorithms to offer, those that we know for this host first. */
   readonly algorithms: ServerHostKeyAlgorithm[]

@@ -132,7 +132,7 @@ function failureFrom(said: string, jump: SshJump, target: Target): ReachError {
     `ssh could not forward to ${formatTarget(target)} through ${jump.host}: ${words}`,
     {
       where: whereOf(jump),
-      fix: sign?.fix ?? `Try "ssh -W ${formatTarget(target)} ${jump.user}@${jump.host}" by hand.`,
+      fix: sign?.fix ?? `Try "ssh -W ${formatTarget(target)} ${jump.user}@${jump.host}" in a shell.`,
     },
   )
 }

@@ -217,7 +217,7 @@ function legend(y: number, hosts: readonly TopologyHost[]): string[] {
   const entries = [
     { kind: 'controlplane', text: 'control plane' },
     { kind: 'worker', text: 'worker' },
-    { kind: 'guest', text: 'guest: created once, then left alone' },
+    { kind: 'guest', text: 'guest: created once, then not changed' },
   ] as const
   let x = margin
   return entries

@@ -52,10 +52,10 @@ function createNotes() {
   const last = new Map<string, { text: string; at: number }>()
   return {
     isNews: ({ step, text, at }: Extract<NewEvent, { type: 'step.noted' }>): boolean => {
-      const said = { text: text.replace(/\((\d+ min )?[\d.]+ s\b/, ''), at: Date.parse(at) }
+      const shown = { text: text.replace(/\((\d+ min )?[\d.]+ s\b/, ''), at: Date.parse(at) }
       const before = last.get(step)
-      if (before?.text === said.text && said.at - before.at < sameAgainAfterMs) return false
-      last.set(step, said)
+      if (before?.text === shown.text && shown.at - before.at < sameAgainAfterMs) return false
+      last.set(step, shown)
       return true
     },
   }

@@ -40,8 +40,8 @@ export function picture(steps: readonly StepProgress[], style: TextStyle, moment
     ...(done > 0 ? [style.green(`${style.signs.ok} ${machines(done)} ready`)] : []),
     ...(waiting > 0 ? [style.dim(`${style.signs.waiting} ${waiting} waiting`)] : []),
   ]
-  const room = Math.max(1, moment.height - 1 - counts.length)
-  const shown = urgent.length > room ? urgent.slice(0, room - 1) : urgent
+  const space = Math.max(1, moment.height - 1 - counts.length)
+  const shown = urgent.length > space ? urgent.slice(0, space - 1) : urgent
   const hidden = urgent.length - shown.length
   const nameWidth = Math.min(Math.max(7, ...shown.map(({ name }) => name.length)), Math.floor(moment.width / 3))
   return [
@@ -85,10 +85,10 @@ function barLine(steps: readonly StepProgress[], style: TextStyle, moment: Momen
   const done = steps.filter(({ status }) => status === 'done').length
   const facts = [`${done} of ${steps.length}`, clockText(moment.elapsed), ...leftText(steps, moment)].join('   ')
   const name = cutTo(printable(moment.cluster), 24)
-  const room = Math.min(20, moment.width - name.length - facts.length - 6)
-  if (room < 5) return cutTo(`${name}  ${facts}`, moment.width - 1)
-  const filled = Math.floor((done / Math.max(1, steps.length)) * room)
-  const bar = style.signs.full.repeat(filled) + style.signs.empty.repeat(room - filled)
+  const space = Math.min(20, moment.width - name.length - facts.length - 6)
+  if (space < 5) return cutTo(`${name}  ${facts}`, moment.width - 1)
+  const filled = Math.floor((done / Math.max(1, steps.length)) * space)
+  const bar = style.signs.full.repeat(filled) + style.signs.empty.repeat(space - filled)
   return `${style.bold(name)}  ${bar}  ${facts}`
 }
 
@@ -104,15 +104,15 @@ function leftText(steps: readonly StepProgress[], { expected, now }: Moment): st
 
 function groupLine(group: Group, nameWidth: number, style: TextStyle, moment: Moment): string {
   const name = cutTo(printable(group.name), nameWidth).padEnd(nameWidth)
-  const room = moment.width - nameWidth - 5
+  const space = moment.width - nameWidth - 5
   if (group.failed) {
     const text = `${group.failed.title}: ${group.failed.note ?? ''}`
-    return `${style.red(style.signs.failed)} ${name}  ${cutTo(printable(text), room)}`
+    return `${style.red(style.signs.failed)} ${name}  ${cutTo(printable(text), space)}`
   }
   const { title = '', note, since, status } = group.running ?? {}
   const time = since === undefined ? '' : durationText(moment.now - since)
   const text = `${title}${note === undefined ? '' : `: ${note}`}${status === 'retrying' ? ' (trying again)' : ''}`
-  const shown = cutTo(printable(text), Math.max(10, room - time.length - 2))
+  const shown = cutTo(printable(text), Math.max(10, space - time.length - 2))
   const sign = style.cyan(frames[moment.tick % frames.length] ?? style.signs.waiting)
-  return `${sign} ${name}  ${shown.padEnd(Math.max(0, Math.min(60, room - time.length - 2)))}  ${style.dim(time)}`.trimEnd()
+  return `${sign} ${name}  ${shown.padEnd(Math.max(0, Math.min(60, space - time.length - 2)))}  ${style.dim(time)}`.trimEnd()
 }

@@ -12,7 +12,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `${all.map(line).join('\n')}\n`
 }
 
-/** The table without the columns that a narrow screen has no room for; those to leave out first come first. */
+/** The table without the columns that a narrow screen has no space for; those to leave out first come first. */
 export function tableWithin(
   head: readonly string[],
   rows: readonly (readonly string[])[],

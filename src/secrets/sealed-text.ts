@@ -14,7 +14,7 @@ import { placeName, walk } from './sops/walk.js'
 export interface KeyRing {
   readonly env: Environment
   readonly notify: (text: string) => void
-  /** Seals for the user's own keys, whatever the rules say: for files that nobody else ever reads. */
+  /** Seals for the user's own keys, regardless of the rules: for files that nobody else ever reads. */
   readonly forMyselfOnly?: boolean
 }
 

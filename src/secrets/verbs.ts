@@ -101,7 +101,7 @@ export async function rekeySecrets(path: string, ring: KeyRing): Promise<void> {
   await writeDurably(path, sealed)
 }
 
-/** `ichor secrets import`: takes over the secrets of a cluster that others made. Says whether anything had to be written. */
+/** `ichor secrets import`: takes over the secrets of a cluster that others made. Returns whether anything had to be written. */
 export async function importSecrets(
   store: SecretsStore,
   source: { text: string; where: string; cluster?: string; memory?: Partial<ClusterMemory> },

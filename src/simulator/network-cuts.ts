@@ -32,7 +32,7 @@ export function createNetworkCuts(namesOf: (address: string) => readonly string[
   const cuts = new Map<number, Cut>()
   const listeners = new Set<() => void>()
   let nextId = 1
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener()
   }
 
@@ -52,13 +52,13 @@ export function createNetworkCuts(namesOf: (address: string) => readonly string[
     add: (cut) => {
       const id = nextId++
       cuts.set(id, cut)
-      tell()
+      notify()
       return id
     },
     remove: (id) => {
       if (id === undefined) cuts.clear()
       else cuts.delete(id)
-      tell()
+      notify()
     },
     list: () => [...cuts].map(([id, cut]) => ({ ...cut, id })),
     passage,

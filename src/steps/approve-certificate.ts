@@ -45,8 +45,8 @@ export const approveCertificate = defineStep({
 async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { signal, note }: StepContext) {
   const { approved, left } = await approveKubeletCsrs(api, expected, signal)
   for (const name of approved) note(`approved ${name}`)
-  const strange = left.find(({ reason }) => reason.startsWith('it names'))
-  if (strange !== undefined) note(`${strange.name} is left alone: ${strange.reason}`)
+  const unexpected = left.find(({ reason }) => reason.startsWith('it names'))
+  if (unexpected !== undefined) note(`${unexpected.name} is not approved: ${unexpected.reason}`)
 }
 
 /** Everything that the machine was given, or what Talos itself reports where DHCP gave it. */

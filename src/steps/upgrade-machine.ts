@@ -25,7 +25,7 @@ class UpgradeFailed extends UserFacingError {
 
 const releaseArgs = { machine: z.string(), version: z.string(), schematic: z.string().optional() }
 
-/** Talos 1.13 and later: the installer writes the other boot slot while the node goes on working. */
+/** Talos 1.13 and later: the installer writes the other boot slot while the node keeps working. */
 export const installTalos = defineStep({
   kind: 'install-talos',
   args: z.strictObject(releaseArgs),

@@ -30,7 +30,7 @@ export interface TrustOptions {
 
 const probeTimeoutMs = 10_000
 
-/** As the inventory says; else what was trusted before, the authorities of this computer, or what a person trusts now. */
+/** As specified in the inventory; else what was trusted before, the authorities of this computer, or what a person trusts now. */
 export async function proxmoxTrust(inventory: Inventory, options: TrustOptions): Promise<Trust> {
   const { settings, folder } = inventory
   const { fingerprint, ca, insecure, endpoints } = settings.proxmox

@@ -68,8 +68,8 @@ describe('somebody works in the cluster by hand', () => {
     expect(
       plan.steps.filter(({ changes }) => changes).map(({ kind, args, reason }) => `${kind}:${args.addon}: ${reason}`),
     ).toEqual([
-      'install-addon:cert_manager: Deployment cert-manager/cert-manager-webhook does not exist any more',
-      'install-addon:note: ConfigMap note does not exist any more',
+      'install-addon:cert_manager: Deployment cert-manager/cert-manager-webhook does not exist',
+      'install-addon:note: ConfigMap note does not exist',
     ])
     expect(await lab.up()).toMatchObject({ outcome: 'done' })
     expect(await api.find(metrics, 'cert-manager', 'cert-manager-webhook', signal)).toBeDefined()

@@ -2,7 +2,7 @@ import { isPlainHttp } from '../../cluster/plain-http.js'
 import { BackupError } from '../snapshot-error.js'
 import type { S3Credentials } from './sign.js'
 
-/** Where a bucket is, and as whom it is used. */
+/** Where a bucket is, and as which user it is used. */
 export interface S3Location {
   readonly bucket: string
   /** Empty, or ends with a slash. */
@@ -44,7 +44,7 @@ function endpointUrl(text: string, store: string): URL {
   })
 }
 
-/** Requests are signed, and not hidden: whoever stands in between reads the names and may withhold or replace what is stored. */
+/** Requests are signed, and not hidden: an attacker in between reads the names and may withhold or replace what is stored. */
 function guarded(endpoint: URL, { allowHttp = [] }: S3Settings, store: string): URL {
   if (!isPlainHttp(endpoint.href) || allowHttp.includes(endpoint.hostname)) return endpoint
   throw new BackupError(`Snapshots would be sent to ${endpoint.origin} over unencrypted http.`, {

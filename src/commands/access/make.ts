@@ -25,7 +25,7 @@ import { controllerTokenHome, keepValues, runTokenHome } from './token-homes.js'
 
 export default defineCommand({
   description:
-    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. Needs an administrator login: prompts for it, or reads PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token goes where proxmox.token_secret points (secret:, file: or vault:), else it is printed once. Run again, it brings the rights in line with the inventory, and removes users of addons that are gone and tokens that nobody uses any more.',
+    'Creates a pool, roles, a user and a token with the least privileges that the inventory needs on this Proxmox, and the users and tokens of the addons that need one. Needs an administrator login: prompts for it, or reads PROXMOX_VE_USERNAME and PROXMOX_VE_PASSWORD. The token is stored where proxmox.token_secret points (secret:, file: or vault:), else it is printed once. Running it again updates the permissions to match the inventory, and removes users of removed addons and unused tokens.',
   examples: [
     'ichor access -i inventory/dev',
     'ichor access --renew --expires 90d --yes',

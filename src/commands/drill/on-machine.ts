@@ -163,7 +163,7 @@ function textOf(snapshot: string, { outcome, recovery_ms, found, missing }: Dril
   const objects = Object.values(found).reduce((sum, count) => sum + count, 0)
   return [
     `${snapshot}: ${outcome}`,
-    `  recovered in ${Math.round(recovery_ms / 1000)} s, ${objects} objects came back`,
+    `  recovered in ${Math.round(recovery_ms / 1000)} s, ${objects} objects restored`,
     ...Object.entries(missing).map(([what, count]) => `  missing ${count}: ${what}`),
     '',
   ].join('\n')

@@ -3,7 +3,7 @@ import type { Draft } from '../machines.js'
 import { formatPath, type Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** MACs, UUIDs and fixed VMIDs tell machines apart, so no two may be equal; and every range has room. */
+/** MACs, UUIDs and fixed VMIDs tell machines apart, so no two may be equal; and every range has space. */
 export function* checkIdentities(input: CheckInput): Iterable<Complaint> {
   yield* unique('MAC', input.drafts.flatMap(macsOf))
   yield* unique(
@@ -96,12 +96,12 @@ function* ranges({ settings, drafts }: CheckInput): Iterable<Complaint> {
     needs.set(formatPath(path), { ...need, count: need.count + 1 })
   }
   for (const { range, path, count } of needs.values()) {
-    const room = range.to - range.from + 1
-    if (count <= room) continue
+    const available = range.to - range.from + 1
+    if (count <= available) continue
     yield {
       path,
       related: [['worker_count'], ['control_plane_count'], ['workers'], ['controlplane'], ['worker_pools']],
-      message: `The VMID range ${range.from}-${range.to} has ${room} VMIDs for ${count} machines.`,
+      message: `The VMID range ${range.from}-${range.to} has ${available} VMIDs for ${count} machines.`,
       fix: `Write a wider range, such as ${range.from}-${range.from + 2 * count}.`,
     }
   }

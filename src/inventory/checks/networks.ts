@@ -101,13 +101,13 @@ function* gateway({ settings: { network } }: CheckInput): Iterable<Complaint> {
 function* podNetwork({ settings: { network }, drafts, has }: CheckInput): Iterable<Complaint> {
   const pods = parseNetwork(network.pod_cidr)
   if (pods === undefined) return
-  const room = 2 ** Math.max(0, (pods.family === 4 ? 24 : 64) - pods.prefix)
-  if (pods.family === 4 && drafts.length > room) {
+  const available = 2 ** Math.max(0, (pods.family === 4 ? 24 : 64) - pods.prefix)
+  if (pods.family === 4 && drafts.length > available) {
     const path = has(['network', 'pod_cidr']) ? ['network', 'pod_cidr'] : ['network']
     yield {
       path,
       related: [['worker_count'], ['workers'], ['worker_pools']],
-      message: `network.pod_cidr (${network.pod_cidr}) has space for ${room} nodes with a /24 each, but there are ${drafts.length}.`,
+      message: `network.pod_cidr (${network.pod_cidr}) has space for ${available} nodes with a /24 each, but there are ${drafts.length}.`,
       fix: `Write a network with a prefix of /${24 - Math.ceil(Math.log2(drafts.length))} or wider.`,
     }
   }

@@ -67,8 +67,8 @@ function triesIn(entry: Fields, name: string): number {
 }
 
 function readResource(entry: Fields): HaResource {
-  const said = text(entry, 'state')
-  const state = (['stopped', 'ignored', 'disabled'] as const).find((one) => one === said) ?? 'started'
+  const reported = text(entry, 'state')
+  const state = (['stopped', 'ignored', 'disabled'] as const).find((one) => one === reported) ?? 'started'
   const more = { ...optional('comment', findText(entry, 'comment')), ...optional('group', findText(entry, 'group')) }
   const tries = { maxRestart: triesIn(entry, 'max_restart'), maxRelocate: triesIn(entry, 'max_relocate') }
   return { vmid: vmidOf(text(entry, 'sid')), state, ...tries, ...more }

@@ -79,16 +79,16 @@ function problemOf(call: FailedCall, rule: ErrorRule): string {
   const found = rule.pattern.exec(wordsOf(call)) ?? /$/.exec('')
   const means = found === null ? '' : rule.message(found)
   const parameters = Object.entries(call.errors ?? {}).map(([key, text]) => `${key}: ${text.trim()}`)
-  const said = (parameters.length > 0 ? parameters.join('; ') : call.reason).trim().replace(/[^.!]$/, '$&.')
+  const detail = (parameters.length > 0 ? parameters.join('; ') : call.reason).trim().replace(/[^.!]$/, '$&.')
   const unknown = call.outcome === 'unknown' ? ' Whether it took effect is not known.' : ''
   const log = call.log?.length ? ` Last lines of the task: ${call.log.join(' | ')}` : ''
   const task = call.upid === undefined ? undefined : parseUpid(call.upid)
   if (task !== undefined) {
     const meant = rule === unknownErrorRule ? '' : `${means} `
     const about = task.id === '' ? '' : ` of ${/^\d+$/.test(task.id) ? `VM ${task.id}` : task.id}`
-    return `${meant}Task ${task.type}${about} on ${task.host}: ${said}${unknown}${log}`
+    return `${meant}Task ${task.type}${about} on ${task.host}: ${detail}${unknown}${log}`
   }
-  const answer = call.status === undefined ? 'got no answer.' : `gave ${call.status}: ${said}`
+  const answer = call.status === undefined ? 'got no answer.' : `gave ${call.status}: ${detail}`
   return `${means} ${call.method} ${call.path} ${answer}${unknown}${log}`
 }
 

@@ -6,7 +6,7 @@ import { createMac, type OpenSops, placeOf, replaceScalar, sealedKey, yamlForm }
 import { bytesOf, encryptValue, isEncrypted, type LeafType, type LeafValue, typeOf } from './value-cipher.js'
 import { walk } from './walk.js'
 
-/** For whom a file is sealed, and what of it. */
+/** For which recipients a file is sealed, and what of it. */
 export interface SealingKeys {
   readonly recipients: readonly string[]
   readonly selection: Selection

@@ -15,9 +15,9 @@ const unknown = ['unencrypted_comment_regex', 'encrypted_comment_regex'] as cons
 
 /** Reads the selection out of a creation rule or out of a file's metadata. */
 export function readSelection(source: Readonly<Record<string, unknown>>, where: string): Selection {
-  const strange = unknown.find((name) => source[name])
-  if (strange !== undefined) {
-    throw new SecretsError(`ichor does not know SOPS's ${strange}.`, {
+  const unsupported = unknown.find((name) => source[name])
+  if (unsupported !== undefined) {
+    throw new SecretsError(`ichor does not know SOPS's ${unsupported}.`, {
       where,
       fix: 'Choose the encrypted values by encrypted_regex, or leave them all encrypted.',
     })

@@ -12,7 +12,7 @@ interface VaultEntry {
 export interface VaultPath {
   readonly location: string
   find(): Promise<VaultEntry | undefined>
-  /** Writes only if the version is still this one; 0 means that nothing is there yet. Says whether it was. */
+  /** Writes only if the version is still this one; 0 means that nothing is there yet. Returns whether it was. */
   writeIf(version: number, values: Readonly<Record<string, string>>): Promise<boolean>
   /** Removes every version. */
   remove(): Promise<void>

@@ -49,7 +49,7 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
     tables.set(resource, fresh)
     return fresh
   }
-  const tell = (change: Change) => {
+  const notify = (change: Change) => {
     history.push(change)
     if (history.length > rememberedChanges * 2) {
       history = history.slice(-rememberedChanges)
@@ -71,7 +71,7 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
       revision++
       const stored = withMeta(object, { resourceVersion: String(revision) })
       tableOf(resource).set(key, stored)
-      tell(
+      notify(
         before === undefined
           ? { type: 'ADDED', resource, object: stored, revision }
           : { type: 'MODIFIED', resource, object: stored, before, revision },
@@ -85,7 +85,7 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
       tables.get(resource)?.delete(key)
       revision++
       const object = withMeta(before, { resourceVersion: String(revision) })
-      tell({ type: 'DELETED', resource, object, before, revision })
+      notify({ type: 'DELETED', resource, object, before, revision })
       return object
     },
     changesSince: (since) => (since < oldestKnown ? undefined : history.filter((change) => change.revision > since)),

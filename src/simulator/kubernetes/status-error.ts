@@ -75,8 +75,8 @@ export function staleVersion(resource: Named, name: string): StatusError {
 }
 
 export function invalid(kind: string, group: string, name: string, causes: readonly StatusCause[]): StatusError {
-  const said = causes.map((cause) => `${cause.field ?? '<nil>'}: ${cause.message}`)
-  const list = said.length === 1 ? said[0] : `[${said.join(', ')}]`
+  const texts = causes.map((cause) => `${cause.field ?? '<nil>'}: ${cause.message}`)
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`
   return new StatusError(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${list}`, {
     name,

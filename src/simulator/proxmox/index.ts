@@ -74,7 +74,7 @@ export interface ProxmoxSim {
   /** Requests for paths or verbs that the lab does not know. */
   unknown(): readonly string[]
   setHostOnline(host: string, online: boolean): Promise<void>
-  /** Loses the quorum whatever the votes say; `true` lets them decide again. */
+  /** Loses the quorum regardless of the votes; `true` lets them decide again. */
   setQuorate(quorate: boolean): void
   /** Every host loses its power at the same moment; `false` brings them back. */
   cutPower(isCut?: boolean): Promise<void>

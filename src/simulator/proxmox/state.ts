@@ -6,7 +6,7 @@ export interface DatacentreState {
   /** Whether a part of the hosts has the majority of the votes: see `countVotes`. */
   quorate: boolean
   readonly quorumDevice?: boolean
-  /** Somebody ordered it, whatever the votes say. */
+  /** Somebody ordered it, regardless of the votes. */
   quorumIsLost?: boolean
   readonly hosts: Record<string, HostState>
   storages: Record<string, StorageState>

@@ -17,10 +17,10 @@ export async function upgrade(
   { stage, isPulled = false, onProgress }: UpgradeOptions,
   signal: AbortSignal,
 ): Promise<UpgradeAnswer> {
-  const say = onProgress ?? (() => {})
+  const onLine = onProgress ?? (() => {})
   if (stage || !(await hasLifecycle(channel, signal))) return upgradeByMachine(channel, image, stage, signal)
-  if (!isPulled) await pull(channel, image, 'system', say, signal)
-  await install(channel, image, say, signal)
+  if (!isPulled) await pull(channel, image, 'system', onLine, signal)
+  await install(channel, image, onLine, signal)
   return { by: 'lifecycle' }
 }
 
@@ -51,7 +51,7 @@ const containerd = (namespace: 'system' | 'cri') => ({
 })
 
 /** An exit code other than 0 is a failure, although the call itself ends well. */
-async function install(channel: Channel, image: string, say: (line: string) => void, signal: AbortSignal) {
+async function install(channel: Channel, image: string, onLine: (line: string) => void, signal: AbortSignal) {
   const name = 'Lifecycle Upgrade'
   const request = { containerd: containerd('system'), source: { imageName: image } }
   let lastLine = ''
@@ -60,7 +60,7 @@ async function install(channel: Channel, image: string, say: (line: string) => v
   )) {
     if (progress?.response.case === 'message') {
       lastLine = progress.response.value
-      say(lastLine)
+      onLine(lastLine)
     }
     if (progress?.response.case !== 'exitCode') continue
     if (progress.response.value === 0) return
@@ -91,7 +91,7 @@ async function pull(
   channel: Channel,
   imageRef: string,
   namespace: 'system' | 'cri',
-  say: (line: string) => void,
+  onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const request = { containerd: containerd(namespace), imageRef }
@@ -100,7 +100,7 @@ async function pull(
     channel.images.pull(request, call),
   )) {
     if (message.response.case === 'name') isNamed = true
-    say(lineFrom(message))
+    onLine(lineFrom(message))
   }
   if (!isNamed) throw answered('Unavailable', `${imageRef} did not arrive`, channel.target, 'Image Pull')
 }

@@ -68,8 +68,8 @@ function checkedId(answer: unknown, schematic: Schematic, url: string): string {
 /** What the factory says about an image that it cannot build; it explains itself in one line of plain text. */
 function refusal({ status, isHtml, text }: FactoryAnswer, url: string): FactoryError {
   if (isHtml) return notAFactory(url, 'a web page')
-  const said = text.trim().split('\n')[0] ?? ''
-  const because = said === '' ? '' : `: ${said.slice(0, 300)}`
+  const firstLine = text.trim().split('\n')[0] ?? ''
+  const because = firstLine === '' ? '' : `: ${firstLine.slice(0, 300)}`
   return new FactoryError(`The Image Factory refused with status ${status}${because}`, {
     where: url,
     fix: fixes[status] ?? 'Check the Talos version, the extensions and the kernel arguments of the inventory.',

@@ -20,7 +20,7 @@ export interface Schematic {
   }
 }
 
-/** What the inventory says about the image, in its own words. */
+/** What the inventory specifies about the image, in its own words. */
 export interface ImageRequests {
   /** `siderolabs/qemu-guest-agent`; without an owner it is one of siderolabs. */
   readonly extensions: readonly string[]

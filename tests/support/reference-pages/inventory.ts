@@ -23,7 +23,7 @@ makes. A folder of such folders is a set of environments; \`-i\` takes either, s
 
 - Sizes: bare \`ram\` is MiB, bare \`disk\` is GiB; \`G\`, \`GB\` and \`GiB\` all mean GiB.
 - Secrets stand as references: \`env:NAME\`, \`file:PATH\`, or \`secret:NAME\` from the secrets file. A plain one works, with a warning.
-- \`ichor validate\` says everything that is wrong, with file, line and column. \`ichor schema\` prints a JSON Schema for editors.
+- \`ichor validate\` reports all problems with file, line and column. \`ichor schema\` prints a JSON Schema for editors.
 - The folders in [examples](../examples) are complete inventories to start from.
 
 This page is made from the definition that validates inventories.

@@ -30,8 +30,8 @@ export function serveWatch(state: ClusterState, response: ServerResponse, reques
   }
   response.flushHeaders()
   if (wantsInitialEvents(request.query, since)) sendInitial(state, request, send)
-  for (const change of missed) tell(change, request, send)
-  const stop = state.objects.subscribe((change) => tell(change, request, send))
+  for (const change of missed) notify(change, request, send)
+  const stop = state.objects.subscribe((change) => notify(change, request, send))
   const endTimers = startTimers(state, response, request, send)
   response.on('close', () => {
     stop()
@@ -51,7 +51,7 @@ function sendInitial(state: ClusterState, { resource, view, query, present }: Wa
     send('BOOKMARK', bookmark(state, resource, { 'k8s.io/initial-events-end': 'true' }))
 }
 
-function tell(change: Change, { resource, view, present }: WatchRequest, send: Send) {
+function notify(change: Change, { resource, view, present }: WatchRequest, send: Send) {
   if (change.resource !== resourceKey(resource)) return
   const isIn = view(change.object)
   const wasIn = change.before !== undefined && view(change.before)

@@ -8,7 +8,7 @@ import { getLive } from './write-object.js'
 
 const pods = builtInResources.find((resource) => resource.kind === 'Pod')
 
-/** Deletes a pod if every PodDisruptionBudget that covers it has room; otherwise 429, to be tried again. */
+/** Deletes a pod if every PodDisruptionBudget that covers it has space; otherwise 429, to be tried again. */
 export function evictPod(state: ClusterState, namespace: string, name: string, eviction: unknown): void {
   if (pods === undefined) return
   const target = { resource: pods, namespace }

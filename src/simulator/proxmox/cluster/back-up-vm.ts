@@ -133,7 +133,7 @@ async function writeArchive(backup: Backup, info: (line: string) => void): Promi
 /** Model milliseconds until QEMU has begun to copy. */
 const startOfJob = 1500
 
-/** Empty blocks take no room; what is left shrinks to about half where it is compressed. */
+/** Empty blocks take no space; what is left shrinks to about half where it is compressed. */
 function sizeOf({ disks, config }: Archive, isCompressed: boolean): number {
   const data = disks.reduce((sum, { used }) => sum + used, 0)
   return 65_536 + JSON.stringify(config).length + Math.ceil(isCompressed ? data / 2 : data)

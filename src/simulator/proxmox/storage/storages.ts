@@ -110,7 +110,7 @@ export function copyTimeOn({ trouble }: Datacentre, storage: StorageState, host:
   return copyTime(storage, bytes) * slowdownOf(trouble, host, storage.id)
 }
 
-/** Fails as the storage's tools would when there is no room for that many bytes. */
+/** Fails as the storage's tools would when there is no space for that many bytes. */
 export function refuseWithoutRoom(
   datacentre: Datacentre,
   storage: StorageState,

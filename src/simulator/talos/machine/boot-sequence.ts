@@ -103,7 +103,7 @@ async function haltIfInstalled(boot: Boot): Promise<void> {
   startMachine(machine, 'cold')
 }
 
-/** Says whether there was one, and so a new system to boot. */
+/** Returns whether there was one, and so a new system to boot. */
 async function finishStagedUpgrade(boot: Boot): Promise<boolean> {
   const { machine } = boot
   const staged = machine.system?.staged

@@ -5,7 +5,7 @@ import { findApi } from './kubelet-life.js'
 /** How long a node waits for its pods to go: budgets may hold them. */
 const drainForMs = 5 * 60_000
 
-/** The node cordons itself and evicts its pods, as before a legacy upgrade. Says whether all of them went. */
+/** The node cordons itself and evicts its pods, as before a legacy upgrade. Returns whether all of them went. */
 export async function drainItself(boot: Boot): Promise<boolean> {
   const { machine } = boot
   const { clock } = machine.fleet

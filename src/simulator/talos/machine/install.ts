@@ -8,7 +8,7 @@ import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 import { assetOf, type BootAsset, installSystem } from './system-disk.js'
 
-/** Installs what the config asks for, when the machine runs from an ISO. Says whether the new system must be booted. */
+/** Installs what the config asks for, when the machine runs from an ISO. Returns whether the new system must be booted. */
 export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> {
   const { machine } = boot
   const { config, asset } = machine

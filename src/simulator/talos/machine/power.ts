@@ -19,14 +19,14 @@ export async function reboot(machine: TalosMachine, start: Start, actor = ''): P
 /** Services stop one after the other; the VIP is given back at once. Who asked for it sees when it begins and ends. */
 export async function stopServices(boot: Boot, stage: Stage, actor: string): Promise<void> {
   const { machine } = boot
-  const tell = (action: TaskEvent_Action) =>
+  const publish = (action: TaskEvent_Action) =>
     machine.events.emit(TaskEventSchema, { task: 'stopAllServices', action }, actor)
   machine.setStage(stage)
   machine.fleet.vips.release(machine)
-  tell(TaskEvent_Action.START)
+  publish(TaskEvent_Action.START)
   for (const id of ['kubelet', 'etcd', 'cri']) {
     if (machine.services.find(id) !== undefined) machine.services.set(id, 'Stopping', 'Stopping service')
   }
   await boot.pause(durations.stopServices)
-  tell(TaskEvent_Action.STOP)
+  publish(TaskEvent_Action.STOP)
 }

@@ -32,7 +32,7 @@ export const lifecycleHandlers = {
     const image = pulledImage(machine, containerd, source)
     const disk = blockDevices(machine.hardware).find(({ path }) => path === destination?.disk)?.disk
     if (disk === undefined) throw new ConnectError('an installation disk is required', Code.InvalidArgument)
-    yield say(`running Talos installer ${image}`)
+    yield line(`running Talos installer ${image}`)
     await machine.fleet.clock.sleep(durations.install, context.signal)
     const medium = machine.fleet.findInstaller(image)
     if (medium === undefined) return yield exit(1)
@@ -44,15 +44,15 @@ export const lifecycleHandlers = {
     refuseBefore13(machine)
     if (machine.system === undefined) throw new ConnectError('Talos is not installed', Code.FailedPrecondition)
     const image = pulledImage(machine, containerd, source)
-    yield say(`running Talos installer ${image}`)
+    yield line(`running Talos installer ${image}`)
     const problem = findInstallProblem(machine, image)
     if (problem !== undefined) {
-      yield say(problem)
+      yield line(problem)
       return yield exit(1)
     }
     await machine.fleet.clock.sleep(durations.upgrade, context.signal)
     installImage(machine, image)
-    yield say('installation of the new version complete')
+    yield line('installation of the new version complete')
     yield exit(0)
   },
 } satisfies ServiceImpl<typeof LifecycleService>
@@ -148,7 +148,7 @@ function refuseBefore13({ minor }: TalosMachine): void {
   if (minor < 13) throw new ConnectError('unknown service', Code.Unimplemented)
 }
 
-function say(text: string) {
+function line(text: string) {
   return { progress: create(LifecycleServiceInstallProgressSchema, { response: { case: 'message', value: text } }) }
 }
 

@@ -11,7 +11,7 @@ export interface Amount {
 }
 
 /** What a host has, what runs there, and what is left. Memory in bytes. */
-export interface HostRoom {
+export interface HostCapacity {
   readonly name: string
   readonly cpu: Amount
   readonly memory: Amount
@@ -32,7 +32,7 @@ export interface Reserve {
 const hostMemory = 2 * GiB
 
 /** A host while machines are placed on it: what is left goes down with each of them. */
-export class OpenRoom {
+export class OpenHost {
   readonly name: string
   readonly threads: number
   readonly machines: string[] = []
@@ -53,7 +53,7 @@ export class OpenRoom {
     for (const mapping of host.pciMappings) this.#devices.set(mapping, (this.#devices.get(mapping) ?? 0) + 1)
   }
 
-  hasRoomFor({ cpu, memory, devices }: Machine): boolean {
+  canHold({ cpu, memory, devices }: Machine): boolean {
     const hasPower = cpu <= this.freeCpu && memory <= this.freeMemory && (this.threads === 0 || cpu <= this.threads)
     return hasPower && (devices.length === 0 || this.#findLacking(devices) === undefined)
   }
@@ -76,7 +76,7 @@ export class OpenRoom {
     return isReserved ? ' beside its reserve' : ''
   }
 
-  /** What those who are here have taken too much of; `undefined` when all have room. */
+  /** What those who are here have taken too much of; `undefined` when all have space. */
   shortage(): string | undefined {
     if (this.freeCpu < 0) return `${-this.freeCpu} vCPU too few`
     if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} less memory than needed`
@@ -102,7 +102,7 @@ export class OpenRoom {
     this.guests.push(guest.name)
   }
 
-  /** Takes room that is not open to us, whoever uses it. */
+  /** Takes space that is not open to us, whoever uses it. */
   take({ cpu, memory, devices }: { cpu: number; memory: number; devices: readonly Device[] }): void {
     this.freeCpu -= cpu
     this.freeMemory -= memory
@@ -121,7 +121,7 @@ export class OpenRoom {
     this.freeMemory -= memory
   }
 
-  close(): HostRoom {
+  close(): HostCapacity {
     const { reserve, unseen } = this
     return {
       name: this.name,
@@ -137,31 +137,32 @@ export class OpenRoom {
 
 /**
  * The hosts of the inventory before a machine is placed. Under `pve_capacity` the inventory has what that says; else
- * what others have configured and 2 GiB for the host are taken off. Guests of the inventory have their room already.
+ * what others have configured and 2 GiB for the host are taken off. Guests of the inventory have their space already.
  */
-export function openRooms({ settings, machines, guests }: Wanted, facts: Facts): OpenRoom[] {
-  const rooms = hostsOf(settings.proxmox.target_nodes, facts.hosts).map(
-    (host) => new OpenRoom(host, totalOf(host, settings)),
+export function openHosts({ settings, machines, guests }: Wanted, facts: Facts): OpenHost[] {
+  const opened = hostsOf(settings.proxmox.target_nodes, facts.hosts).map(
+    (host) => new OpenHost(host, totalOf(host, settings)),
   )
-  const byName = new Map(rooms.map((room) => [room.name, room]))
+  const byName = new Map(opened.map((one) => [one.name, one]))
   for (const guest of guests) byName.get(guest.host)?.admitGuest(guest)
-  for (const room of rooms) room.keepFree(reserveOf(room.name, settings))
-  if (settings.pve_capacity !== undefined) return rooms
+  for (const one of opened) one.keepFree(reserveOf(one.name, settings))
+  if (settings.pve_capacity !== undefined) return opened
   const ours = new Set(machines.map(({ name }) => name))
   const reserved = new Set(guests.flatMap(({ name, vmid }) => (vmid === undefined ? [name] : [name, vmid])))
   const isCounted = ({ isOurs, name = '', vmid }: GuestFacts) =>
     isOurs ? ours.has(name) : reserved.has(name) || reserved.has(vmid)
   for (const guest of facts.guests) {
-    if (takesRoom(guest) && !isCounted(guest)) byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
+    if (takesCapacity(guest) && !isCounted(guest))
+      byName.get(guest.host)?.take({ ...guest, cpu: guest.cpus, devices: [] })
   }
   const seesOthers = facts.guests.some((guest) => !guest.isOurs && !isCounted(guest))
-  if (seesOthers) return rooms
+  if (seesOthers) return opened
   const running = groupBy(
     facts.guests.filter((guest) => guest.running),
     ({ host }) => host,
   )
   for (const host of facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, running.get(host.name) ?? []))
-  return rooms
+  return opened
 }
 
 /** What a host uses beyond what its guests that can be seen have, and beyond what is its own anyway. */
@@ -190,7 +191,7 @@ function totalOf(host: HostFacts, { pve_capacity, placement }: Wanted['settings'
   return { cpu: Math.floor(host.cpus * placement.overcommit), memory: Math.max(0, host.memory - hostMemory) }
 }
 
-function takesRoom({ running, onboot }: GuestFacts): boolean {
+function takesCapacity({ running, onboot }: GuestFacts): boolean {
   return running || onboot
 }
 
