@@ -99,7 +99,7 @@ test.each(['etcd', 'secrets', 'manifest'] as const)('a store that fails at the %
 
 test('a store that gives back other bytes is noticed at once', async () => {
   const forgetful: SnapshotStore = { ...store, read: () => inParts(Buffer.from('something else')) }
-  await expect(take(inParts(realSnapshot()), forgetful)).rejects.toThrow('came back changed')
+  await expect(take(inParts(realSnapshot()), forgetful)).rejects.toThrow('was changed by the store')
   expect(await readdir(folder)).toEqual([])
 })
 

@@ -52,7 +52,7 @@ test('data disks of its machines are listed as the inventory has them', async ()
 })
 
 test('refused while the host answers, or Kubernetes hears a node of it', () => {
-  expect(() => lostHost('pve1', inventory, withoutPve2(false))).toThrow('pve1 answers: it is not gone.')
-  expect(() => lostHost('pve2', inventory, withoutPve2(true))).toThrow('pve2 is not gone: node dev-cp-2 is Ready.')
+  expect(() => lostHost('pve1', inventory, withoutPve2(false))).toThrow('pve1 responds: it is not lost.')
+  expect(() => lostHost('pve2', inventory, withoutPve2(true))).toThrow('pve2 is not lost: node dev-cp-2 is Ready.')
   expect(() => lostHost('pve7', inventory, withoutPve2(false))).toThrow('There is no host pve7 in Proxmox.')
 })

@@ -50,7 +50,7 @@ test('up takes the next names; down takes the last where nothing else decides', 
   expect(up.written).toMatchObject({ worker_count: 3, control_plane_count: 3 })
   expect(Object.keys(up.addresses)).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3', 'dev-wk-1', 'dev-wk-2', 'dev-wk-3'])
   const down = await scaled({ worker_count: 3 }, ['workers=2'])
-  expect(down.leaving).toEqual({ 'dev-wk-3': 'workers 3 -> 2; dev-wk-3 goes because it is the last one' })
+  expect(down.leaving).toEqual({ 'dev-wk-3': 'workers 3 -> 2; remove dev-wk-3: it is the last one' })
   expect(down.written.retired).toBeUndefined()
 })
 
@@ -77,7 +77,7 @@ test.each<{ because: string; standing: Record<string, Partial<Standing>>; goes: 
   },
 ])('$goes goes because $because; the others keep names and addresses', async ({ because, standing, goes }) => {
   const { leaving, addresses, before } = await scaled({ worker_count: 3 }, ['workers=2'], standing)
-  expect(leaving).toEqual({ [goes]: `workers 3 -> 2; ${goes} goes because ${because}` })
+  expect(leaving).toEqual({ [goes]: `workers 3 -> 2; remove ${goes}: ${because}` })
   const staying = before.filter(({ name }) => name !== goes)
   expect(addresses).toEqual(Object.fromEntries(staying.map(({ name, address }) => [name, address])))
 })

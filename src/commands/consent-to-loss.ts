@@ -27,7 +27,7 @@ export async function consentTo(
 ): Promise<boolean> {
   if (losses.length === 0 || deleteData) return true
   const listed = losses.join('; ')
-  if (isAsked) return askYes(`This loses ${listed}. Lose it for good?`, context, '--yes --delete-data')
+  if (isAsked) return askYes(`This loses ${listed}. Delete it permanently?`, context, '--yes --delete-data')
   throw new PlanRefused(`This would lose ${listed}.`, {
     where: `cluster ${cluster}`,
     fix: 'Save the data that you need, and run the command again with --delete-data.',

@@ -18,7 +18,7 @@ const unverified = (because: UnverifiedVm['because']): UnverifiedVm => ({
 
 test('an address that a foreign VM answers on is refused', () => {
   const desireOn = specFor(inventory)
-  const refused = `${machine?.address}, the address of ${machine?.name}, belongs to something`
+  const refused = `${machine?.address}, the address of ${machine?.name}, belongs to a host that responds`
   expect(() => desireOn(answering)).toThrow(refused)
   expect(() => desireOn({ ...answering, unverified: [unverified('foreign')] })).toThrow(refused)
 })

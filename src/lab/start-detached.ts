@@ -27,10 +27,10 @@ export async function startDetachedLab(command: readonly string[], env: NodeJS.P
   throw await notStarted(join(folder, 'lab.log'))
 }
 
-/** What the lab said itself shows more than that it did not start. */
+/** What the lab logged itself shows more than that it did not start. */
 async function notStarted(log: string): Promise<FileError> {
-  const said = await readFile(log, 'utf8').catch(() => '')
-  const problem = said === '' ? `There was no output within ${longestStart / 1000} s.` : said.trim()
+  const logged = await readFile(log, 'utf8').catch(() => '')
+  const problem = logged === '' ? `There was no output within ${longestStart / 1000} s.` : logged.trim()
   return new FileError(`The lab did not start.\n${problem}`, {
     where: log,
     fix: 'Fix what it reports, or try ichor lab start without --detach to watch it.',

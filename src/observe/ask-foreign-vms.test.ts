@@ -47,7 +47,7 @@ test('a VM of somebody else that has the UUID or MAC of a wanted machine is noti
       name: 'restored',
       because: 'mark-lost',
       holds: 'dev-cp-1',
-      text: 'VM 101 on pve1 has the UUID or MAC of dev-cp-1, and is not in its pool.',
+      text: 'VM 101 on pve1 has the UUID or MAC of dev-cp-1 but is not in its pool.',
     },
   ])
 })

@@ -118,7 +118,7 @@ function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, 
 /** A machine on a bridge of its own meets nobody, and gets its images there. */
 function planProofs(draft: Draft, machine: string, mustNotReach: readonly string[], reached: StepRef | undefined) {
   const image = findWanted(draft.desired, machine)?.talos?.images?.['kube-apiserver']
-  const alone = 'the snapshot is that of a living cluster'
+  const alone = 'the snapshot belongs to a running cluster'
   const pulled = 'without images nothing starts'
   return [
     reached,

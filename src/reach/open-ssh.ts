@@ -79,14 +79,16 @@ function failureOf(
   jump: SshJump,
   target: Target,
 ): Promise<ReachError | undefined> {
-  let said = ''
+  let collected = ''
   child.stderr.on('data', (bytes: Buffer) => {
-    said = `${said}${bytes.toString()}`.slice(-4000)
+    collected = `${collected}${bytes.toString()}`.slice(-4000)
   })
   child.stdin.on('error', () => {})
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(notRun(error, jump)))
-    child.once('close', (code) => resolve(code === 0 || code === null ? undefined : failureFrom(said, jump, target)))
+    child.once('close', (code) =>
+      resolve(code === 0 || code === null ? undefined : failureFrom(collected, jump, target)),
+    )
   })
 }
 
@@ -123,9 +125,9 @@ const signs: readonly { pattern: RegExp; reason: ReachReason; fix: string }[] = 
   },
 ]
 
-function failureFrom(said: string, jump: SshJump, target: Target): ReachError {
-  const sign = signs.find(({ pattern }) => pattern.test(said))
-  const lines = said.split('\n').map((line) => line.trim())
+function failureFrom(collected: string, jump: SshJump, target: Target): ReachError {
+  const sign = signs.find(({ pattern }) => pattern.test(collected))
+  const lines = collected.split('\n').map((line) => line.trim())
   const words = lines.filter((line) => line !== '' && !line.startsWith('@')).at(-1) ?? 'no output'
   return new ReachError(
     sign?.reason ?? 'unreachable',

@@ -133,7 +133,7 @@ test('of a run that failed only the failures stay, and nothing that moves', () =
   vi.advanceTimersByTime(100)
   screen.show({ type: 'step.failed', at, step: 'start', problem: 'no room', where: 'pve1', fix: 'add a host' })
   screen.end()
-  expect(written.at(-2)).toBe('\r\u001b[2A\u001b[0J')
+  expect(written.at(-2)).toBe('\r\u001b[0J')
   expect(written.at(-1)).toMatch(/^.*✗.* no room\n$/)
 })
 

@@ -54,6 +54,11 @@ test('the verdict and the fix come first', () => {
   ])
 })
 
+test('facts side by side have a gap between them, however long the first one is', () => {
+  const hosts = ['pve1', 'pve2', 'pve3'].map((name) => ({ name, online: name !== 'pve1', machines: [] }))
+  expect(lines(status({ hosts }), 100)).toContain('hosts   pve2 pve3 online, pve1 OFFLINE  etcd    1/1, leader *')
+})
+
 test('a host that is offline is named once, with its machines', () => {
   const hosts = [{ name: 'pve2', online: false, machines: ['a', 'b'] }]
   const lost = { host: 'pve2', ready: false, state: 'host down' }

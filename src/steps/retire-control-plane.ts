@@ -9,7 +9,7 @@ import { defineStep, machineArgs } from './step.js'
 export const retireControlPlane = defineStep({
   kind: 'retire-control-plane',
   args: machineArgs,
-  title: ({ machine }) => `switch ${machine} off for good`,
+  title: ({ machine }) => `switch ${machine} off permanently`,
   changes: true,
   disruptive: true,
   async done({ machine }, world, context) {

@@ -75,7 +75,7 @@ test('reboot a worker and the control planes: drained, in turn, and the cluster 
 test('replace a host that is gone: refused while it or its machines answer; then its machines are made elsewhere', async () => {
   const { world, signal } = await byHand(stage)
   const inventory = await stage.inventory()
-  await expect(findLostHost('pve2', inventory, world, signal)).rejects.toThrow('pve2 answers: it is not gone.')
+  await expect(findLostHost('pve2', inventory, world, signal)).rejects.toThrow('pve2 responds: it is not lost.')
   await expect(findLostHost('pve9', inventory, world, signal)).rejects.toThrow('There is no host pve9')
   const there = (await machines()).filter(({ host }) => host === 'pve2')
   await stage.lab.proxmox.setHostOnline('pve2', false)

@@ -38,7 +38,7 @@ test('two hosts are given up with a majority of etcd, and come back: the old etc
   const plan = await program.ichor(['plan', '--json'])
   const { steps } = plan.json().at(-1) as { steps: { kind: string; title: string; round: number }[] }
   expect(steps.filter(({ round }) => round === 1).map(({ title }) => title)).toEqual(
-    expect.arrayContaining(['switch dev-cp-1 off for good', 'delete the VM of dev-cp-2']),
+    expect.arrayContaining(['switch dev-cp-1 off permanently', 'delete the VM of dev-cp-2']),
   )
   const up = await program.ichor(['up', '--yes'])
   expect(up.code, up.stderr.slice(-1500)).toBe(0)

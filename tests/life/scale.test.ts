@@ -35,7 +35,7 @@ test('scale 3+3 to 3+2 and back: the worker whose loss harms least goes, and the
       return true
     },
   })
-  expect(reasons).toEqual(['workers 3 -> 2; dev-wk-2 goes because it is cordoned'])
+  expect(reasons).toEqual(['workers 3 -> 2; remove dev-wk-2: it is cordoned'])
   expect(await written()).toBe(
     before.replace('worker_count: 3 #', 'worker_count: 2 #').concat('retired:\n  - dev-wk-2\n'),
   )

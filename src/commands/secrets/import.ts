@@ -18,7 +18,11 @@ export default defineCommand({
   args: {
     ...inventoryArg,
     ...labArg,
-    cluster: { type: 'text', placeholder: 'ADDRESS', help: 'address of the resource, if the state has several clusters' },
+    cluster: {
+      type: 'text',
+      placeholder: 'ADDRESS',
+      help: 'address of the resource, if the state has several clusters',
+    },
     contract: {
       type: 'text',
       placeholder: 'VERSION',

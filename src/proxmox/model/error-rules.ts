@@ -247,7 +247,7 @@ export const errorRules: readonly ErrorRule[] = [
     kind: 'exists',
     pattern: /already (?:exists|defined|a pool member)|Token already exists|already used/,
     message: () => 'It exists already.',
-    fix: 'Run the command again: it looks first.',
+    fix: 'Run the command again.',
   },
   {
     kind: 'absent',
