@@ -48,7 +48,7 @@ test('what is new, gone or changed is told apart, and only what harms is refused
     'old unused',
   ])
   expect(() => refuseOtherBits(differences, 'ichor.lock.yaml')).toThrow(
-    'a has other bytes than the lock file says. c is not in the lock file.',
+    'a does not match the lock file. c is not in the lock file.',
   )
   expect(() => refuseOtherBits(lockDifferences([], locked, new Map()), 'x')).not.toThrow()
 })

@@ -32,7 +32,7 @@ export function lockDifferences(
 const words = {
   unlocked: 'is not in the lock file',
   unused: 'is in the lock file and not wanted any more',
-  changed: 'has other bytes than the lock file says',
+  changed: 'does not match the lock file',
 } as const
 
 export function describeDifference({ name, difference }: LockDifference): string {

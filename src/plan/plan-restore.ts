@@ -91,7 +91,9 @@ function planOneClearing(
 function planSurvivors(draft: Draft, snapshot: string, { machines }: Observed, begun?: StepRef): StepRef[] {
   return machines
     .filter((machine) => isSurvivor(machine) && machine.mark.more?.restart !== snapshot)
-    .map(({ name: machine }) => draft.add(markSurvivor, { machine, snapshot }, 'it keeps running during the restore', [begun]))
+    .map(({ name: machine }) =>
+      draft.add(markSurvivor, { machine, snapshot }, 'it keeps running during the restore', [begun]),
+    )
 }
 
 /** Workers that run: control planes boot again anyway. */

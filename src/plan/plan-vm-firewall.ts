@@ -34,7 +34,7 @@ function planRules(draft: Draft, { machine }: DesiredMachine, observed: Observed
 
 function reasonFor(kept: string | undefined, wanted: string): string {
   if (kept === undefined) return 'firewall.proxmox in the inventory'
-  return kept === wanted ? 'somebody changed it' : 'the policy changed'
+  return kept === wanted ? 'it was changed manually' : 'the policy changed'
 }
 
 function planGroup(draft: Draft, role: Role, group: string, { proxmox }: Observed): StepRef | undefined {
@@ -84,6 +84,6 @@ function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMac
 export function firewallNotes({ vmFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
   if (vmFirewall === undefined || proxmox.firewall?.seen !== true || proxmox.firewall.value.isOn) return []
   return [
-    'The firewall of the Proxmox datacentre is off: rules on VMs do nothing until somebody switches it on. They could not be tried.',
+    'The firewall of the Proxmox datacentre is off: rules on VMs have no effect until it is enabled. They could not be tested.',
   ]
 }

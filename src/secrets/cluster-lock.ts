@@ -16,7 +16,8 @@ export interface ClusterLock {
   release(): Promise<void>
 }
 
-const heading = ' Written by ichor: commit it. It says which cluster this folder makes, and of which bits.\n'
+const heading =
+  ' Written by ichor: commit it. It identifies the cluster of this folder and the bytes it is built from.\n'
 
 export function lockPath(folder: string, isLab: boolean): string {
   return join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')

@@ -109,7 +109,7 @@ function fixFor(status: number, isSealed: boolean): string {
   if (status === 403) {
     return 'Give the token a policy with create, read, update and delete on this path, under data/ and metadata/; it may also have expired.'
   }
-  return 'Check that this is a KV version 2 engine and that Vault is well: `vault status`.'
+  return 'Check that this is a KV version 2 engine and that Vault is healthy: `vault status`.'
 }
 
 function entryFrom(body: unknown, location: string): VaultEntry {
