@@ -11,7 +11,13 @@ interface RemovedApi {
 const flowControl = 'flowcontrol.apiserver.k8s.io'
 const flowKinds = ['FlowSchema', 'PriorityLevelConfiguration'] as const
 
-/** As the deprecation guide of Kubernetes lists them, from the oldest Kubernetes that a Talos of ours takes. */
+const admission = 'admissionregistration.k8s.io'
+const admissionKinds = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'] as const
+
+/**
+ * APIs with stored objects that a release has stopped serving, from the oldest Kubernetes that a Talos of ours takes to 1.36. After
+ * 1.34 none was removed up to there; alpha APIs that nobody can have without a feature gate are left out where no later version reads them.
+ */
 const removedApis: readonly RemovedApi[] = [
   { removed: 'autoscaling/v2beta2', in: 26, now: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' } },
   {
@@ -30,6 +36,19 @@ const removedApis: readonly RemovedApi[] = [
       removed: `${flowControl}/${version}`,
       in: minor,
       now: { apiVersion: `${flowControl}/${now}`, kind },
+    })),
+  ),
+  // Alpha in 1.26, beta in 1.28, stable since 1.30.
+  ...admissionKinds.flatMap((kind) =>
+    (
+      [
+        ['v1alpha1', 33],
+        ['v1beta1', 34],
+      ] as const
+    ).map(([version, minor]) => ({
+      removed: `${admission}/${version}`,
+      in: minor,
+      now: { apiVersion: `${admission}/v1`, kind },
     })),
   ),
 ]

@@ -36,5 +36,13 @@ test('objects that somebody still writes with an API that goes are named with th
   expect(writtenWith(api, [object])).toEqual([
     { name: 'autoscaling/v2beta2 HorizontalPodAutoscaler shop/web (written by helm)', removedIn: '1.26' },
   ])
-  expect(removedBetween(32, 37)).toEqual([])
+})
+
+test.each([
+  { from: 31, to: 32, removed: ['flowcontrol.apiserver.k8s.io/v1beta3'] },
+  { from: 32, to: 33, removed: ['admissionregistration.k8s.io/v1alpha1'] },
+  { from: 33, to: 34, removed: ['admissionregistration.k8s.io/v1beta1'] },
+  { from: 34, to: 36, removed: [] },
+])('from 1.$from to 1.$to goes: $removed', ({ from, to, removed }) => {
+  expect([...new Set(removedBetween(from, to).map((api) => api.removed))]).toEqual(removed)
 })

@@ -55,93 +55,72 @@ interface Row {
   readonly back?: { readonly how: ReturnType<typeof howOf>; readonly reason: string | RegExp }
 }
 
+/** What comes and goes in the same way. */
+function bothWays(what: string, change: Row['change'], how: Row['how'], there: Row['reason'], back = there): Row {
+  return { what, change, how, reason: there, back: { how, reason: back } }
+}
+
+const secondNic = {
+  cidr: '10.0.10.0/24',
+  gateway: '10.0.10.254',
+  vip: '10.0.10.5',
+  nics: [{ bridge: 'vmbr0', cidr: '10.0.12.0/24' }],
+}
+const swappiness = { machine: { sysctls: { 'vm.swappiness': '10' } } }
+const restart = 'drained restart'
+
 const rows: readonly Row[] = [
-  {
-    what: 'cpu',
-    change: { pool: { sizing: { cpu: 4 } } },
-    how: 'drained restart',
-    reason: 'cpu 2 -> 4, needs a restart',
-    back: { how: 'drained restart', reason: 'cpu 4 -> 2, needs a restart' },
-  },
-  {
-    what: 'ram',
-    change: { pool: { sizing: { ram: '6GiB' } } },
-    how: 'drained restart',
-    reason: 'ram 4 GiB -> 6 GiB, needs a restart',
-    back: { how: 'drained restart', reason: 'ram 6 GiB -> 4 GiB, needs a restart' },
-  },
-  {
-    what: 'VLAN',
-    change: { more: { proxmox: { datastore: 'local-lvm', vlan_id: 20 } } },
-    how: 'in place',
-    reason: 'net0 tag unset -> 20',
-    back: { how: 'in place', reason: 'net0 tag 20 -> unset' },
-  },
-  {
-    what: 'labels',
-    change: { pool: { labels: { 'example.org/tier': 'gold' } } },
-    how: 'in place',
-    reason: /nodeLabels.*changed$/,
-    back: { how: 'in place', reason: /nodeLabels.*changed$/ },
-  },
-  {
-    what: 'taints',
-    change: { pool: { taints: ['gpu=yes:NoSchedule'] } },
-    how: 'in place',
-    reason: /taint/i,
-    back: { how: 'in place', reason: /taint/i },
-  },
-  {
-    what: 'a patch',
-    change: { pool: { patches: [{ machine: { sysctls: { 'vm.swappiness': '10' } } }] } },
-    how: 'in place',
-    reason: /sysctls.*changed$/,
-    back: { how: 'in place', reason: /sysctls.*changed$/ },
-  },
-  {
-    what: 'a PCI device',
-    change: { pool: { devices: [{ mapping: 'gpu' }] } },
-    how: 'drained restart',
-    reason: /^hostpci0 .*needs a restart$/,
-    back: { how: 'drained restart', reason: 'hostpci0 was removed from the inventory, needs a restart' },
-  },
-  {
-    what: 'a disk flag',
-    change: { more: { vm: { disk: { cache: 'writeback' } } } },
-    how: 'drained restart',
-    reason: /^disk scsi0 cache.*needs a restart$/,
-    back: { how: 'drained restart', reason: /^disk scsi0 cache.*needs a restart$/ },
-  },
-  {
-    what: 'the startup order',
-    change: { more: { vm: { startup: 'order=2' } } },
-    how: 'in place',
-    reason: /^startup /,
-    back: { how: 'in place', reason: 'startup was removed from the inventory' },
-  },
-  {
-    what: 'a NIC',
-    change: {
-      more: {
-        network: {
-          cidr: '10.0.10.0/24',
-          gateway: '10.0.10.254',
-          vip: '10.0.10.5',
-          nics: [{ bridge: 'vmbr0', cidr: '10.0.12.0/24' }],
-        },
-      },
-    },
-    how: 'in place',
-    reason: /net1/,
-    back: { how: 'in place', reason: /net1/ },
-  },
-  {
-    what: 'disk encryption',
-    change: { pool: { patches: [encryptionPatch()] } },
-    how: 'replaced',
-    reason: 'disk encryption changed, needs another VM',
-    back: { how: 'replaced', reason: 'disk encryption changed, needs another VM' },
-  },
+  bothWays(
+    'cpu',
+    { pool: { sizing: { cpu: 4 } } },
+    restart,
+    'cpu 2 -> 4, needs a restart',
+    'cpu 4 -> 2, needs a restart',
+  ),
+  bothWays(
+    'ram',
+    { pool: { sizing: { ram: '6GiB' } } },
+    restart,
+    'ram 4 GiB -> 6 GiB, needs a restart',
+    'ram 6 GiB -> 4 GiB, needs a restart',
+  ),
+  bothWays(
+    'VLAN',
+    { more: { proxmox: { datastore: 'local-lvm', vlan_id: 20 } } },
+    'in place',
+    'net0 tag unset -> 20',
+    'net0 tag 20 -> unset',
+  ),
+  bothWays('labels', { pool: { labels: { 'example.org/tier': 'gold' } } }, 'in place', /nodeLabels.*changed$/),
+  bothWays('taints', { pool: { taints: ['gpu=yes:NoSchedule'] } }, 'in place', /taint/i),
+  bothWays('a patch', { pool: { patches: [swappiness] } }, 'in place', /sysctls.*changed$/),
+  bothWays(
+    'a PCI device',
+    { pool: { devices: [{ mapping: 'gpu' }] } },
+    restart,
+    /^hostpci0 .*needs a restart$/,
+    'hostpci0 was removed from the inventory, needs a restart',
+  ),
+  bothWays(
+    'a disk flag',
+    { more: { vm: { disk: { cache: 'writeback' } } } },
+    restart,
+    /^disk scsi0 cache.*needs a restart$/,
+  ),
+  bothWays(
+    'the startup order',
+    { more: { vm: { startup: 'order=2' } } },
+    'in place',
+    /^startup /,
+    'startup was removed from the inventory',
+  ),
+  bothWays('a NIC', { more: { network: secondNic } }, 'in place', /net1/),
+  bothWays(
+    'disk encryption',
+    { pool: { patches: [encryptionPatch()] } },
+    'replaced',
+    'disk encryption changed, needs another VM',
+  ),
   {
     what: 'disk growth',
     change: { pool: { sizing: { disk: '30G' } } },

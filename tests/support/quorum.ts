@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import { ifSeen } from '../../src/cluster/seen.js'
 import type { Lab, LedgerEntry } from '../../src/simulator/index.js'
+import type { Stage } from './lab.js'
 
 interface Etcd {
   readonly voters: Set<string>
@@ -9,6 +11,14 @@ interface Etcd {
 /** From the lab's own ledger: since etcd first had its majority, it never lost it. */
 export function etcdNeverLostItsMajority(lab: Lab): void {
   expect(momentsWithoutMajority(lab.ledger.entries())).toEqual([])
+}
+
+/** The names of its members, as `up` sees them. */
+export async function etcdMembers(stage: Pick<Stage, 'plan'>): Promise<string[] | undefined> {
+  const { observed } = await stage.plan()
+  return ifSeen(observed.etcd)
+    ?.members.map(({ hostname }) => hostname)
+    .sort()
 }
 
 function momentsWithoutMajority(entries: readonly LedgerEntry[]): string[] {
