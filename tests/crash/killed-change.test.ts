@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { countCalls, disturbVerb, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
-import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
+import { killAtCalls, liveUndisturbed } from '../support/disturbed-runs.js'
+import { killUp, killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
 import type { Change } from '../support/lab.js'
 import { edited, reboot, replace, scaleTo } from '../support/verbs.js'
 
 const undisturbed = await liveUndisturbed()
-/** Every third call; `ICHOR_CRASH_ALL=1` takes every one. */
-const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? 3 : 1
 
 test.each<{ verb: string; change: Change }>([
   { verb: 'scale workers=1', change: scaleTo('workers=1') },
@@ -16,12 +14,7 @@ test.each<{ verb: string; change: Change }>([
   { verb: 'more memory and up', change: edited({ path: 'sizing.worker.ram', value: '6GiB' }) },
   { verb: 'reboot dev-wk-1 dev-cp-3', change: reboot('dev-wk-1', 'dev-cp-3') },
 ])('$verb, killed at its calls: the next up finishes what was written down', async ({ change }) => {
-  const calls = await countCalls(change, undisturbed)
-  expect(calls).toBeGreaterThanOrEqual(5)
-  const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed)
-  // One lab at a time: they come from one save, and so want the same port for the factory.
-  const failures = await forEveryCall(calls, kill, { oneIn, sideBySide: 1 })
-  expect(failures).toEqual([])
+  expect(await killAtCalls(change, undisturbed)).toEqual([])
 })
 
 test('a real SIGKILL in the middle of each verb: the next up finishes what was written down', async () => {
@@ -32,4 +25,5 @@ test('a real SIGKILL in the middle of each verb: the next up finishes what was w
     ['reboot', 'dev-wk-1'],
   ]
   for (const words of verbs) await killVerb(words, 4, life)
+  await killUp(4, life, (yaml) => yaml.replace('worker: { cpu: 2, ram: 4GiB', 'worker: { cpu: 2, ram: 6GiB'))
 })

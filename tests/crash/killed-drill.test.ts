@@ -9,7 +9,7 @@ afterAll(() => drilled.forget())
 const oneIn = Number(process.env.ICHOR_CRASH_ONE_IN ?? 5)
 
 test('SIGKILL at mutating calls of a drill: the next drill, up or destroy leaves nothing of it', async () => {
-  expect(drilled.callsOfDrill).toBeGreaterThanOrEqual(15)
+  expect(drilled.calls).toBeGreaterThanOrEqual(15)
   const options = { oneIn, sideBySide: 1 }
-  expect(await forEveryCall(drilled.callsOfDrill, (nth) => killDrill(nth, drilled), options)).toEqual([])
+  expect(await forEveryCall(drilled.calls, (nth) => killDrill(nth, drilled), options)).toEqual([])
 })

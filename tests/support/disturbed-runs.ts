@@ -110,6 +110,20 @@ export async function disturbVerb(
   })
 }
 
+/** The verb is killed at every third of its calls, or at so many of them; `ICHOR_CRASH_ALL=1` takes every one. Gives what went wrong. */
+export async function killAtCalls(
+  change: Change,
+  undisturbed: Undisturbed,
+  most = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const calls = await countCalls(change, undisturbed)
+  expect(calls).toBeGreaterThanOrEqual(5)
+  const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? Math.max(3, Math.ceil(calls / most)) : 1
+  // One lab at a time: they come from one save, and so want the same port for the factory.
+  const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed)
+  return forEveryCall(calls, kill, { oneIn, sideBySide: 1 })
+}
+
 /** The Nth call of a rotation is disturbed: an `up` in between gets in and keeps the phase, and the same verb finishes it. */
 export async function disturbRotation(
   nth: number,

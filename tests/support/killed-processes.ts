@@ -29,6 +29,7 @@ interface Workshop {
 
 /** A life of the cluster that nobody disturbs: what a disturbed one must end with. */
 export interface Undisturbed {
+  readonly yaml: string
   readonly callsOfUp: number
   readonly callsOfDestroy: number
   readonly built: SavedLab
@@ -36,15 +37,15 @@ export interface Undisturbed {
   readonly secrets: string
 }
 
-export async function liveUndisturbed(): Promise<Undisturbed> {
-  return inWorkshop({}, async ({ lab, ichor, secrets }) => {
+export async function liveUndisturbed(yaml = inventory): Promise<Undisturbed> {
+  return inWorkshop({ yaml }, async ({ lab, ichor, secrets }) => {
     await succeeds(ichor('up', '--lab', '--yes'))
     const callsOfUp = await countMutating(lab)
     const built = await lab.save()
     const kept = secrets()
     await succeeds(ichor('destroy', '--lab', '--yes'))
     const callsOfDestroy = (await countMutating(lab)) - callsOfUp
-    return { callsOfUp, callsOfDestroy, built, gone: await lab.save(), secrets: kept }
+    return { yaml, callsOfUp, callsOfDestroy, built, gone: await lab.save(), secrets: kept }
   })
 }
 
@@ -157,9 +158,9 @@ async function killAndFinish(
   expect(changes, changes.join('\n')).toEqual([])
 }
 
-/** A cluster with a snapshot and a bridge for drills. */
-export interface DrilledCluster {
-  readonly callsOfDrill: number
+/** A cluster that stands, and how many calls a verb makes on it. */
+export interface StandingCluster {
+  readonly calls: number
   readonly built: SavedLab
   readonly folder: string
   forget(): void
@@ -171,23 +172,35 @@ const drilledInventory = clusterYaml({
   extra: "drill: { bridge: vmbr9, address: 10.99.0.10, mirror: 'http://10.99.0.2:5000' }\n",
 })
 
-export async function drillCluster(): Promise<DrilledCluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'ichor-drilled-'))
-  return inWorkshop({ yaml: drilledInventory }, async ({ desk, lab, ichor }) => {
-    await succeeds(ichor('up', '--lab', '--yes'))
-    await succeeds(ichor('backup', '--lab'))
+/** A cluster with a snapshot and a bridge for drills. */
+export async function drillCluster(): Promise<StandingCluster> {
+  const before = [
+    ['up', '--lab', '--yes'],
+    ['backup', '--lab'],
+  ]
+  return standAndCount(drilledInventory, before, ['drill', '--lab', '--yes'])
+}
+
+async function standAndCount(
+  yaml: string,
+  commands: readonly (readonly string[])[],
+  verb: readonly string[],
+): Promise<StandingCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'ichor-standing-'))
+  return inWorkshop({ yaml }, async ({ desk, lab, ichor }) => {
+    for (const words of commands) await succeeds(ichor(...words))
     cpSync(desk.folder, folder, { recursive: true, filter: (path) => !/\/(\.lab|\.ichor)$/.test(path) })
     const built = await lab.save()
     const before = await countMutating(lab)
-    await succeeds(ichor('drill', '--lab', '--yes'))
-    const callsOfDrill = (await countMutating(lab)) - before
+    await succeeds(ichor(...verb))
+    const calls = (await countMutating(lab)) - before
     const forget = () => rmSync(folder, { recursive: true, force: true })
-    return { callsOfDrill, built, folder, forget }
+    return { calls, built, folder, forget }
   })
 }
 
 /** Killed for good at the Nth mutating call of a drill: whichever run comes next leaves nothing of it. */
-export async function killDrill(nth: number, { built, folder }: DrilledCluster): Promise<void> {
+export async function killDrill(nth: number, { built, folder }: StandingCluster): Promise<void> {
   const next = ['drill', 'up', 'destroy'][nth % 3] ?? 'drill'
   await inWorkshop({ folder, saved: built }, async (workshop) => {
     const { lab, ichor } = workshop
@@ -220,13 +233,58 @@ export async function killUpgrade(nth: number): Promise<void> {
 }
 
 /** Killed for good at the Nth mutating call of a verb on the standing cluster; the next `up` finishes what was written down. */
-export async function killVerb(words: readonly string[], nth: number, { built, secrets }: Undisturbed): Promise<void> {
+export async function killVerb(
+  words: readonly string[],
+  nth: number,
+  { yaml, built, secrets }: Undisturbed,
+  happen: (workshop: Workshop) => Promise<void> = async () => {},
+): Promise<void> {
   const [verb = '', ...rest] = words
-  await inWorkshop({ secrets, saved: built }, async (workshop) => {
+  await inWorkshop({ yaml, secrets, saved: built }, async (workshop) => {
+    await happen(workshop)
     await isKilledAt(nth, workshop, verb, ...rest)
     await succeeds(workshop.ichor('up', '--lab', '--yes'))
     await succeeds(workshop.ichor('plan', '--lab', '--exit-code'))
   })
+}
+
+/** The same with an `up` after the inventory was edited. */
+export async function killUp(nth: number, life: Undisturbed, edit: (yaml: string) => string): Promise<void> {
+  const edited = edit(life.yaml)
+  expect(edited).not.toBe(life.yaml)
+  await killVerb(['up'], nth, { ...life, yaml: edited })
+}
+
+/** A host dies, and root on another one makes Proxmox forget its VMs. */
+export async function loseHost(host: string, { lab }: Workshop): Promise<void> {
+  const { proxmox } = await lab.save()
+  const lost = Object.values(proxmox.state.vms).filter((vm) => vm.host === host)
+  expect(lost.length).toBeGreaterThan(0)
+  await lab.setHostOnline(host, false)
+  for (const { vmid } of lost) await lab.strike('remove-vm-file', { vmid, ms: 0, factor: 1 })
+}
+
+/** Killed for good at the Nth mutating call of `image prune`: the next one deletes the rest, and nothing else. */
+export async function killPrune(nth: number, { built, folder }: StandingCluster): Promise<void> {
+  await inWorkshop({ folder, saved: built }, async (workshop) => {
+    const { desk, ichor } = workshop
+    await isKilledAt(nth, workshop, 'image', 'prune')
+    await succeeds(ichor('image', 'prune', '--lab', '--yes', '--force-unlock'))
+    const { stdout } = await desk.ichor(['image', 'list', '--lab', '--json'])
+    const { images } = JSON.parse(stdout) as { images: { used_by: string[] }[] }
+    expect(images.filter(({ used_by }) => used_by.length === 0)).toEqual([])
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+  })
+}
+
+/** A cluster that has images of an older Talos on every host. */
+export async function pruneCluster(): Promise<StandingCluster> {
+  const yaml = clusterYaml({ controlPlanes: 3, workers: 0 }).replace('v1.13.9', 'v1.13.8')
+  const before = [
+    ['up', '--lab', '--yes'],
+    ['upgrade', '--talos', 'v1.13.9', '--lab', '--yes'],
+  ]
+  return standAndCount(yaml, before, ['image', 'prune', '--lab', '--yes'])
 }
 
 /** Killed for good at the Nth mutating call of a rotation: nobody is locked out, and the same verb finishes it. */

@@ -171,6 +171,20 @@ export const hostEvacuated: Story = {
   judge: (stage) => expect(machinesOn('pve1', stage)).toEqual([]),
 }
 
+export const hostGone: Story = {
+  name: 'a host is gone for good, and Proxmox forgot its VMs: its machines are made elsewhere',
+  before: wanting(3, 2),
+  happen: async (stage) => {
+    const { proxmox } = stage.lab
+    const lost = machinesOn('pve2', stage).map((vm) => Number(vm.split(' ')[0]))
+    await proxmox.setHostOnline('pve2', false)
+    for (const vmid of lost) proxmox.trouble.removeVmFile(vmid)
+    await stage.lab.clock.sleep(60_000)
+  },
+  after: wanting(3, 2),
+  judge: (stage) => expect(machinesOn('pve2', stage)).toEqual([]),
+}
+
 export const hostBack: Story = {
   name: 'a host is not evacuated any more: its machines return',
   before: wanting(3, 2),

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { forEveryCall, killAtCalls, liveUndisturbed } from '../support/disturbed-runs.js'
+import {
+  killPrune,
+  killUp,
+  killVerb,
+  liveUndisturbed as liveAsProcess,
+  loseHost,
+  pruneCluster,
+} from '../support/killed-processes.js'
+import { killedAtItsCalls } from '../support/killed-story.js'
+import { clusterYaml } from '../support/lab.js'
+import { edited, replace } from '../support/verbs.js'
+import { hostGone } from '../support/worst-day-stories.js'
+
+const plain = 'secrets: plain\n'
+const threeAndOne = clusterYaml({ workers: 1, extra: plain })
+const withSurge = clusterYaml({ workers: 0, extra: `${plain}worker_pools: [{ name: web, count: 2, surge: 1 }]\n` })
+/** Each kill is followed by a whole run, and these are long. */
+const kills = 6
+
+test('other VMs for the sake of disk encryption, killed at its calls: the next up finishes it', async () => {
+  const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': threeAndOne } })
+  expect(await killAtCalls(edited({ path: 'talos.disk_encryption', value: true }), undisturbed, kills)).toEqual([])
+})
+
+test('replace in a pool with surge, killed at its calls: the next up finishes it', async () => {
+  const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': withSurge } })
+  expect(await killAtCalls(replace('dev-web-1'), undisturbed, kills)).toEqual([])
+})
+
+test('the machines of a host that is gone, killed at its calls: the next up finishes it', () =>
+  killedAtItsCalls(hostGone))
+
+test('image prune, killed at its calls: the next one deletes what is left, and nothing else', async () => {
+  const standing = await pruneCluster()
+  try {
+    const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? 2 : 1
+    expect(standing.calls).toBeGreaterThanOrEqual(4)
+    expect(await forEveryCall(standing.calls, (nth) => killPrune(nth, standing), { oneIn, sideBySide: 1 })).toEqual([])
+  } finally {
+    standing.forget()
+  }
+})
+
+test('a real SIGKILL in the middle of each: the next up finishes it', async () => {
+  const life = await liveAsProcess(threeAndOne)
+  await killUp(20, life, (yaml) => `${yaml}talos: { disk_encryption: true }\n`)
+  const gone = ['replace', '--host', 'pve2', '--gone', '--confirm-host', 'pve2']
+  await killVerb(gone, 6, life, (workshop) => loseHost('pve2', workshop))
+  await killVerb(['replace', 'dev-web-1'], 8, await liveAsProcess(withSurge))
+})
