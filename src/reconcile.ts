@@ -149,7 +149,13 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
   try {
     const isRecent = systemClock.monotonic() - seenAt < recentMs
     const known = isRecent ? settledFacts(observed) : { version: observed.proxmox.version }
-    const outcome = await actInRounds(request, plan, lease, { endLease, onChange, isOver: () => isOver }, known)
+    const outcome = await actInRounds(
+      request,
+      { plan, observed },
+      lease,
+      { endLease, onChange, isOver: () => isOver },
+      known,
+    )
     endedWell = true
     return { outcome }
   } finally {
@@ -164,13 +170,14 @@ interface Hooks extends Pick<Execution, 'endLease' | 'onChange'> {
 
 async function actInRounds(
   request: Numbered,
-  shown: Plan,
+  { plan: shown, observed: seenFirst }: { readonly plan: Plan; readonly observed: Observed },
   lease: Lease,
   { isOver, ...hooks }: Hooks,
   settled: KnownFacts,
 ): Promise<'done' | 'paused'> {
   const { world, goal, emit, signal } = request
   const isShown = consentTo(shown)
+  const wasOff = machinesOff(seenFirst)
   let before = 0
   let last: readonly PlannedStep[] = []
   let looking: Looking = { known: settled }
@@ -183,7 +190,7 @@ async function actInRounds(
       refuseIncomplete(unknownsOf(desired, observed), desired)
       return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
     }
-    refuseUnlessShown(steps, isShown)
+    refuseUnlessShown(steps, isShown, comparedLate(steps, wasOff))
     if (sameSteps(last, steps, shown.digester)) throw notConverging(steps)
     last = steps
     await lease.declare(
@@ -332,8 +339,24 @@ function consentTo({ steps, digester }: Plan): (step: PlannedStep) => boolean {
   return (step) => (known.get(step.id) ?? []).some((identity) => sameStep(identity, step, digester))
 }
 
-function refuseUnlessShown(steps: readonly PlannedStep[], isShown: (step: PlannedStep) => boolean): void {
-  const surprise = steps.find((step) => step.changes && !step.restores && !isShown(step))
+/** Their configs could not be compared when the plan was shown, which said so. */
+function machinesOff({ machines }: Observed): ReadonlySet<string> {
+  return new Set(machines.filter(({ status }) => status === 'stopped').map(({ name }) => name))
+}
+
+/** Of these, the ones that get another config in this round. */
+function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>): ReadonlySet<string> {
+  const changing = steps.filter(({ setsConfig }) => setsConfig).flatMap(({ machine }) => machine ?? [])
+  return new Set(changing.filter((machine) => wasOff.has(machine)))
+}
+
+function refuseUnlessShown(
+  steps: readonly PlannedStep[],
+  isShown: (step: PlannedStep) => boolean,
+  isFree: ReadonlySet<string>,
+): void {
+  const isCovered = (step: PlannedStep) => isShown(step) || (step.loses.length === 0 && isFree.has(step.machine ?? ''))
+  const surprise = steps.find((step) => step.changes && !step.restores && !isCovered(step))
   if (surprise === undefined) return
   throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
     where: surprise.reason,

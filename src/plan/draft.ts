@@ -109,6 +109,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         changes: bound.changes,
         disruptive: bound.disruptive,
         restores: bound.restores,
+        setsConfig: bound.setsConfig,
         loses: bound.loses(observed),
         pending: inputs?.pending ?? [],
         digest: (digester, without = []) => (inputs === undefined ? null : digester(knownInputs(inputs, without))),

@@ -55,6 +55,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...lockNotes(observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
+      ...offNotes(first, observed),
       ...chartNotes(first, observed),
       ...firewallNotes(first, observed),
       ...differences,
@@ -67,6 +68,15 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
 function quorumNotes({ proxmox }: Observed): string[] {
   if (proxmox.quorate !== false) return []
   return ['The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.']
+}
+
+/** Consent to the plan covers what their configs turn out to need. */
+function offNotes({ machines }: Desired, observed: Observed): string[] {
+  const off = observed.machines.filter(
+    ({ name, status, mark }) =>
+      status === 'stopped' && mark.stage === 'made' && machines.some(({ machine }) => machine.name === name),
+  )
+  return off.map(({ name }) => `${name} is off: its config is compared once it runs, and changed if it differs.`)
 }
 
 function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {

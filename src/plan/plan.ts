@@ -35,6 +35,8 @@ export interface PlannedStep extends AnnouncedStep {
   readonly disruptive: boolean
   /** Takes back what an interrupted run left: needs no consent. */
   readonly restores: boolean
+  /** It gives a machine its wanted config. */
+  readonly setsConfig: boolean
   /** Data that is gone for good after it, in words: asked for on its own. */
   readonly loses: readonly string[]
   /** Names of inputs that are not known yet. */

@@ -56,6 +56,7 @@ export const changeConfig = defineStep({
   title: ({ machine }) => `change the config of ${machine}`,
   changes: true,
   disruptive: false,
+  setsConfig: true,
   done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
   inputs: ({ machine }, desired) => configInputs(machine, desired),
   guard: async ({ machine }, world, context) =>

@@ -16,6 +16,7 @@ export const rebootWithConfig = defineStep({
   title: ({ machine }) => `change the config of ${machine} and reboot it`,
   changes: true,
   disruptive: true,
+  setsConfig: true,
   done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
   inputs: ({ machine }, desired) => configInputs(machine, desired),
   async guard({ machine }, world, context) {

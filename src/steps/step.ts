@@ -33,6 +33,8 @@ export interface StepDefinition<A extends object> {
   readonly disruptive: boolean
   /** It takes back what an interrupted run of ours left, and disturbs nobody: a later round may want it unannounced. */
   readonly restores?: true
+  /** It gives a machine its wanted config. What a machine that is off has cannot be compared before it runs. */
+  readonly setsConfig?: true
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
   /** Data that is gone for good afterwards, in words. */
   loses?(args: A, observed: Observed): readonly string[]
@@ -66,6 +68,7 @@ export interface BoundStep {
   readonly changes: boolean
   readonly disruptive: boolean
   readonly restores: boolean
+  readonly setsConfig: boolean
   title(desired: Desired): string
   lane(desired: Desired, observed: Observed): Lane | undefined
   inputs(desired: Desired, observed: Observed): StepInputs | undefined
@@ -98,6 +101,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     changes: step.changes,
     disruptive: step.disruptive,
     restores: step.restores ?? false,
+    setsConfig: step.setsConfig ?? false,
     title: (desired) => step.title(args, desired),
     lane: (desired, observed) => step.lane?.(args, desired, observed),
     inputs: (desired, observed) => step.inputs?.(args, desired, observed),

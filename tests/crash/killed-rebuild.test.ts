@@ -10,6 +10,7 @@ import {
 } from '../support/killed-processes.js'
 import { killedAtItsCalls } from '../support/killed-story.js'
 import { clusterYaml } from '../support/lab.js'
+import { oneIn } from '../support/sample.js'
 import { edited, replace } from '../support/verbs.js'
 import { hostGone } from '../support/worst-day-stories.js'
 
@@ -35,9 +36,10 @@ test('the machines of a host that is gone, killed at its calls: the next up fini
 test('image prune, killed at its calls: the next one deletes what is left, and nothing else', async () => {
   const standing = await pruneCluster()
   try {
-    const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? 2 : 1
     expect(standing.calls).toBeGreaterThanOrEqual(4)
-    expect(await forEveryCall(standing.calls, (nth) => killPrune(nth, standing), { oneIn, sideBySide: 1 })).toEqual([])
+    expect(
+      await forEveryCall(standing.calls, (nth) => killPrune(nth, standing), { oneIn: oneIn(2), sideBySide: 1 }),
+    ).toEqual([])
   } finally {
     standing.forget()
   }

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest'
 import type { RotationTarget } from '../../src/cluster/rotation.js'
 import { countCalls, disturbRotation, forEveryCall, liveUndisturbed } from '../support/disturbed-runs.js'
 import { killRotation, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
+import { oneIn } from '../support/sample.js'
 import { rotate } from '../support/verbs.js'
-
-/** 1 kills at every call. */
-const oneIn = Number(process.env.ICHOR_CRASH_ONE_IN ?? 6)
 
 test.each<RotationTarget>(['talos-ca', 'kubernetes-ca'])(
   'a rotation of %s, killed at its calls: nobody is locked out, and the same verb finishes it',
@@ -14,7 +12,7 @@ test.each<RotationTarget>(['talos-ca', 'kubernetes-ca'])(
     const calls = await countCalls(rotate(what), undisturbed)
     expect(calls).toBeGreaterThanOrEqual(15)
     const story = (nth: number) => disturbRotation(nth, 'kill-caller', what, undisturbed)
-    expect(await forEveryCall(calls, story, { oneIn, sideBySide: 1 })).toEqual([])
+    expect(await forEveryCall(calls, story, { oneIn: oneIn(6), sideBySide: 1 })).toEqual([])
   },
 )
 

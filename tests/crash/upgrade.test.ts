@@ -6,9 +6,10 @@ import { forEveryCall } from '../support/disturbed-runs.js'
 import { killUpgrade } from '../support/killed-processes.js'
 import { anInventoryFolder, aStage, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { etcdNeverLostItsMajority } from '../support/quorum.js'
+import { atMost } from '../support/sample.js'
 
-/** Kills of each story, spread over its calls; CRASH_ALL=1 kills at every call. */
-const kills = process.env.CRASH_ALL === '1' ? Number.POSITIVE_INFINITY : 6
+/** Kills of each story, spread over its calls. */
+const kills = atMost(6)
 const speed = 1000
 const secretsFile = 'secrets.lab.yaml'
 

@@ -116,6 +116,24 @@ test('a config that was edited on the node is set back', async () => {
   expect(await node.resources.machineConfig(hand.signal)).toBe(config)
 })
 
+test('a machine that is off when the inventory changes its config takes it in the same run that starts it', async () => {
+  const patch = 'patches: [{ machine: { sysctls: { vm.swappiness: "10" } } }], taints:'
+  await hand.stop('dev-wk-1')
+  await stage.write('cluster.yaml', labelled().replace('taints:', patch))
+  expect((await stage.plan()).plan.notes).toContain(
+    'dev-wk-1 is off: its config is compared once it runs, and changed if it differs.',
+  )
+  await isRestored({ titles: ['start dev-wk-1'] })
+  const node = hand.world.talos.node({ machine: 'dev-wk-1', address: '10.0.10.20' })
+  expect(await node.resources.machineConfig(hand.signal)).toMatch(/vm\.swappiness: "?10/)
+
+  // And back.
+  await hand.stop('dev-wk-1')
+  await stage.write('cluster.yaml', labelled())
+  await isRestored({ titles: ['start dev-wk-1'] })
+  expect(await node.resources.machineConfig(hand.signal)).not.toContain('swappiness')
+})
+
 test('an ISO that was put back into the drive is ejected, and the file stays', async () => {
   const { host } = await hand.vm('dev-wk-1')
   const { images, storage } = hand.world.proxmox

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { RotationTarget } from '../../src/cluster/rotation.js'
 import { anInventoryFolder, aStage, type Change, clusterYaml, mutatingCalls, type Stage } from './lab.js'
 import { bootstraps, whatIsThere } from './left-behind.js'
+import { oneIn } from './sample.js'
 import { rotate } from './verbs.js'
 
 const speed = 2000
@@ -90,7 +91,7 @@ export async function countCalls(change: Change, { site, standing, secrets }: Un
 }
 
 /** The Nth call of a verb is disturbed: what it wrote down is finished by the next `up`, and what it did not is not begun. */
-export async function disturbVerb(
+async function disturbVerb(
   nth: number,
   disturbance: Disturbance,
   change: Change,
@@ -110,7 +111,7 @@ export async function disturbVerb(
   })
 }
 
-/** The verb is killed at every third of its calls, or at so many of them; `ICHOR_CRASH_ALL=1` takes every one. Gives what went wrong. */
+/** The verb is killed at every third of its calls, or at so many of them. Gives what went wrong. */
 export async function killAtCalls(
   change: Change,
   undisturbed: Undisturbed,
@@ -118,10 +119,9 @@ export async function killAtCalls(
 ): Promise<string[]> {
   const calls = await countCalls(change, undisturbed)
   expect(calls).toBeGreaterThanOrEqual(5)
-  const oneIn = process.env.ICHOR_CRASH_ALL === undefined ? Math.max(3, Math.ceil(calls / most)) : 1
   // One lab at a time: they come from one save, and so want the same port for the factory.
   const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed)
-  return forEveryCall(calls, kill, { oneIn, sideBySide: 1 })
+  return forEveryCall(calls, kill, { oneIn: oneIn(Math.max(3, Math.ceil(calls / most))), sideBySide: 1 })
 }
 
 /** The Nth call of a rotation is disturbed: an `up` in between gets in and keeps the phase, and the same verb finishes it. */

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { forEveryCall } from './disturbed-runs.js'
 import { anInventoryFolder, mutatingCalls, type Stage } from './lab.js'
+import { atMost } from './sample.js'
 import { aWorstDay, begin, finish, isWell, type Story, secretsFile } from './worst-day.js'
 
-/** How many kills each story gets, spread over its calls; CRASH_ALL=1 kills at every call. */
-const kills = process.env.CRASH_ALL === '1' ? Number.POSITIVE_INFINITY : 6
+/** Kills of each story, spread over its calls. */
+const kills = atMost(6)
 
 /** The lab right after the story has happened, and how many calls there are to be killed at. */
 interface Scene {
