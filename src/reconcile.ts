@@ -353,9 +353,9 @@ function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>
 function refuseUnlessShown(
   steps: readonly PlannedStep[],
   isShown: (step: PlannedStep) => boolean,
-  isFree: ReadonlySet<string>,
+  late: ReadonlySet<string>,
 ): void {
-  const isCovered = (step: PlannedStep) => isShown(step) || (step.loses.length === 0 && isFree.has(step.machine ?? ''))
+  const isCovered = (step: PlannedStep) => isShown(step) || (step.loses.length === 0 && late.has(step.machine ?? ''))
   const surprise = steps.find((step) => step.changes && !step.restores && !isCovered(step))
   if (surprise === undefined) return
   throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
