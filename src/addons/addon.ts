@@ -65,6 +65,8 @@ export interface MachineNeeds {
   readonly userVolumes?: readonly string[]
   /** Nodes carry `topology.kubernetes.io/region` and `zone` (their Proxmox host), where no cloud controller sets them. */
   readonly topologyLabels?: boolean
+  /** Where the machines send the logs of Talos services and of the kernel, beside what the inventory names. */
+  readonly logDestinations?: readonly string[]
 }
 
 /** A user of its own on Proxmox, with a token and no more privileges than these. */
@@ -143,7 +145,7 @@ export interface Addon<Name extends string = string, Options extends AddonOption
   /** Installed after these, where they are there. */
   readonly after: readonly string[]
   /** Come along, even where nobody asked for them. */
-  readonly brings: readonly string[]
+  readonly brings: (settings: AddonSettings) => readonly string[]
   readonly machines?: (settings: AddonSettings) => MachineNeeds
   readonly identities: readonly ProxmoxIdentity[]
   readonly install: (request: AddonRequest) => Installation
@@ -169,7 +171,7 @@ export function defineAddon<
   const Options extends AddonOptions = Readonly<Record<never, never>>,
 >(addon: Omit<Addon<Name, Options>, Defaults> & Partial<Pick<Addon<Name, Options>, Defaults>>): Addon<Name, Options> {
   const nothing = {} as Options
-  return { options: nothing, after: [], brings: [], identities: [], holdsData: false, checks: () => [], ...addon }
+  return { options: nothing, after: [], brings: () => [], identities: [], holdsData: false, checks: () => [], ...addon }
 }
 
 /** A namespace; `privileged` where its pods need what Talos's default pod security forbids. */

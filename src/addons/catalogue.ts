@@ -16,6 +16,7 @@ import { prometheusCrds } from './prometheus-crds.js'
 import { proxmoxCcm } from './proxmox-ccm.js'
 import { proxmoxCsi } from './proxmox-csi.js'
 import { traefik } from './traefik.js'
+import { vector } from './vector.js'
 import { victoriaMetrics } from './victoria-metrics.js'
 
 /** Every addon that ichor knows by name: a new one is a file and a line here. */
@@ -35,6 +36,7 @@ const known = [
   kubePrometheusStack,
   victoriaMetrics,
   loki,
+  vector,
   flux,
   argocd,
   networkPolicies,

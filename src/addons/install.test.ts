@@ -113,6 +113,7 @@ describe('every addon of the catalogue comes up healthy in the lab', () => {
     { addons: { kube_prometheus_stack: true } },
     { addons: { victoria_metrics: true } },
     { addons: { loki: true, proxmox_csi: true } },
+    { addons: { vector: { elasticsearch: 'https://logs.example:9200' } } },
     { addons: { flux: { repository: 'ssh://git@git.example.com/fleet.git', path: 'clusters/a', key: 'x' } } },
     { addons: { argocd: { repository: 'https://git.example.com/apps.git', path: 'apps' } } },
     { addons: { cilium: true, network_policies: { namespaces: ['default'] } } },

@@ -7,6 +7,14 @@ export const loki = defineAddon({
   tried: 'lab',
   version: '6.55.0',
   namespace: 'logging',
+  options: {
+    shipper: {
+      kind: 'flag',
+      default: true,
+      help: 'Install `vector` with it, which sends the logs here. `false` where you have a shipper of your own.',
+    },
+  },
+  brings: ({ shipper }) => (shipper === false ? [] : ['vector']),
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
   install: ({ version }) => ({
     source: {

@@ -8,7 +8,7 @@ export const metricsServer = defineAddon({
   version: '3.13.1',
   namespace: 'kube-system',
   after: ['cilium', 'flannel', 'kubelet_csr_approver'],
-  brings: ['kubelet_csr_approver'],
+  brings: () => ['kubelet_csr_approver'],
   machines: () => ({ rotateServerCertificates: true }),
   install: ({ context, version }) => ({
     source: {

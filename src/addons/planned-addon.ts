@@ -36,5 +36,6 @@ export function combineMachineNeeds(addons: readonly PlannedAddon[]): Required<M
     extensions: [...new Set(needs.flatMap((one) => one.extensions ?? []))],
     topologyLabels: needs.some((one) => one.topologyLabels === true),
     userVolumes: [...new Set(needs.flatMap((one) => one.userVolumes ?? []))],
+    logDestinations: [...new Set(needs.flatMap((one) => one.logDestinations ?? []))],
   }
 }

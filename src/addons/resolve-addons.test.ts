@@ -38,7 +38,8 @@ describe('order', () => {
       order: ['proxmox_ccm', 'prometheus_crds', 'flux'],
       because: 'GitOps starts on a working cluster',
     },
-    { addons: { loki: true, longhorn: true }, order: ['longhorn', 'loki'], because: 'logs want a volume' },
+    { addons: { loki: true, longhorn: true }, order: ['longhorn', 'loki', 'vector'], because: 'logs want a volume' },
+    { addons: { loki: { shipper: false } }, order: ['loki'], because: 'the site ships logs by itself' },
     {
       addons: {
         cilium: true,

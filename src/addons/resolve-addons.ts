@@ -18,7 +18,8 @@ const plain: AddonSettings = { values: {}, managed_by: 'ichor', delivery: 'job' 
 
 /** What is to be installed, each after what it needs. Same settings and context, same plan. */
 export function resolveAddons(settings: AddonsSettings, context: AddonContext): PlannedAddon[] {
-  const wanted = withCompanions(catalogue.filter(({ name }) => settingsOf(settings, name) !== undefined))
+  const asked = catalogue.filter(({ name }) => settingsOf(settings, name) !== undefined)
+  const wanted = withCompanions(asked, settings)
   refuseUselessPolicies(wanted, context)
   const names = [...wanted.map(({ name }) => name), ...settings.custom.map(({ name }) => name)]
   const network = wanted.filter(({ name }) => name === 'cilium' || name === 'flannel').map(({ name }) => name)
@@ -34,9 +35,9 @@ function settingsOf(settings: AddonsSettings, name: string): AddonSettings | und
   return Array.isArray(found) ? undefined : (found as AddonSettings | undefined)
 }
 
-function withCompanions(asked: readonly Addon[]): readonly Addon[] {
+function withCompanions(asked: readonly Addon[], settings: AddonsSettings): readonly Addon[] {
   const names = new Set(asked.map(({ name }) => name))
-  for (const addon of asked) for (const name of addon.brings) names.add(name)
+  for (const addon of asked) for (const name of addon.brings(settingsOf(settings, addon.name) ?? plain)) names.add(name)
   return [...names].flatMap((name) => findAddon(name) ?? [])
 }
 

@@ -61,7 +61,7 @@ export function talosMachine(
       ...(ca === undefined ? {} : { ca }),
     })),
     ...ingressFirewallOf(machine, settings),
-    logDestinations: talos.log_destinations,
+    logDestinations: [...new Set([...talos.log_destinations, ...needs.logDestinations])],
     patches: patchesOf(machine, spec.patches),
   }
 }

@@ -277,6 +277,7 @@ const secretPaths: readonly Path[] = [
   ['proxmox', 'ssh', 'passphrase'],
   ['addons', 'flux', 'key'],
   ['addons', 'argocd', 'key'],
+  ['addons', 'vector', 'elasticsearch_password'],
   ['backup', 'etcd', 'access_key'],
   ['backup', 'etcd', 'secret_key'],
   ['observability', 'webhook'],

@@ -34,7 +34,8 @@ function defaultOf(option: AddonOption): string {
   return ` Default: \`${JSON.stringify(option.default)}\`.`
 }
 
-function needLines({ after, brings, identities }: Addon): string[] {
+function needLines({ after, brings: broughtWith, identities }: Addon): string[] {
+  const brings = broughtWith({ values: {}, managed_by: 'ichor', delivery: 'job' })
   return [
     ...(brings.length > 0 ? [`- Brings: ${list(brings)}.`] : []),
     ...(after.length > 0 ? [`- Comes after, where they are there: ${list(after)}.`] : []),

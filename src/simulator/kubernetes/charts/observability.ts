@@ -77,10 +77,17 @@ const loki: ChartTable = {
   ],
 }
 
+const vector: ChartTable = {
+  chart: 'vector',
+  repository: 'https://helm.vector.dev',
+  render: ({ namespace, release }) => [workload('DaemonSet', namespace, release)],
+}
+
 export const observabilityCharts: readonly ChartTable[] = [
   metricsServer,
   prometheusCrds,
   kubePrometheusStack,
   victoriaMetrics,
   loki,
+  vector,
 ]
