@@ -38,19 +38,21 @@ export interface GrantedAccess {
 
 /** Looks at that Proxmox and works out what the inventory needs there. */
 export async function planAccess(
-  { cluster }: Pick<ProxmoxPort, 'cluster'>,
+  { cluster, access }: Pick<ProxmoxPort, 'cluster' | 'access'>,
   inventory: AccessInventory,
   controllers: readonly Controller[],
   signal: AbortSignal,
 ): Promise<AccessPlan> {
-  const [version, { storages }] = await Promise.all([cluster.version(signal), cluster.resources(signal)])
+  // A token that may not see the rights of others is shown none.
+  const seen = Promise.all([cluster.version(signal), cluster.resources(signal), access.acl(signal).catch(() => [])])
+  const [version, { storages }, acl] = await seen
   const facts = { version, storages }
   const needs = compilePrivileges(inventory, facts)
   const places = placesOf(inventory, facts)
   const disks = places.disks.map((path) => path.replace(/^\/storage\/?/, ''))
   return {
     needs,
-    warnings: accessWarnings(inventory, places, facts),
+    warnings: accessWarnings(inventory, places, facts, acl),
     missingContent: missingContent(inventory, places, facts),
     run: runIdentity(inventory, needs),
     controllers: controllers.map((controller) => ({

@@ -143,6 +143,20 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(lacks.map(({ path }) => path)).toEqual(['/vms'])
   })
 
+  test('others who hold rights on the pool or on the storage of config media are named, and administrators are not', async () => {
+    expect((await planAccess(admin, inventory, [], signal)).warnings.join()).not.toContain('Others hold rights')
+    await admin.access.createUser('eve@pve', '', signal)
+    const eve = { kind: 'user' as const, subject: 'eve@pve', propagate: true }
+    await admin.access.grant({ ...eve, path: '/pool/ichor-dev', role: 'PVEVMAdmin' }, signal)
+    await admin.access.grant({ ...eve, path: '/storage', role: 'PVEDatastoreUser' }, signal)
+    await admin.access.grant({ ...eve, path: '/', role: 'Administrator' }, signal)
+    const { warnings } = await planAccess(admin, inventory, [], signal)
+    expect(warnings.filter((warning) => warning.startsWith('Others')).map((warning) => warning.split('.')[0])).toEqual([
+      'Others hold rights on /pool/ichor-dev: user eve@pve (PVEVMAdmin)',
+      'Others hold rights on /storage/local: user eve@pve (PVEDatastoreUser)',
+    ])
+  })
+
   test('the user of an addon that is gone loses token, rights and roles', async () => {
     const csi = { addon: 'proxmox_csi', name: 'csi', privileges: ['VM.Audit', 'Datastore.Allocate'] }
     const plan = await planAccess(admin, inventory, [csi], signal)

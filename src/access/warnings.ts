@@ -1,10 +1,36 @@
+import type { AclEntry } from '../proxmox/client/port.js'
 import { contentBeside } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 import type { Places } from './places.js'
 
 /** What is allowed and still not good, each with what to do about it. */
-export function accessWarnings(inventory: AccessInventory, places: Places, facts: AccessFacts): string[] {
-  return [...sharedStorages(places, facts), ...guestsWithoutVmid(inventory)]
+export function accessWarnings(
+  inventory: AccessInventory,
+  places: Places,
+  facts: AccessFacts,
+  acl: readonly AclEntry[],
+): string[] {
+  return [...sharedStorages(places, facts), ...othersRights(inventory, places, acl), ...guestsWithoutVmid(inventory)]
+}
+
+/** Who may change machines of the pool, or read config media while they lie there. Administrators of everything are no surprise. */
+function othersRights({ settings }: AccessInventory, { pool, seeds }: Places, acl: readonly AclEntry[]): string[] {
+  const own = `ichor-${settings.cluster_name}@pve`
+  const isOurs = ({ subject, role }: AclEntry) =>
+    subject.split('!')[0] === own || role.startsWith(`ichor-${settings.cluster_name}-`) || role === 'NoAccess'
+  const reaches = (entry: AclEntry, path: string) =>
+    entry.path === path || (entry.propagate && entry.path !== '/' && path.startsWith(`${entry.path}/`))
+  const warn = (path: string, because: string) => {
+    const others = acl.filter((entry) => !isOurs(entry) && reaches(entry, path))
+    const named = [...new Set(others.map(({ kind, subject, role }) => `${kind} ${subject} (${role})`))]
+    return named.length === 0 ? [] : [`Others hold rights on ${path}: ${named.join(', ')}. ${because}`]
+  }
+  return [
+    ...pool.flatMap((path) => warn(path, 'They may be able to change or stop machines of the cluster.')),
+    ...seeds.flatMap((path) =>
+      warn(path, 'They may be able to read the keys of machines while their config medium lies there.'),
+    ),
+  ]
 }
 
 /** Whoever may delete media on a storage may read and delete everything else on it. */

@@ -29,6 +29,7 @@ const status = (more: Partial<Status> = {}): Status => ({
   machines: [machine('prod-cp-1'), machine('prod-storage-2', { ...absent, kubernetes_version: null })],
   etcd: { members: 1, healthy_members: 1, leader: 'prod-cp-1', healthy: true },
   addons: [],
+  guests: [],
   certificates: [{ name: 'Talos CA', expires: '2027-11-15T00:00:00Z' }],
   roll: null,
   drift: [],
@@ -74,6 +75,15 @@ test('a cluster that does not exist yet is one problem, not many', () => {
   expect(shown[0]).toContain('prod  NOT CREATED  0 of 2 machines ready')
   expect(shown[1]).toBe('x No machine of this cluster exists.  Fix: ichor up creates it')
   expect(shown[2]).toBe('')
+})
+
+test('guests have a line of their own, where there are any', () => {
+  const guests = [
+    { name: 'nas', host: 'pve1', vmid: 120, state: 'running' },
+    { name: 'pbs', host: null, vmid: null, state: 'absent' },
+  ]
+  expect(lines(status({ guests }))).toContain('guests  nas running on pve1, pbs absent')
+  expect(lines(status({})).join()).not.toContain('guests')
 })
 
 test('a certificate that ends soon is a problem', () => {

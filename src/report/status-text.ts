@@ -18,11 +18,19 @@ export function statusText(status: Status, style: TextStyle, width = Number.POSI
     '',
     machineTable(status, style, width),
     ...summaryLines(status, style, width),
+    ...guestLines(status, style, width),
     ...rollLines(status, style, width),
     ...driftLines(status.drift, style, width),
     ...status.notes.map((text) => beside(`${style.yellow('note')}  `, 6, printable(text), width)),
     '',
   ].join('\n')
+}
+
+/** Nothing where the inventory names none. */
+function guestLines({ guests }: Status, style: TextStyle, width: number): string[] {
+  if (guests.length === 0) return []
+  const texts = guests.map(({ name, host, state }) => `${name} ${state}${host === null ? '' : ` on ${host}`}`)
+  return [beside(style.dim('guests  '), 8, printable(texts.join(', ')), width)]
 }
 
 function rollLines({ roll }: Status, style: TextStyle, width: number): string[] {

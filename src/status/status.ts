@@ -20,6 +20,8 @@ export interface Status {
   readonly kubernetes_version: string
   readonly hosts: readonly { name: string; online: boolean; machines: readonly string[] }[]
   readonly machines: readonly MachineStatus[]
+  /** VMs that are no nodes, as the inventory names them; `absent` where Proxmox shows none of that name or VMID. */
+  readonly guests: readonly { name: string; host: string | null; vmid: number | null; state: string }[]
   readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
   readonly addons: readonly AddonStatus[]
   readonly certificates: readonly { name: string; expires: string; expires_soon?: boolean }[]
@@ -106,6 +108,7 @@ export function statusOf(
       machines: (byHost.get(name) ?? []).map((machine) => machine.name),
     })),
     machines,
+    guests: guestStatus(inventory, observed),
     etcd,
     addons,
     certificates: certificates.map((one) => ({
@@ -116,6 +119,13 @@ export function statusOf(
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
   }
+}
+
+function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['guests'] {
+  return guests.map(({ name, vmid }) => {
+    const found = proxmox.guests.find((guest) => (vmid === undefined ? guest.name === name : guest.vmid === vmid))
+    return { name, host: found?.host ?? null, vmid: found?.vmid ?? vmid ?? null, state: found?.status ?? 'absent' }
+  })
 }
 
 function daysUntil(expires: string, now: Date): number {
