@@ -4,7 +4,7 @@ import { LeaseHeld } from '../../src/ownership/lease-error.js'
 import type { Clock } from '../../src/world.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
-import { bootstraps } from '../support/left-behind.js'
+import { bootstraps, whatIsThere } from '../support/left-behind.js'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -45,6 +45,26 @@ test('a lease that nobody renews is waited for, taken over after three minutes, 
   const leases = (await pools.list(signal)).filter(({ id }) => id.includes('lease'))
   expect(leases).toMatchObject([{ id: 'ichor-dev/lease-8', comment: 'free' }])
 })
+
+test.each([9])(
+  'two operators with different inventories, the first killed at its call %i: the second leaves exactly what its own says',
+  async (nth) => {
+    stage = await aStage({ speed: 1000, topology: aTopology(), files })
+    await stage.up()
+    const before = whatIsThere(stage.lab)
+    await stage.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 1 }))
+    stage.lab.faults.add({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
+    await stage.up().catch(() => undefined)
+    expect(stage.lab.faults.list().map(({ hits }) => hits)).toEqual([1])
+    stage.lab.faults.clear()
+    await stage.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 0 }))
+    await stage.up({ forceUnlock: true })
+    expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
+    const after = whatIsThere(stage.lab)
+    expect({ ...after, pools: [] }).toEqual({ ...before, pools: [] })
+    expect(bootstraps(stage.lab)).toBe(1)
+  },
+)
 
 /** The wall's time, but for the seconds between two looks at somebody's lease: those pass at once. */
 function aClockThatSkipsLooks(): Clock & { skipped(): number } {
