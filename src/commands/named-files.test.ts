@@ -22,7 +22,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function ichor(...words: string[]): Promise<{ code: number; text: string }> {
   let text = ''
-  const output = { write: (part: string) => void (text += part) }
+  const output = {
+    write: (part: string) => {
+      text += part
+    },
+  }
   const code = await main([...words, '-i', folder], commands, {
     stdout: output,
     stderr: output,
