@@ -26,6 +26,6 @@ test.each([
   const storages = [storage('zfs', 'images'), storage('files', 'iso', 'import', ...beside)]
   const facts = { version: { major: 9 }, storages }
   const inventory = anAccessInventory()
-  const warnings = accessWarnings(inventory, placesOf(inventory, facts), facts)
+  const warnings = accessWarnings(inventory, placesOf(inventory, facts), facts, [])
   expect(warnings).toEqual(warned === undefined ? [] : [expect.stringMatching(warned)])
 })
