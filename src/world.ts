@@ -1,4 +1,4 @@
-import type { KeyMaterial, RotationPhase, RotationState } from './cluster/rotation.js'
+import type { KeyMaterial, RotationNotes, RotationPhase, RotationState } from './cluster/rotation.js'
 import type { KubernetesPort } from './kubernetes/port.js'
 import type { ProxmoxPort } from './proxmox/client/port.js'
 import type { Dialer } from './reach/dialer.js'
@@ -31,7 +31,7 @@ export interface SecretsPort {
   /** Keeps a new key beside the old one, before any node sees it. */
   beginRotation(state: Omit<RotationState, 'phase'>, fresh: KeyMaterial): Promise<void>
   /** The next phase, and from `issue` on the new key in the place of the old one; nothing where it is not in that phase. */
-  advanceRotation(from: RotationPhase, seen: Pick<RotationState, 'run' | 'podsUntil'>): Promise<void>
+  advanceRotation(from: RotationPhase, seen: Pick<RotationState, 'run'> & RotationNotes): Promise<void>
   remove(): Promise<void>
 }
 

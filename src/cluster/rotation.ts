@@ -1,17 +1,21 @@
 /** Keys that can be replaced in a running cluster: the old one and the new one are both accepted for a while. */
-export const rotationTargets = ['talos-ca', 'kubernetes-ca'] as const
+export const rotationTargets = ['talos-ca', 'kubernetes-ca', 'service-account-key', 'etcd-encryption-key'] as const
 
 export type RotationTarget = (typeof rotationTargets)[number]
 
+/** Those with a certificate of their own. */
+export type RotatedCa = 'talos-ca' | 'kubernetes-ca'
+
 /**
- * `accept`: every node learns to accept the new key beside the old one, which still signs. `issue`: the new one signs, the
- * old one is still accepted. `drop`: nodes forget the old one. `done`: nothing of the old one is left.
+ * `accept`: every node learns to accept the new key beside the old one, which is still used. `issue`: the new one is used, the
+ * old one is still accepted. `renew`: what was made with the old one is made again, where nodes do not do that at once.
+ * `drop`: nodes forget the old one. `done`: nothing of the old one is left.
  */
-export const rotationPhases = ['accept', 'issue', 'drop', 'done'] as const
+export const rotationPhases = ['accept', 'issue', 'renew', 'drop', 'done'] as const
 
 export type RotationPhase = (typeof rotationPhases)[number]
 
-/** A key that signs, with its certificate where it has one; both are base64 of PEM. */
+/** A key with its certificate where it has one. Both are base64 of PEM; the key of etcd is base64 of its bytes. */
 export interface KeyMaterial {
   readonly crt?: string
   readonly key: string
@@ -23,8 +27,23 @@ export interface RotationState {
   readonly phase: RotationPhase
   /** The run that wrote this. */
   readonly run: string
-  /** Of the Kubernetes CA: pods that started until then, by the clock of the cluster, read only the old one. */
+  /** Pods that started until then, by the clock of the cluster, were given only the old CA, or a token of the old key. */
   readonly podsUntil?: string
+  /** Of the service account key: when every API server was seen to sign with the new one. */
+  readonly issuedAt?: string
+  /** Of the key of etcd: Secrets with this resource version or a lower one may lie there under the old one. */
+  readonly secretsUntil?: string
+}
+
+/** What was seen when a phase was left. */
+export type RotationNotes = Pick<RotationState, 'podsUntil' | 'issuedAt' | 'secretsUntil'>
+
+export function rotationNotesOf({ podsUntil, issuedAt, secretsUntil }: RotationNotes): RotationNotes {
+  return {
+    ...(podsUntil === undefined ? {} : { podsUntil }),
+    ...(issuedAt === undefined ? {} : { issuedAt }),
+    ...(secretsUntil === undefined ? {} : { secretsUntil }),
+  }
 }
 
 /** A rotation that somebody has to finish. */
@@ -34,8 +53,13 @@ export function isUnfinished<R extends RotationState>(
   return rotation !== undefined && rotation.phase !== 'done'
 }
 
-export function nextPhase(phase: RotationPhase): RotationPhase {
-  return rotationPhases[rotationPhases.indexOf(phase) + 1] ?? 'done'
+export function nextPhase(what: RotationTarget, phase: RotationPhase): RotationPhase {
+  const phases: readonly RotationPhase[] = rotationPhases.filter((one) => one !== 'renew' || !isRotatedCa(what))
+  return phases[phases.indexOf(phase) + 1] ?? 'done'
+}
+
+export function isRotatedCa(what: RotationTarget): what is RotatedCa {
+  return what === 'talos-ca' || what === 'kubernetes-ca'
 }
 
 export function isRotationTarget(text: string): text is RotationTarget {
@@ -50,4 +74,6 @@ export function isRotationPhase(text: string): text is RotationPhase {
 export const keyNames: Readonly<Record<RotationTarget, string>> = {
   'talos-ca': 'the Talos CA',
   'kubernetes-ca': 'the Kubernetes CA',
+  'service-account-key': 'the service account key',
+  'etcd-encryption-key': 'the key of the Secrets in etcd',
 }

@@ -5,6 +5,7 @@ import { approveCsr, pendingCsrs } from './csrs.js'
 import { parseDeprecatedApis } from './deprecated-apis.js'
 import { drainNode } from './drain.js'
 import { chartIn, deployedReleases, helmReleases } from './helm-releases.js'
+import { isNotFound, KubernetesError } from './kubernetes-error.js'
 import { cordonNode, nodeInfoOf, nodeKind, setNodeLabels, setNodeTaints, uncordonNode } from './nodes.js'
 import { createObjectCalls } from './object-calls.js'
 import type { KubernetesApi, KubernetesPort } from './port.js'
@@ -30,6 +31,21 @@ export function connectKubernetes(options: TransportOptions): KubernetesPort {
       const own = new AgentPool(given)
       try {
         return await createApi(given, [endpoint], own).version(signal)
+      } finally {
+        own.close()
+      }
+    },
+    takesToken: async (endpoint, token, signal) => {
+      const { ca } = await options.credentials()
+      const given = { ...options, credentials: async () => ({ ca, token }) }
+      const own = new AgentPool(given)
+      try {
+        await createApi(given, [endpoint], own).version(signal)
+        return true
+      } catch (error) {
+        if (error instanceof KubernetesError && error.status === 403) return true
+        if (error instanceof KubernetesError && error.status === 401) return false
+        throw error
       } finally {
         own.close()
       }
@@ -75,6 +91,23 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
     find: objects.find,
     list: objects.list,
     delete: objects.delete,
+    rewrite: (kind, namespace, name, signal) =>
+      objects.patch(kind, namespace, name, {}, 'rewrite', signal).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+      }),
+    requestToken: async (namespace, serviceAccount, signal) => {
+      const answer = await transport.json(
+        {
+          method: 'POST',
+          path: `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`,
+          body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 600 } },
+          verb: 'request a token of',
+          object: `ServiceAccount ${namespace}/${serviceAccount}`,
+        },
+        signal,
+      )
+      return textOf(fieldsOf(fieldsOf(answer).status).token)
+    },
     podLogs: (namespace, pod, { container, tailLines }, signal) =>
       transport.text(
         {

@@ -26,6 +26,32 @@ export function workloadsUntil(pods: readonly KubernetesObject[], until: string)
   return [...found.values()]
 }
 
+/** How long kubelets may take to replace the tokens of pods that started no later than this; nothing where there are none. */
+export function longestRenewal(pods: readonly KubernetesObject[], until: string): number | undefined {
+  const seconds = pods
+    .filter((pod) => startOf(pod) !== '' && startOf(pod) <= until && isAlive(pod))
+    .flatMap(tokenLifetimes)
+    .map((lifetime) => Math.min(lifetime * renewedAfter, longestHeldSeconds))
+  return seconds.length === 0 ? undefined : Math.max(...seconds) * 1000
+}
+
+/** Kubelets replace a token when this much of its life is over, and after a day whatever its life is. */
+const renewedAfter = 0.8
+const longestHeldSeconds = 24 * 3600
+const usualLifetimeSeconds = 3600
+
+function tokenLifetimes({ spec }: KubernetesObject): number[] {
+  const sources = listOf(fieldsOf(spec).volumes).flatMap((volume) =>
+    listOf(fieldsOf(fieldsOf(volume).projected).sources),
+  )
+  const tokens = sources.map((source) => fieldsOf(source).serviceAccountToken).filter((token) => token !== undefined)
+  return tokens.map((token) => Number(fieldsOf(token).expirationSeconds ?? usualLifetimeSeconds))
+}
+
+function isAlive({ status }: KubernetesObject): boolean {
+  return !['Succeeded', 'Failed'].includes(textOf(fieldsOf(status).phase))
+}
+
 function startOf({ status }: KubernetesObject): string {
   return textOf(fieldsOf(status).startTime)
 }

@@ -16,6 +16,8 @@ export interface KubernetesPort {
     credentials: KubernetesCredentials,
     signal: AbortSignal,
   ): Promise<string>
+  /** Whether the API server there takes this token of a service account for a good one. */
+  takesToken(endpoint: { host: string; port: number }, token: string, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -67,6 +69,10 @@ export interface KubernetesApi {
     signal: AbortSignal,
   ): Promise<KubernetesObject[]>
   delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
+  /** Has an object written again as it is: with the key that writes now, where etcd holds it under another. Nothing when it is gone. */
+  rewrite(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
+  /** A short-lived token of a service account, signed by the API server that answers. */
+  requestToken(namespace: string, serviceAccount: string, signal: AbortSignal): Promise<string>
   podLogs(
     namespace: string,
     pod: string,

@@ -35,10 +35,13 @@ export interface Endpoint {
 export interface TransportOptions {
   readonly dialer: Dialer
   readonly clock: Clock
-  readonly credentials: () => Promise<KubernetesCredentials>
+  readonly credentials: () => Promise<Credentials>
   /** How long nothing may come in the middle of an answer. */
   readonly silenceMs?: number
 }
+
+/** Who we are: an administrator by certificate, or a service account by its token. */
+type Credentials = KubernetesCredentials | { readonly ca: string; readonly token: string }
 
 const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
@@ -114,7 +117,7 @@ function whereOf({ host, port }: Endpoint, { method, path }: Call): string {
 export class AgentPool {
   readonly #options: TransportOptions
   readonly #agents: KeptConnections<DialingAgent>
-  #credentials: KubernetesCredentials | undefined
+  #credentials: Credentials | undefined
 
   constructor(options: TransportOptions) {
     this.#options = options
@@ -149,13 +152,17 @@ export class AgentPool {
 class DialingAgent extends Agent {
   readonly #dialer: Dialer
   readonly #endpoint: Endpoint
-  readonly #credentials: KubernetesCredentials
+  readonly #credentials: Credentials
 
-  constructor(dialer: Dialer, endpoint: Endpoint, credentials: KubernetesCredentials) {
+  constructor(dialer: Dialer, endpoint: Endpoint, credentials: Credentials) {
     super({ keepAlive: true, maxSockets: 32 })
     this.#dialer = dialer
     this.#endpoint = endpoint
     this.#credentials = credentials
+  }
+
+  get token(): string | undefined {
+    return 'token' in this.#credentials ? this.#credentials.token : undefined
   }
 
   /** Connections that carry a call may finish it, and are not kept then. */
@@ -165,11 +172,11 @@ class DialingAgent extends Agent {
   }
 
   createConnection(_: AgentOptions, callback: (error: Error | null, stream: Duplex) => void): undefined {
-    const { ca, crt, key } = this.#credentials
+    const credentials = this.#credentials
     const secured = secureConnect(
       this.#dialer,
       this.#endpoint,
-      { trust: { ca }, clientCert: { crt, key } },
+      { trust: { ca: credentials.ca }, ...('crt' in credentials ? { clientCert: credentials } : {}) },
       AbortSignal.timeout(15_000),
     )
     secured.then(
@@ -181,7 +188,7 @@ class DialingAgent extends Agent {
   }
 }
 
-function send(agent: Agent, endpoint: Endpoint, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+function send(agent: DialingAgent, endpoint: Endpoint, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let isAnswered = false
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
@@ -194,6 +201,7 @@ function send(agent: Agent, endpoint: Endpoint, call: Call, signal: AbortSignal)
       headers: {
         accept: 'application/json',
         'user-agent': 'ichor',
+        ...(agent.token === undefined ? {} : { authorization: `Bearer ${agent.token}` }),
         ...(body === undefined
           ? {}
           : { 'content-type': call.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),

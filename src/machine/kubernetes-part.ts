@@ -5,9 +5,9 @@ import {
   withKubernetesImages,
 } from '../cluster/config-images.js'
 import type { World } from '../world.js'
-import { kubernetesApi } from './kubernetes-api.js'
 import { findNode } from './kubernetes-node.js'
 import { getAddress } from './node-address.js'
+import { findStaticPod } from './static-pod.js'
 import type { WorkContext } from './work-context.js'
 
 /** A part of Kubernetes on a machine, and the image that it is to run. */
@@ -53,36 +53,11 @@ async function serves({ machine, part, image }: PartImage, world: World, context
   return (await world.kubernetes.at([{ host, port: 6443 }]).version(context.signal)) === versionOfImage(image)
 }
 
-/** As its mirror pod shows it, through whichever API server answers. */
 async function runsStaticPod(
   { machine, part, image }: PartImage,
   world: World,
   context: WorkContext,
 ): Promise<boolean> {
-  const node = await findNode(machine, world, context)
-  const api = await kubernetesApi(world, context)
-  const pods = await api.list(
-    { apiVersion: 'v1', kind: 'Pod' },
-    'kube-system',
-    { labelSelector: `k8s-app=${part}` },
-    context.signal,
-  )
-  const own = pods.map(({ spec, status }) => podOf(spec, status)).find(({ nodeName }) => nodeName === node?.name)
+  const own = await findStaticPod(machine, part, world, context)
   return own?.isReady === true && own.images.includes(image)
-}
-
-interface Pod {
-  readonly nodeName: string | undefined
-  readonly images: readonly string[]
-  readonly isReady: boolean
-}
-
-function podOf(spec: unknown, status: unknown): Pod {
-  const { nodeName, containers = [] } = (spec ?? {}) as { nodeName?: string; containers?: { image?: string }[] }
-  const { conditions = [] } = (status ?? {}) as { conditions?: { type?: string; status?: string }[] }
-  return {
-    nodeName,
-    images: containers.flatMap(({ image }) => image ?? []),
-    isReady: conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
-  }
 }

@@ -1,36 +1,33 @@
-import { isUnfinished, type KeyMaterial, type RotationPhase, type RotationTarget } from '../cluster/rotation.js'
-import { UserFacingError } from '../errors.js'
-import {
-  adminCertificate,
-  type ClientCertificate,
-  clientCertificate,
-} from '../talos/clientconfig/client-certificate.js'
+import { isRotatedCa, type RotationPhase, type RotationTarget } from '../cluster/rotation.js'
 import type { World } from '../world.js'
-import { getAddress } from './node-address.js'
+import { caProof } from './ca-proof.js'
+import { encryptionProof } from './encryption-proof.js'
 import { hasWantedConfig } from './talos-config.js'
+import { tokenProof } from './token-proof.js'
 import { waitUntil } from './wait-until.js'
 import { machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 const minute = 60_000
-const kubernetesPort = 6443
 
-/**
- * Returns once this machine is seen to be in this phase, over new connections: `accept`, it lets in whoever has a certificate
- * of the new CA; `issue`, it shows one of the new CA itself; `drop`, it no longer lets in whoever has one of the old CA.
- * Of Kubernetes only the API servers can be asked; a kubelet that is not let in makes a node that is not ready.
- */
+/** A key, and how far its rotation is. */
+export interface Rotating {
+  readonly what: RotationTarget
+  readonly phase: RotationPhase
+}
+
+/** Returns once this machine is seen to be in this phase: what it does, and not only what its config says. */
 export async function proveRotation(
   machine: string,
-  { what, phase }: { readonly what: RotationTarget; readonly phase: RotationPhase },
+  { what, phase }: Rotating,
   world: World,
   context: WorkContext,
 ): Promise<void> {
-  const visitors = await visitorsOf(what, phase, world)
+  const isIn = await proofOf({ what, phase }, world, context)
   const isAsked = what === 'talos-ca' || machineOf(context.desired, machine).machine.role === 'controlplane'
   await waitUntil(
     {
-      forWhat: `${machine} to ${rotationTasks[phase]}`,
+      forWhat: `${machine} to ${rotationTask(what, phase)}`,
       where: `machine ${machine}`,
       timeoutMs: 5 * minute,
       intervalMs: 1000,
@@ -39,85 +36,21 @@ export async function proveRotation(
     },
     async () => {
       if (!(await hasWantedConfig(machine, world, context))) return undefined
-      return isAsked ? isTaken(machine, visitors, { what, world, context }) : true
+      return !isAsked || (await isIn(machine)) ? true : undefined
     },
     world,
     context,
   )
 }
 
+function proofOf({ what, phase }: Rotating, world: World, context: WorkContext) {
+  if (isRotatedCa(what)) return caProof(what, phase, world, context)
+  return what === 'service-account-key' ? tokenProof(phase, world, context) : encryptionProof(world, context)
+}
+
 /** What a machine does in a phase. */
-export const rotationTasks: Readonly<Record<RotationPhase, string>> = {
-  accept: 'accept the new CA',
-  issue: 'use the new CA',
-  drop: 'forget the old CA',
-  done: 'forget the old CA',
-}
-
-interface Visitors {
-  /** Must be let in. */
-  readonly welcome: ClientCertificate
-  /** Must not be. */
-  readonly refused?: ClientCertificate
-}
-
-interface Asking {
-  readonly what: RotationTarget
-  readonly world: World
-  readonly context: WorkContext
-}
-
-async function isTaken(machine: string, { welcome, refused }: Visitors, asking: Asking): Promise<true | undefined> {
-  await greet(machine, welcome, asking)
-  if (refused === undefined) return true
-  const isRefused = await greet(machine, refused, asking).then(
-    () => false,
-    (thrown: unknown) => {
-      if (thrown instanceof UserFacingError) return true
-      throw thrown
-    },
-  )
-  return isRefused ? true : undefined
-}
-
-async function greet(machine: string, as: ClientCertificate, { what, world, context }: Asking): Promise<void> {
-  const address = await getAddress(machine, world, context)
-  if (what === 'talos-ca') await world.talos.greet({ machine, address }, as, context.signal)
-  else await world.kubernetes.greet({ host: address, port: kubernetesPort }, as, context.signal)
-}
-
-async function visitorsOf(what: RotationTarget, phase: RotationPhase, world: World): Promise<Visitors> {
-  const file = await world.secrets.find()
-  const rotation = file?.memory.rotation
-  if (file === undefined || !isUnfinished(rotation) || rotation.other === undefined)
-    throw new Error('no rotation is under way')
-  const place = what === 'talos-ca' ? 'os' : 'k8s'
-  const signing = file.bundle.certs[place]
-  const [old, fresh] = phase === 'accept' ? [signing, rotation.other] : [rotation.other, signing]
-  const make = (signedBy: KeyMaterial, trusting: KeyMaterial) =>
-    certificateOf(what, bundleOf(file.bundle, place, signedBy, trusting), new Date(world.clock.now()))
-  // Nodes that only accept the new CA still show a certificate of the old one.
-  const welcome = await make(fresh, phase === 'accept' ? old : fresh)
-  return phase === 'drop' ? { welcome, refused: await make(old, fresh) } : { welcome }
-}
-
-type Bundle = Parameters<typeof clientCertificate>[0]
-
-/** With this key in its place, and another certificate to trust in place of its own. */
-function bundleOf(bundle: Bundle, place: 'os' | 'k8s', { crt = '', key }: KeyMaterial, trusted: KeyMaterial) {
-  const secrets = { ...bundle, certs: { ...bundle.certs, [place]: { crt, key } } }
-  return { secrets, ca: Buffer.from(trusted.crt ?? '', 'base64').toString() }
-}
-
-async function certificateOf(
-  what: RotationTarget,
-  { secrets, ca }: ReturnType<typeof bundleOf>,
-  now: Date,
-): Promise<ClientCertificate> {
-  const lifetimeHours = 1
-  const issued =
-    what === 'talos-ca'
-      ? await clientCertificate(secrets, { roles: ['os:reader'], lifetimeHours, now })
-      : await adminCertificate(secrets, { lifetimeHours, now })
-  return { ...issued, ca }
+export function rotationTask(what: RotationTarget, phase: RotationPhase): string {
+  const key = isRotatedCa(what) ? 'CA' : 'key'
+  if (phase === 'accept') return `accept the new ${key}`
+  return phase === 'issue' || phase === 'renew' ? `use the new ${key}` : `forget the old ${key}`
 }

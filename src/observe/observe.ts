@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { clusterMarkId } from '../cluster/identity.js'
 import { type Machine, MiB } from '../cluster/machine.js'
-import type { RotationState } from '../cluster/rotation.js'
+import { type RotationState, rotationNotesOf } from '../cluster/rotation.js'
 import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { homeOf } from '../ownership/home.js'
@@ -163,8 +163,9 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
 }
 
 /** Where it is, without the keys. */
-function stateOf({ what, phase, run, podsUntil }: RotationState): RotationState {
-  return { what, phase, run, ...(podsUntil === undefined ? {} : { podsUntil }) }
+function stateOf(rotation: RotationState): RotationState {
+  const { what, phase, run } = rotation
+  return { what, phase, run, ...rotationNotesOf(rotation) }
 }
 
 /** Control planes whose VM may be on a host that does not answer, so that etcd may be there. */

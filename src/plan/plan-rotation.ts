@@ -1,11 +1,12 @@
-import { isUnfinished } from '../cluster/rotation.js'
+import { isUnfinished, type RotationTarget } from '../cluster/rotation.js'
 import type { Observed } from '../observe/observed.js'
+import { renewTokens, rewriteSecrets } from '../steps/renew-key.js'
 import { advanceRotation, awaitRotated, beginRotation } from '../steps/rotate-key.js'
 import type { Draft, StepRef } from './draft.js'
 import type { Turn } from './plan.js'
 
 /**
- * A key takes the place of another in three phases, each a round: nodes have the config of the phase, that is proven, and only
+ * A key takes the place of another in phases, each a round: nodes have the config of the phase, that is proven, and only
  * then the next phase is written down. The configs themselves are changed as ever, one machine after the other.
  */
 export function planRotation(draft: Draft, { secrets: { rotation } }: Observed): void {
@@ -13,7 +14,8 @@ export function planRotation(draft: Draft, { secrets: { rotation } }: Observed):
   if (rotating === undefined || draft.steps.some(({ changes }) => changes)) return
   const { what, run } = rotating
   if (isUnfinished(rotation)) {
-    draft.add(advanceRotation, { what, from: rotation.phase }, reasons[rotation.phase])
+    const renewed = rotation.phase === 'renew' ? planRenewal(draft, what) : undefined
+    draft.add(advanceRotation, { what, from: rotation.phase }, reasons[rotation.phase], [renewed])
   } else if (rotation?.run !== run) {
     draft.add(beginRotation, { what }, 'an interrupted run continues from it')
   }
@@ -27,8 +29,16 @@ export function planRotated(draft: Draft, machine: string, changed: StepRef, tur
   return draft.add(awaitRotated, { machine, what, phase }, 'the next machine waits for it', [changed], turn)
 }
 
+/** Nodes use the new key by themselves; what was made with the old one stays until somebody makes it again. */
+function planRenewal(draft: Draft, what: RotationTarget): StepRef {
+  if (what === 'etcd-encryption-key')
+    return draft.add(rewriteSecrets, {}, 'what lies in etcd under the old key could not be read without it')
+  return draft.add(renewTokens, {}, 'tokens of the old key would be refused without it')
+}
+
 const reasons = {
   accept: 'every node has the new key beside the old one',
-  issue: 'every node signs with the new key',
+  issue: 'every node uses the new key',
+  renew: 'nothing needs the old key',
   drop: 'no node has the old key',
 } as const

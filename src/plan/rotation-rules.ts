@@ -1,4 +1,5 @@
-import { isUnfinished, keyNames } from '../cluster/rotation.js'
+import { isRotatedCa, isUnfinished, keyNames } from '../cluster/rotation.js'
+import { parseVersion } from '../cluster/version.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { findSeen } from '../machine/wanted-machine.js'
@@ -9,6 +10,7 @@ import { unknownsOf } from './unknowns.js'
 export function refuseRotation(desired: Desired, observed: Observed): void {
   const { rotating, name } = desired.cluster
   if (rotating === undefined) return
+  refuseOldContract(desired)
   refuseAnother(desired, observed)
   const missing = [
     ...unknownsOf(desired, observed).map(({ what, why }) => `${what}: ${why}`),
@@ -27,6 +29,26 @@ export function rotationNotes({ cluster: { rotating } }: Desired, { secrets: { r
   return [
     `A rotation of ${keyNames[rotation.what]} is under way (${rotation.phase}): ichor secrets rotate ${rotation.what} continues it.`,
   ]
+}
+
+/** Why these keys cannot be replaced where a config has room for one only. */
+const withoutOverlap = {
+  'service-account-key': 'every token that a pod holds would be refused at once',
+  'etcd-encryption-key': 'the Secrets that are in etcd could not be read any more',
+} as const
+
+const firstWithLists = 14
+
+function refuseOldContract({ cluster: { rotating, contract, name } }: Desired): void {
+  if (rotating === undefined || isRotatedCa(rotating.what)) return
+  if ((parseVersion(`${contract}.0`)?.minor ?? 0) >= firstWithLists) return
+  throw new PlanRefused(
+    `${keyNames[rotating.what].replace('the', 'The')} cannot be rotated: configs of contract ${contract} have room for one, so that ${withoutOverlap[rotating.what]}.`,
+    {
+      where: `cluster ${name}`,
+      fix: 'Keep the key. Configs of contract v1.14, which clusters have that were made with Talos 1.14, have room for two.',
+    },
+  )
 }
 
 function problemOf(name: string, { cluster }: Desired, observed: Observed): string[] {

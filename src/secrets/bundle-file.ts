@@ -1,6 +1,6 @@
 import { isMap, parseDocument, stringify } from 'yaml'
 import { isRecoveryStage, type Recovery } from '../cluster/recovery.js'
-import { isRotationPhase, isRotationTarget } from '../cluster/rotation.js'
+import { isRotationPhase, isRotationTarget, type RotationNotes, rotationNotesOf } from '../cluster/rotation.js'
 import type { CertificateAndKey, ClusterMemory, Rotation, SecretsBundle, SecretsFile } from './bundle.js'
 import { complaintsAbout, rotationComplaints } from './check-bundle.js'
 import { withAccepted } from './rotation.js'
@@ -116,12 +116,16 @@ function findRotation(tree: Tree): Rotation | undefined {
   if (what === undefined || phase === undefined || !isRotationTarget(what) || !isRotationPhase(phase)) return undefined
   const [crt, key] = ['crt', 'key'].map((name) => findText(tree, `rotation.other.${name}`))
   const other = key === undefined ? undefined : { ...(crt === undefined ? {} : { crt }), key }
-  const podsUntil = findText(tree, 'rotation.podsUntil')
-  return {
-    ...{ what, phase, run },
-    ...(podsUntil === undefined ? {} : { podsUntil }),
-    ...(other === undefined ? {} : { other }),
-  }
+  return { what, phase, run, ...findNotes(tree), ...(other === undefined ? {} : { other }) }
+}
+
+function findNotes(tree: Tree): RotationNotes {
+  const names = ['podsUntil', 'issuedAt', 'secretsUntil'] as const
+  const found = names.flatMap((name) => {
+    const text = findText(tree, `rotation.${name}`)
+    return text === undefined ? [] : [[name, text]]
+  })
+  return rotationNotesOf(Object.fromEntries(found))
 }
 
 function findText(tree: Tree, path: string): string | undefined {

@@ -18,8 +18,20 @@ export interface SecretsBundle {
     readonly k8sserviceaccount: { readonly key: string }
     readonly os: CertificateAndKey
   }
-  /** Certificates that are accepted beside those of `certs`: worked out from the rotation that is under way, and not written. */
-  readonly accepted?: Readonly<Partial<Record<'os' | 'k8s', readonly string[]>>>
+  /** What is accepted beside the keys above: worked out from the rotation that is under way, and not written. */
+  readonly accepted?: AcceptedKeys
+}
+
+/** Lists in base64. */
+export interface AcceptedKeys {
+  /** Certificates of the Talos CA. */
+  readonly os?: readonly string[]
+  /** Certificates of the Kubernetes CA. */
+  readonly k8s?: readonly string[]
+  /** Public keys, in PEM. */
+  readonly serviceAccount?: readonly string[]
+  /** Keys that Secrets in etcd can still be read with. */
+  readonly secretbox?: readonly string[]
 }
 
 export interface CertificateAndKey {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { isUnfinished } from '../cluster/rotation.js'
+import { isRotatedCa, isUnfinished } from '../cluster/rotation.js'
 import { readPrivateKey } from '../pki/private-key.js'
 import type { CertificateAndKey, Rotation, SecretsBundle } from './bundle.js'
 
@@ -23,8 +23,11 @@ export function complaintsAbout(bundle: SecretsBundle): string[] {
 /** Without the second key of a rotation that is under way, configs would no longer accept it. */
 export function rotationComplaints(rotation: Rotation | undefined): string[] {
   if (!isUnfinished(rotation)) return []
+  const place = 'ichor.rotation.other'
   const { crt = '', key = '' } = rotation.other ?? {}
-  return pairComplaints('ichor.rotation.other', { crt, key })
+  if (isRotatedCa(rotation.what)) return pairComplaints(place, { crt, key })
+  if (rotation.what === 'service-account-key') return keyComplaints(`${place}.key`, key)
+  return demand(isKey(key), `${place}.key is not 32 bytes in base64`)
 }
 
 function encryptionComplaints(secrets: SecretsBundle['secrets']): string[] {

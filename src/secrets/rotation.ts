@@ -1,12 +1,16 @@
+import { createPublicKey } from 'node:crypto'
 import {
   isUnfinished,
   type KeyMaterial,
   nextPhase,
+  type RotationNotes,
   type RotationState,
   type RotationTarget,
+  rotationNotesOf,
   rotationPhases,
 } from '../cluster/rotation.js'
-import type { Rotation, SecretsBundle, SecretsChange, SecretsFile } from './bundle.js'
+import { readPrivateKey } from '../pki/private-key.js'
+import type { AcceptedKeys, Rotation, SecretsBundle, SecretsChange, SecretsFile } from './bundle.js'
 
 /** Before any node sees the new key. */
 export function beginRotation({ what, run }: Omit<RotationState, 'phase'>, fresh: KeyMaterial): SecretsChange {
@@ -14,16 +18,13 @@ export function beginRotation({ what, run }: Omit<RotationState, 'phase'>, fresh
 }
 
 /** Who goes on, and what they saw. */
-export type Advance = Pick<RotationState, 'run' | 'podsUntil'>
+export type Advance = Pick<RotationState, 'run'> & RotationNotes
 
 /** From here on the nodes are brought to the next phase. The keys change places in the same write. */
-export function advanceRotation(
-  { bundle, memory: { rotation } }: SecretsFile,
-  { run, podsUntil = rotation?.podsUntil }: Advance,
-): SecretsChange {
+export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, seen: Advance): SecretsChange {
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
-  const state = { what: rotation.what, phase: nextPhase(rotation.phase), run }
-  const next = podsUntil === undefined ? state : { ...state, podsUntil }
+  const { what, phase } = rotation
+  const next: RotationState = { what, phase: nextPhase(what, phase), ...rotationNotesOf(rotation), ...seen }
   if (next.phase === 'done') return { rotation: next }
   const other = otherOf(rotation)
   if (next.phase !== 'issue') return { rotation: { ...next, other } }
@@ -56,22 +57,83 @@ export function plannedFile(file: SecretsFile, state: RotationState | undefined,
 /** With what nodes and clients accept beside it in this phase. */
 export function withAccepted({ accepted: _before, ...bundle }: SecretsBundle, rotation?: Rotation): SecretsBundle {
   if (!isUnfinished(rotation) || rotation.phase === 'drop') return bundle
-  const { crt } = otherOf(rotation)
-  return crt === undefined ? bundle : { ...bundle, accepted: { [placeOf(rotation.what)]: [crt] } }
+  return { ...bundle, accepted: acceptedOf(rotation.what, otherOf(rotation)) }
 }
 
-/** The key that signs now. */
-function signingKey({ certs }: SecretsBundle, what: RotationTarget): KeyMaterial {
-  return certs[placeOf(what)]
+/** Where the bundle keeps it. */
+interface KeyPlace {
+  /** Path of the key. */
+  readonly key: readonly string[]
+  /** Path of its certificate. */
+  readonly crt?: readonly string[]
+  find(bundle: SecretsBundle): KeyMaterial
+  replace(bundle: SecretsBundle, material: KeyMaterial): SecretsBundle
 }
 
-/** Where the bundle holds it. */
-export function placeOf(what: RotationTarget): 'os' | 'k8s' {
-  return what === 'talos-ca' ? 'os' : 'k8s'
+const places: Readonly<Record<RotationTarget, KeyPlace>> = {
+  'talos-ca': caPlace('os'),
+  'kubernetes-ca': caPlace('k8s'),
+  'service-account-key': {
+    key: ['certs', 'k8sserviceaccount', 'key'],
+    find: ({ certs }) => certs.k8sserviceaccount,
+    replace: ({ certs, ...bundle }, { key }) => ({ ...bundle, certs: { ...certs, k8sserviceaccount: { key } } }),
+  },
+  'etcd-encryption-key': {
+    key: ['secrets', 'secretboxencryptionsecret'],
+    find: ({ secrets }) => ({ key: secrets.secretboxencryptionsecret ?? '' }),
+    replace: ({ secrets, ...bundle }, { key }) => ({
+      ...bundle,
+      secrets: { ...secrets, secretboxencryptionsecret: key },
+    }),
+  },
 }
 
-function withSigningKey(bundle: SecretsBundle, what: RotationTarget, { crt = '', key }: KeyMaterial): SecretsBundle {
-  return { ...bundle, certs: { ...bundle.certs, [placeOf(what)]: { crt, key } } }
+function caPlace(name: 'os' | 'k8s'): KeyPlace {
+  return {
+    crt: ['certs', name, 'crt'],
+    key: ['certs', name, 'key'],
+    find: ({ certs }) => certs[name],
+    replace: ({ certs, ...bundle }, { crt = '', key }) => ({ ...bundle, certs: { ...certs, [name]: { crt, key } } }),
+  }
+}
+
+/** What is written where when this key takes the place of the one before. */
+export function keyEntries(what: RotationTarget, { crt, key }: KeyMaterial): [path: readonly string[], text: string][] {
+  const place = places[what]
+  return [
+    ...(place.crt === undefined || crt === undefined ? [] : [[place.crt, crt] as [readonly string[], string]]),
+    [place.key, key],
+  ]
+}
+
+/** The key that is used now. */
+export function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
+  return places[what].find(bundle)
+}
+
+function withSigningKey(bundle: SecretsBundle, what: RotationTarget, material: KeyMaterial): SecretsBundle {
+  return places[what].replace(bundle, material)
+}
+
+function acceptedOf(what: RotationTarget, { crt = '', key }: KeyMaterial): AcceptedKeys {
+  switch (what) {
+    case 'talos-ca':
+      return { os: [crt] }
+    case 'kubernetes-ca':
+      return { k8s: [crt] }
+    case 'service-account-key':
+      return { serviceAccount: [publicKeyOf(key)] }
+    case 'etcd-encryption-key':
+      return { secretbox: [key] }
+  }
+}
+
+function publicKeyOf(key: string): string {
+  const pem = createPublicKey(readPrivateKey(Buffer.from(key, 'base64').toString())).export({
+    type: 'spki',
+    format: 'pem',
+  })
+  return Buffer.from(pem.toString()).toString('base64')
 }
 
 function otherOf({ other }: Rotation): KeyMaterial {

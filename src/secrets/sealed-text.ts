@@ -1,7 +1,7 @@
 import { type Document, isMap, parseDocument } from 'yaml'
 import type { SecretsChange } from './bundle.js'
 import { recoveryTree } from './bundle-file.js'
-import { placeOf } from './rotation.js'
+import { keyEntries } from './rotation.js'
 import { SecretsError } from './secrets-error.js'
 import { type Environment, findAgeKeys, makeAgeKey, recipientOf } from './sops/age-keys.js'
 import { findCreationRule } from './sops/creation-rules.js'
@@ -49,7 +49,7 @@ export function applyChange(document: Document, change: SecretsChange): void {
   if (change.rotation !== undefined) set(['rotation'], change.rotation)
   if (change.signing !== undefined) {
     const { what, material } = change.signing
-    for (const [name, text] of Object.entries(material)) document.setIn(['certs', placeOf(what), name], text)
+    for (const [path, text] of keyEntries(what, material)) document.setIn([...path], text)
   }
   for (const [name, value] of Object.entries(change.values ?? {})) set(['values', name], value)
   const values = document.getIn(['ichor', 'values'])

@@ -44,6 +44,7 @@ import { rememberEtcd } from './remember-etcd.js'
 import { removeEtcdMember } from './remove-etcd-member.js'
 import { removePool } from './remove-pool.js'
 import { removeSeed } from './remove-seed.js'
+import { renewTokens, rewriteSecrets } from './renew-key.js'
 import { resetMachine } from './reset-machine.js'
 import { resizeDisk } from './resize-disk.js'
 import { restartKubelet } from './restart-kubelet.js'
@@ -66,6 +67,8 @@ import { wipeEtcd } from './wipe-etcd.js'
 export const stepKinds: readonly StepKind[] = [
   beginRotation,
   advanceRotation,
+  renewTokens,
+  rewriteSecrets,
   awaitRotated,
   makeSecrets,
   enableContent,

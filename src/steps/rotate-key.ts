@@ -1,10 +1,21 @@
 import { z } from 'zod'
-import { keyNames, nextPhase, type RotationPhase, type RotationState, rotationTargets } from '../cluster/rotation.js'
+import { findEtcdEncryption, findSecretboxKeys } from '../cluster/etcd-encryption.js'
+import {
+  isRotatedCa,
+  keyNames,
+  nextPhase,
+  type RotationNotes,
+  type RotationState,
+  type RotationTarget,
+  rotationTargets,
+} from '../cluster/rotation.js'
 import type { DesiredRotation } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
 import { newestStart } from '../kubernetes/old-pods.js'
+import { newestVersion } from '../kubernetes/old-secrets.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { Model } from '../machine/model.js'
-import { proveRotation, rotationTasks } from '../machine/rotation-proof.js'
+import { proveRotation, rotationTask } from '../machine/rotation-proof.js'
 import type { WorkContext } from '../machine/work-context.js'
 import type { World } from '../world.js'
 import { defineStep } from './step.js'
@@ -19,6 +30,7 @@ export const beginRotation = defineStep({
   changes: true,
   disruptive: false,
   done: async (_args, world, context) => (await world.secrets.find())?.memory.rotation?.run === rotationOf(context).run,
+  guard: ({ what }, world, context) => refusePatchedKey(what, world, context),
   async run({ what }, world, context) {
     const { run, fresh } = rotationOf(context)
     context.assertLease()
@@ -28,20 +40,25 @@ export const beginRotation = defineStep({
     setState(model, { what, phase: 'accept', run: desired.cluster.rotating?.run ?? '' }),
 })
 
-const titles: Readonly<Record<RotationPhase, string>> = {
-  accept: 'every node accepts the new key: sign with it from now on',
+const phase = z.enum(['accept', 'issue', 'renew', 'drop'])
+
+const titles: Readonly<Record<z.infer<typeof phase>, string>> = {
+  accept: 'every node accepts the new key: use it from now on',
   issue: 'every node uses the new key: no longer accept the old one',
+  renew: 'nothing is left of the old key: no longer accept it',
   drop: 'no node accepts the old key: remove it from the secrets',
-  done: '',
 }
 
-const phase = z.enum(['accept', 'issue', 'drop'])
+const whatIsRenewed: Readonly<Partial<Record<RotationTarget, string>>> = {
+  'service-account-key': 'every node uses the new key: have the tokens of the old one renewed',
+  'etcd-encryption-key': 'every node uses the new key: have the Secrets written again',
+}
 
 /** After its config has changed: what it serves may take a while to follow, and the next machine waits for that. */
 export const awaitRotated = defineStep({
   kind: 'await-rotated',
   args: z.strictObject({ machine: z.string(), what, phase }),
-  title: ({ machine, phase }) => `wait for ${machine} to ${rotationTasks[phase]}`,
+  title: ({ machine, what, phase }) => `wait for ${machine} to ${rotationTask(what, phase)}`,
   changes: false,
   disruptive: false,
   done: async () => false,
@@ -53,26 +70,51 @@ export const awaitRotated = defineStep({
 export const advanceRotation = defineStep({
   kind: 'advance-rotation',
   args: z.strictObject({ what, from: phase }),
-  title: ({ what, from }) => `check ${keyNames[what]}: ${titles[from]}`,
+  title: ({ what, from }) =>
+    `check ${keyNames[what]}: ${(from === 'issue' ? whatIsRenewed[what] : undefined) ?? titles[from]}`,
   changes: true,
   disruptive: false,
   done: async ({ from }, world) => (await world.secrets.find())?.memory.rotation?.phase !== from,
   async run({ what, from }, world, context) {
     for (const { machine } of context.desired.machines)
       await proveRotation(machine.name, { what, phase: from }, world, context)
-    const pods = what === 'kubernetes-ca' && from === 'accept' ? await notePods(world, context) : {}
+    const notes = await notesOn(what, from, world, context)
     context.assertLease()
-    await world.secrets.advanceRotation(from, { run: rotationOf(context).run, ...pods })
+    await world.secrets.advanceRotation(from, { run: rotationOf(context).run, ...notes })
   },
   effect: ({ what, from }, model, desired) =>
-    setState(model, { what, phase: nextPhase(from), run: desired.cluster.rotating?.run ?? '' }),
+    setState(model, { what, phase: nextPhase(what, from), run: desired.cluster.rotating?.run ?? '' }),
 })
 
-/** Who runs now has read the old CA; who starts from now on reads both. */
-async function notePods(world: World, context: WorkContext): Promise<{ podsUntil: string }> {
-  const api = await kubernetesApi(world, context)
-  const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, context.signal)
-  return { podsUntil: newestStart(pods) }
+/** What is there now was made with the old key, or read the old CA; what comes from now on was not. */
+async function notesOn(
+  what: RotationTarget,
+  from: z.infer<typeof phase>,
+  world: World,
+  context: WorkContext,
+): Promise<RotationNotes> {
+  const list = async (kind: string) =>
+    (await kubernetesApi(world, context)).list({ apiVersion: 'v1', kind }, undefined, {}, context.signal)
+  if (what === 'kubernetes-ca' && from === 'accept') return { podsUntil: newestStart(await list('Pod')) }
+  if (isRotatedCa(what) || from !== 'issue') return {}
+  if (what === 'etcd-encryption-key') return { secretsUntil: newestVersion(await list('Secret')) }
+  return { podsUntil: newestStart(await list('Pod')), issuedAt: new Date(world.clock.now()).toISOString() }
+}
+
+/** A patch that sets it would stay as it is while the key in the secrets changes. */
+async function refusePatchedKey(what: RotationTarget, world: World, { desired }: WorkContext): Promise<void> {
+  const file = await world.secrets.find()
+  if (what !== 'etcd-encryption-key' || file === undefined) return
+  const own = [file.bundle.secrets.secretboxencryptionsecret, ...(file.bundle.accepted?.secretbox ?? [])].join()
+  const patched = desired.machines.find(
+    ({ machine, talos }) =>
+      machine.role === 'controlplane' && findSecretboxKeys(findEtcdEncryption(talos?.config ?? ''))?.join() !== own,
+  )
+  if (patched === undefined) return
+  throw new PlanRefused(`A patch changes how ${patched.machine.name} encrypts what is in etcd.`, {
+    where: `KubeEtcdEncryptionConfig in the config of ${patched.machine.name}`,
+    fix: 'ichor rotates only the key that it wrote itself, for Secrets alone. Remove the patch, or rotate the key by hand.',
+  })
 }
 
 function rotationOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRotation {

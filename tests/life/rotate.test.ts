@@ -1,21 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { RotationTarget } from '../../src/cluster/rotation.js'
-import type { SecretsBundle, SecretsFile } from '../../src/secrets/bundle.js'
-import { secretsStore } from '../../src/secrets-store.js'
-import { adminCertificate, clientCertificate } from '../../src/talos/clientconfig/client-certificate.js'
-import type { World } from '../../src/world.js'
+import type { RotatedCa } from '../../src/cluster/rotation.js'
 import { byHand } from '../support/by-hand.js'
-import {
-  anInventoryFolder,
-  aStage,
-  aTopology,
-  clusterYaml,
-  mutatingCalls,
-  type Stage,
-  type UpOptions,
-} from '../support/lab.js'
+import { anInventoryFolder, aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
+import { lettingIn, secretsNow, stoppedAfterWrite } from '../support/rotations.js'
 import { rotate } from '../support/verbs.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
@@ -47,34 +36,7 @@ async function aCluster({ speed = 1000 } = {}): Promise<Stage> {
   return opened
 }
 
-async function secretsNow(): Promise<SecretsFile> {
-  const store = secretsStore(await stage.inventory(), { env: {}, notify: () => {}, isLab: true })
-  const file = await store.find()
-  if (file === undefined) throw new Error('there are no secrets')
-  return file
-}
-
-/** Whether somebody is let in who was given access when the secrets were these. */
-async function lettingIn(what: RotationTarget, bundle: SecretsBundle): Promise<(machine: string) => Promise<boolean>> {
-  const { world, signal } = await byHand(stage)
-  const { machines } = await stage.inventory()
-  const options = { lifetimeHours: 24, now: new Date(world.clock.now()) }
-  const talos = await clientCertificate(bundle, { ...options, roles: ['os:admin'] })
-  const admin = await adminCertificate(bundle, options)
-  return async (machine) => {
-    const address = machines.find(({ name }) => name === machine)?.address ?? ''
-    const asked =
-      what === 'talos-ca'
-        ? world.talos.greet({ machine, address }, talos, signal)
-        : world.kubernetes.greet({ host: address, port: 6443 }, admin, signal)
-    return asked.then(
-      () => true,
-      () => false,
-    )
-  }
-}
-
-const stories: { what: RotationTarget; place: 'os' | 'k8s'; asked: string[] }[] = [
+const stories: { what: RotatedCa; place: 'os' | 'k8s'; asked: string[] }[] = [
   { what: 'talos-ca', place: 'os', asked: ['dev-cp-1', 'dev-wk-3'] },
   { what: 'kubernetes-ca', place: 'k8s', asked: ['dev-cp-1', 'dev-cp-3'] },
 ]
@@ -87,15 +49,15 @@ test.each(stories)(
   async (story) => {
     const { what, place, asked } = story
     stage = await aCluster({ speed: what === 'talos-ca' ? 50 : 10 })
-    const before = (await secretsNow()).bundle
+    const before = (await secretsNow(stage)).bundle
     const workload = await watchWorkload(stage, vip)
     await stage.up({ change: rotate(what), signal: AbortSignal.timeout(600_000) })
 
-    const { bundle: after, memory } = await secretsNow()
+    const { bundle: after, memory } = await secretsNow(stage)
     expect({ ...after, certs: { ...after.certs, [place]: before.certs[place] } }).toEqual(before)
     expect(after.certs[place]).not.toEqual(before.certs[place])
     expect(memory.rotation).toEqual({ what, phase: 'done', run: expect.any(String), ...podsOf[what] })
-    const [isOldLetIn, isNewLetIn] = [await lettingIn(what, before), await lettingIn(what, after)]
+    const [isOldLetIn, isNewLetIn] = [await lettingIn(stage, what, before), await lettingIn(stage, what, after)]
     for (const machine of asked) expect([await isOldLetIn(machine), await isNewLetIn(machine)]).toEqual([false, true])
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     workload.kept({
@@ -115,53 +77,33 @@ test('the plan shows every phase, and consent is asked for once', async () => {
   expect(await stage.up({ change: rotate('talos-ca'), confirm })).toMatchObject({ outcome: 'declined' })
   expect(titles).toEqual([
     'keep a new key for the Talos CA in the secrets',
-    'check the Talos CA: every node accepts the new key: sign with it from now on',
+    'check the Talos CA: every node accepts the new key: use it from now on',
     'check the Talos CA: every node uses the new key: no longer accept the old one',
     'check the Talos CA: no node accepts the old key: remove it from the secrets',
   ])
-  expect((await secretsNow()).memory.rotation).toBeUndefined()
+  expect((await secretsNow(stage)).memory.rotation).toBeUndefined()
 })
-
-/** Ends the run right after the nth time that it wrote a phase into the secrets. */
-function stoppedAfterWrite(nth: number): Pick<UpOptions, 'through' | 'signal'> {
-  const stop = new AbortController()
-  let writes = 0
-  const thenStop =
-    <P extends unknown[]>(write: (...given: P) => Promise<void>) =>
-    async (...given: P) => {
-      await write(...given)
-      if (++writes === nth) stop.abort(new Error('stopped'))
-    }
-  const through = ({ secrets, ...world }: World): World => {
-    const { beginRotation, advanceRotation } = secrets
-    return {
-      ...world,
-      secrets: { ...secrets, beginRotation: thenStop(beginRotation), advanceRotation: thenStop(advanceRotation) },
-    }
-  }
-  return { through, signal: stop.signal }
-}
 
 test.each(stories)(
   '$what, stopped after each phase was written: nobody is locked out, and the next run continues',
   async (story) => {
     const { what, place } = story
     stage = await aCluster()
-    const before = (await secretsNow()).bundle
+    const before = (await secretsNow(stage)).bundle
     const phases: (string | undefined)[] = []
     for (let run = 1; run <= 4; run++) {
       const change = rotate(what)
       await stage.up({ change, ...stoppedAfterWrite(1) }).catch(() => undefined)
-      phases.push((await secretsNow()).memory.rotation?.phase)
+      phases.push((await secretsNow(stage)).memory.rotation?.phase)
       // Whoever only looks, or runs `up` in between, gets in and goes no further.
       expect(await stage.up()).toMatchObject({
         outcome: expect.stringMatching(/done|nothing-to-do/),
       })
-      expect((await secretsNow()).memory.rotation?.phase).toBe(phases.at(-1))
+      expect((await secretsNow(stage)).memory.rotation?.phase).toBe(phases.at(-1))
     }
     expect(phases).toEqual(['accept', 'issue', 'drop', 'done'])
-    expect((await secretsNow()).bundle.certs[place]).not.toEqual(before.certs[place])
-    expect(await (await lettingIn(what, before))('dev-cp-2')).toBe(false)
+    expect((await secretsNow(stage)).bundle.certs[place]).not.toEqual(before.certs[place])
+    expect(await (await lettingIn(stage, what, before))('dev-cp-2')).toBe(false)
   },
 )
 
@@ -173,7 +115,7 @@ test('refused while a node is unseen, and nothing is written', async () => {
     message: 'Keys are rotated only while every node is seen: dev-wk-2 is off.',
     fix: expect.stringContaining('ichor up'),
   })
-  expect((await secretsNow()).memory.rotation).toBeUndefined()
+  expect((await secretsNow(stage)).memory.rotation).toBeUndefined()
 })
 
 test('it does not go on while a node is unseen, and another rotation does not begin', async () => {
@@ -188,10 +130,10 @@ test('it does not go on while a node is unseen, and another rotation does not be
     fix: expect.stringContaining('ichor secrets rotate talos-ca'),
   })
   expect(mutatingCalls(stage.lab)).toHaveLength(calls)
-  expect((await secretsNow()).memory.rotation?.phase).toBe('issue')
+  expect((await secretsNow(stage)).memory.rotation?.phase).toBe('issue')
   // What a machine that is off lacks is known when it is back.
   await expect(stage.up()).rejects.toThrow('change the config of dev-wk-2')
   await stage.up()
   await stage.up({ change: rotate('talos-ca') })
-  expect((await secretsNow()).memory.rotation?.phase).toBe('done')
+  expect((await secretsNow(stage)).memory.rotation?.phase).toBe('done')
 })

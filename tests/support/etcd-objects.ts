@@ -11,8 +11,15 @@ export async function objectsInEtcd(world: World, address = '10.0.10.10'): Promi
   for await (const part of world.talos.node({ machine: 'etcd', address }).etcd.snapshot(signal)) parts.push(part)
   const records = readSnapshotFile(Buffer.concat(parts))?.content.records ?? []
   return new Map(
-    records.filter(({ key }) => !fleeting.test(key)).map(({ key, value }) => [key, lasting(JSON.parse(value))]),
+    records
+      .filter(({ key }) => !fleeting.test(key))
+      .map(({ key, value }) => [key, lasting(JSON.parse(clearOf(value)))]),
   )
+}
+
+/** Secrets stand behind the name of the key that they lie under. */
+function clearOf(value: string): string {
+  return value.replace(/^k8s:enc:[^{]*/, '')
 }
 
 /** What somebody wanted, and who the object is; not what others have observed of it since. */

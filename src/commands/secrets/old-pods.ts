@@ -1,20 +1,35 @@
+import type { RotationTarget } from '../../cluster/rotation.js'
 import { type OldWorkload, workloadsUntil } from '../../kubernetes/old-pods.js'
 import { clusterAddresses } from '../cluster-addresses.js'
 import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 
-/** Pods read the CA of the API server when they start: those from before the rotation trust one that nobody uses any more. */
-export async function reportOldPods(opened: Opened, json: boolean, { stdout, signal }: Context): Promise<void> {
+/** What pods were given when they started, and why they may have to be restarted. */
+const given = {
+  'kubernetes-ca': 'These pods read the old CA when they started. Restart those that talk to the API server:',
+  'service-account-key':
+    'These pods started with a token of the old key. The kubelet has replaced it; restart those that read it only once:',
+} as const
+
+export function namesPods(what: RotationTarget): what is keyof typeof given {
+  return what in given
+}
+
+/** Pods from before a rotation may go on with what nobody accepts any more. */
+export async function reportOldPods(
+  what: keyof typeof given,
+  opened: Opened,
+  json: boolean,
+  { stdout, signal }: Context,
+): Promise<void> {
   const restart = await oldWorkloads(opened, signal)
   if (json) {
-    const event = { type: 'rotation.finished', version: 1, what: 'kubernetes-ca', restart }
+    const event = { type: 'rotation.finished', version: 1, what, restart }
     return void stdout.write(`${JSON.stringify(event)}\n`)
   }
   if (restart.length === 0) return
   const lines = restart.map((workload) => `  ${commandFor(workload)}`)
-  stdout.write(
-    `\nThese pods read the old CA when they started. Restart those that talk to the API server:\n${lines.join('\n')}\n`,
-  )
+  stdout.write(`\n${given[what]}\n${lines.join('\n')}\n`)
 }
 
 async function oldWorkloads({ inventory, world }: Opened, signal: AbortSignal): Promise<OldWorkload[]> {

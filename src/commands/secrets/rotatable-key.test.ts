@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
 import { rotatableKey } from './rotatable-key.js'
 
-test.each(['talos-ca', 'kubernetes-ca'])('%s can be rotated', (key) => {
+test.each(['talos-ca', 'kubernetes-ca', 'service-account-key', 'etcd-encryption-key'])('%s can be rotated', (key) => {
   expect(rotatableKey(key)).toBe(key)
 })
 
 test.each([
   ['etcd-ca', /members .* would not talk to each other/],
-  ['service-account-key', /every token that a pod holds/],
-  ['etcd-encryption-key', /could no longer be read/],
+  ['aggregator-ca', /extension API servers/],
   ['cluster-secret', /sealed with it/],
   ['cluster-id', /name the cluster by it/],
 ])('%s is refused with the reason', (key, reason) => {

@@ -7,10 +7,6 @@ const fixedKeys: Readonly<Record<string, string>> = {
   'etcd-ca': 'Talos accepts one etcd CA only: members with the old and the new one would not talk to each other',
   'aggregator-ca':
     'Talos up to 1.13 accepts one aggregator CA only, so that extension API servers would be cut off; ichor does not use the list of 1.14 yet',
-  'service-account-key':
-    'Talos up to 1.13 accepts one service account key only: every token that a pod holds would be refused at once; ichor does not use the list of 1.14 yet',
-  'etcd-encryption-key':
-    'Talos up to 1.13 keeps one key only: the Secrets in etcd could no longer be read; ichor does not use the list of 1.14 yet',
   'bootstrap-token': 'nodes join with it, and Talos accepts one only',
   'trustd-token': 'workers get their certificates with it, and Talos accepts one only',
   'cluster-id': 'the marks of the VMs and the snapshots of etcd name the cluster by it',
@@ -20,7 +16,7 @@ const fixedKeys: Readonly<Record<string, string>> = {
 /** The key that is meant; refuses those that cannot be replaced while the cluster runs, with the reason. */
 export function rotatableKey(named: string): RotationTarget {
   if (isRotationTarget(named)) return named
-  const choice = `ichor rotates ${rotationTargets.join(' and ')}.`
+  const choice = `ichor rotates ${rotationTargets.slice(0, -1).join(', ')} and ${rotationTargets.at(-1)}.`
   const reason = fixedKeys[named]
   if (reason !== undefined) {
     throw new PlanRefused(`${named} cannot be rotated: ${reason}.`, { where: 'ichor secrets rotate', fix: choice })

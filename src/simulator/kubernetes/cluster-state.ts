@@ -1,6 +1,7 @@
 import type { SimClock } from '../clock.js'
 import type { Faults } from '../faults.js'
 import type { Ledger } from '../ledger.js'
+import type { Tokens } from './api/tokens.js'
 import type { UnknownCharts } from './helm/unknown-charts.js'
 import { isMap, mapAt, mapsAt, type StoredObject, textAt, timestamp, valueAt } from './object.js'
 import type { ObjectStore } from './object-store.js'
@@ -24,6 +25,8 @@ export interface ClusterState {
   readonly logs: Map<string, string[]>
   /** The CA that an API server of this cluster was started with: it signs kubelet certificates. */
   signer: { readonly crt: string; readonly key: string } | undefined
+  /** Who signs and checks tokens now: one for each API server. */
+  readonly issuers: Set<Pick<Tokens, 'keyId' | 'accepts'>>
   nextUid(): string
 }
 

@@ -1,5 +1,5 @@
 import type { StoredObject } from './object.js'
-import type { StoreSnapshot } from './object-store.js'
+import { type StoreSnapshot, sealedResource } from './object-store.js'
 import { builtInResources } from './resources.js'
 import type { EtcdContent, EtcdRecord } from './seam.js'
 
@@ -17,10 +17,10 @@ const placesOfResources: Readonly<Record<string, string>> = {
 /** The key that API servers move along to agree on what was compacted; it carries revisions that left no object. */
 const compactionKey = 'compact_rev_key'
 
-/** What etcd holds of these objects: JSON under `/registry`, as API servers write it. */
-export function toEtcd({ revision, objects }: StoreSnapshot): EtcdContent {
+/** What etcd holds of these objects: JSON under `/registry`, as API servers write it, Secrets behind the name of their key. */
+export function toEtcd({ revision, objects, seals = {} }: StoreSnapshot): EtcdContent {
   const records = Object.entries(objects).flatMap(([resource, some]) =>
-    some.map((object) => recordOf(resource, object)),
+    some.map((object) => recordOf(resource, object, resource === sealedResource ? seals[nameOf(object)] : undefined)),
   )
   records.sort((a, b) => a.modRevision - b.modRevision)
   const newest = records.at(-1)?.modRevision ?? 0
@@ -31,20 +31,35 @@ export function toEtcd({ revision, objects }: StoreSnapshot): EtcdContent {
 /** The objects of an etcd. Values that are not JSON, such as another cluster's protobuf, are left out. */
 export function fromEtcd({ revision, records }: EtcdContent): StoreSnapshot {
   const objects: Record<string, StoredObject[]> = {}
+  const seals: Record<string, string> = {}
   for (const { key, value, modRevision } of records) {
-    const object = key.startsWith('/registry/') ? readObject(value, modRevision) : undefined
+    const { seal, text } = unsealed(value)
+    const object = key.startsWith('/registry/') ? readObject(text, modRevision) : undefined
     if (object === undefined) continue
     const resource = resourceOf(key, object)
     objects[resource] = [...(objects[resource] ?? []), object]
+    if (seal !== undefined) seals[nameOf(object)] = seal
   }
-  return { revision, objects }
+  return { revision, objects, seals }
 }
 
-function recordOf(resource: string, object: StoredObject): EtcdRecord {
+/** `k8s:enc:secretbox:v1:key2:`, and a hash of the key in place of what it would have encrypted. */
+const sealed = /^(k8s:enc:[a-z]+:v1:[^:]+:[0-9a-f]+:)(\{.*)$/s
+
+function unsealed(value: string): { seal?: string; text: string } {
+  const [, seal, text] = sealed.exec(value) ?? []
+  return seal === undefined || text === undefined ? { text: value } : { seal, text }
+}
+
+function nameOf({ metadata: { namespace = '', name } }: StoredObject): string {
+  return `${namespace}/${name}`
+}
+
+function recordOf(resource: string, object: StoredObject, seal = ''): EtcdRecord {
   const { resourceVersion, ...metadata } = object.metadata
   const { namespace, name } = metadata
   const path = ['/registry', placeOf(resource), ...(namespace === undefined ? [] : [namespace]), name]
-  return record(path.join('/'), JSON.stringify({ ...object, metadata }), Number(resourceVersion ?? 1))
+  return record(path.join('/'), `${seal}${JSON.stringify({ ...object, metadata })}`, Number(resourceVersion ?? 1))
 }
 
 function record(key: string, value: string, revision: number): EtcdRecord {

@@ -3,6 +3,7 @@ import type { SimClock } from '../clock.js'
 import type { Faults } from '../faults.js'
 import type { Ledger } from '../ledger.js'
 import { startApiServer } from './api/server.js'
+import { createTokens } from './api/tokens.js'
 import type { ClusterState } from './cluster-state.js'
 import { isReady } from './controllers/controller.js'
 import { restartPodsOf } from './controllers/restart-pods.js'
@@ -11,6 +12,7 @@ import { cordonNode, evictPodsOf } from './drain-node.js'
 import { fromEtcd, toEtcd } from './etcd-keys.js'
 import { createUnknownCharts } from './helm/unknown-charts.js'
 import { createObjectStore, type StoreSnapshot } from './object-store.js'
+import { sealedObjects } from './sealed-objects.js'
 import type {
   ApiServerOptions,
   ClusterFacts,
@@ -47,8 +49,9 @@ export function createKubernetesKind(options: KubernetesKindOptions): Kubernetes
 }
 
 function openStore(options: KubernetesKindOptions, facts: ClusterFacts, saved: Saved | undefined): KubernetesStore {
-  const state = newState(options, facts, saved)
   const servers = new Set<ApiServerOptions>()
+  const usualSeal = () => [...servers][0]?.encryptionKeys?.[0]
+  const state = newState(options, facts, saved, usualSeal)
   const canWrite = () => [...servers].some((server) => server.hasQuorum())
   const loop = createControllerLoop(state, canWrite)
   if (saved === undefined) seedCluster(state)
@@ -58,13 +61,17 @@ function openStore(options: KubernetesKindOptions, facts: ClusterFacts, saved: S
     content: () => toEtcd(state.objects.snapshot()),
     serveApi: async (api) => {
       state.signer = api.ca
-      const server = await startApiServer({ state, onKillCaller: options.onKillCaller }, api)
+      const tokens = api.serviceAccount === undefined ? undefined : createTokens(api.serviceAccount, state)
+      const seen = { ...state, objects: sealedObjects(state.objects, api.encryptionKeys ?? []) }
+      const server = await startApiServer({ state: seen, tokens, onKillCaller: options.onKillCaller }, api)
       servers.add(api)
+      if (tokens !== undefined) state.issuers.add(tokens)
       bringInlineManifests(state, api.inlineManifests ?? facts.inlineManifests)
       loop.start()
       return {
         close: async () => {
           servers.delete(api)
+          if (tokens !== undefined) state.issuers.delete(tokens)
           if (servers.size === 0) loop.stop()
           await server.close()
         },
@@ -102,8 +109,9 @@ function newState(
   { clock, faults, ledger, rendersUnknownCharts = false }: KubernetesKindOptions,
   facts: ClusterFacts,
   saved: Saved | undefined,
+  usualSeal: () => string | undefined,
 ): ClusterState {
-  const objects = createObjectStore(saved?.store)
+  const objects = createObjectStore(saved?.store, usualSeal)
   return {
     clock,
     faults,
@@ -115,6 +123,7 @@ function newState(
     lastSeen: new Map(objects.list('nodes').map((node) => [node.metadata.name, clock.now()])),
     logs: new Map((saved?.logs ?? []).map(([pod, lines]) => [pod, [...lines]])),
     signer: undefined,
+    issuers: new Set(),
     nextUid: randomUUID,
   }
 }

@@ -14,8 +14,13 @@ export interface ObjectStore {
   readonly revision: number
   list(resource: string): readonly StoredObject[]
   find(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
-  /** Writes it under a new revision; the same content again changes nothing. Gives what is stored now. */
-  put(resource: string, object: StoredObject): StoredObject
+  /**
+   * Writes it under a new revision; the same content again, under the same key, changes nothing. Gives what is stored now.
+   * `seal` names the key that a Secret lies under; without one, the key of whichever API server runs.
+   */
+  put(resource: string, object: StoredObject, seal?: string): StoredObject
+  /** The key that a Secret lies under. */
+  sealOf(resource: string, namespace: string | undefined, name: string): string | undefined
   remove(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
   /** Changes after that revision; `undefined` when they are no longer remembered. */
   changesSince(revision: number): readonly Change[] | undefined
@@ -26,13 +31,23 @@ export interface ObjectStore {
 export interface StoreSnapshot {
   readonly revision: number
   readonly objects: Readonly<Record<string, readonly StoredObject[]>>
+  /** Keys that Secrets lie under, by `namespace/name`. */
+  readonly seals?: Readonly<Record<string, string>>
 }
+
+/** Only these are encrypted in etcd. */
+export const sealedResource = 'secrets'
 
 const rememberedChanges = 10_000
 
-export function createObjectStore(from?: StoreSnapshot): ObjectStore {
+/** @param usualSeal the key that Secrets are written with where no API server is asked. */
+export function createObjectStore(
+  from?: StoreSnapshot,
+  usualSeal: () => string | undefined = () => undefined,
+): ObjectStore {
   const tables = new Map<string, Map<string, StoredObject>>()
   const listeners = new Set<(change: Change) => void>()
+  const seals = new Map(Object.entries(from?.seals ?? {}))
   let history: Change[] = []
   let revision = from?.revision ?? 1
   let oldestKnown = revision
@@ -64,10 +79,15 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
     },
     list: (resource) => [...(tables.get(resource)?.values() ?? [])],
     find: (resource, namespace, name) => tables.get(resource)?.get(keyOf(namespace, name)),
-    put: (resource, object) => {
+    sealOf: (resource, namespace, name) =>
+      resource === sealedResource ? seals.get(keyOf(namespace, name)) : undefined,
+    put: (resource, object, given) => {
       const key = keyOf(object.metadata.namespace, object.metadata.name)
       const before = tableOf(resource).get(key)
-      if (before !== undefined && isSame(before, object)) return before
+      const seal = resource === sealedResource ? (given ?? usualSeal()) : undefined
+      const isStale = seal !== undefined && seals.get(key) !== seal
+      if (before !== undefined && isSame(before, object) && !isStale) return before
+      if (seal !== undefined) seals.set(key, seal)
       revision++
       const stored = withMeta(object, { resourceVersion: String(revision) })
       tableOf(resource).set(key, stored)
@@ -83,6 +103,7 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
       const before = tables.get(resource)?.get(key)
       if (before === undefined) return undefined
       tables.get(resource)?.delete(key)
+      if (resource === sealedResource) seals.delete(key)
       revision++
       const object = withMeta(before, { resourceVersion: String(revision) })
       notify({ type: 'DELETED', resource, object, before, revision })
@@ -96,6 +117,7 @@ export function createObjectStore(from?: StoreSnapshot): ObjectStore {
     snapshot: () => ({
       revision,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
+      seals: Object.fromEntries(seals),
     }),
   }
 }

@@ -38,7 +38,7 @@ const groups: readonly { group: string; versions: readonly string[]; rows: reado
       ['ReplicationController', 'replicationcontrollers', 'ns', 'rc', 'status all'],
       ['ResourceQuota', 'resourcequotas', 'ns', 'quota', statusOnly],
       ['Secret', 'secrets', 'ns'],
-      ['ServiceAccount', 'serviceaccounts', 'ns', 'sa'],
+      ['ServiceAccount', 'serviceaccounts', 'ns', 'sa', 'token'],
       ['Service', 'services', 'ns', 'svc', 'status all'],
     ],
   },

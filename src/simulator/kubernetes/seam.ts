@@ -59,6 +59,9 @@ export interface ApiServerOptions {
   readonly ca: { readonly crt: string; readonly key: string }
   /** Certificates of these are trusted beside those of the CA itself. */
   readonly acceptedCas?: readonly string[]
+  /** Keys of Secrets in etcd, by name and hash: the first one writes. None: nothing is encrypted. */
+  readonly encryptionKeys?: readonly string[]
+  readonly serviceAccount?: ServiceAccountOptions
   readonly certSans: readonly string[]
   /** `v1.36.3`. */
   readonly version: string
@@ -66,6 +69,14 @@ export interface ApiServerOptions {
   readonly inlineManifests?: ClusterFacts['inlineManifests']
   /** Whether etcd has its majority: without it nothing is written and reads time out. */
   hasQuorum(): boolean
+}
+
+/** PEM texts from the machine config. */
+export interface ServiceAccountOptions {
+  readonly privateKey: string
+  /** Public keys, beside that of its own. */
+  readonly acceptedKeys: readonly string[]
+  readonly issuer: string
 }
 
 export interface KubeletOptions {
@@ -101,6 +112,8 @@ export interface StaticPod {
   readonly image: string
   /** Of the resource that it was made from. */
   readonly configVersion: string
+  /** Of the secrets that it was started with. */
+  readonly secretsVersion?: string
 }
 
 export interface SimulatedKubelet {

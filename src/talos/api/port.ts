@@ -200,6 +200,8 @@ export interface ResourceCalls {
 export interface CosiResource {
   readonly id: string
   readonly version: string
+  /** When it was last changed, in milliseconds by the clock of the node. */
+  readonly updatedAt?: number
   readonly spec: unknown
 }
 

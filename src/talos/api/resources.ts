@@ -1,3 +1,4 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { parse } from 'yaml'
 import type { Resource } from '../../wire/cosi/resource/resource_pb.js'
 import type { Channel } from './channel.js'
@@ -71,6 +72,7 @@ function resourceFrom({ metadata, spec }: Resource, channel: Channel, call: stri
   return {
     id: metadata?.id ?? '',
     version: metadata?.version ?? '',
+    ...(metadata?.updated === undefined ? {} : { updatedAt: timestampMs(metadata.updated) }),
     spec: spec === undefined || spec.yamlSpec === '' ? undefined : parseSpec(spec.yamlSpec, channel, call),
   }
 }

@@ -1,5 +1,5 @@
 import { type ClusterState, findResource } from '../cluster-state.js'
-import { isMap, mapAt, numberAt, type StoredObject, textAt } from '../object.js'
+import { isMap, mapAt, numberAt, type StoredObject, textAt, timestamp } from '../object.js'
 import { type Resource, resourceKey } from '../resources.js'
 import { notFound, StatusError } from '../status-error.js'
 import { type DeleteOptions, deleteObject } from '../write/delete-object.js'
@@ -98,9 +98,19 @@ class ResourceCall {
     const namespace = this.#route.namespace ?? ''
     if (subresource === 'log') return { answer: answerLog(this.#call, namespace, name) }
     if (subresource === 'scale') return { answer: answerScale(this.#call, this.#target, name, this.#options()) }
+    if (subresource === 'token') return { answer: this.#token(namespace, name) }
     if (subresource !== 'eviction') return undefined
     evictPod(this.#state, namespace, name, this.#call.body)
     return { answer: { status: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } } }
+  }
+
+  #token(namespace: string, name: string): Answer {
+    const { tokens, body } = this.#call
+    if (tokens === undefined) throw new StatusError(404, 'NotFound', 'the server could not find the requested resource')
+    const given = isMap(body) ? body : {}
+    const { token, expires } = tokens.issue(namespace, name, numberAt(given, 'spec', 'expirationSeconds') ?? 3600)
+    const status = { token, expirationTimestamp: timestamp(expires) }
+    return { status: 201, body: { ...given, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', status } }
   }
 
   #watch(): undefined {

@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import { StatusError } from '../status-error.js'
+import type { Tokens } from './tokens.js'
 
 export interface User {
   readonly name: string
@@ -9,10 +10,17 @@ export interface User {
 /** Talos lets nobody but the probes in without a certificate. */
 const openPaths = ['/livez', '/readyz', '/healthz']
 
-/** Who asks, by the client certificate of this connection. Throws 401 for foreign VMs. */
-export function authenticate(socket: TLSSocket, path: string, authorization: string | undefined): User {
+/** Who asks, by the client certificate of this connection or by a token. Throws 401 for foreign VMs. */
+export function authenticate(
+  socket: TLSSocket,
+  path: string,
+  authorization: string | undefined,
+  tokens: Tokens | undefined,
+): User {
   const certificate = socket.getPeerX509Certificate()
   if (certificate !== undefined && socket.authorized) return userOf(certificate.subject)
+  const token = /^Bearer (.+)$/.exec(authorization ?? '')?.[1]
+  if (token !== undefined && tokens !== undefined) return tokens.userOf(token)
   if (
     certificate === undefined &&
     authorization === undefined &&

@@ -3,12 +3,14 @@ import type { ClusterState } from '../cluster-state.js'
 import { badRequest } from '../status-error.js'
 import type { User } from './authenticate.js'
 import { parseProtobuf } from './protobuf-body.js'
+import type { Tokens } from './tokens.js'
 
 /** One request on its way through the API server. */
 export interface Call {
   readonly state: ClusterState
   /** Of the API server that was asked: during an upgrade they differ. */
   readonly version: string
+  readonly tokens?: Tokens | undefined
   /** Series that this API server counts. */
   readonly deprecated: Set<string>
   readonly method: string

@@ -12,11 +12,13 @@ import { authenticate } from './authenticate.js'
 import { type Answer, type Call, readBody } from './call.js'
 import { issueServingCertificate } from './certificates.js'
 import { parseRoute } from './route.js'
+import type { Tokens } from './tokens.js'
 
 export interface ServeContext {
   readonly state: ClusterState
   /** Series of deprecated APIs that were asked for. */
   readonly deprecated?: Set<string>
+  readonly tokens?: Tokens | undefined
   readonly onKillCaller: (() => void) | undefined
 }
 
@@ -100,7 +102,7 @@ async function serve(
 }
 
 async function answerOrStatus(
-  { state, deprecated = new Set() }: ServeContext,
+  { state, tokens, deprecated = new Set() }: ServeContext,
   options: ApiServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
@@ -108,13 +110,14 @@ async function answerOrStatus(
   rule: FaultRule | undefined,
 ): Promise<Answer> {
   try {
-    const user = authenticate(request.socket as TLSSocket, url.pathname, request.headers.authorization)
+    const user = authenticate(request.socket as TLSSocket, url.pathname, request.headers.authorization, tokens)
     const body = await readBody(request)
     if (rule?.action.kind === 'status') throw new StatusError(rule.action.status, 'InternalError', rule.action.message)
     return await answer(
       {
         state,
         version: options.version,
+        tokens,
         deprecated,
         method: request.method ?? 'GET',
         path: url.pathname.length > 1 ? url.pathname.replace(/\/$/, '') : url.pathname,

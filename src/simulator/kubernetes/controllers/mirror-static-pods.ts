@@ -5,6 +5,7 @@ import type { Controller } from './controller.js'
 
 const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
 const configVersionKey = 'talos.dev/config-version'
+const secretsVersionKey = 'talos.dev/secrets-version'
 
 /** Control planes show their static pods as mirror pods, which nobody can drain. A changed one is a new pod. */
 export const mirrorStaticPods: Controller = ({ state }) => {
@@ -20,10 +21,13 @@ function defaultPods({ version }: KubeletOptions): StaticPod[] {
 }
 
 function mirror(state: ClusterState, node: StoredObject, options: KubeletOptions, pod: StaticPod) {
-  const { name: component, image, configVersion } = pod
+  const { name: component, image, configVersion, secretsVersion = '1' } = pod
   const name = `${component}-${options.nodeName}`
   const before = state.objects.find('pods', 'kube-system', name)
-  if (before !== undefined && before.metadata.annotations?.[configVersionKey] === configVersion) return
+  const annotations = before?.metadata.annotations
+  const isSame =
+    annotations?.[configVersionKey] === configVersion && annotations?.[secretsVersionKey] === secretsVersion
+  if (before !== undefined && isSame) return
   if (before !== undefined) state.objects.remove('pods', 'kube-system', name)
   state.objects.put('pods', {
     apiVersion: 'v1',
@@ -38,6 +42,7 @@ function mirror(state: ClusterState, node: StoredObject, options: KubeletOptions
         'kubernetes.io/config.mirror': component,
         'kubernetes.io/config.source': 'file',
         [configVersionKey]: configVersion,
+        [secretsVersionKey]: secretsVersion,
       },
       ownerReferences: [
         { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid ?? '', controller: true },

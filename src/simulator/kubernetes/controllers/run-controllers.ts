@@ -6,6 +6,7 @@ import { establishCrds } from './establish-crds.js'
 import { evictFromLostNodes } from './evict-from-lost-nodes.js'
 import { initializeNodes } from './initialize-nodes.js'
 import { keepTidy } from './keep-tidy.js'
+import { createTokenController } from './keep-tokens.js'
 import { mirrorStaticPods } from './mirror-static-pods.js'
 import { createCsrController } from './run-csrs.js'
 import { runDaemonSets } from './run-daemonsets.js'
@@ -33,6 +34,7 @@ export interface ControllerLoop {
 }
 
 export function createControllerLoop(state: ClusterState, mayWrite: () => boolean): ControllerLoop {
+  const keepTokens = createTokenController()
   const controllers: readonly Controller[] = [
     runNodes,
     initializeNodes,
@@ -50,6 +52,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     createCsrController(),
     serveServices,
     keepTidy,
+    keepTokens,
   ]
   const settle = Math.max(settleMs, atLeastMs * state.clock.speed)
   let cancel: (() => void) | undefined
@@ -67,7 +70,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
   const turn = () => {
     dueAt = Number.POSITIVE_INFINITY
     const before = state.objects.revision
-    const due = somethingMoved ? controllers : [runNodes, mirrorStaticPods]
+    const due = somethingMoved ? controllers : [runNodes, mirrorStaticPods, keepTokens]
     somethingMoved = false
     if (mayWrite()) {
       const wakeIn = (ms: number) => {

@@ -1,4 +1,4 @@
-import { isMapping, type MachineConfig } from './documents.js'
+import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, pemOf, readerOf, textMapOf, textOr, textsOf } from './read-values.js'
 
 interface PemPair {
@@ -22,6 +22,10 @@ export interface ConfigFacts {
   readonly etcdImage: string | undefined
   readonly kubernetesCa: PemPair
   readonly acceptedKubernetesCas: readonly string[]
+  /** PEM texts; the key is empty on workers. */
+  readonly serviceAccount: { readonly key: string; readonly acceptedKeys: readonly string[]; readonly issuer: string }
+  /** As the API server reads it. */
+  readonly etcdEncryption: Mapping | undefined
   readonly apiServerSans: readonly string[]
   readonly podSubnets: readonly string[]
   readonly serviceSubnets: readonly string[]
@@ -85,6 +89,8 @@ function kubernetesFacts(reader: ConfigReader) {
   return {
     kubernetesCa: authority === undefined ? pairOf(reader.v1('cluster.ca')) : newPairOf(authority.issuingCA),
     acceptedKubernetesCas: authority === undefined ? oldAccepted : textsOf(authority.acceptedCAs),
+    serviceAccount: serviceAccountOf(reader),
+    etcdEncryption: etcdEncryptionOf(reader),
     apiServerSans: textsOf(reader.either('KubeAPIServerConfig', 'certExtraSANs', 'cluster.apiServer.certSANs')),
     podSubnets: subnets(
       reader.either('KubeNetworkConfig', 'podSubnets', 'cluster.network.podSubnets'),
@@ -99,6 +105,37 @@ function kubernetesFacts(reader: ConfigReader) {
     inlineManifests: inlineManifestsOf(reader),
     images: imagesOf(reader),
   }
+}
+
+function serviceAccountOf(reader: ConfigReader): ConfigFacts['serviceAccount'] {
+  const fresh = reader.document('KubeServiceAccountConfig')
+  const old = reader.v1('cluster.serviceAccount')
+  const issuer = isMapping(fresh?.issuer) ? fresh.issuer : {}
+  const accepted = isMapping(fresh?.accepted) ? fresh.accepted : {}
+  if (fresh === undefined)
+    return {
+      key: isMapping(old) ? pemOf(old.key) : '',
+      acceptedKeys: [],
+      issuer: textOr(reader.either('KubeClusterConfig', 'endpoint', 'cluster.controlPlane.endpoint'), ''),
+    }
+  return {
+    key: textOr(issuer.privateKey, ''),
+    acceptedKeys: textsOf(accepted.publicKeys),
+    issuer: textOr(issuer.issuerURL, ''),
+  }
+}
+
+/** The old style names one key, and Talos gives it the name. */
+function etcdEncryptionOf(reader: ConfigReader): Mapping | undefined {
+  const fresh = reader.document('KubeEtcdEncryptionConfig')?.config
+  if (isMapping(fresh)) return fresh
+  const secretbox = findText(reader.v1('cluster.secretboxEncryptionSecret'))
+  const aescbc = findText(reader.v1('cluster.aescbcEncryptionSecret'))
+  const providers = [
+    ...(secretbox === undefined ? [] : [{ secretbox: { keys: [{ name: 'key2', secret: secretbox }] } }]),
+    ...(aescbc === undefined ? [] : [{ aescbc: { keys: [{ name: 'key1', secret: aescbc }] } }]),
+  ]
+  return providers.length === 0 ? undefined : { resources: [{ providers, resources: ['secrets'] }] }
 }
 
 function imagesOf(reader: ConfigReader): ConfigFacts['images'] {

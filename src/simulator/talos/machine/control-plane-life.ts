@@ -4,6 +4,7 @@ import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { findMembership } from './etcd-life.js'
 import { pullProblem } from './image-pull.js'
+import { encryptionKeys, secretsOf, secretsVersion } from './kubernetes-secrets.js'
 import type { TalosMachine } from './machine.js'
 
 /** The static pods of a control plane: they come up behind a running etcd and serve Kubernetes on 6443, and on the VIP. */
@@ -33,6 +34,7 @@ async function serve(boot: Boot, { cluster, member }: Membership): Promise<void>
   const { facts, fleet } = machine
   if (facts === undefined) return
   const served = fingerprint(machine)
+  machine.servedSecrets = secretsVersion(machine)
   const serving: Serving = { machine, cluster, member, addresses: new Set(), servers: new Map() }
   const forget = fleet.apis.open(facts.kubernetesCa.crt, { ...serving, store: cluster.store })
   const [own = ''] = machine.addresses
@@ -71,6 +73,7 @@ interface Serving {
 async function open({ machine, cluster, member, addresses, servers }: Serving, address: string): Promise<void> {
   const { facts, fleet, hostname, networkFacts } = machine
   if (facts === undefined) return
+  const { key, acceptedKeys, issuer } = facts.serviceAccount
   const own = [...machine.addresses, ...(networkFacts?.vips ?? [])]
   const loopbacks = own.map((one) => fleet.network.loopbackOf(one))
   const names = [...facts.apiServerSans, hostOf(facts.endpoint), hostname, ...own, ...loopbacks]
@@ -81,6 +84,8 @@ async function open({ machine, cluster, member, addresses, servers }: Serving, a
     nodeName: hostname,
     ca: facts.kubernetesCa,
     acceptedCas: facts.acceptedKubernetesCas,
+    encryptionKeys: encryptionKeys(facts.etcdEncryption),
+    ...(key === '' ? {} : { serviceAccount: { privateKey: key, acceptedKeys, issuer } }),
     certSans: [...new Set(names)],
     version: versionOfImage(facts.images['kube-apiserver']) ?? 'v0.0.0',
     inlineManifests: facts.inlineManifests,
@@ -124,9 +129,8 @@ async function dropVips({ machine, servers, addresses }: Serving): Promise<void>
 /** What the API server was started with: a change means a restart of the static pod. */
 function fingerprint({ facts, addresses, hostname }: TalosMachine): string {
   if (facts === undefined) return ''
-  const { kubernetesCa, acceptedKubernetesCas, images, apiServerSans, apiPort } = facts
-  const authorities = [kubernetesCa, acceptedKubernetesCas]
-  return JSON.stringify([authorities, images['kube-apiserver'], apiServerSans, apiPort, addresses, hostname])
+  const { images, apiServerSans, apiPort } = facts
+  return JSON.stringify([secretsOf(facts), images['kube-apiserver'], apiServerSans, apiPort, addresses, hostname])
 }
 
 function hostOf(endpoint: string): string {

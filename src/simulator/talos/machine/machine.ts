@@ -75,6 +75,8 @@ export class TalosMachine {
   /** How often somebody asked for a restart of its kubelet. */
   kubeletRestarts = 0
   staticPodsAreUp = false
+  /** Version of the secrets that its static pods were last started with. */
+  servedSecrets = ''
   unmet: readonly UnmetCondition[] = []
   isHung = false
   clockSkewMs = 0

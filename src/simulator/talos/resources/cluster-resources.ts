@@ -2,6 +2,7 @@ import { kubeProxyManifest } from '../../kubernetes/seed.js'
 import { versionOfImage } from '../config/config-facts.js'
 import { findMembership } from '../machine/etcd-life.js'
 import { etcdVersionOf } from '../machine/etcd-version.js'
+import { secretsVersion } from '../machine/kubernetes-secrets.js'
 import type { TalosMachine } from '../machine/machine.js'
 import { netIp, proto, struct } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
@@ -148,6 +149,15 @@ export const clusterResources: readonly ResourceKind[] = [
       if (facts?.role !== 'controlplane' || !facts.kubeProxy || image === undefined) return []
       const manifest = kubeProxyManifest(image)
       return [{ id: '10-kube-proxy', spec: [manifest], proto: proto({ 1: [proto({ 1: struct(manifest) })] }) }]
+    },
+  },
+  {
+    type: 'SecretStatuses.kubernetes.talos.dev',
+    namespace: 'controlplane',
+    list: (machine) => {
+      if (machine.facts?.role !== 'controlplane') return []
+      const version = secretsVersion(machine)
+      return [{ id: 'static-pods', spec: { ready: true, version }, proto: proto({ 1: true, 2: version }) }]
     },
   },
   componentConfig('APIServerConfigs', 'kube-apiserver', 1, true),

@@ -26,15 +26,16 @@ export const secretResources: readonly ResourceKind[] = [
     type: 'KubernetesRootSecrets.secrets.talos.dev',
     namespace: 'secrets',
     isSensitive: true,
-    list: ({ facts }) => {
+    list: ({ facts, minor }) => {
       if (facts?.role !== 'controlplane') return []
-      const { clusterName, endpoint, kubernetesCa, acceptedKubernetesCas } = facts
+      const { clusterName, endpoint, kubernetesCa, acceptedKubernetesCas, etcdEncryption } = facts
       const accepted = [kubernetesCa.crt, ...acceptedKubernetesCas].filter((crt) => crt !== '')
       const spec = {
         name: clusterName,
         endpoint,
         issuingCA: pemPair(kubernetesCa),
         acceptedCAs: accepted.map((crt) => ({ crt: base64(crt) })),
+        ...(minor >= 14 && etcdEncryption !== undefined ? { etcdEncryptionConfig: etcdEncryption } : {}),
       }
       const url = proto({ 1: endpoint })
       const fields = {

@@ -9,15 +9,20 @@ const configs = {
   'kube-scheduler': 'SchedulerConfigs.kubernetes.talos.dev',
 } as const
 
-const known = new WeakMap<TalosMachine, { facts: TalosMachine['facts']; minor: number; pods: StaticPod[] }>()
+interface Known extends Pick<TalosMachine, 'facts' | 'minor' | 'servedSecrets'> {
+  readonly pods: StaticPod[]
+}
+
+const known = new WeakMap<TalosMachine, Known>()
 
 /** The static pods of a control plane as its config wants them now; asked all the time, so the last answer is remembered. */
 export function staticPodsOf(machine: TalosMachine): StaticPod[] {
-  const { facts, minor } = machine
+  const { facts, minor, servedSecrets } = machine
   const last = known.get(machine)
-  if (last?.facts === facts && last?.minor === minor) return last.pods
+  const isSame = last?.facts === facts && last?.minor === minor && last.servedSecrets === servedSecrets
+  if (isSame) return last.pods
   const pods = podsFrom(machine)
-  known.set(machine, { facts, minor, pods })
+  known.set(machine, { facts, minor, servedSecrets, pods })
   return pods
 }
 
@@ -26,6 +31,7 @@ function podsFrom(machine: TalosMachine): StaticPod[] {
     const kind = findResourceKind(machine, 'controlplane', type)
     const config = kind === undefined ? undefined : listResources(machine, kind)[0]
     const image = machine.facts?.images[name as keyof typeof configs]
-    return config === undefined || image === undefined ? [] : [{ name, image, configVersion: String(config.version) }]
+    if (config === undefined || image === undefined) return []
+    return [{ name, image, configVersion: String(config.version), secretsVersion: machine.servedSecrets || '1' }]
   })
 }

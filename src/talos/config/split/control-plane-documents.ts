@@ -12,6 +12,7 @@ import { pemText } from './pem-text.js'
 /** How the control plane is trusted, guarded and run. */
 export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: SecretsBundle): ConfigObject[] {
   const { k8saggregator, k8sserviceaccount } = bundle.certs
+  const publicKeys = listUnlessEmpty((bundle.accepted?.serviceAccount ?? []).map(pemText))
   return [
     newDocument('KubeAggregatorCAConfig', {
       issuingCA: { cert: pemText(k8saggregator.crt), key: pemText(k8saggregator.key) },
@@ -20,6 +21,7 @@ export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: Secrets
     etcdEncryption(bundle),
     newDocument('KubeServiceAccountConfig', {
       issuer: { privateKey: pemText(k8sserviceaccount.key), issuerURL: cluster.endpoint },
+      accepted: publicKeys === undefined ? undefined : { publicKeys },
     }),
     ...podDocuments(cluster),
     ...networkingDocuments(cluster),

@@ -1,0 +1,47 @@
+import { canonicalJson } from '../cluster/canonical.js'
+import { findEtcdEncryption } from '../cluster/etcd-encryption.js'
+import { recordOf } from '../cluster/object-fields.js'
+import type { World } from '../world.js'
+import { getAddress } from './node-address.js'
+import { findStaticPod } from './static-pod.js'
+import { wantedConfig } from './talos-config.js'
+import type { WorkContext } from './work-context.js'
+
+const kubernetesPort = 6443
+
+/**
+ * Whether the API server of a machine was started with the keys of its config, and reads every Secret. No API server tells
+ * which keys it has, so Talos is asked: the keys have arrived, they were written for its pods after that, and the pod that
+ * is ready now is the one that was started for them.
+ */
+export function encryptionProof(world: World, context: WorkContext): (machine: string) => Promise<boolean> {
+  return async (machine) => {
+    const address = await getAddress(machine, world, context)
+    const written = await findWrittenSecrets(machine, address, world, context)
+    if (written === undefined) return false
+    const pod = await findStaticPod(machine, 'kube-apiserver', world, context)
+    if (pod?.isReady !== true || pod.secretsVersion !== written) return false
+    const own = world.kubernetes.at([{ host: address, port: kubernetesPort }])
+    await own.list({ apiVersion: 'v1', kind: 'Secret' }, undefined, {}, context.signal)
+    return true
+  }
+}
+
+/** The version under which Talos wrote the wanted keys for its static pods; nothing as long as it has not. */
+async function findWrittenSecrets(
+  machine: string,
+  address: string,
+  world: World,
+  context: WorkContext,
+): Promise<string | undefined> {
+  const { resources } = world.talos.node({ machine, address })
+  const find = (type: string, namespace: string, id: string) => resources.find(type, namespace, id, context.signal)
+  const root = await find('KubernetesRootSecrets.secrets.talos.dev', 'secrets', 'k8s')
+  const status = await find('SecretStatuses.kubernetes.talos.dev', 'controlplane', 'static-pods')
+  const { etcdEncryptionConfig: arrived } = recordOf(root?.spec)
+  const wanted = findEtcdEncryption(wantedConfig(machine, context))
+  if (root === undefined || canonicalJson(arrived) !== canonicalJson(wanted)) return undefined
+  const { ready, version } = recordOf(status?.spec)
+  const isWritten = ready === true && (status?.updatedAt ?? 0) >= (root.updatedAt ?? 0)
+  return isWritten ? String(version) : undefined
+}

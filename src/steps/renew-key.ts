@@ -1,0 +1,115 @@
+import { isUnfinished, type RotationState } from '../cluster/rotation.js'
+import { PlanRefused } from '../errors.js'
+import { longestRenewal } from '../kubernetes/old-pods.js'
+import { keptTokens, notWrittenSince } from '../kubernetes/old-secrets.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
+import { kubernetesApi } from '../machine/kubernetes-api.js'
+import { serviceAccountKeys } from '../machine/token-proof.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { WorkContext } from '../machine/work-context.js'
+import { keyIdIn, keyIdOf } from '../talos/clientconfig/service-account-token.js'
+import type { World } from '../world.js'
+import { defineStep, noArgs } from './step.js'
+
+const minute = 60_000
+const secretKind = { apiVersion: 'v1', kind: 'Secret' }
+
+/** Every API server writes with the new key and reads with both: whatever is written again lies under the new one. */
+export const rewriteSecrets = defineStep({
+  kind: 'rewrite-secrets',
+  args: noArgs,
+  title: () => 'write all Secrets again, with the new key',
+  changes: true,
+  disruptive: false,
+  done: async (_args, world, context) => (await leftSecrets(world, context)).length === 0,
+  async run(_args, world, context) {
+    const api = await kubernetesApi(world, context)
+    const secrets = await leftSecrets(world, context)
+    for (const [index, { metadata }] of secrets.entries()) {
+      context.assertLease()
+      await api.rewrite(secretKind, metadata.namespace, metadata.name ?? '', context.signal)
+      if (index % 100 === 99) context.note(`${index + 1} of ${secrets.length} Secrets are written`)
+    }
+    const left = await leftSecrets(world, context)
+    if (left.length > 0) throw notWritten(left)
+  },
+  effect: () => {},
+})
+
+/** Those that nobody has written since every API server was seen to write with the new key. */
+async function leftSecrets(world: World, context: WorkContext): Promise<KubernetesObject[]> {
+  const { secretsUntil = '0' } = await rotationNow(world)
+  return notWrittenSince(await listSecrets(world, context), secretsUntil)
+}
+
+function notWritten(left: readonly KubernetesObject[]): PlanRefused {
+  const names = left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+  return new PlanRefused(`${left.length} Secrets still lie in etcd as they were: ${names.slice(0, 5).join(', ')}.`, {
+    where: 'the Secrets of the cluster',
+    fix: 'Look for a webhook that answers for the API server. Both keys are accepted meanwhile; the same command continues.',
+  })
+}
+
+/** Kubelets replace the tokens of pods before they expire, and pods that are restarted get new ones at once. */
+export const renewTokens = defineStep({
+  kind: 'renew-tokens',
+  args: noArgs,
+  title: () => 'wait until no pod holds a token of the old key',
+  changes: false,
+  disruptive: false,
+  done: async () => false,
+  async run(_args, world, context) {
+    await refuseKeptTokens(world, context)
+    await waitUntil(
+      {
+        forWhat: 'the kubelets to replace the tokens of running pods, which takes most of an hour',
+        where: 'the pods of the cluster',
+        timeoutMs: 26 * 60 * minute,
+        intervalMs: minute / 2,
+        fix: 'Restart the pods that are left. Both keys are accepted meanwhile; the same command continues.',
+      },
+      () => areTokensRenewed(world, context),
+      world,
+      context,
+    )
+    await refuseKeptTokens(world, context)
+  },
+  effect: () => {},
+})
+
+/** From when every API server signed with the new key; a minute more, since clocks differ. */
+async function areTokensRenewed(world: World, context: WorkContext): Promise<true | undefined> {
+  const { podsUntil = '', issuedAt = '' } = await rotationNow(world)
+  const api = await kubernetesApi(world, context)
+  const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, context.signal)
+  const renewalMs = longestRenewal(pods, podsUntil)
+  if (renewalMs === undefined) return true
+  return world.clock.now() > Date.parse(issuedAt) + renewalMs + minute ? true : undefined
+}
+
+/** Whoever was given such a token goes on using it: only they can say when it may stop working. */
+async function refuseKeptTokens(world: World, context: WorkContext): Promise<void> {
+  const old = keyIdOf((await serviceAccountKeys(world)).old)
+  const secrets = await listSecrets(world, context)
+  const names = keptTokens(secrets).flatMap(({ name, token }) => (keyIdIn(token) === old ? [name] : []))
+  const [first = ''] = names
+  if (names.length === 0) return
+  const [namespace, name] = first.split('/')
+  throw new PlanRefused(
+    `${names.length === 1 ? 'A Secret holds a token' : `${names.length} Secrets hold tokens`} of the old key, which nobody replaces: ${names.slice(0, 5).join(', ')}.`,
+    {
+      where: 'Secrets of type kubernetes.io/service-account-token',
+      fix: `Have Kubernetes make another one (kubectl -n ${namespace} patch secret ${name} --type merge -p '{"data":{"token":null}}'), give it to whoever uses it, and run the same command again. Both keys are accepted meanwhile.`,
+    },
+  )
+}
+
+async function listSecrets(world: World, context: WorkContext): Promise<KubernetesObject[]> {
+  return (await kubernetesApi(world, context)).list(secretKind, undefined, {}, context.signal)
+}
+
+async function rotationNow({ secrets }: World): Promise<RotationState> {
+  const rotation = (await secrets.find())?.memory.rotation
+  if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
+  return rotation
+}
