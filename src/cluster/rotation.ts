@@ -29,7 +29,7 @@ export interface RotationState {
   readonly run: string
   /** Pods that started until then, by the clock of the cluster, were given only the old CA, or a token of the old key. */
   readonly podsUntil?: string
-  /** Of the service account key: when every API server was seen to sign with the new one. */
+  /** Of the service account key: when every API server was seen to sign with the new one, by the clock of the cluster. */
   readonly issuedAt?: string
   /** Of the key of etcd: Secrets with this resource version or a lower one may lie there under the old one. */
   readonly secretsUntil?: string

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,13 +20,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-function write(addresses: readonly string[], vip?: string, socks?: string): Promise<string[]> {
+function write(addresses: readonly string[], vip?: string, socks?: string, warningDays = 30): Promise<string[]> {
   const inventory = fake<Inventory>({
     folder,
     settings: {
       cluster_name: 'dev',
       network: vip === undefined ? {} : { vip },
       proxmox: socks === undefined ? {} : { socks },
+      observability: { certificate_warning_days: warningDays },
     },
     machines: addresses.map((address, i) => ({ name: `cp-${i + 1}`, role: 'controlplane', address })),
   })
@@ -67,6 +68,18 @@ test('a certificate is recreated a month before it ends, and where it is of anot
   expect(isStale(await lasting(31), os.crt, now)).toBe(false)
   expect(isStale(await lasting(29), os.crt, now)).toBe(true)
   expect(isStale(await lasting(365), k8s.crt, now)).toBe(true)
+})
+
+test('a certificate is renewed when status begins to warn, and new ones are not renewed at once', async () => {
+  await write(['10.0.0.1'])
+  const now = new Date()
+  const { crt } = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours: 60 * 24, now })
+  const text = await read('talosconfig')
+  const ending = text.replace(/crt: \S+/, `crt: ${Buffer.from(crt).toString('base64')}`)
+  await writeFile(join(folder, 'talosconfig'), ending)
+  expect(await write(['10.0.0.1'])).toEqual([])
+  expect(await write(['10.0.0.1'], undefined, undefined, 90)).toEqual(['talosconfig'])
+  expect(await write(['10.0.0.1'], undefined, undefined, 1000)).toEqual([])
 })
 
 test('a file that cannot be written is named, and no bug of ichor', async () => {

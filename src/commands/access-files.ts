@@ -14,7 +14,14 @@ import { proxyUrlOf } from './proxy-url.js'
 
 /** Of client certificates that are written without a spec for another. */
 export const lifetimeHours = 8760
-const renewBeforeDays = 30
+const leastDays = 30
+/** Half of their life: else new ones would be old at once. */
+const mostDays = lifetimeHours / 24 / 2
+
+/** When they are renewed: no later than `status` warns, so that the warning has a remedy. */
+function renewBeforeDays({ observability }: Inventory['settings']): number {
+  return Math.min(Math.max(leastDays, observability.certificate_warning_days), mostDays)
+}
 
 interface Access {
   readonly name: string
@@ -23,6 +30,7 @@ interface Access {
   readonly controlPlanes: readonly string[]
   readonly proxyUrl: string | undefined
   readonly now: Date
+  readonly renewBeforeDays: number
 }
 
 /**
@@ -46,6 +54,7 @@ export async function writeAccess(
     controlPlanes,
     proxyUrl: proxyUrlOf(inventory, lab),
     now: new Date(),
+    renewBeforeDays: renewBeforeDays(inventory.settings),
   }
   const path = (name: string) => join(inventory.folder, lab === undefined ? name : `${name}.lab`)
   const written = [
@@ -56,7 +65,8 @@ export async function writeAccess(
   return written.map((one) => relative(context.cwd, one) || one)
 }
 
-async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now }: Access): Promise<string[]> {
+async function writeTalosconfig(path: string, access: Access): Promise<string[]> {
+  const { name, bundle, controlPlanes, now } = access
   const { clientCertificate, trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { findContextCertificate, mergeTalosconfig } = await import('../talos/clientconfig/talosconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
@@ -65,14 +75,15 @@ async function writeTalosconfig(path: string, { name, bundle, controlPlanes, now
   const { contexts } = looseYaml(existing) as { contexts?: Record<string, { endpoints?: unknown; ca?: unknown }> }
   const known = contexts?.[name]
   const isSame = String(known?.endpoints) === String(controlPlanes) && holds(known?.ca, trustedCas(bundle, 'os'))
-  if (!isStale(pem, bundle.certs.os.crt, now) && isSame) return []
+  if (!isStale(pem, bundle.certs.os.crt, now, access.renewBeforeDays) && isSame) return []
   const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours, now })
   const made = { name, endpoints: controlPlanes, nodes: controlPlanes.slice(0, 1), certificate }
   await writeDurably(path, mergeTalosconfig(existing, made, { where: path })).catch(cannotWrite(path))
   return [path]
 }
 
-async function writeKubeconfig(path: string, { name, bundle, endpoint, proxyUrl, now }: Access): Promise<string[]> {
+async function writeKubeconfig(path: string, access: Access): Promise<string[]> {
+  const { name, bundle, endpoint, proxyUrl, now } = access
   const { trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
@@ -82,7 +93,7 @@ async function writeKubeconfig(path: string, { name, bundle, endpoint, proxyUrl,
   const known = clusters?.find((cluster) => cluster.name === name)?.cluster
   const isTrusted = holds(known?.['certificate-authority-data'], trustedCas(bundle, 'k8s'))
   const isSame = known?.server === endpoint && known['proxy-url'] === proxyUrl && isTrusted
-  if (!isStale(pem, bundle.certs.k8s.crt, now) && isSame) return []
+  if (!isStale(pem, bundle.certs.k8s.crt, now, access.renewBeforeDays) && isSame) return []
   const proxy = proxyUrl === undefined ? {} : { proxyUrl }
   const { text } = await adminKubeconfig(bundle, { endpoint, ...proxy, clusterName: name, lifetimeHours, now })
   await writeDurably(path, text).catch(cannotWrite(path))
@@ -101,12 +112,12 @@ function holds(base64: unknown, pem: string): boolean {
 }
 
 /** Missing, soon over, or of another cluster's CA. */
-export function isStale(pem: string | undefined, caBase64: string, now: Date): boolean {
+export function isStale(pem: string | undefined, caBase64: string, now: Date, renewBefore = leastDays): boolean {
   if (pem === undefined) return true
   const certificate = new X509Certificate(pem)
   const ca = new X509Certificate(Buffer.from(caBase64, 'base64'))
   const daysLeft = (Date.parse(certificate.validTo) - now.getTime()) / 86_400_000
-  return daysLeft < renewBeforeDays || !certificate.verify(ca.publicKey)
+  return daysLeft < renewBefore || !certificate.verify(ca.publicKey)
 }
 
 /** The text of a file that need not be there. */

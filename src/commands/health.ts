@@ -1,8 +1,19 @@
-import { type Check, type ClusterFacts, checkHealth, clusterChecks, waitFor } from '../health/index.js'
+import {
+  type Check,
+  type ClusterFacts,
+  checkHealth,
+  clusterChecks,
+  healthy,
+  unhealthy,
+  waitFor,
+} from '../health/index.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { healthText } from '../report/health-text.js'
 import { widthOf } from '../report/screen-width.js'
+import { certificateProblems } from '../report/status-verdict.js'
 import { textStyle } from '../report/text-style.js'
+import type { Status } from '../status/status.js'
+import { certificatesOf } from './certificates.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets } from './node-targets.js'
 import { loadOne } from './one-inventory.js'
@@ -11,7 +22,7 @@ import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Runs the named health checks of nodes, etcd, Kubernetes and addons. Failures are listed first. Exits with 1 if a check fails.',
+    'Runs the named health checks of nodes, etcd, Kubernetes and addons. Failures are listed first, then certificates that end within observability.certificate_warning_days. Exits with 1 if a check fails.',
   examples: ['ichor health', 'ichor health --wait 600', 'ichor health --json | jq .healthy'],
   args: {
     ...inventoryArg,
@@ -28,13 +39,19 @@ export default defineCommand({
       context,
       async (opened) => {
         const facts = await factsOf(opened, context.signal)
-        const checks = [...clusterChecks(facts), ...(await addonChecks(opened.inventory, facts))]
+        const certificates = await certificatesIn(opened, lab)
+        const checks = [
+          ...clusterChecks(facts),
+          ...certificateChecks(certificates),
+          ...(await addonChecks(opened.inventory, facts)),
+        ]
         if (wait !== undefined) {
           const onWait = (text: string) => void context.stderr.write(`waiting for ${text}\n`)
           const waiting = { world: opened.world, timeoutMs: wait * 1000, onWait }
           for (const check of checks) await waitFor(check, waiting, context.signal)
         }
-        return checkHealth(checks, { world: opened.world, signal: context.signal })
+        const asked = await checkHealth(checks, { world: opened.world, signal: context.signal })
+        return { ...asked, warnings: certificateProblems({ certificates }) }
       },
     )
     context.stdout.write(
@@ -54,6 +71,22 @@ async function factsOf({ inventory, world }: Opened, signal: AbortSignal): Promi
     endpoints: controlPlanes.map(({ address }) => ({ host: address, port: 6443 })),
     hasCni: hasCni(inventory),
   }
+}
+
+async function certificatesIn({ inventory, world }: Opened, isLab: boolean): Promise<Status['certificates']> {
+  const { endingSoon } = await import('../status/status.js')
+  return endingSoon(certificatesOf(await world.secrets.find(), inventory, isLab), inventory.settings, new Date())
+}
+
+/** A cluster whose CA has ended lets nobody in; a client file is written again. */
+function certificateChecks(certificates: Status['certificates']): Check[] {
+  return certificates
+    .filter(({ name }) => name.endsWith('CA'))
+    .map(({ name, expires }) => ({
+      name: `the ${name} to be valid`,
+      run: async () =>
+        Date.parse(expires) > Date.now() ? healthy : unhealthy(`it expired on ${expires.slice(0, 10)}`),
+    }))
 }
 
 /** Checks need no secrets: an addon is asked for by what it consists of. */

@@ -4,6 +4,8 @@ import { runCheck } from './wait-for.js'
 export interface HealthReport {
   readonly healthy: boolean
   readonly checks: readonly { readonly name: string; readonly result: CheckResult }[]
+  /** What is well now and will not stay so, each with its fix. */
+  readonly warnings?: readonly { readonly text: string; readonly fix: string }[]
 }
 
 /** Asks everything once, all at the same time, and reports what each answered. */

@@ -1,4 +1,4 @@
-export type { Check } from './check.js'
+export { type Check, healthy, unhealthy } from './check.js'
 export { checkHealth, type HealthReport } from './check-health.js'
 export { clusterChecks } from './cluster-checks.js'
 export type { ClusterFacts } from './facts.js'

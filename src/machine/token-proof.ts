@@ -1,5 +1,5 @@
 import { isUnfinished, type RotationPhase } from '../cluster/rotation.js'
-import { keyIdIn, keyIdOf, signToken } from '../talos/clientconfig/service-account-token.js'
+import { keyIdIn, keyIdOf, madeAt, signedAgain } from '../talos/clientconfig/service-account-token.js'
 import type { World } from '../world.js'
 import { kubernetesApi } from './kubernetes-api.js'
 import { getAddress } from './node-address.js'
@@ -11,7 +11,7 @@ const kubernetesPort = 6443
 
 /**
  * Whether the API server of a machine is in this phase: `accept`, it takes a token of the new key; `issue`, it signs with the
- * new key itself; `drop`, it no longer takes a token of the old key.
+ * new key itself; `drop`, it no longer takes a token of the old key. The tokens say what one of its own says.
  */
 export async function tokenProof(
   phase: RotationPhase,
@@ -21,15 +21,18 @@ export async function tokenProof(
   const { old, fresh } = await serviceAccountKeys(world)
   return async (machine) => {
     const endpoint = { host: await getAddress(machine, world, context), port: kubernetesPort }
-    const takes = async (key: string) =>
-      world.kubernetes.takesToken(endpoint, await tokenOf(key, world, context), context.signal)
+    const own = await world.kubernetes.at([endpoint]).requestToken(account.namespace, account.name, context.signal)
+    const takes = (key: string) => world.kubernetes.takesToken(endpoint, signedAgain(own, key), context.signal)
     if (!(await takes(fresh))) return false
     if (phase === 'accept') return true
-    if (phase === 'drop') return !(await takes(old))
-    const { namespace, name } = account
-    const signed = await world.kubernetes.at([endpoint]).requestToken(namespace, name, context.signal)
-    return keyIdIn(signed) === keyIdOf(fresh)
+    return keyIdIn(own) === keyIdOf(fresh) && (phase !== 'drop' || !(await takes(old)))
   }
+}
+
+/** The time by the clock of the cluster, which is not that of this computer. */
+export async function clusterTime(world: World, context: WorkContext): Promise<number> {
+  const api = await kubernetesApi(world, context)
+  return madeAt(await api.requestToken(account.namespace, account.name, context.signal))
 }
 
 /** The old and the new one, whichever of them signs now. */
@@ -41,14 +44,4 @@ export async function serviceAccountKeys(world: World): Promise<{ readonly old: 
   const { key: signing } = file.bundle.certs.k8sserviceaccount
   const { key: other } = rotation.other
   return rotation.phase === 'accept' ? { old: signing, fresh: other } : { old: other, fresh: signing }
-}
-
-async function tokenOf(key: string, world: World, context: WorkContext): Promise<string> {
-  const { namespace, name } = account
-  const api = await kubernetesApi(world, context)
-  const found = await api.find({ apiVersion: 'v1', kind: 'ServiceAccount' }, namespace, name, context.signal)
-  const { uid } = found?.metadata ?? {}
-  const { endpoint: issuer } = context.desired.cluster
-  if (uid === undefined || issuer === undefined) throw new Error(`there is no service account ${namespace}/${name}`)
-  return signToken(key, { issuer, account: { ...account, uid }, now: new Date(world.clock.now()) })
 }

@@ -4,7 +4,8 @@ import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
 
 /** Failures first, each with its reason; what is well is a count. `all` lists that, too. */
-export function healthText({ checks, healthy }: HealthReport, style: TextStyle, width: number, all: boolean): string {
+export function healthText(report: HealthReport, style: TextStyle, width: number, all: boolean): string {
+  const { checks, healthy, warnings = [] } = report
   const failed = checks.flatMap(({ name, result }) =>
     'ok' in result && !result.ok ? [`${name}: ${result.reason}`] : [],
   )
@@ -18,6 +19,7 @@ export function healthText({ checks, healthy }: HealthReport, style: TextStyle, 
   return [
     verdict,
     ...failed.map(line(style.signs.failed, style.red)),
+    ...warnings.map(({ text, fix }) => line('!', style.yellow)(`${text} Fix: ${fix}`)),
     ...(all ? skipped.map(line(style.signs.waiting, style.dim)) : []),
     ...(all ? passed.map(line(style.signs.ok, style.green)) : []),
     ...(all || healthy ? [] : [`${passed.length} passed, ${skipped.length} skipped; --all lists them.`]),

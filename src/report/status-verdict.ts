@@ -79,7 +79,8 @@ const fixes: Readonly<Record<string, string>> = {
   'Kubernetes CA': 'ichor secrets rotate kubernetes-ca',
 }
 
-function certificateProblems({ certificates }: Status): Verdict['problems'] {
+/** Those that end soon, each with what renews it. */
+export function certificateProblems({ certificates }: Pick<Status, 'certificates'>): Verdict['problems'] {
   return certificates
     .filter(({ expires_soon }) => expires_soon === true)
     .map(({ name, expires }) => ({

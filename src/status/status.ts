@@ -111,10 +111,7 @@ export function statusOf(
     guests: guestStatus(inventory, observed),
     etcd,
     addons,
-    certificates: certificates.map((one) => ({
-      ...one,
-      expires_soon: daysUntil(one.expires, now) < settings.observability.certificate_warning_days,
-    })),
+    certificates: endingSoon(certificates, settings, now),
     roll: rollStatus(machines, settings, lastProblem),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
@@ -126,6 +123,18 @@ function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['gues
     const found = proxmox.guests.find((guest) => (vmid === undefined ? guest.name === name : guest.vmid === vmid))
     return { name, host: found?.host ?? null, vmid: found?.vmid ?? vmid ?? null, state: found?.status ?? 'absent' }
   })
+}
+
+/** With whether they end within `certificate_warning_days`. */
+export function endingSoon(
+  certificates: Status['certificates'],
+  { observability }: Inventory['settings'],
+  now: Date,
+): Status['certificates'] {
+  return certificates.map((one) => ({
+    ...one,
+    expires_soon: daysUntil(one.expires, now) < observability.certificate_warning_days,
+  }))
 }
 
 function daysUntil(expires: string, now: Date): number {

@@ -3,11 +3,11 @@ import { UserFacingError } from '../errors.js'
 import { guardPause } from '../machine/etcd-guards.js'
 import { handOverLeadership } from '../machine/etcd-leader.js'
 import { askMove } from '../machine/evacuation.js'
+import { awaitManager } from '../machine/ha-move.js'
 import { marked } from '../machine/marked.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { getOwned, type OwnedVm, setOwned, settle } from '../machine/owned-vm.js'
 import { taskProgress } from '../machine/task-progress.js'
-import { waitUntil } from '../machine/wait-until.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { WorkContext } from '../machine/work-context.js'
 import { homeOf, withHome, withoutHome } from '../ownership/home.js'
@@ -91,20 +91,4 @@ async function move(owned: OwnedVm, to: string, world: World, context: WorkConte
     where: `Proxmox host ${host}, VM ${owned.vmid}`,
     fix: 'Look at the task log of the VM in Proxmox, then run the same command again.',
   })
-}
-
-/** A VM of Proxmox HA is only asked for: its manager moves it later. */
-async function awaitManager(machine: string, to: string, world: World, context: WorkContext): Promise<void> {
-  await waitUntil(
-    {
-      forWhat: `Proxmox HA to move ${machine} to ${to}`,
-      where: `Proxmox HA, machine ${machine}`,
-      timeoutMs: 1_800_000,
-      intervalMs: 2000,
-      fix: 'Look at Datacenter > HA: the manager must be active, and no rule may keep the resource where it is. Then run the command again.',
-    },
-    async () => ((await getOwned(machine, world, context)).host === to ? true : undefined),
-    world,
-    context,
-  )
 }

@@ -16,6 +16,7 @@ import { newestVersion } from '../kubernetes/old-secrets.js'
 import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { Model } from '../machine/model.js'
 import { proveRotation, rotationTask } from '../machine/rotation-proof.js'
+import { clusterTime } from '../machine/token-proof.js'
 import type { WorkContext } from '../machine/work-context.js'
 import type { World } from '../world.js'
 import { defineStep } from './step.js'
@@ -98,7 +99,10 @@ async function notesOn(
   if (what === 'kubernetes-ca' && from === 'accept') return { podsUntil: newestStart(await list('Pod')) }
   if (isRotatedCa(what) || from !== 'issue') return {}
   if (what === 'etcd-encryption-key') return { secretsUntil: newestVersion(await list('Secret')) }
-  return { podsUntil: newestStart(await list('Pod')), issuedAt: new Date(world.clock.now()).toISOString() }
+  return {
+    podsUntil: newestStart(await list('Pod')),
+    issuedAt: new Date(await clusterTime(world, context)).toISOString(),
+  }
 }
 
 /** A patch that sets it would stay as it is while the key in the secrets changes. */

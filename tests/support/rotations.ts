@@ -2,7 +2,7 @@ import type { RotatedCa } from '../../src/cluster/rotation.js'
 import type { SecretsBundle, SecretsFile } from '../../src/secrets/bundle.js'
 import { secretsStore } from '../../src/secrets-store.js'
 import { adminCertificate, clientCertificate } from '../../src/talos/clientconfig/client-certificate.js'
-import { signToken } from '../../src/talos/clientconfig/service-account-token.js'
+import { signedAgain } from '../../src/talos/clientconfig/service-account-token.js'
 import type { World } from '../../src/world.js'
 import { byHand } from './by-hand.js'
 import type { Stage, UpOptions } from './lab.js'
@@ -37,21 +37,16 @@ export async function lettingIn(
   }
 }
 
-/** Whether the API server of a machine takes a token of this key. */
+/** Whether the API server of a machine takes a token of the key that these secrets have. */
 export async function takingTokens(
   stage: Stage,
-  endpoint: string,
   { certs }: SecretsBundle,
 ): Promise<(machine: string) => Promise<boolean>> {
   const { world, signal } = await byHand(stage)
-  const account = { namespace: 'kube-system', name: 'default' }
   return async (machine) => {
-    const host = await addressOf(stage, machine)
-    const api = world.kubernetes.at([{ host, port: 6443 }])
-    const found = await api.find({ apiVersion: 'v1', kind: 'ServiceAccount' }, account.namespace, account.name, signal)
-    const claims = { issuer: endpoint, account: { ...account, uid: found?.metadata.uid ?? '' } }
-    const token = signToken(certs.k8sserviceaccount.key, { ...claims, now: new Date(world.clock.now()) })
-    return world.kubernetes.takesToken({ host, port: 6443 }, token, signal)
+    const endpoint = { host: await addressOf(stage, machine), port: 6443 }
+    const own = await world.kubernetes.at([endpoint]).requestToken('kube-system', 'default', signal)
+    return world.kubernetes.takesToken(endpoint, signedAgain(own, certs.k8sserviceaccount.key), signal)
   }
 }
 

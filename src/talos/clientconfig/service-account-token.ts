@@ -2,35 +2,12 @@ import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { recordOf } from '../../cluster/object-fields.js'
 import { readPrivateKey } from '../../pki/private-key.js'
 
-/** Whose token it is, and who is said to have made it. */
-export interface TokenClaims {
-  /** The endpoint of the cluster: its API servers take tokens of themselves, for themselves. */
-  readonly issuer: string
-  readonly account: { readonly namespace: string; readonly name: string; readonly uid: string }
-  readonly now: Date
-}
-
-const lifetimeSeconds = 600
-/** Clocks differ a little. */
-const leewaySeconds = 60
-
-/** A token as an API server with this key would make it: whether another one takes it shows whether it has the key. */
-export function signToken(serviceAccountKey: string, { issuer, account, now }: TokenClaims): string {
+/** The same token, signed with another key: whether an API server takes it shows whether it accepts the key. */
+export function signedAgain(token: string, serviceAccountKey: string): string {
   const key = readKey(serviceAccountKey)
-  const { namespace, name, uid } = account
-  const seconds = Math.floor(now.getTime() / 1000)
-  const claims = {
-    aud: [issuer],
-    exp: seconds + lifetimeSeconds,
-    iat: seconds - leewaySeconds,
-    iss: issuer,
-    'kubernetes.io': { namespace, serviceaccount: { name, uid } },
-    nbf: seconds - leewaySeconds,
-    sub: `system:serviceaccount:${namespace}:${name}`,
-  }
   const isRsa = key.asymmetricKeyType === 'rsa'
-  const header = { alg: isRsa ? 'RS256' : 'ES256', kid: keyIdOf(serviceAccountKey) }
-  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const header = JSON.stringify({ alg: isRsa ? 'RS256' : 'ES256', kid: keyIdOf(serviceAccountKey) })
+  const text = `${Buffer.from(header).toString('base64url')}.${token.split('.')[1] ?? ''}`
   const signature = sign('sha256', Buffer.from(text), isRsa ? key : { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
 }
@@ -45,11 +22,19 @@ export function keyIdOf(serviceAccountKey: string): string {
 
 /** The key that a token says it was signed with; empty where that is no token. */
 export function keyIdIn(token: string): string {
+  return String(partOf(token, 0).kid ?? '')
+}
+
+/** When it was made, in milliseconds by the clock of the API server that made it. */
+export function madeAt(token: string): number {
+  return Number(partOf(token, 1).iat ?? 0) * 1000
+}
+
+function partOf(token: string, index: 0 | 1): Readonly<Record<string, unknown>> {
   try {
-    const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
-    return String(recordOf(header).kid ?? '')
+    return recordOf(JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString()))
   } catch {
-    return ''
+    return {}
   }
 }
 
