@@ -5,6 +5,7 @@ import type { RotatedCa } from '../../src/cluster/rotation.js'
 import { byHand } from '../support/by-hand.js'
 import { anInventoryFolder, aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { lettingIn, secretsNow, stoppedAfterWrite } from '../support/rotations.js'
+import { problemsAfterRotation } from '../support/trust-in.js'
 import { rotate } from '../support/verbs.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
@@ -66,6 +67,20 @@ test.each(stories)(
     })
   },
 )
+
+test('both authorities are rotated: the nodes end as those of talosctl rotate-ca do', async () => {
+  stage = await aCluster()
+  const { os, k8s } = (await secretsNow(stage)).bundle.certs
+  for (const what of ['talos-ca', 'kubernetes-ca'] as const) await stage.up({ change: rotate(what) })
+  const { world, signal } = await byHand(stage)
+  const { machines } = await stage.inventory()
+  const configs = await Promise.all(
+    machines.map(({ name, address = '' }) =>
+      world.talos.node({ machine: name, address }).resources.machineConfig(signal),
+    ),
+  )
+  expect(problemsAfterRotation(configs, { talos: os.crt, kubernetes: k8s.crt })).toEqual([])
+})
 
 test('the plan shows every phase, and consent is asked for once', async () => {
   stage = await aCluster()

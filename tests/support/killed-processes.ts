@@ -288,11 +288,11 @@ export async function pruneCluster(): Promise<StandingCluster> {
 }
 
 /** Killed for good at the Nth mutating call of a rotation: nobody is locked out, and the same verb finishes it. */
-export async function killRotation(nth: number, what: string, { built, secrets }: Undisturbed): Promise<void> {
-  await inWorkshop({ secrets, saved: built }, async (workshop) => {
+export async function killRotation(nth: number, what: string, { yaml, built, secrets }: Undisturbed): Promise<void> {
+  await inWorkshop({ yaml, secrets, saved: built }, async (workshop) => {
     const { ichor, desk } = workshop
     await isKilledAt(nth, workshop, 'secrets', 'rotate', what)
-    expect(workshop.secrets()).toMatch(/phase: (accept|issue|drop)/)
+    expect(workshop.secrets()).toMatch(/phase: (accept|issue|renew|drop)/)
     const { stdout } = await desk.ichor(['status', '--lab', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ notes: [expect.stringContaining(`ichor secrets rotate ${what}`)] })
     await succeeds(ichor('secrets', 'rotate', what, '--lab', '--yes'))

@@ -18,8 +18,8 @@ export async function rotatedSpec(
   return { spec: await loadSpec(inventory, { ...options, rotating }), write: async () => {} }
 }
 
-/** Made now, so that the plan shows what will be done; the first step keeps it, unless a rotation is under way. */
-async function freshKey(what: RotationTarget): Promise<KeyMaterial> {
+/** Made now, so that the plan shows what will be done; the first step keeps it, unless a rotation is under way. @internal */
+export async function freshKey(what: RotationTarget): Promise<KeyMaterial> {
   if (what === 'etcd-encryption-key') return { key: randomBytes(32).toString('base64') }
   if (what === 'service-account-key') return { key: toBase64(privateKeyPem(await generatePrivateKey('rsa4096'))) }
   const { crt, key } = await createCa(what === 'talos-ca' ? 'os' : 'k8s')

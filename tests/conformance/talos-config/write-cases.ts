@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isRotatedCa, rotationPhases, rotationTargets } from '../../../src/cluster/rotation.js'
 import { kubernetesRange } from '../../../src/cluster/version.js'
+import { freshKey } from '../../../src/commands/change/rotated-spec.js'
 import { reasonOf } from '../../../src/errors.js'
 import { formatBundle, parseSecretsFile } from '../../../src/secrets/bundle-file.js'
 import { generateBundle } from '../../../src/secrets/generate.js'
+import { plannedFile } from '../../../src/secrets/rotation.js'
 import { clientCertificate } from '../../../src/talos/clientconfig/client-certificate.js'
 import { talosconfig } from '../../../src/talos/clientconfig/talosconfig.js'
 import { maskSecrets } from '../../../src/talos/config/mask-secrets.js'
@@ -57,6 +60,28 @@ for (let contract = 8; contract <= minor; contract++) {
       specs: requestsOf(one, name, contract),
       input: libraryInput(one),
     })
+  }
+}
+
+/** Both roles in every phase of every rotation that the style of this minor has room for. */
+for (const what of rotationTargets.filter((one) => minor >= 14 || isRotatedCa(one))) {
+  const fresh = await freshKey(what)
+  for (const phase of rotationPhases) {
+    const file = plannedFile({ bundle, memory: { bootstrapped: true, values: {} } }, { what, phase, run: 'run' }, fresh)
+    for (const role of ['controlplane', 'worker'] as const) {
+      const machine = configInputs.find((one) => one.machine.role === role)?.machine
+      if (machine === undefined) throw new Error(`there is no ${role} among the inputs`)
+      const one = made(machine, minor)
+      const config = renderConfig(one, file.bundle)
+      const name = `${what}, ${phase}, ${role}`
+      write(`phase-${what}-${phase}-${role}.json`, {
+        name,
+        contract: one.contract,
+        role,
+        config,
+        masked: maskSecrets(config).text,
+      })
+    }
   }
 }
 

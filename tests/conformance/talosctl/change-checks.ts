@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { until } from '../../../src/simulator/talos/testing/a-lab.js'
+import { problemsAfterRotation, trustIn } from '../../support/trust-in.js'
 import { type Cluster, schematic } from './a-cluster.js'
 import { type Check, contains } from './talosctl.js'
 
@@ -99,11 +100,20 @@ export const changeChecks: readonly Check[] = [
     title: 'rotate-ca of both authorities',
     run: async (talosctl, { controlPlanes, worker, folder }) => {
       const fresh = join(folder, 'new-talosconfig')
+      const everybody = [...controlPlanes, worker]
+      const configs = () =>
+        Promise.all(everybody.map((node) => talosctl.on([node], 'get', 'mc', 'v1alpha1', '-o', 'jsonpath={.spec}')))
+      const [before = ''] = await configs()
       const nodes = ['--control-plane-nodes', controlPlanes.join(','), '--worker-nodes', worker]
       const text = await talosctl.on(controlPlanes.slice(0, 1), 'rotate-ca', '--dry-run=false', '-o', fresh, ...nodes)
       contains(text, 'Removing old Talos CA', 'Kubernetes CA rotation done')
+      const refused = await talosctl.on([worker], 'version').catch(String)
+      contains(refused, 'ended with 1', 'certificate')
       talosctl.use(fresh)
       contains(await talosctl.on([worker], 'version'), `NODE:        ${worker}`)
+      // tests/life/rotate.test.ts asks the same of ours.
+      const problems = problemsAfterRotation(await configs(), trustIn(before))
+      if (problems.length > 0) throw new Error(problems.join('; '))
     },
   },
   {

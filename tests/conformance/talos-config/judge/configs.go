@@ -72,6 +72,24 @@ func (c *court) judgeConfigs(folder string) {
 	}
 }
 
+// judgePhases takes the configs of the phases of a rotation: they hold keys that no bundle has, so they are not compared.
+func (c *court) judgePhases(folder string) {
+	for _, file := range filesIn(folder, "phase-*.json") {
+		var one configCase
+
+		readJSON(file, &one)
+
+		config, err := configloader.NewFromBytes([]byte(one.Config))
+		if err != nil {
+			c.verdict("phase: "+one.Name, []string{"does not load: " + err.Error()})
+
+			continue
+		}
+
+		c.verdict("phase: "+one.Name, append(validationProblems(config), c.shownSecrets(config, one)...))
+	}
+}
+
 func (c *court) problemsOf(one configCase, bundle *secrets.Bundle) []string {
 	ours, err := configloader.NewFromBytes([]byte(one.Config))
 	if err != nil {

@@ -31,6 +31,7 @@ func check(minor, folder, knownFile string) int {
 	court := newCourt(minor, knownFile)
 
 	court.judgeConfigs(folder)
+	court.judgePhases(folder)
 	court.judgePatches(folder)
 	court.judgeSecrets(folder)
 	court.judgeTalosconfig(folder)
