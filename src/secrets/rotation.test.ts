@@ -66,3 +66,30 @@ test.each(['accept', 'issue', 'drop', 'done'] as const)('a plan that is in %s se
   const at = ['accept', 'issue', 'drop', 'done'].indexOf(phase)
   expect(plannedFile(file, state, fresh)).toEqual(phases()[at])
 })
+
+test('the key of etcd changes places with the new one, and is kept until every Secret was written again', () => {
+  const { secretboxencryptionsecret: old } = file.bundle.secrets
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const what = 'etcd-encryption-key'
+  const seen = (['accept', 'issue', 'renew', 'drop', 'done'] as const).map((phase) => {
+    const { bundle, memory } = plannedFile(file, { what, phase, run }, { key })
+    return [memory.rotation?.phase, bundle.secrets.secretboxencryptionsecret, bundle.accepted?.secretbox]
+  })
+  expect(seen).toEqual([
+    ['accept', old, [key]],
+    ['issue', key, [old]],
+    ['renew', key, [old]],
+    ['drop', key, undefined],
+    ['done', key, undefined],
+  ])
+})
+
+test('of the service account key only the public half of the other one is in configs', () => {
+  const { bundle } = plannedFile(
+    file,
+    { what: 'service-account-key', phase: 'issue', run },
+    file.bundle.certs.k8sserviceaccount,
+  )
+  const [accepted = ''] = bundle.accepted?.serviceAccount ?? []
+  expect(Buffer.from(accepted, 'base64').toString()).toMatch(/^-----BEGIN PUBLIC KEY-----/)
+})

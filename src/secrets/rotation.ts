@@ -24,7 +24,8 @@ export type Advance = Pick<RotationState, 'run'> & RotationNotes
 export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, seen: Advance): SecretsChange {
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
   const { what, phase } = rotation
-  const next: RotationState = { what, phase: nextPhase(what, phase), ...rotationNotesOf(rotation), ...seen }
+  const notes = { ...rotationNotesOf(rotation), ...rotationNotesOf(seen) }
+  const next: RotationState = { what, phase: nextPhase(what, phase), run: seen.run, ...notes }
   if (next.phase === 'done') return { rotation: next }
   const other = otherOf(rotation)
   if (next.phase !== 'issue') return { rotation: { ...next, other } }
