@@ -4,7 +4,7 @@ import { recordOf } from '../cluster/object-fields.js'
 import type { World } from '../world.js'
 import { getAddress } from './node-address.js'
 import { findStaticPod } from './static-pod.js'
-import { wantedConfig } from './talos-config.js'
+import { wantedTalos } from './talos-config.js'
 import type { WorkContext } from './work-context.js'
 
 const kubernetesPort = 6443
@@ -39,7 +39,7 @@ async function findWrittenSecrets(
   const root = await find('KubernetesRootSecrets.secrets.talos.dev', 'secrets', 'k8s')
   const status = await find('SecretStatuses.kubernetes.talos.dev', 'controlplane', 'static-pods')
   const { etcdEncryptionConfig: arrived } = recordOf(root?.spec)
-  const wanted = findEtcdEncryption(wantedConfig(machine, context))
+  const wanted = findEtcdEncryption(wantedTalos(machine, context).config)
   if (root === undefined || canonicalJson(arrived) !== canonicalJson(wanted)) return undefined
   const { ready, version } = recordOf(status?.spec)
   const isWritten = ready === true && (status?.updatedAt ?? 0) >= (root.updatedAt ?? 0)
