@@ -34,7 +34,7 @@ export function replacementOf(
 }
 
 function stuckReason({ stuck }: ObservedMachine): string {
-  return `it cannot be migrated (${stuck?.join('; ') ?? 'as detected by an earlier run'}): it is replaced by a new VM on another host`
+  return `it cannot be migrated (${stuck?.join('; ') ?? 'as detected by an earlier run'}): it is replaced by a new VM on another host, which --return does not move back`
 }
 
 /** What a VM has from its first boot, in words. */
