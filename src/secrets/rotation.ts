@@ -108,7 +108,7 @@ export function keyEntries(what: RotationTarget, { crt, key }: KeyMaterial): [pa
 }
 
 /** The key that is used now. */
-export function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
+function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
   return places[what].find(bundle)
 }
 
