@@ -10,7 +10,7 @@ import type { WorkContext } from './work-context.js'
 const kubernetesPort = 6443
 
 /**
- * Whether the API server of a machine was started with the keys of its config, and reads every Secret. No API server tells
+ * Whether the API server of a machine was started with the keys of its config, and reads every Secret. No API server reports
  * which keys it has, so Talos is asked: the keys have arrived, they were written for its pods after that, and the pod that
  * is ready now is the one that was started for them.
  */

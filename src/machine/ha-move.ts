@@ -26,7 +26,7 @@ export async function awaitManager(machine: string, to: string, world: World, co
   await followMove({ machine, to }, look, world, context)
 }
 
-/** What HA reports of the resource tells whether it has begun, and whether it has given up. @internal */
+/** Whether it has begun, and whether it has given up, by the state that HA reports of the resource. @internal */
 export async function followMove(
   { machine, to }: { readonly machine: string; readonly to: string },
   look: () => Promise<{ readonly host: string; readonly state: string }>,

@@ -16,7 +16,7 @@ const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 /**
  * Every API server writes with the new key and reads with both: whatever is written again lies under the new one. API servers
- * leave alone what lies under it already, so nothing tells afterwards what was written: a run that was interrupted begins again.
+ * leave alone what lies under it already, so what was written is not known afterwards: a run that was interrupted begins again.
  */
 export const rewriteSecrets = defineStep({
   kind: 'rewrite-secrets',
