@@ -229,7 +229,9 @@ export const observability = z
       .int()
       .min(1)
       .default(30)
-      .describe('Days before the end of a certificate at which `status` and `health` warn, and at which `up` renews the talosconfig and kubeconfig beside the inventory (no later than 30 days before).'),
+      .describe(
+        'Days before the end of a certificate at which `status` and `health` warn, and at which `up` renews the talosconfig and kubeconfig beside the inventory (no later than 30 days before).',
+      ),
     audit_policy: auditPolicy
       .exactOptional()
       .describe('Audit policy of the Kubernetes API server. Default: metadata of all requests, without bodies.'),
