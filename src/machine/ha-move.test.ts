@@ -12,6 +12,7 @@ async function follow(...reports: string[]): Promise<{ minutes: number }> {
   let asked = 0
   const world = aStub<World>({
     clock: {
+      speed: 1,
       now: () => now,
       monotonic: () => now,
       sleep: async (ms: number) => {

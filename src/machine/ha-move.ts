@@ -47,7 +47,7 @@ export async function followMove(
   const wait = { where: `Proxmox HA, machine ${machine}`, forWhat: `Proxmox HA to move ${machine} to ${to}`, fix }
   const begin = { ...wait, timeoutMs: soon, intervalMs: 2000, fewestQuestions: 60 }
   const begun = await waitUntil(begin, ask, world, context, isFinal).catch((thrown: unknown) => {
-    if (isFinal(thrown) || context.signal.aborted) throw thrown
+    if (!(thrown instanceof UserFacingError) || thrown.code !== 'timeout') throw thrown
     throw refused(machine, to, `has not begun to: it reports it as ${last}`, thrown)
   })
   if (begun === 'there') return
