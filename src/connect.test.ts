@@ -27,6 +27,6 @@ test('what needs no more than the nodes goes without Proxmox and its token', asy
   const inventory = await inventoryOf({ cluster_name: 'dev', network })
   await expect(connect(inventory, { env: {}, notify })).rejects.toThrow('No Proxmox endpoint')
   const { world, close } = await connect(inventory, { env: {}, notify, withoutProxmox: true })
-  expect(() => world.proxmox.pools.list(AbortSignal.timeout(1000))).toThrow('goes without it')
+  expect(() => world.proxmox.pools.list(AbortSignal.timeout(1000))).toThrow('does not use Proxmox')
   await close()
 })
