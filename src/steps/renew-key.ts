@@ -89,7 +89,7 @@ async function refuseKeptTokens(world: World, context: WorkContext): Promise<voi
   if (names.length === 0) return
   const [namespace, name] = first.split('/')
   throw new PlanRefused(
-    `${names.length === 1 ? 'A Secret holds a token' : `${names.length} Secrets hold tokens`} of the old key that are not replaced automatically: ${names.slice(0, 5).join(', ')}.`,
+    `${names.length === 1 ? 'A Secret holds a token' : `${names.length} Secrets hold tokens`} of the old key, which Kubernetes does not replace: ${names.slice(0, 5).join(', ')}.`,
     {
       where: 'Secrets of type kubernetes.io/service-account-token',
       fix: `Have Kubernetes make another one (kubectl -n ${namespace} patch secret ${name} --type merge -p '{"data":{"token":null}}'), distribute it to its clients, and run the same command again. Both keys are accepted meanwhile.`,

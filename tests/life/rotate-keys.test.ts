@@ -165,7 +165,7 @@ test('a token that is kept in a Secret stops the rotation before it is refused',
   const kept = { type: 'kubernetes.io/service-account-token', data: { token: Buffer.from(token).toString('base64') } }
   await keepSecrets(aSecret('robot', kept))
   await expect(stage.up({ change: rotate('service-account-key') })).rejects.toThrow(
-    'A Secret holds a token of the old key, which nobody replaces: default/robot.',
+    'A Secret holds a token of the old key, which Kubernetes does not replace: default/robot.',
   )
   expect((await secretsNow(stage)).memory.rotation?.phase).toBe('renew')
   await api.delete(secretKind, 'default', 'robot', signal)
