@@ -100,13 +100,16 @@ async function attemptOnce(
   }
 }
 
-/** Refusals and stops are final, and so is what trying again cannot help. A configuration that changed under us is read again. */
+/** A configuration that changed under us, and a VM that moved to another host meanwhile: the next attempt reads both again. */
+const readAgain: readonly unknown[] = ['changed', 'no-vm']
+
+/** Refusals and stops are final, and so is what trying again cannot help. */
 function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
   if (error instanceof PlanRefused) return undefined
   if (isApiAway(error)) return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
   if (attempt >= mostAttempts) return undefined
   const failure = error as { isTransient?: unknown; kind?: unknown }
-  const isTransient = failure.isTransient === true || failure.kind === 'changed'
+  const isTransient = failure.isTransient === true || readAgain.includes(failure.kind)
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
 }
 

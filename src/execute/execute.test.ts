@@ -84,6 +84,7 @@ const failing = (error: Error, times = 100) => {
 const transient = Object.assign(new Error('a storm'), { isTransient: true })
 const apiAway = Object.assign(new Error('nothing listens on that port'), { isApiAway: true })
 const changedUnderUs = Object.assign(new Error('the digest differs'), { kind: 'changed' })
+const movedAway = Object.assign(new Error('there is no such VM on that host'), { kind: 'no-vm' })
 const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.' })
 const whole = ['a done?', 'a guard', 'a run']
 
@@ -115,6 +116,11 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
   {
     story: 'a configuration that changed under us is read again',
     a: { run: failing(changedUnderUs, 1) },
+    expected: [...whole, 'a done?', ...whole],
+  },
+  {
+    story: 'a VM that moved to another host meanwhile is looked for again',
+    a: { run: failing(movedAway, 1) },
     expected: [...whole, 'a done?', ...whole],
   },
   {
