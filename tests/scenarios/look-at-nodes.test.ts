@@ -73,6 +73,22 @@ test('health says by name that all is well', async () => {
   expect(code).toBe(0)
 })
 
+test('certificates that end within certificate_warning_days are named by status and by health, with the fix', async () => {
+  expect((await ichor(['health'])).stdout).not.toContain('expires on')
+  const path = join(folder, 'cluster.yaml')
+  await writeFile(path, `${yaml}observability: { certificate_warning_days: 4000 }\n`)
+  const [health, status] = [await ichor(['health']), await ichor(['status'])]
+  const { warnings } = JSON.parse((await ichor(['health', '--json'])).stdout)
+  await writeFile(path, yaml)
+  for (const { stdout } of [health, status])
+    expect(stdout).toMatch(/Talos CA expires on 20\d\d-.*ichor secrets rotate talos-ca/s)
+  expect(health.code).toBe(0)
+  expect(warnings).toContainEqual({
+    text: expect.stringMatching(/^kubeconfig expires on /),
+    fix: 'ichor up writes a new one',
+  })
+})
+
 test('logs lists the services of a node, and shows what one of them says', async () => {
   const { stdout: list } = await ichor(['logs', 'dev-cp-1'])
   expect(list).toMatch(/^etcd +Running +healthy/m)
