@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import {
+  encryptionFingerprint,
   formatManifest,
   isSealedBy,
   type Manifest,
   parseManifest,
   refuseForeign,
+  refuseOldKey,
   sealManifest,
   secretsFingerprint,
 } from './manifest.js'
@@ -70,6 +72,20 @@ test('a snapshot of another cluster is refused by name', () => {
     'belongs to another cluster (dev, id id; this one is another)',
   )
   expect(() => refuseForeign(manifest, bundle, 'id', 'x')).not.toThrow()
+})
+
+test('a snapshot from before the key of its Secrets was rotated is refused; one without a note of it is taken', () => {
+  const noted: Manifest = { ...manifest, encryption_fingerprint: encryptionFingerprint(bundle) }
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const rotated: SecretsBundle = { ...bundle, secrets: { ...bundle.secrets, secretboxencryptionsecret: key } }
+  expect(() => refuseOldKey(noted, rotated, 'x')).toThrow(expect.objectContaining({ code: 'snapshot-old-key' }))
+  const { secretboxencryptionsecret: old = '' } = bundle.secrets
+  for (const [one, secrets] of [
+    [noted, bundle],
+    [noted, { ...rotated, accepted: { secretbox: [old] } }],
+    [manifest, rotated],
+  ] as const)
+    expect(() => refuseOldKey(one, secrets, 'x')).not.toThrow()
 })
 
 test.each([

@@ -25,6 +25,8 @@ const manifestSchema = z.object({
   encrypted_sha256: sha256,
   members: z.array(z.object({ id: z.string(), hostname: z.string(), peer_urls: z.array(z.string()) })),
   secrets_fingerprint: z.string(),
+  /** Recognises the key that its Secrets are encrypted with; not in snapshots of earlier releases. */
+  encryption_fingerprint: z.string().optional(),
   keys: z.record(z.string(), z.int()),
   /** The database of this member, copied as it lay there: without quorum nobody gives a snapshot. It has no hash. */
   raw_copy_of: z.string().optional(),
@@ -50,7 +52,17 @@ export function isSealedBy({ seal, ...manifest }: Manifest, bundle: SecretsBundl
 
 /** Recognises a bundle without telling anything about it. */
 export function secretsFingerprint(bundle: SecretsBundle): string {
-  return createHmac('sha256', snapshotKey(bundle)).update(formatBundle(bundle)).digest('hex').slice(0, 32)
+  return fingerprintOf(formatBundle(bundle), bundle)
+}
+
+/** Recognises the key of the Secrets in etcd without revealing it. */
+export function encryptionFingerprint(bundle: SecretsBundle): string {
+  const { secretboxencryptionsecret, aescbcencryptionsecret } = bundle.secrets
+  return fingerprintOf(secretboxencryptionsecret ?? aescbcencryptionsecret ?? '', bundle)
+}
+
+function fingerprintOf(text: string, bundle: SecretsBundle): string {
+  return createHmac('sha256', snapshotKey(bundle)).update(text).digest('hex').slice(0, 32)
 }
 
 export function formatManifest(manifest: Manifest): string {
@@ -83,6 +95,21 @@ export function refuseForeign(manifest: Manifest, bundle: SecretsBundle, cluster
     where,
     fix: 'Choose a snapshot of this cluster from `ichor backup list`.',
   })
+}
+
+/** Refuses a snapshot whose Secrets could not be read any more: their key was rotated after it was taken. */
+export function refuseOldKey({ encryption_fingerprint, name }: Manifest, bundle: SecretsBundle, where: string): void {
+  const accepted = (bundle.accepted?.secretbox ?? []).map((key) => fingerprintOf(key, bundle))
+  const known = [undefined, encryptionFingerprint(bundle), ...accepted]
+  if (known.includes(encryption_fingerprint)) return
+  throw new SnapshotRefused(
+    'old-key',
+    `The Secrets in snapshot ${name} are encrypted with a key that was rotated after it was taken.`,
+    {
+      where,
+      fix: `Choose a newer snapshot from \`ichor backup list\`, or put the secrets of that time back first: ${name}.secrets.age has them.`,
+    },
+  )
 }
 
 function parseJson(text: string, where: string): unknown {

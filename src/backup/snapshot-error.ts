@@ -6,7 +6,7 @@ export class BackupError extends UserFacingError {
   readonly exitCode = 1
 }
 
-export type SnapshotFault = 'truncated' | 'corrupt' | 'undecryptable' | 'foreign' | 'too-new'
+export type SnapshotFault = 'truncated' | 'corrupt' | 'undecryptable' | 'foreign' | 'too-new' | 'old-key'
 
 /** A snapshot that must not be restored; `code` names what is wrong with it. Nothing was changed. */
 export class SnapshotRefused extends UserFacingError {

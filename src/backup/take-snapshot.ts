@@ -6,7 +6,7 @@ import { openPayload } from './age/open-age-file.js'
 import { makePayloadKey, type PayloadKey } from './age/payload-key.js'
 import { type EtcdContent, readEtcdContent, refuseChanged } from './etcd-snapshot/read-etcd-snapshot.js'
 import { createTrailerCheck, type HashedFile } from './etcd-snapshot/trailer.js'
-import { formatManifest, type Manifest, sealManifest, secretsFingerprint } from './manifest.js'
+import { encryptionFingerprint, formatManifest, type Manifest, sealManifest, secretsFingerprint } from './manifest.js'
 import { BackupError, SnapshotRefused } from './snapshot-error.js'
 import { objectsOf, snapshotName } from './snapshot-name.js'
 import { measure, newSpoolPath, spool } from './spool.js'
@@ -124,6 +124,7 @@ function manifestOf({ facts, secrets, takenAt, etcd, hashed, content, from, isRa
       encrypted_sha256: etcd.sha256,
       members: facts.members,
       secrets_fingerprint: secretsFingerprint(bundle),
+      encryption_fingerprint: encryptionFingerprint(bundle),
       keys: content.keys,
       ...(isRawCopy === true ? { raw_copy_of: from } : {}),
     },

@@ -8,7 +8,7 @@ import {
   readEtcdContent,
   readKeys,
 } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
-import { type Manifest, refuseForeign } from '../../backup/manifest.js'
+import { type Manifest, refuseForeign, refuseOldKey } from '../../backup/manifest.js'
 import { type OpenSnapshot, openForeignFile, openSnapshot } from '../../backup/open-snapshot.js'
 import { SnapshotRefused } from '../../backup/snapshot-error.js'
 import { etcdOfTalos } from '../../cluster/etcd-version.js'
@@ -83,6 +83,7 @@ async function chooseStored({ named, cluster }: Choice, place: BackupPlace, cont
   const { bundle } = await getSecrets(place)
   const { manifest } = await getSnapshot(named, cluster, place, context.signal)
   refuseForeign(manifest, bundle, clusterMarkId(bundle.cluster.id), place.store.location)
+  refuseOldKey(manifest, bundle, place.store.location)
   const identities = await findAgeKeys(context.env)
   return {
     manifest,
