@@ -18,6 +18,8 @@ const unknownFirstMs = 150
 const largeFirstMs: Readonly<Record<string, number>> = { download: 1500, qmconfig: 500 }
 const unknownSoonestMs = 400
 const slowestMs = 1000
+/** The next machine waits for the end of these. */
+const awaitedSlowestMs: Readonly<Record<string, number>> = { qmigrate: 300 }
 /** Whoever runs beside another of its type that is looked at is likely to end with it. */
 const besideSlowestMs = 5000
 const besideTimes = 5
@@ -50,7 +52,7 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
       return isBeside ? first * besideTimes : first
     },
     pauseAfter: (type, elapsedMs, isBeside = false) => {
-      const slowest = elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs
+      const slowest = awaitedSlowestMs[type] ?? (elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs)
       if (expected.has(type)) return Math.min(slowest, Math.max(soonestMs, elapsedMs / 8))
       const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 4))
       return isBeside ? Math.min(besideSlowestMs, pause * besideTimes) : pause
