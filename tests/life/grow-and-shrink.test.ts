@@ -39,7 +39,7 @@ test('one control plane becomes three, and the living cluster is given a VIP', a
   const foreignVm = createServer()
   await stage.lab.network.listen(foreignVm, '10.0.10.6', 6443)
   await want({ controlPlanes: 3, workers: 1 }, withVip('10.0.10.6'))
-  await expect(stage.plan()).rejects.toThrow('10.0.10.6, the address of the VIP, belongs to something that answers')
+  await expect(stage.plan()).rejects.toThrow('10.0.10.6, the address of the VIP, belongs to a host that responds')
   foreignVm.close()
   await want({ controlPlanes: 3, workers: 1 }, withVip('10.0.10.5'))
   expect(titlesOf((await stage.plan()).plan)).toEqual(expect.arrayContaining(['change the config of dev-cp-1']))
