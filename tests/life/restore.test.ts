@@ -56,7 +56,7 @@ test('two of three control planes are lost for good: what is left is copied, etc
   const volume = 'pvc-0b5a2c7e-1111-4222-8333-444455556666'
   await program.apply({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: volume }, spec: {} })
   const again = await program.ichor(['restore', name, '--over-healthy', '--dry-run'])
-  expect(again.stdout.replace(/\s+/g, ' ')).toContain(`A volume is newer than the snapshot, and stays where it is`)
+  expect(again.stdout.replace(/\s+/g, ' ')).toContain(`A volume is newer than the snapshot, and is kept`)
   expect(again.stdout).toContain(volume)
   expect(again.stdout).toContain('the same command with --dry-run --json')
 
