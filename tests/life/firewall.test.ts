@@ -7,11 +7,11 @@ import {
   fromStanding,
   good,
   operator,
+  rulesOf,
   type Standing,
   switchOn,
-  vmWallsOf,
+  vmRulesOf,
   walled,
-  wallsOf,
 } from '../support/firewall-stories.js'
 import { aStage, aTopology, type Stage } from '../support/lab.js'
 
@@ -61,8 +61,8 @@ test('a firewall that lets the operator in is tried, proven and kept, one machin
       expect.stringMatching(/^rules for .*talos-api/),
     ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
-    expect(wallsOf(stage, 'dev-wk-1')).toEqual(ofWorker)
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(rulesOf(stage, 'dev-wk-1')).toEqual(ofWorker)
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
     expect(await isOpen(stage, '10.0.10.10', 50_000)).toBe(true)
     expect(stage.lab.network.canConnect(operator, '10.0.10.10', 2380)).toBe(false)
@@ -74,7 +74,7 @@ test('a firewall that lets the operator in is tried, proven and kept, one machin
 test('a firewall that cuts the operator off is taken back by Talos, and the run says why', async () => {
   await fromStanding(standing, bad, async (stage) => {
     await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: /)
-    expect([wallsOf(stage, 'dev-cp-1'), wallsOf(stage, 'dev-wk-1')]).toEqual([none, none])
+    expect([rulesOf(stage, 'dev-cp-1'), rulesOf(stage, 'dev-wk-1')]).toEqual([none, none])
     expect(firewallSteps(stage)).toEqual(['step.undone set-firewall?{"machine":"dev-cp-1"}'])
     expect(await isOpen(stage, '10.0.10.10', 50_000)).toBe(true)
   })
@@ -99,8 +99,8 @@ test('rules under which the nodes do not reach each other are taken back', async
       ({ from, to, port }) => !(port === 50_000 && from === '10.0.10.10' && to === '10.0.10.20'),
     )
     await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-wk-1.*: It was taken back: /)
-    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
-    expect(wallsOf(stage, 'dev-wk-1')).toEqual(none)
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(rulesOf(stage, 'dev-wk-1')).toEqual(none)
   })
 })
 
@@ -111,10 +111,10 @@ test('another change of the config leaves the firewall alone, and switching it o
     const { plan } = await stage.plan()
     expect(plan.steps.map(({ kind }) => kind)).not.toContain('set-firewall')
     await stage.up()
-    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
     await stage.write('cluster.yaml', walled('  enabled: false\n'))
     await stage.up()
-    expect([wallsOf(stage, 'dev-cp-1'), wallsOf(stage, 'dev-wk-1')]).toEqual([none, none])
+    expect([rulesOf(stage, 'dev-cp-1'), rulesOf(stage, 'dev-wk-1')]).toEqual([none, none])
   })
 })
 
@@ -123,7 +123,7 @@ test('a run that is killed in a trial leaves nothing: Talos goes back, and the n
     let saved: Standing['lab'] | undefined
     const onEvent = (event: Stage['events'][number]) => {
       if (event.type !== 'step.noted' || !event.text.startsWith('tried for') || saved !== undefined) return
-      expect(wallsOf(stage, 'dev-cp-1')).toEqual({ active: expect.arrayContaining(controlPlane), kept: [] })
+      expect(rulesOf(stage, 'dev-cp-1')).toEqual({ active: expect.arrayContaining(controlPlane), kept: [] })
       saved = stage.lab.save()
     }
     await stage.up({ onEvent })
@@ -133,7 +133,7 @@ test('a run that is killed in a trial leaves nothing: Talos goes back, and the n
   await fromStanding(tried, good, async (stage) => {
     expect(await stage.up({ forceUnlock: true })).toMatchObject({ outcome: 'done' })
     expect(firewallSteps(stage)[0]).toBe('step.finished await-firewall?{"machine":"dev-cp-1"}')
-    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
   })
 })
 
@@ -143,8 +143,8 @@ test('a cluster that is made with a firewall gets it in the same run, from the p
   try {
     await switchOn(stage)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(wallsOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
-    expect(vmWallsOf(stage, 'dev-wk-1')).toEqual({ groups: 1, enable: '1', isTried: false, nic: true })
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(vmRulesOf(stage, 'dev-wk-1')).toEqual({ groups: 1, enable: '1', isTried: false, nic: true })
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
   } finally {
     await stage.close()

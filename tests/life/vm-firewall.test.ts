@@ -10,7 +10,7 @@ import {
   operator,
   type Standing,
   switchOn,
-  vmWallsOf,
+  vmRulesOf,
   walled,
 } from '../support/firewall-stories.js'
 
@@ -35,7 +35,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
       'set-vm-firewall',
     ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
     expect(groupsIn(stage)).toEqual({ groups: 2, ipsets: 6 })
     const reached = (from: string, port: number) => stage.lab.network.canConnect(from, '10.0.10.10', port)
     expect([reached(operator, 6443), reached(operator, 2380), reached('10.98.0.1', 6443)]).toEqual([true, false, false])
@@ -43,7 +43,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
     await stage.write('cluster.yaml', `${goodVms}  open_ports:\n    - port: 443\n`)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
     expect(groupsIn(stage)).toEqual({ groups: 2, ipsets: 6 })
     await stage.destroy()
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
@@ -54,7 +54,7 @@ test('rules on a VM that cut the operator off are taken back, and the run says w
   await fromStanding(standing, badVms, async (stage) => {
     await switchOn(stage)
     await expect(stage.up()).rejects.toThrow(/^set the firewall of the VM of dev-cp-1.*: It was taken back: /)
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([openVm, openVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
   })
 })
 
@@ -63,10 +63,10 @@ test('while the firewall of the datacentre is off, the plan says that rules do n
     const { plan } = await stage.plan()
     expect(plan.notes.join()).toContain('The firewall of the Proxmox datacentre is off')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
     await stage.write('cluster.yaml', walled('  enabled: false\n'))
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([openVm, openVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
   })
 })
@@ -102,7 +102,7 @@ test('the token that access makes for this inventory suffices for it', async () 
     await close()
     Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmWallsOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
     await stage.destroy()
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
   })

@@ -66,7 +66,7 @@ export interface Walls {
 }
 
 /** The firewall of a node, asked from inside the lab: it may let nobody else in. */
-export function wallsOf({ lab }: Stage, name: string): Walls {
+export function rulesOf({ lab }: Stage, name: string): Walls {
   const config = lab.talos.configOf(name)
   return { active: rulesIn(config.active), kept: rulesIn(config.persisted) }
 }
@@ -88,7 +88,7 @@ export interface VmWalls {
 }
 
 /** What Proxmox has for the VM of that name. */
-export function vmWallsOf({ lab }: Stage, name: string): VmWalls {
+export function vmRulesOf({ lab }: Stage, name: string): VmWalls {
   const { vms, firewall } = lab.save().proxmox.state
   const [vmid, vm] = Object.entries(vms).find(([, { config }]) => config.name === name) ?? []
   const rules = firewall[`vm/${vmid}`]
