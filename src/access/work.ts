@@ -60,7 +60,14 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'change machines',
-    steps: ['reconfigure-vm', 'mark-survivor', 'restart-survivor', 'retire-control-plane', 'recover-etcd'],
+    steps: [
+      'reconfigure-vm',
+      'unprotect-vm',
+      'mark-survivor',
+      'restart-survivor',
+      'retire-control-plane',
+      'recover-etcd',
+    ],
     at: 'pool',
     privileges: [
       'VM.Config.CPU',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { aDesired, withCluster } from '../../tests/support/contexts.js'
+import { aMark, described } from '../../tests/support/marks.js'
 import { deriveMac } from '../cluster/identity.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { wrongOptions } from './vm-drift.js'
@@ -66,4 +67,29 @@ test('a NIC is set right under the running VM, with the settings that somebody e
 
 test('tags that are missing are added beside those of the user', () => {
   expect(wrongOptions(wanted, desired, { ...asWanted, tags: 'zebra' })[0]?.wanted).toBe('dev;ichor;zebra')
+})
+
+const guarded: DesiredMachine = { ...wanted, machine: { ...wanted.machine, isProtected: true } }
+
+test.each([
+  { title: 'a protected machine gets the protection of Proxmox', machine: guarded, set: '', protection: '0', is: '1' },
+  { title: 'one that has it needs nothing', machine: guarded, set: 'protection', protection: '1', is: 'kept' },
+  {
+    title: 'it goes with the line of the inventory',
+    machine: wanted,
+    set: 'protection',
+    protection: '1',
+    is: undefined,
+  },
+  { title: 'the protection of somebody else stays', machine: wanted, set: '', protection: '1', is: 'kept' },
+])('$title', ({ machine, set, protection, is }) => {
+  const actual = {
+    ...asWanted,
+    protection,
+    description: described(aMark('dev-wk-1', 9000, set === '' ? {} : { more: { set } })),
+  }
+  const wrong = wrongOptions(machine, desired, actual).filter(({ key }) => key === 'protection')
+  expect(wrong).toEqual(
+    is === 'kept' ? [] : [{ key: 'protection', actual: protection, wanted: is, needsRestart: false }],
+  )
 })

@@ -39,7 +39,7 @@ export function wrongOptions(
 ): WrongOption[] {
   const runsWith = (key: string, should: string | undefined) =>
     should !== undefined && running[key] !== undefined && sameOption(key, running[key], should)
-  const differing = Object.entries(wanted.options)
+  const differing = Object.entries(madeOptions(wanted))
     .map(([key, value]) => ({ key, wanted: optionText(value) }))
     .filter(({ key, wanted: should }) => !sameOption(key, actual[key], should))
     .map(({ key, wanted: should }) => ({ key, wanted: isNic(key) ? withOwnSettings(actual[key], should) : should }))
@@ -53,6 +53,11 @@ export function wrongOptions(
   return tags === undefined
     ? wrong
     : [...wrong, { key: 'tags', actual: actual.tags, wanted: tags, needsRestart: false }]
+}
+
+/** Protection comes when the machine is made: with it, Proxmox would not let its seed go. */
+function madeOptions({ machine, options }: DesiredMachine): DesiredMachine['options'] {
+  return machine.isProtected ? { ...options, protection: true } : options
 }
 
 /** What sets them right; `undefined` takes an option away. */
@@ -69,7 +74,7 @@ function wrongDisks({ disks }: DesiredMachine, actual: Options) {
 }
 
 /** What an inventory can stop to ask for, and what ichor then removes if its mark says that ichor has set it. */
-const removable = /^(hostpci\d+|startup)$/
+const removable = /^(hostpci\d+|startup|protection)$/
 
 /** For the mark: which of those a VM has from us, once `wrong` is set right. */
 export function removableKeys(
@@ -78,7 +83,7 @@ export function removableKeys(
   wrong: readonly WrongOption[],
 ): string {
   const gone = new Set(wrong.filter(({ wanted }) => wanted === undefined).map(({ key }) => key))
-  const keys = [...(before?.split(',') ?? []), ...Object.keys(options)]
+  const keys = [...(before?.split(',') ?? []), ...Object.keys(options), ...wrong.map(({ key }) => key)]
   return [...new Set(keys)].filter((key) => removable.test(key) && !gone.has(key)).join(',')
 }
 
@@ -93,7 +98,8 @@ function isPlugged({ hotplug = '1' }: Options): boolean {
 }
 
 /** What an earlier spec has left: switches that are off now, and NICs whose MAC shows that they were made for this machine. */
-function unwanted({ machine, options }: DesiredMachine, { cluster }: Desired, actual: Options) {
+function unwanted(wanted: DesiredMachine, { cluster }: Desired, actual: Options) {
+  const { machine, options } = wanted
   const isOn = { agent: parseAgent(actual.agent ?? '').enabled, numa: flag.read(actual.numa ?? '') }
   const on = (['agent', 'numa'] as const).filter((key) => !(key in options) && isOn[key])
   const nics = Object.keys(actual).filter((key) => {
@@ -102,7 +108,7 @@ function unwanted({ machine, options }: DesiredMachine, { cluster }: Desired, ac
     return parseNet(actual[key] ?? '').mac === own
   })
   const set = readMark(actual.description)?.mark.more?.set?.split(',') ?? []
-  const left = set.filter((key) => removable.test(key) && !(key in options) && actual[key] !== undefined)
+  const left = set.filter((key) => removable.test(key) && !(key in madeOptions(wanted)) && actual[key] !== undefined)
   return [
     ...on.map((key) => ({ key, wanted: flag.write(false) })),
     ...[...nics, ...left].map((key) => ({ key, wanted: undefined })),

@@ -7,6 +7,7 @@ import { removePool } from '../steps/remove-pool.js'
 import { createDraft } from './draft.js'
 import type { PlannedStep } from './plan.js'
 import { planBackupJob } from './plan-backup-job.js'
+import { planDeletion } from './plan-deletion.js'
 import { planHighAvailability } from './plan-high-availability.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planLeftovers } from './plan-vm-firewall.js'
@@ -21,10 +22,11 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   const draft = createDraft(desired, observed, round)
   const reason = 'the cluster is removed'
   const released = planHighAvailability(draft, observed)
-  const gone = observed.machines.map(({ name: machine, status }) => {
+  const gone = observed.machines.map((seen) => {
+    const { name: machine, status } = seen
     const isRunning = status === 'running'
     const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'teardown' }, reason, [released]) : undefined
-    return draft.add(deleteMachine, { machine, teardown: true }, reason, [stopped, released])
+    return planDeletion(draft, seen, { reason, after: [stopped, released], teardown: true })
   })
   const templates = observed.templates.map(({ name: machine }) =>
     draft.add(deleteMachine, { machine, teardown: true }, reason, gone),

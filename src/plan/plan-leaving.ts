@@ -1,7 +1,6 @@
 import { ifSeen } from '../cluster/seen.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { deleteMachine } from '../steps/delete-machine.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { stopMachine } from '../steps/power.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
@@ -9,6 +8,7 @@ import { resetMachine } from '../steps/reset-machine.js'
 import type { Draft, StepRef } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 import type { Turn } from './plan.js'
+import { planDeletion } from './plan-deletion.js'
 
 export interface Leave {
   readonly after: readonly (StepRef | undefined)[]
@@ -41,5 +41,5 @@ export function planLeaving(
   const stopped = isRunning
     ? draft.add(stopMachine, { machine, because: 'removal' }, reason, [...after, reset, left, forgotten], turn)
     : undefined
-  return [draft.add(deleteMachine, { machine }, reason, [...after, stopped, reset, left, forgotten], turn)]
+  return [planDeletion(draft, seen, { reason, after: [...after, stopped, reset, left, forgotten], turn })]
 }

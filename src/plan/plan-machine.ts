@@ -7,6 +7,7 @@ import { diskSize, diskVolume, isLargeEnough } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
 import { isFilled, missingSlots } from '../machine/filled.js'
 import { loadedMedia } from '../machine/media.js'
+import { seedSlots } from '../machine/seed.js'
 import { seenVolumes } from '../machine/storage-contents.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
@@ -26,6 +27,7 @@ import { resizeDisk } from '../steps/resize-disk.js'
 import { reviveMachine } from '../steps/revive-machine.js'
 import { sealMark } from '../steps/seal-mark.js'
 import type { Draft, StepRef } from './draft.js'
+import { planUnprotect } from './plan-deletion.js'
 import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
 import { isTemplateReady, planTemplate } from './plan-templates.js'
@@ -87,12 +89,14 @@ function planDisks(
       seen === undefined
         ? draft.add(claimMachine, { machine }, 'new machine', [secrets, isCloned ? source : undefined, ...first])
         : undefined
+    const freed =
+      isNew && seen !== undefined ? planUnprotect(draft, seen, 'its seed is removed later', first) : undefined
     const missing = missingSlots(wanted, seen?.options ?? {})
     filled = draft.add(
       fillMachine,
       { machine, isNew, isComplete: missing.length === 0 },
       isNew ? lackOfNew(isCloned, seen) : lackOf(missing, seen?.options ?? {}),
-      [claimed, source, ...first, ...draft.refs(enableContent)],
+      [claimed, freed, source, ...first, ...draft.refs(enableContent)],
     )
   }
   const small = wanted.disks.filter(({ slot, size }) => {
@@ -228,7 +232,10 @@ function planReach(
   }
   if (isNew || loadedMedia(made.options).length > 0) {
     const reason = isNew ? reasonToDrop(cluster) : 'a medium is in its drive'
-    draft.add(dropSeed, { machine, isNew }, reason, [draft.refIfPlanned(reachMachine, { machine })])
+    const reached = draft.refIfPlanned(reachMachine, { machine })
+    const holdsSeed = made !== undefined && seedSlots(made.options).length > 0
+    const freed = holdsSeed ? planUnprotect(draft, made, 'a seed is still in it', [reached]) : undefined
+    draft.add(dropSeed, { machine, isNew }, reason, [reached, freed])
   }
 }
 

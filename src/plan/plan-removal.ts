@@ -2,13 +2,13 @@ import { deriveIdentity } from '../cluster/identity.js'
 import { ifSeen } from '../cluster/seen.js'
 import { findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { deleteMachine } from '../steps/delete-machine.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { stopMachine } from '../steps/power.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import { planDisruption } from './disruption.js'
 import type { Draft } from './draft.js'
 import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
+import { planDeletion } from './plan-deletion.js'
 import { planLeaving } from './plan-leaving.js'
 import { planTemplateRemoval } from './plan-templates.js'
 import { mustWait } from './sick-etcd.js'
@@ -42,11 +42,12 @@ function lostFirst({ machines, etcd }: Observed): readonly ObservedMachine[] {
 /** Control planes that hold what is left of an etcd that is given up: the next round makes them again, and a new etcd. */
 export function planGivenUp(draft: Draft, { machines }: Observed): void {
   const reason = 'the old etcd is given up, and it holds a part of it'
-  for (const { name: machine, mark, status } of machines) {
+  for (const seen of machines) {
+    const { name: machine, mark, status } = seen
     if (mark.role !== 'controlplane') continue
     const isRunning = status === 'running'
     const stopped = isRunning ? draft.add(stopMachine, { machine, because: 'removal' }, reason) : undefined
-    draft.add(deleteMachine, { machine }, reason, [stopped])
+    planDeletion(draft, seen, { reason, after: [stopped] })
   }
 }
 

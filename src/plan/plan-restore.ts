@@ -3,7 +3,6 @@ import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitKubernetes } from '../steps/await-kubernetes.js'
-import { deleteMachine } from '../steps/delete-machine.js'
 import { enableContent } from '../steps/enable-content.js'
 import { beginRecovery, endRecovery } from '../steps/note-recovery.js'
 import { proveIsolation } from '../steps/prove-isolation.js'
@@ -17,6 +16,7 @@ import { wipeEtcd } from '../steps/wipe-etcd.js'
 import { createDraft, type Draft, type StepRef } from './draft.js'
 import { hasMajority, holdsEtcd, isControlPlaneSilent, mayHoldEtcd } from './etcd-facts.js'
 import type { PlannedStep } from './plan.js'
+import { planDeletion } from './plan-deletion.js'
 import { planReturns } from './plan-etcd.js'
 import { planMachine } from './plan-machine.js'
 import { planReturned } from './plan-returned.js'
@@ -84,7 +84,7 @@ function planOneClearing(
   }
   const reason = 'it may have the old etcd data and does not respond'
   const retired = draft.add(retireControlPlane, { machine }, reason, [begun])
-  draft.add(deleteMachine, { machine }, reason, [retired])
+  planDeletion(draft, seen, { reason, after: [retired] })
 }
 
 /** Whoever runs through the restore is marked before etcd comes back, whichever run gets to it. */

@@ -1,12 +1,12 @@
 import { ifSeen } from '../cluster/seen.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { deleteMachine } from '../steps/delete-machine.js'
 import { forgetGone } from '../steps/note-recovery.js'
 import { markSurvivor } from '../steps/restart-survivor.js'
 import { retireControlPlane } from '../steps/retire-control-plane.js'
 import type { Draft, StepRef } from './draft.js'
 import { hasMajority, memberOf } from './etcd-facts.js'
+import { planDeletion } from './plan-deletion.js'
 
 /**
  * Machines that a restore gave up, and that came back with their host. A control plane brings the etcd that was replaced: all
@@ -21,7 +21,7 @@ export function planReturned(draft: Draft, observed: Observed): void {
   if (stale.length > 0 && recovery.stage === 'done') refuseWithoutRestored(stale, observed)
   const reason = 'it returned with the old etcd'
   const retired = stale.map(({ name: machine }) => draft.add(retireControlPlane, { machine }, reason))
-  for (const { name: machine } of stale) draft.add(deleteMachine, { machine }, reason, retired)
+  for (const machine of stale) planDeletion(draft, machine, { reason, after: retired })
   for (const { name: machine, mark } of returned.filter((one) => !stale.includes(one))) {
     const marked =
       mark.role === 'worker' && mark.stage === 'made'

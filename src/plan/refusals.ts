@@ -3,6 +3,8 @@ import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
+import { isEmptied } from '../machine/emptied.js'
+import { isProtected, isProtectedByUs } from '../machine/protection.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutSpace } from './disk-rules.js'
@@ -86,9 +88,15 @@ function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
   return seen !== undefined && seen.mark.stage === 'made' && seen.mark.role !== role
 }
 
-/** VMs that Proxmox itself would not delete: better nothing goes than all but one. */
+/** VMs that somebody has protected in Proxmox, which then deletes none of them: better nothing goes than all but one. */
 export function refuseProtectedVms(desired: Desired, observed: Observed): void {
-  const kept = goingFrom(desired, observed).filter(({ options }) => options.protection === '1')
+  const emptied = desired.machines.flatMap(({ machine }) => {
+    const seen = findSeen(observed, machine.name)
+    // Its new seed could not be removed again.
+    return seen !== undefined && isEmptied(seen, desired) ? [seen] : []
+  })
+  const going = new Set([...goingFrom(desired, observed), ...emptied])
+  const kept = [...going].filter((seen) => isProtected(seen) && !isProtectedByUs(seen))
   if (kept.length === 0) return
   const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
   throw new PlanRefused(`${names} ${kept.length === 1 ? 'is' : 'are'} protected in Proxmox.`, {
@@ -167,13 +175,13 @@ function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void 
 export function refuseProtected(desired: Desired, observed: Observed): void {
   const { cluster, machines } = desired
   const { protect = false } = cluster
-  const isProtected = ({ name, mark }: ObservedMachine) =>
-    typeof protect === 'boolean'
-      ? protect
-      : protect === 'control_plane'
-        ? mark.role === 'controlplane'
-        : protect.includes(name)
-  const kept = goingFrom(desired, observed).filter(isProtected)
+  const isKept = ({ name, mark }: ObservedMachine) => {
+    const wanted = machines.find(({ machine }) => machine.name === name)
+    if (wanted !== undefined) return wanted.machine.isProtected
+    if (typeof protect === 'boolean') return protect
+    return protect === 'control_plane' ? mark.role === 'controlplane' : protect.includes(name)
+  }
+  const kept = goingFrom(desired, observed).filter(isKept)
   if (kept.length === 0) return
   const names = kept.map(({ name }) => name).join(', ')
   throw new PlanRefused(`${names} would be deleted, and ${kept.length === 1 ? 'is' : 'are'} protected.`, {

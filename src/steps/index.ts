@@ -59,6 +59,7 @@ import { removeVmFirewall, setVmFirewall, undoVmFirewall } from './set-vm-firewa
 import { snapshotEtcd } from './snapshot-etcd.js'
 import type { BoundStep, StepKind } from './step.js'
 import { syncManifests } from './sync-manifests.js'
+import { unprotectVm } from './unprotect-vm.js'
 import { installTalos, upgradeMachine } from './upgrade-machine.js'
 import { upgradePart } from './upgrade-part.js'
 import { wipeEtcd } from './wipe-etcd.js'
@@ -149,6 +150,7 @@ export const stepKinds: readonly StepKind[] = [
   deleteNode,
   removeEtcdMember,
   stopMachine,
+  unprotectVm,
   deleteMachine,
   removeSeed,
   forgetEtcd,

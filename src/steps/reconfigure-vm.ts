@@ -45,7 +45,8 @@ export const reconfigureVm = defineStep({
   },
   inputs: ({ machine }, desired) => {
     const wanted = machineOf(desired, machine)
-    return { known: () => ({ options: optionInputs(wanted), disks: wanted.disks }) }
+    const { isProtected } = wanted.machine
+    return { known: () => ({ options: optionInputs(wanted), disks: wanted.disks, isProtected }) }
   },
   effect: ({ machine, keys }, model, desired) =>
     changeMachine(model, desired, machine, ({ options, status, pending, running }) => {

@@ -10,12 +10,21 @@ import {
   neverGrown,
   operatorReturns,
   protectedWorker,
+  protectionLifted,
   unreachableNodes,
   untaggedAndAway,
 } from '../support/refused-stories.js'
 import { aWorstDay, secretsFile, wanting } from '../support/worst-day.js'
 
-for (const story of [unreachableNodes, operatorReturns, protectedWorker, neverGrown, untaggedAndAway, movedToOtherPool])
+for (const story of [
+  unreachableNodes,
+  operatorReturns,
+  protectedWorker,
+  protectionLifted,
+  neverGrown,
+  untaggedAndAway,
+  movedToOtherPool,
+])
   test(`killed at its calls, and finished by the next run: ${story.name}`, () => killedAtItsCalls(story, 4))
 
 test('the secrets are lost, and destroy is killed at its calls: the next one leaves nothing', async () => {

@@ -46,6 +46,21 @@ export const protectedWorker: Story = {
   after: wanting(1, 1),
 }
 
+export const protectionLifted: Story = {
+  name: 'workers are protected by the inventory, then one of them is not wanted any more: its protection goes, then its VM',
+  before: wanting(1, 2, 'protect: [dev-wk-1, dev-wk-2]\n'),
+  happen: async (stage) => {
+    await stage.write('cluster.yaml', wanting(1, 1, 'protect: [dev-wk-1]\n'))
+  },
+  after: wanting(1, 1, 'protect: [dev-wk-1]\n'),
+  judge: (stage) => {
+    const vms = Object.values(stage.lab.save().proxmox.state.vms)
+    expect(Object.fromEntries(vms.map(({ config }) => [config.name, config.protection]))).toMatchObject({
+      'dev-wk-1': '1',
+    })
+  },
+}
+
 export const neverGrown: Story = {
   name: 'one control plane should become three, killed after the first create, and is enough again: the empty VM goes',
   before: wanting(1, 1),
