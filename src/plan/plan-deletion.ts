@@ -24,7 +24,7 @@ export function planDeletion(
   return draft.add(deleteMachine, { machine, ...(teardown ? { teardown } : {}) }, reason, [...after, freed], turn)
 }
 
-/** `undefined` when there is nothing to take away. */
+/** `undefined` when it has none of ours. */
 export function planUnprotect(
   draft: Draft,
   seen: ObservedMachine,
