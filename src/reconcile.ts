@@ -15,10 +15,11 @@ import { type Looking, observe } from './observe/observe.js'
 import type { Observed } from './observe/observed.js'
 import { intendedVmids } from './observe/question.js'
 import { type Lease, takeLease } from './ownership/index.js'
+import { consentTo } from './plan/consent.js'
 import { createDigester, type Digester, plainDigest } from './plan/digest.js'
 import { changesOf, type Plan, type PlannedStep, type Unknown } from './plan/plan.js'
 import { mostRounds, planRounds } from './plan/plan-rounds.js'
-import { identityOf, type StepIdentity, sameStep, sameSteps } from './plan/step-identity.js'
+import { sameSteps } from './plan/step-identity.js'
 import { unknownsOf } from './plan/unknowns.js'
 import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
 import { plannedFile } from './secrets/rotation.js'
@@ -176,8 +177,7 @@ async function actInRounds(
   settled: KnownFacts,
 ): Promise<'done' | 'paused'> {
   const { world, goal, emit, signal } = request
-  const isShown = consentTo(shown)
-  const wasOff = machinesOff(seenFirst)
+  const refuseUnlessShown = consentTo(shown, seenFirst)
   let before = 0
   let last: readonly PlannedStep[] = []
   let looking: Looking = { known: settled }
@@ -190,7 +190,7 @@ async function actInRounds(
       refuseIncomplete(unknownsOf(desired, observed), desired)
       return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
     }
-    refuseUnlessShown(steps, isShown, comparedLate(steps, wasOff))
+    refuseUnlessShown(steps)
     if (sameSteps(last, steps, shown.digester)) throw notConverging(steps)
     last = steps
     await lease.declare(
@@ -329,38 +329,6 @@ function incomplete(
         ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
         : `Bring ${hosts} back and run the same command again; everything else matches the inventory. If it is gone permanently, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
     ...(failure === undefined ? {} : { cause: failure }),
-  })
-}
-
-/** Consent covers the steps that were shown, what they write as far as it was known, and what they lose; nothing else. */
-function consentTo({ steps, digester }: Plan): (step: PlannedStep) => boolean {
-  const known = new Map<string, StepIdentity[]>()
-  for (const step of steps) known.set(step.id, [...(known.get(step.id) ?? []), identityOf(step, digester)])
-  return (step) => (known.get(step.id) ?? []).some((identity) => sameStep(identity, step, digester))
-}
-
-/** Their configs could not be compared when the plan was shown, which said so. */
-function machinesOff({ machines }: Observed): ReadonlySet<string> {
-  return new Set(machines.filter(({ status }) => status === 'stopped').map(({ name }) => name))
-}
-
-/** Of these, the ones that get another config in this round. */
-function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>): ReadonlySet<string> {
-  const changing = steps.filter(({ setsConfig }) => setsConfig).flatMap(({ machine }) => machine ?? [])
-  return new Set(changing.filter((machine) => wasOff.has(machine)))
-}
-
-function refuseUnlessShown(
-  steps: readonly PlannedStep[],
-  isShown: (step: PlannedStep) => boolean,
-  late: ReadonlySet<string>,
-): void {
-  const isCovered = (step: PlannedStep) => isShown(step) || (step.loses.length === 0 && late.has(step.machine ?? ''))
-  const surprise = steps.find((step) => step.changes && !step.restores && !isCovered(step))
-  if (surprise === undefined) return
-  throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
-    where: surprise.reason,
-    fix: 'Look at ichor plan again, and run the command once more.',
   })
 }
 

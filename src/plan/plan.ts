@@ -35,6 +35,8 @@ export interface PlannedStep extends AnnouncedStep {
   readonly disruptive: boolean
   /** Takes back what an interrupted run left: needs no consent. */
   readonly restores: boolean
+  /** It makes the interruption of its machine gentler. */
+  readonly cushions: boolean
   /** It gives a machine its wanted config. */
   readonly setsConfig: boolean
   /** Data that is gone for good after it, in words: asked for on its own. */

@@ -33,6 +33,8 @@ export interface StepDefinition<A extends object> {
   readonly disruptive: boolean
   /** It takes back what an interrupted run of ours left, and disturbs nobody: a later round may want it unannounced. */
   readonly restores?: true
+  /** It makes the interruption of a machine gentler: who agreed to the interruption agreed to it. */
+  readonly cushions?: true
   /** It gives a machine its wanted config. What a machine that is off has cannot be compared before it runs. */
   readonly setsConfig?: true
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
@@ -68,6 +70,7 @@ export interface BoundStep {
   readonly changes: boolean
   readonly disruptive: boolean
   readonly restores: boolean
+  readonly cushions: boolean
   readonly setsConfig: boolean
   title(desired: Desired): string
   lane(desired: Desired, observed: Observed): Lane | undefined
@@ -101,6 +104,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     changes: step.changes,
     disruptive: step.disruptive,
     restores: step.restores ?? false,
+    cushions: step.cushions ?? false,
     setsConfig: step.setsConfig ?? false,
     title: (desired) => step.title(args, desired),
     lane: (desired, observed) => step.lane?.(args, desired, observed),

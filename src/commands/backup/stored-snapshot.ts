@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { findSnapshot, type ListedSnapshot, listSnapshots } from '../../backup/list-snapshots.js'
 import { UsageError } from '../../errors.js'
 import type { BackupPlace } from './place.js'
@@ -13,6 +14,12 @@ export async function getSnapshot(
   if (found !== undefined) return found
   throw new UsageError(named === undefined ? 'There is no snapshot yet.' : `There is no snapshot ${named}.`, {
     where: store.location,
-    fix: named === undefined ? 'Take one with `ichor backup`.' : 'Choose one from `ichor backup list`.',
+    fix: fixFor(named),
   })
+}
+
+function fixFor(named: string | undefined): string {
+  if (named === undefined) return 'Take one with `ichor backup`.'
+  if (!existsSync(named)) return 'Choose one from `ichor backup list`.'
+  return 'A snapshot is chosen by its name in the store; a file that talosctl or etcdctl wrote is taken with --foreign.'
 }

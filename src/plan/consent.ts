@@ -1,0 +1,55 @@
+import { PlanRefused } from '../errors.js'
+import type { Observed } from '../observe/observed.js'
+import type { Plan, PlannedStep } from './plan.js'
+import { identityOf, type StepIdentity, sameStep } from './step-identity.js'
+
+/**
+ * Refuses what a later round would change unannounced. Consent covers the steps that were shown, with what they write as far as
+ * it was known and what they lose, and what belongs to them:
+ * - a drain of a machine that was shown to be interrupted: whether its node is Ready changes by the second;
+ * - the config of a machine that was off, which could not be compared then; the plan said so.
+ */
+export function consentTo(shown: Plan, seenFirst: Observed): (steps: readonly PlannedStep[]) => void {
+  const isShown = matcherOf(shown)
+  const interrupted = interruptedIn(shown.steps)
+  const wasOff = machinesOff(seenFirst)
+  return (steps) => {
+    const late = comparedLate(steps, wasOff)
+    const isCovered = (step: PlannedStep) => {
+      if (isShown(step)) return true
+      const machine = step.machine ?? ''
+      return step.loses.length === 0 && (late.has(machine) || (step.cushions && interrupted.has(machine)))
+    }
+    refuseSurprise(steps.find((step) => step.changes && !step.restores && !isCovered(step)))
+  }
+}
+
+function refuseSurprise(surprise: PlannedStep | undefined): void {
+  if (surprise === undefined) return
+  throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
+    where: surprise.reason,
+    fix: 'Look at ichor plan again, and run the command once more.',
+  })
+}
+
+function matcherOf({ steps, digester }: Plan): (step: PlannedStep) => boolean {
+  const known = new Map<string, StepIdentity[]>()
+  for (const step of steps) known.set(step.id, [...(known.get(step.id) ?? []), identityOf(step, digester)])
+  return (step) => (known.get(step.id) ?? []).some((identity) => sameStep(identity, step, digester))
+}
+
+function interruptedIn(steps: readonly PlannedStep[]): ReadonlySet<string> {
+  return new Set(
+    steps.filter(({ disruptive, cushions }) => disruptive && !cushions).flatMap(({ machine }) => machine ?? []),
+  )
+}
+
+function machinesOff({ machines }: Observed): ReadonlySet<string> {
+  return new Set(machines.filter(({ status }) => status === 'stopped').map(({ name }) => name))
+}
+
+/** Of the machines that were off, those that get another config in this round. */
+function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>): ReadonlySet<string> {
+  const changing = steps.filter(({ setsConfig }) => setsConfig).flatMap(({ machine }) => machine ?? [])
+  return new Set(changing.filter((machine) => wasOff.has(machine)))
+}
