@@ -11,38 +11,10 @@ export default defineCommand({
   async run({ json, name }, context) {
     const { info, control } = await getLab(context, name)
     const status = await control.status()
-    const {
-      endpoint,
-      token_id,
-      token_secret,
-      root_password,
-      fingerprint,
-      pid,
-      socks,
-      ssh,
-      factory,
-      operator,
-      speed,
-      pve,
-    } = info
     if (json) {
-      const reported = {
-        version: 1,
-        endpoint,
-        token_id,
-        token_secret,
-        root_password,
-        fingerprint,
-        pid,
-        socks,
-        ssh,
-        factory,
-        operator,
-        speed,
-        pve,
-        ...status,
-      }
-      context.stdout.write(`${JSON.stringify(reported)}\n`)
+      // The keys and the socket are for ichor itself.
+      const { ca, control: _socket, ...shown } = info
+      context.stdout.write(`${JSON.stringify({ version: 1, ...shown, ...status })}\n`)
       return 0
     }
     context.stdout.write(textOf(info, status))
