@@ -19,8 +19,14 @@ export const datacentreStrikes = {
     lab.proxmox.trouble.readOnlyStorage(getHost(lab, strike), getStorage(lab, strike)),
   'writable-storage': (lab, strike) =>
     lab.proxmox.trouble.readOnlyStorage(getHost(lab, strike), getStorage(lab, strike), false),
-  'power-cut': ({ proxmox }) => proxmox.cutPower(),
-  'power-back': ({ proxmox }) => proxmox.cutPower(false),
+  'power-cut': ({ proxmox }, strike) => {
+    refuseOneHost(strike)
+    proxmox.cutPower()
+  },
+  'power-back': ({ proxmox }, strike) => {
+    refuseOneHost(strike)
+    proxmox.cutPower(false)
+  },
   'revoke-token': ({ proxmox }, { token }) => proxmox.trouble.revokeToken(token ?? proxmox.tokenId),
   'narrow-token': ({ proxmox }, { token, privileges = [] }) =>
     proxmox.trouble.narrowToken(token ?? proxmox.tokenId, privileges),
@@ -37,6 +43,11 @@ export const datacentreStrikes = {
     proxmox.trouble.cutHosts(hosts, hosts, false)
   },
 } satisfies Readonly<Record<string, StrikeDatacentre>>
+
+function refuseOneHost({ host }: Strike): void {
+  if (host === undefined) return
+  throw new Error(`The power of every host fails at once. For one host, use --host-offline ${host} and --host-online.`)
+}
 
 /** Hosts are cut off from each other on the network of their cluster; everything else on the one of the machines. */
 function cut({ proxmox, network, topology }: Lab, strike: Strike): void {

@@ -127,6 +127,16 @@ test('when nobody answers, every host is named with its reason', async () => {
   expect(error.where).toMatch(/at 127\.0\.0\.1:\d+$/)
 })
 
+test('when no host of several answers, it is said once, with all their addresses', async () => {
+  const dead = [await startTinyServer(), await startTinyServer()]
+  await Promise.all(dead.map((server) => server.close()))
+  const error = await failureOf(connectTo(dead).cluster.version(signal))
+  expect(error.message).toMatch(/^Proxmox does not respond at any of its 2 addresses\. .*nothing listens on port \d+\./)
+  expect(error.message.match(/nothing listens/g)).toHaveLength(1)
+  expect(error.where).toMatch(/at 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+$/)
+  expect(error.fix).toMatch(/^Check that at least one of these hosts is up/)
+})
+
 test('other hosts are learned beside the first write, pinned to what the cluster says, and take over', async () => {
   const second = await startTinyServer()
   second.on.set('GET /version', version)

@@ -42,9 +42,10 @@ const fixes = {
 } as const
 
 const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
+const oneOfThem = 'Check that at least one of these hosts is up, and that it can be reached from this computer.'
 const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
 
-/** Nobody answered; the last of them pattern what to do. */
+/** No endpoint answered; the fix is that of the last one. */
 export function unreachableError(
   { method, path }: Call,
   failures: readonly [ConnectionFailure, ...ConnectionFailure[]],
@@ -53,19 +54,26 @@ export function unreachableError(
 ) {
   const last = failures.at(-1) ?? failures[0]
   const { kind, isFinal } = verdicts[last.why.reason]
-  const reason = failures.map(({ why }) => why.message).join(' ')
-  const endpoint = failures.map(placeOf).join(', ')
+  const areAlike = failures.length > 1 && failures.every(({ why }) => why.reason === last.why.reason)
+  const addresses = failures.map(({ target }) => formatTarget(target)).join(', ')
+  const reason = areAlike
+    ? `Proxmox does not respond at any of its ${failures.length} addresses. ${last.why.message}`
+    : failures.map(({ why }) => why.message).join(' ')
+  const endpoint = areAlike ? addresses : failures.map(placeOf).join(', ')
   const rule = {
     kind,
     pattern: /$/,
     message: () => reason,
-    fix:
-      failures.length === 1 && mayBeDown.has(kind) && !isOnTheWay(last)
-        ? `${fixOf(last.why)} ${another}`
-        : fixOf(last.why),
+    fix: areAlike && mayBeDown.has(kind) ? oneOfThem : fixFor(failures),
     ...(isFinal && !hasAnotherEndpoint ? {} : { isTransient: true as const }),
   }
   return new ProxmoxError({ method, path, endpoint, reason, outcome, rule, cause: last.why })
+}
+
+function fixFor([first, ...others]: readonly [ConnectionFailure, ...ConnectionFailure[]]): string {
+  const { why } = others.at(-1) ?? first
+  const isOnlyHost = others.length === 0 && mayBeDown.has(verdicts[why.reason].kind) && !isOnTheWay(first)
+  return isOnlyHost ? `${fixOf(why)} ${another}` : fixOf(why)
 }
 
 /** Whether a jump host or proxy did not answer, and the host was never asked. */
