@@ -327,7 +327,7 @@ function incomplete(
     fix:
       hosts === '' || failure !== undefined
         ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
-        : `Bring ${hosts} back and run the same command again; everything else matches the inventory. If it is gone permanently, delete the files of these VMs under /etc/pve/nodes/${away[0]?.host}/qemu-server on another host: the next ichor up recreates them elsewhere.`,
+        : `Bring ${hosts} back and run the same command again; everything else matches the inventory. If it is lost permanently, ichor replace --host ${away[0]?.host} --gone recreates its machines elsewhere.`,
     ...(failure === undefined ? {} : { cause: failure }),
   })
 }

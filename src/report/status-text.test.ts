@@ -65,7 +65,7 @@ test('a host that is offline is named once, with its machines', () => {
   const lost = { host: 'pve2', ready: false, state: 'host down' }
   const shown = lines(status({ hosts, machines: [machine('a', lost), machine('b', lost), machine('c')] }))
   expect(shown.filter((line) => line.startsWith('x '))).toEqual([
-    'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up',
+    'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up; if it is lost: ichor replace --host pve2 --gone',
   ])
 })
 

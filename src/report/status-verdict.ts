@@ -30,7 +30,12 @@ function offlineHosts({ hosts, machines }: Status): Verdict['problems'] {
   return hosts.flatMap(({ name, online }) => {
     const held = machines.filter(({ host }) => host === name).map((machine) => machine.name)
     if (online || held.length === 0) return []
-    return [{ text: `Host ${name} is offline; it holds ${held.join(', ')}.`, fix: `bring ${name} back, then ichor up` }]
+    return [
+      {
+        text: `Host ${name} is offline; it holds ${held.join(', ')}.`,
+        fix: `bring ${name} back, then ichor up; if it is lost: ichor replace --host ${name} --gone`,
+      },
+    ]
   })
 }
 
