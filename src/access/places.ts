@@ -1,4 +1,4 @@
-import { preferredFirst } from '../proxmox/model/preferred-storage.js'
+import { canHoldFiles, preferredFirst } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 
 /** The ACL paths that an inventory touches, by what is done there. */
@@ -66,7 +66,7 @@ function storagePath(storage: string): string {
   return `/storage/${storage}`
 }
 
-/** The named ones; else, on each host, the first that allows the content, as `up` chooses; else any storage. */
+/** The named ones; else, on each host, the one that `up` chooses; else any storage. */
 function storagePaths(
   named: readonly (string | undefined)[],
   content: string,
@@ -75,18 +75,23 @@ function storagePaths(
 ): string[] {
   const given = named.filter((name) => name !== undefined)
   if (given.length > 0) return given.map(storagePath)
-  const hosts = settings.proxmox.target_nodes
-  const usable = storages.filter(
-    (storage) => storage.content.includes(content) && (hosts.length === 0 || hosts.includes(storage.host)),
-  )
-  const firsts = unique(usable.map(({ host }) => host)).map(
-    (host) =>
-      preferredFirst(
-        usable.filter((storage) => storage.host === host),
+  const { target_nodes: hosts } = settings.proxmox
+  const here = storages.filter(({ host }) => hosts.length === 0 || hosts.includes(host))
+  const chosen = unique(here.map(({ host }) => host)).flatMap(
+    (name) =>
+      chosenStorage(
+        here.filter(({ host }) => host === name),
         content,
-      )[0]?.storage ?? '',
+      ) ?? [],
   )
-  return firsts.length === 0 ? ['/storage'] : unique(firsts).map(storagePath)
+  return chosen.length === 0 ? ['/storage'] : unique(chosen).map(storagePath)
+}
+
+/** The first that allows the content; where none does, the one that is asked to. */
+function chosenStorage(there: AccessFacts['storages'], content: string): string | undefined {
+  const preferred = preferredFirst(there, content)
+  const usable = preferred.find((storage) => storage.content.includes(content))
+  return (usable ?? preferred.find(({ type }) => content !== 'images' && canHoldFiles(type)))?.storage
 }
 
 /** As `up` chooses: on each host a storage that takes images to import, and where there is none one for ISOs. */

@@ -3,7 +3,7 @@ import { PlanRefused } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import type { StorageResource } from '../proxmox/client/port.js'
-import { preferredFirst } from '../proxmox/model/preferred-storage.js'
+import { canHoldFiles, preferredFirst } from '../proxmox/model/preferred-storage.js'
 
 export type Purpose = 'images' | 'iso' | 'import'
 
@@ -12,9 +12,6 @@ const settings: Readonly<Record<Purpose, { key: string; holds: string }>> = {
   iso: { key: 'proxmox.seed_datastore', holds: 'ISO images' },
   import: { key: 'proxmox.image_datastore', holds: 'images to import' },
 }
-
-/** Storages that can be asked to hold files of any kind. */
-const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
 
 /** Which storage serves a purpose on a host. */
 export interface Datastores {
@@ -58,7 +55,7 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
       if (found?.content.includes(purpose)) return found.storage
       const candidate =
         found ??
-        (named === undefined ? there.find(({ type }) => purpose !== 'images' && fileStorages.has(type)) : undefined)
+        (named === undefined ? there.find(({ type }) => purpose !== 'images' && canHoldFiles(type)) : undefined)
       if (candidate !== undefined && mayEnable) return enable(candidate.storage, purpose)
       throw candidate === undefined
         ? absent(host, purpose, named, there, where)

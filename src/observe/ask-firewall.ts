@@ -1,6 +1,7 @@
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import type { World } from '../world.js'
+import { askUnlessForbidden } from './ask-proxmox.js'
 import type { ObservedFirewall, ObservedMachine, ObservedRules } from './observed.js'
 import type { Question } from './question.js'
 
@@ -10,7 +11,7 @@ export function concernsRules({ setsVmRules }: Question, machines: readonly Obse
 }
 
 /** Whether groups of ours may be left: VMs that had rules still have NICs for them. */
-export function concernsGroups(question: Question, machines: readonly ObservedMachine[]): boolean {
+function concernsGroups(question: Question, machines: readonly ObservedMachine[]): boolean {
   return concernsRules(question, machines) || machines.some(({ options }) => isFiltered(options))
 }
 
@@ -22,20 +23,25 @@ function hasOwnRules({ mark }: ObservedMachine): boolean {
   return mark.more?.firewall !== undefined || mark.more?.['firewall-trial'] !== undefined
 }
 
-/** A narrow token may not ask: then everything is left as it is. */
-export async function askFirewall({ proxmox }: World, signal: AbortSignal): Promise<Seen<ObservedFirewall>> {
+/** Asked where groups of ours may be left; a narrow token may not ask, and need not where no VM has rules of ours. */
+export async function askFirewall(
+  question: Question,
+  machines: readonly ObservedMachine[],
+  { proxmox }: World,
+  signal: AbortSignal,
+): Promise<Seen<ObservedFirewall> | undefined> {
+  if (!concernsGroups(question, machines)) return undefined
+  return askUnlessForbidden(readFirewall(proxmox, signal), concernsRules(question, machines), signal)
+}
+
+async function readFirewall({ firewall }: World['proxmox'], signal: AbortSignal): Promise<ObservedFirewall> {
   const cluster = { kind: 'cluster' } as const
-  try {
-    const [{ options }, groups, ipsets] = await Promise.all([
-      proxmox.firewall.options(cluster, signal),
-      proxmox.firewall.groups(signal),
-      proxmox.firewall.ipsets(cluster, signal),
-    ])
-    return seen({ isOn: options.enable === '1', groups, ipsets })
-  } catch (thrown) {
-    signal.throwIfAborted()
-    return unseen(reasonOf(thrown))
-  }
+  const [{ options }, groups, ipsets] = await Promise.all([
+    firewall.options(cluster, signal),
+    firewall.groups(signal),
+    firewall.ipsets(cluster, signal),
+  ])
+  return { isOn: options.enable === '1', groups, ipsets }
 }
 
 export async function askRules(

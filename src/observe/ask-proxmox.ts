@@ -1,7 +1,7 @@
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import { intentIn, ownPoolComment } from '../ownership/index.js'
-import type { BackupJob, GuestResource, HighAvailability } from '../proxmox/client/port.js'
+import type { GuestResource } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
@@ -22,18 +22,21 @@ export async function askProxmox(
     findQuorate(proxmox, signal),
     proxmox.cluster.resources(signal),
     proxmox.pools.list(signal),
-    known.backupJobs ?? findJobs(proxmox, signal),
+    known.backupJobs ?? askUnlessForbidden(proxmox.backup.jobs(signal), question.wantsBackups, signal),
     question.hasDevices ? proxmox.cluster.pciMappings(signal) : [],
   ])
   const isInHa = question.wantsHa || resources.guests.some(({ pool, ha }) => pool === question.pool && ha !== undefined)
+  const ha = isInHa
+    ? await askUnlessForbidden(proxmox.highAvailability.read(version.major, signal), question.wantsHa, signal)
+    : undefined
   return {
     version,
     ...(quorate === undefined ? {} : { quorate }),
     hosts: resources.hosts,
     guests: question.namesGuests ? await withNames(resources.guests, proxmox, signal) : resources.guests,
     storages: resources.storages,
-    backupJobs,
-    ...(isInHa ? { ha: await findHa(proxmox, version.major, signal) } : {}),
+    ...(backupJobs === undefined ? {} : { backupJobs }),
+    ...(ha === undefined ? {} : { ha }),
     pciMappings,
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
@@ -66,27 +69,17 @@ async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): 
   }
 }
 
-/** A narrow token may not ask: then jobs are left as they are. */
-async function findJobs({ backup }: World['proxmox'], signal: AbortSignal): Promise<Seen<readonly BackupJob[]>> {
-  try {
-    return seen(await backup.jobs(signal))
-  } catch (thrown) {
-    signal.throwIfAborted()
-    return unseen(reasonOf(thrown))
-  }
-}
-
-/** A narrow token may not ask: then HA is left as it is. */
-async function findHa(
-  { highAvailability }: World['proxmox'],
-  major: number,
+/** What a narrow token may not ask matters only where it is wanted: else it is left as it is. */
+export async function askUnlessForbidden<T>(
+  ask: Promise<T>,
+  isWanted: boolean,
   signal: AbortSignal,
-): Promise<Seen<HighAvailability>> {
+): Promise<Seen<T> | undefined> {
   try {
-    return seen(await highAvailability.read(major, signal))
+    return seen(await ask)
   } catch (thrown) {
     signal.throwIfAborted()
-    return unseen(reasonOf(thrown))
+    return isProxmoxError(thrown, 'forbidden') && !isWanted ? undefined : unseen(reasonOf(thrown))
   }
 }
 

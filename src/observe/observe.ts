@@ -11,7 +11,7 @@ import type { World } from '../world.js'
 import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
 import type { UnreadControlPlane } from './ask-etcd.js'
-import { askFirewall, askRules, concernsGroups, concernsRules } from './ask-firewall.js'
+import { askFirewall, askRules, concernsRules } from './ask-firewall.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
@@ -49,7 +49,7 @@ export async function observe(
   const { sealer, ...seenSecrets } = secrets
   const cluster = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
   const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, cluster, world, signal)
-  const firewall = concernsGroups(question, owned) ? await askFirewall(world, signal) : undefined
+  const firewall = await askFirewall(question, owned, world, signal)
   const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0

@@ -39,6 +39,8 @@ export interface Question {
   readonly isCloned: boolean
   /** PCI mappings are worth asking for. */
   readonly hasDevices: boolean
+  /** Proxmox is to back machines up. */
+  readonly wantsBackups: boolean
   /** Proxmox HA is to look after the machines. */
   readonly wantsHa: boolean
   /** VMs have rules of Proxmox. */
@@ -74,6 +76,7 @@ export function questionOf(inventory: Inventory): Question {
     namesGuests: guests.some(({ create, vmid }) => create && vmid === undefined),
     isCloned: talos.boot === 'template',
     hasDevices: [...machines, ...guests].some(({ devices }) => devices.length > 0),
+    wantsBackups: settings.backup.machines !== undefined,
     wantsHa: settings.placement.ha !== undefined,
     setsVmRules: settings.firewall.enabled && settings.firewall.proxmox,
     triesRules: settings.firewall.enabled && settings.firewall.talos,

@@ -39,3 +39,15 @@ test('rounds that never end are cut off, and all that were planned are shown', (
   expect(plan.rounds).toBe(mostRounds(desired))
   expect(plan.steps).toHaveLength(plan.rounds)
 })
+
+test.each([
+  {
+    quorate: false,
+    notes: ['The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.'],
+  },
+  { quorate: true, notes: [] },
+])('a plan says whether Proxmox can change anything at all: $quorate', ({ quorate, notes }) => {
+  const world = aWorld(['pve1'])
+  const observed = { ...world, proxmox: { ...world.proxmox, quorate } }
+  expect(planRounds({ desire: () => desired, planRound: () => [] }, observed, plainDigest).notes).toEqual(notes)
+})

@@ -13,6 +13,7 @@ import { refuseUnsharedDisks } from './high-availability-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
 import { replacementOf } from './rebuild.js'
+import { whatProxmoxHides, whatStoragesHide } from './unknowns.js'
 import { refuseNoWay } from './version-rules.js'
 
 /** What must not be planned at all, with the rule and the way out. */
@@ -140,13 +141,23 @@ export function refuseBlindEtcd({ away }: Desired, observed: Observed): void {
 }
 
 /** What `destroy` would leave behind without ever seeing it. */
-export function refuseToLeaveBehind({ unverified }: Observed): void {
-  const away = unverified.filter(({ because }) => because === 'away')
-  if (away.length === 0) return
-  const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
-  throw new PlanRefused(`VM ${away.map(({ vmid }) => vmid).join(', ')} would stay behind: ${hosts} does not answer.`, {
-    where: `Proxmox host ${hosts}`,
-    fix: `Bring ${hosts} back, then run ichor destroy again. Nothing was changed.`,
+export function refuseToLeaveBehind(observed: Observed): void {
+  const away = observed.unverified.filter(({ because, mayBeTemplate }) => because === 'away' || mayBeTemplate)
+  if (away.length > 0) {
+    const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
+    throw new PlanRefused(
+      `VM ${away.map(({ vmid }) => vmid).join(', ')} would stay behind: ${hosts} does not answer.`,
+      {
+        where: `Proxmox host ${hosts}`,
+        fix: `Bring ${hosts} back, then run ichor destroy again. Nothing was changed.`,
+      },
+    )
+  }
+  const [hidden] = [...whatProxmoxHides(observed), ...whatStoragesHide(observed)]
+  if (hidden === undefined) return
+  throw new PlanRefused(`Something of the cluster might stay behind: ${hidden.what} could not be read.`, {
+    where: hidden.why,
+    fix: 'Run ichor destroy again when Proxmox answers, with a token that may read it. Nothing was changed.',
   })
 }
 

@@ -95,7 +95,7 @@ test('a machine whose config could not be read is not called as it should be', (
   for (const { spec, made } of Object.values(clusters)) {
     const [first, ...others] = made.machines
     if (first === undefined) throw new Error('machines were made')
-    const machines = [{ ...first, talos: blindedTalos(first.talos, 'config') }, ...others]
+    const machines = [{ ...first, talos: blindedTalos(first.talos, { isConfigSeen: false }) }, ...others]
     const observed = { ...made, machines }
     const desired = spec(observed)
     const isOpen = planRound(desired, observed, 1).length > 0 || unknownsOf(desired, observed).length > 0
@@ -125,7 +125,7 @@ test('a plan made while no node can be reached shows no removal of a control pla
   const three = specFor(await anInventory({ controlPlanes: 3, workers: 2, hosts }))
   const machines = made.machines.map(({ node: _, ...machine }) => ({
     ...machine,
-    talos: blindedTalos(machine.talos, 'silent'),
+    talos: blindedTalos(machine.talos, { isHeard: false }),
   }))
   const blind: Observed = { ...made, machines, etcd: unseen('nobody answers'), kubernetes: noKubernetes }
   expect(stepNames(planOf(three, blind).steps.filter(({ kind }) => grave.has(kind)))).toEqual([])

@@ -1,16 +1,14 @@
+import type { Seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed } from '../observe/observed.js'
 import type { Unknown } from './plan.js'
 
 /** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
-export function unknownsOf(
-  { away, cluster, machines, backupJob, highAvailability, vmFirewall }: Desired,
-  observed: Observed,
-): Unknown[] {
-  const { etcd, kubernetes, unverified, proxmox } = observed
+export function unknownsOf(desired: Desired, observed: Observed): Unknown[] {
+  const { away, cluster, machines } = desired
+  const { etcd, kubernetes, unverified } = observed
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
-  const { backupJobs, ha, firewall } = observed.proxmox
   const held = new Set(away.map(({ vmid }) => vmid))
   return [
     ...away.map(({ machine, host, vmid }) => ({
@@ -20,24 +18,46 @@ export function unknownsOf(
     ...unverified
       .filter(({ because, vmid }) => because === 'away' && !held.has(vmid))
       .map(({ vmid, host }) => ({ what: `VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
-    ...(backupJob !== undefined && backupJobs?.seen === false ? [{ what: 'the backup job', why: backupJobs.why }] : []),
-    ...(highAvailability !== undefined && ha?.seen === false ? [{ what: 'high availability', why: ha.why }] : []),
-    ...(vmFirewall !== undefined && firewall?.seen === false
-      ? [{ what: 'the firewall of Proxmox', why: firewall.why }]
-      : []),
-    // They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed.
-    ...proxmox.contents.flatMap(({ host, storage, volumes }) =>
-      volumes.seen ? [] : [{ what: `storage ${storage} on ${host}`, why: volumes.why }],
-    ),
-    ...(isInside ? unreadConfigs(observed) : []),
+    ...unverified
+      .filter(({ mayBeTemplate }) => mayBeTemplate)
+      .map(({ vmid, host }) => ({ what: `template VM ${vmid}`, why: `it is on ${host}, which does not answer` })),
+    ...whatProxmoxHides(observed),
+    ...whatStoragesHide(observed),
+    ...(isInside ? whatNodesHide(desired, observed) : []),
     ...(isInside && !etcd.seen ? [{ what: 'etcd', why: etcd.why }] : []),
     ...(isInside && !kubernetes.seen ? [{ what: 'Kubernetes', why: kubernetes.why }] : []),
   ]
 }
 
-/** Whether they have the config that is wanted cannot be said. */
-function unreadConfigs({ machines }: Observed): Unknown[] {
+/** Beside its VMs. What a narrow token may not see and nobody wants is not asked in the first place. */
+export function whatProxmoxHides({ proxmox: { backupJobs, ha, firewall }, machines }: Observed): Unknown[] {
+  return [
+    ...hidden('the backup job', backupJobs),
+    ...hidden('high availability', ha),
+    ...hidden('the firewall of Proxmox', firewall),
+    ...machines.flatMap(({ name, rules }) => hidden(`firewall rules of ${name}`, rules)),
+  ]
+}
+
+/** They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed. */
+export function whatStoragesHide({ proxmox }: Observed): Unknown[] {
+  return proxmox.contents.flatMap(({ host, storage, volumes }) => hidden(`storage ${storage} on ${host}`, volumes))
+}
+
+/** Whether they have what is wanted cannot be said. */
+function whatNodesHide({ machines: wanted }: Desired, { machines }: Observed): Unknown[] {
+  const compared = new Set(wanted.filter(({ installer }) => installer.isCompared).map(({ machine }) => machine.name))
   return machines.flatMap(({ name, talos }) =>
-    talos.reach === 'secured' && !talos.config.seen ? [{ what: `config of ${name}`, why: talos.config.why }] : [],
+    talos.reach !== 'secured'
+      ? []
+      : [
+          ...hidden(`config of ${name}`, talos.config),
+          ...hidden(`saved config of ${name}`, talos.persisted),
+          ...(compared.has(name) ? hidden(`schematic of ${name}`, talos.schematic) : []),
+        ],
   )
+}
+
+function hidden(what: string, part: Seen<unknown> | undefined): Unknown[] {
+  return part === undefined || part.seen ? [] : [{ what, why: part.why }]
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { PlanRefused } from '../errors.js'
+import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { defineStep } from './step.js'
 
 /** Lets a storage hold what the machines need; only where the user said that ichor may. */
@@ -14,7 +16,9 @@ export const enableContent = defineStep({
   },
   async run({ storage, content }, { proxmox }, { signal, assertLease }) {
     assertLease()
-    await proxmox.storage.enableContent(storage, [content], signal)
+    await proxmox.storage.enableContent(storage, [content], signal).catch((thrown: unknown) => {
+      throw isProxmoxError(thrown, 'forbidden') ? notAllowed(storage, thrown) : thrown
+    })
   },
   effect: ({ storage, content }, model) =>
     model.change(({ proxmox }) => ({
@@ -26,3 +30,12 @@ export const enableContent = defineStep({
       },
     })),
 })
+
+/** No token of `ichor access` may: it would be allowed to do anything to that storage. */
+function notAllowed(storage: string, cause: unknown): PlanRefused {
+  return new PlanRefused(`This token may not change which content storage ${storage} allows.`, {
+    where: `Proxmox storage ${storage}`,
+    fix: 'Have an administrator run ichor access --enable-content, then run the same command without --enable-content.',
+    cause,
+  })
+}

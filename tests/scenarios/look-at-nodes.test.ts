@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/commands/frame/main.js'
 import { commands } from '../../src/commands/index.js'
 import { type RunningLab, runLab } from '../../src/lab/index.js'
+import type { LedgerEntry } from '../../src/simulator/index.js'
 import { anInventoryFolder, aTopology, clusterYaml, mutatingCalls } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
 
@@ -26,6 +27,10 @@ afterAll(async () => {
   await lab.close()
   await rm(folder, { recursive: true, force: true })
 })
+
+function isTalosCall({ surface, event }: LedgerEntry): boolean {
+  return surface === 'talos' && event === 'call'
+}
 
 /** Somebody at a terminal who types this. */
 function typing(answer: string): NodeJS.ReadStream {
@@ -87,6 +92,20 @@ test('certificates that end within certificate_warning_days are named by status 
     text: expect.stringMatching(/^kubeconfig expires on /),
     fix: 'ichor up writes a new one',
   })
+})
+
+test.each([
+  { words: ['health'], roles: ['os:reader'] },
+  { words: ['logs', 'dev-cp-1', 'etcd'], roles: ['os:reader'] },
+  { words: ['dmesg', 'dev-wk-1'], roles: ['os:reader'] },
+  { words: ['backup'], roles: ['os:etcd:backup os:reader'] },
+  // Machine configs hold keys, and Talos shows them to nobody else.
+  { words: ['status'], roles: ['os:admin'] },
+])('nodes are asked with no more than the verb needs: $words as $roles', async ({ words, roles }) => {
+  const before = lab.lab.ledger.entries().length
+  expect(await ichor(words)).toMatchObject({ code: 0 })
+  const calls = lab.lab.ledger.entries().slice(before).filter(isTalosCall)
+  expect([...new Set(calls.map(({ detail }) => detail?.roles))]).toEqual(roles)
 })
 
 test('logs lists the services of a node, and shows what one of them says', async () => {

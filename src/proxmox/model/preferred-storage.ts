@@ -18,3 +18,10 @@ export function preferredFirst<S extends Storage>(storages: readonly S[], purpos
     (one, other) => rank(one) - rank(other) || (one.storage < other.storage ? -1 : Number(one.storage > other.storage)),
   )
 }
+
+const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
+
+/** Whether a storage of that type can be asked to hold files of any kind. */
+export function canHoldFiles(type: string): boolean {
+  return fileStorages.has(type)
+}

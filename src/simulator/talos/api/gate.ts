@@ -40,7 +40,8 @@ export async function admit(path: string, connection: Connection, signal: AbortS
 async function serve(call: Call, path: string, next: (call: Call) => Promise<CallAnswer>): Promise<CallAnswer> {
   const machine = call.contextValues.get(machineKey)
   const mutating = isMutating(call.method.name)
-  const record = (code: string) => machine?.record('call', { path, code }, mutating)
+  const roles = [...(call.contextValues.get(connectionKey)?.peer.roles ?? [])].sort().join(' ')
+  const record = (code: string) => machine?.record('call', { path, code, roles }, mutating)
   try {
     const answer = await next(call)
     record('ok')

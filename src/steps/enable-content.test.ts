@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { aContext, aDesired } from '../../tests/support/contexts.js'
+import { aProxmoxError } from '../../tests/support/proxmox-errors.js'
+import { aStub } from '../../tests/support/stub.js'
+import type { World } from '../world.js'
+import { stepOf } from './index.js'
+
+test('a token of ichor access may not change storages: it is sent to who may, and not round in a circle', async () => {
+  const enableContent = async () => {
+    throw aProxmoxError('forbidden')
+  }
+  const world = aStub<World>({ proxmox: { storage: { enableContent } } })
+  const step = stepOf('enable-content', { storage: 'local', content: 'import' })
+  await expect(step.run(world, aContext({ desired: await aDesired() }))).rejects.toMatchObject({
+    message: 'This token may not change which content storage local allows.',
+    fix: expect.stringMatching(/^Have an administrator run ichor access --enable-content/),
+  })
+})
