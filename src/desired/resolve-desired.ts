@@ -185,7 +185,9 @@ function topologyLabels(host: string, { inventory, addons }: ClusterSpec): Recor
 /** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
   const isOurs = new Set(['no-secrets', 'mark-lost', 'other-pool', 'copy'])
-  if (observed.unverified.some(({ because }) => isOurs.has(because))) return []
+  const isHeld = ({ because, holds }: Observed['unverified'][number]) =>
+    isOurs.has(because) || (because === 'other-cluster' && holds !== undefined)
+  if (observed.unverified.some(isHeld)) return []
   const seen = new Set(observed.machines.map(({ name }) => name))
   return machines.filter(({ name }) => !seen.has(name))
 }

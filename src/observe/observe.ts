@@ -124,8 +124,8 @@ function withBlockers(machine: ObservedMachine, stuck: ReadonlyMap<string, reado
 }
 
 /** It has the addresses of its machine: what is wrong with it is for the plan to say. */
-function mayBeOurs({ because }: UnverifiedVm): boolean {
-  return because !== 'foreign' && because !== 'other-cluster'
+function mayBeOurs({ because, holds }: UnverifiedVm): boolean {
+  return because !== 'foreign' && (because !== 'other-cluster' || holds !== undefined)
 }
 
 /** It will take more of its host than it does, so that its other guests matter. */

@@ -13,6 +13,8 @@ export interface Holder {
   readonly pid: number
   /** Start time of the process: a pid is reused. */
   readonly started: string
+  /** When it took the lease, by its own clock: for people, and for nothing else. */
+  readonly since?: string
 }
 
 /** What can be found out about processes of this computer. */
@@ -32,6 +34,7 @@ export const localProcesses: ProcessProbe = {
     boot: await bootId(),
     pid: process.pid,
     started: (await processOf(process.pid))?.started ?? '',
+    since: new Date().toISOString(),
   }),
   isGone: async ({ boot, host, pid, started }) => {
     if (boot === '' || boot !== (await bootId()) || host !== hostname()) return false

@@ -7,14 +7,13 @@ export class LeaseHeld extends PlanRefused {
   readonly holder: Holder | undefined
 
   constructor(pool: string, holder: Holder | undefined) {
-    const who =
-      holder === undefined
-        ? 'an unknown user'
-        : `${holder.user} on ${holder.host} (pid ${holder.pid}, run ${holder.run})`
-    super(`Another run is in progress on this cluster: ${who}.`, {
-      where: `pool ${pool} in Proxmox`,
-      fix: 'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.',
-    })
+    super(
+      `Another run is in progress on this cluster: ${holder === undefined ? 'an unknown user' : inWords(holder)}.`,
+      {
+        where: `pool ${pool} in Proxmox`,
+        fix: 'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.',
+      },
+    )
     this.holder = holder
   }
 }
@@ -30,4 +29,9 @@ export class LeaseLost extends UserFacingError {
       fix: 'Run the command again: it reads the current state and finishes the work.',
     })
   }
+}
+
+function inWords({ user, host, pid, run, since = '' }: Holder): string {
+  const at = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):/.exec(since)
+  return `${user} on ${host} (pid ${pid}, run ${run})${at === null ? '' : `, since ${at[1]} ${at[2]} UTC`}`
 }

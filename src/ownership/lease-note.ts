@@ -32,7 +32,7 @@ export function readNote(comment: string): LeaseNote {
   }
 }
 
-function isHolder(value: Readonly<Record<keyof Holder, unknown>>): boolean {
+function isHolder(value: Readonly<Record<keyof Omit<Holder, 'since'>, unknown>>): boolean {
   const texts = [value.run, value.user, value.host, value.boot, value.started]
   return texts.every((text) => typeof text === 'string') && Number.isInteger(value.pid)
 }

@@ -20,6 +20,7 @@ import { refuseNoWay } from './version-rules.js'
 export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseWithoutSecrets(observed)
   refuseLostMarks(desired, observed)
+  refuseMarksOfOthers(desired, observed)
   refuseProtected(desired, observed)
   refuseProtectedVms(desired, observed)
   refuseDetachedSystem(desired, observed)
@@ -171,6 +172,16 @@ function refuseWithoutSecrets({ secrets, unverified }: Observed): void {
       fix: 'Restore the secrets file beside the inventory. Without it the machines cannot be reached; ichor destroy deletes them.',
     },
   )
+}
+
+/** Of a cluster with the same name and other secrets, or with a mark that somebody else has written: nobody can tell. */
+function refuseMarksOfOthers({ machines }: Desired, { unverified }: Observed): void {
+  const theirs = unverified.find(({ because, holds }) => because === 'other-cluster' && holds !== undefined)
+  if (theirs === undefined || machines.length === 0) return
+  throw new PlanRefused(`${theirs.text} It has the UUID or MAC of ${theirs.holds} of this one.`, {
+    where: `Proxmox host ${theirs.host}, VM ${theirs.vmid}`,
+    fix: 'If two clusters have the same cluster_name, rename the new one. If it is a machine of this cluster, restore the block of its notes that begins with ```ichor from a backup of the VM.',
+  })
 }
 
 function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void {

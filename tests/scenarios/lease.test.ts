@@ -3,7 +3,7 @@ import { systemClock } from '../../src/clock.js'
 import { LeaseHeld } from '../../src/ownership/lease-error.js'
 import type { Clock } from '../../src/world.js'
 import { byHand } from '../support/by-hand.js'
-import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { bootstraps, whatIsThere } from '../support/left-behind.js'
 
 let stage: Stage
@@ -11,14 +11,17 @@ afterEach(() => stage.close())
 
 const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) }
 
-test('two at once: one works, the other is reported who holds the lease and changes nothing', async () => {
+test('two at once: one works, the other learns who holds the lease since when, and changes nothing', async () => {
   stage = await aStage({ speed: 1000, topology: aTopology(), files })
   // The first one is held up in its middle, so that the second one comes while it is at work.
   stage.lab.faults.add({ match: { method: 'Bootstrap' }, action: { kind: 'delay', modelMs: 4_000_000 } })
   const first = stage.up()
   await vi.waitUntil(() => stage.lab.faults.list().some(({ hits }) => hits === 1), { timeout: 40_000 })
+  const before = mutatingCalls(stage.lab).length
   const other = await stage.up().catch((error: unknown) => error)
+  expect(mutatingCalls(stage.lab)).toHaveLength(before)
   expect(other).toBeInstanceOf(LeaseHeld)
+  expect((other as LeaseHeld).message).toMatch(/, since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/)
   expect((other as LeaseHeld).exitCode).toBe(3)
   expect((other as LeaseHeld).message).toContain(`(pid ${process.pid}, run `)
   const { world, signal } = await byHand(stage)
@@ -27,6 +30,7 @@ test('two at once: one works, the other is reported who holds the lease and chan
   expect(JSON.parse(leases[0]?.comment ?? '')).toMatchObject({ pid: process.pid, intent: [2000] })
   expect(await first).toMatchObject({ outcome: 'done' })
   expect(bootstraps(stage.lab)).toBe(1)
+  expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
 })
 
 test('a lease that nobody renews is waited for, taken over after three minutes, and the work is done', async () => {

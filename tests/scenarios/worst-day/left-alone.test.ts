@@ -81,6 +81,14 @@ test('somebody changes the VMID in the mark of a control plane: up names the VM,
   await isAsItWas()
 })
 
+test('the Proxmox cluster has lost its quorum: plan says so before anybody is asked', async () => {
+  await stage.lab.proxmox.setQuorate(false)
+  expect((await stage.plan()).plan.notes).toContainEqual(
+    expect.stringMatching(/^The Proxmox cluster has lost its quorum/),
+  )
+  await stage.lab.proxmox.setQuorate(true)
+})
+
 test('a worker that is not wanted any more has lost its mark: it stays, and up and status say so', async () => {
   const hand = await byHand(stage)
   const { vmid, host } = await hand.vm('dev-wk-2')
