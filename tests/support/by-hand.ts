@@ -24,7 +24,7 @@ export interface Hand {
   wait(task: Promise<TaskRef>): Promise<void>
 }
 
-export async function byHand(stage: Stage): Promise<Hand> {
+export async function byHand(stage: Pick<Stage, 'connect' | 'lab'>): Promise<Hand> {
   const { world } = await stage.connect()
   const signal = AbortSignal.timeout(600_000)
   const { machines, tasks, cluster } = world.proxmox
@@ -60,14 +60,30 @@ export async function byHand(stage: Stage): Promise<Hand> {
   }
 }
 
+/** Migrates the last worker to another host, as soon as nobody else is at work on it. Gives where it is then. */
+export async function moveWorker({ world, vm, wait, signal }: Hand, name = 'dev-wk-2'): Promise<string | undefined> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const { host, vmid } = await vm(name)
+    const target = host === 'pve3' ? 'pve2' : 'pve3'
+    const options = { target, online: true, withLocalDisks: true }
+    const moved = await wait(world.proxmox.machines.migrate({ host, vmid }, options, signal)).then(
+      () => true,
+      () => false,
+    )
+    if (moved) return target
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return undefined
+}
+
 type Form = Readonly<Record<string, string | number>>
 
-function post(stage: Stage, path: string, form: Form): Promise<string> {
+function post(stage: Pick<Stage, 'lab'>, path: string, form: Form): Promise<string> {
   return ask(stage, 'POST', path, form)
 }
 
 /** A call that ichor's own client does not have: plain HTTPS, with the lab's token. */
-function ask<T>({ lab }: Stage, method: string, path: string, form: Form = {}): Promise<T> {
+function ask<T>({ lab }: Pick<Stage, 'lab'>, method: string, path: string, form: Form = {}): Promise<T> {
   const { endpoint, ca, tokenId, tokenSecret } = lab.proxmox
   const body = new URLSearchParams(
     Object.entries(form).map(([key, value]): [string, string] => [key, String(value)]),

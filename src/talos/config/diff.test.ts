@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Document, parseAllDocuments } from 'yaml'
 import { diffConfigs } from './diff.js'
 import { maskSecrets } from './mask-secrets.js'
 import { renderConfig } from './render.js'
@@ -14,6 +15,34 @@ function diff(before: TalosMachine, after: TalosMachine, version: string) {
 test('the same config has no changes', () => {
   expect(diff(aMachine(), aMachine(), 'v1.13.9')).toEqual({ changes: [], needsReboot: false })
 })
+
+/** The same in other words: other order of keys and documents, flow style, comments, and empty parts that mean nothing. */
+function reencoded(text: string): string {
+  const documents = parseAllDocuments(text).map((document) => {
+    const value: Record<string, unknown> = document.toJS()
+    const turned = Object.fromEntries(Object.entries(value).toReversed())
+    const isClassic = 'machine' in value
+    return new Document(isClassic ? { ...turned, debug: false, machine: emptied(value.machine) } : turned)
+  })
+  const [first, ...others] = documents.map((document) => {
+    document.commentBefore = ' written by another program'
+    return document.toString({ collectionStyle: 'flow', defaultStringType: 'QUOTE_DOUBLE' })
+  })
+  return [...others, first].join('---\n')
+}
+
+function emptied(machine: unknown): object {
+  return { udev: null, pods: [], ...(machine as object) }
+}
+
+test.each(['v1.8', 'v1.11', 'v1.13', 'v1.14'])(
+  'a %s config that somebody wrote again in other words is the same',
+  (contract) => {
+    const config = renderConfig(aMachine({ contract, labels: { a: 'b' } }), bundle)
+    expect(reencoded(config)).not.toBe(config)
+    expect(diffConfigs(reencoded(config), config, 'v1.13.9')).toEqual({ changes: [], needsReboot: false })
+  },
+)
 
 test('a change says document, path and both values', () => {
   const machine = aMachine({ sysctls: { 'vm.max_map_count': '1' } })

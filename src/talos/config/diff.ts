@@ -82,8 +82,13 @@ function leavesOf(value: ConfigValue, path: readonly string[] = [], into = new M
       ? value.map((item, index): [string, ConfigValue] => [`[${index}]`, item])
       : []
   for (const [key, one] of inner) leavesOf(one, [...path, key], into)
-  if (inner.length === 0) into.set(JSON.stringify(path), { path, value, text: toYaml(value) })
+  if (inner.length === 0 && !isNothing(value)) into.set(JSON.stringify(path), { path, value, text: toYaml(value) })
   return into
+}
+
+/** To Talos as if it were not there; an empty object is not, because it may switch something on. */
+function isNothing(value: ConfigValue): boolean {
+  return value === null || (isConfigList(value) && value.length === 0)
 }
 
 function byTitle(documents: readonly ConfigObject[]): ReadonlyMap<string, ConfigObject> {
