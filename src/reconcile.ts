@@ -56,13 +56,21 @@ export async function reconcile(request: Reconcile): Promise<Result> {
   const started = world.clock.monotonic()
   const failed = new Set<string>()
   let changed = 0
+  let thoughtMs = 0
   const emit = watchFailures(numbered(request.emit, run), failed)
   const finish = (outcome: Outcome, next: string[]) => {
-    const ms = Math.round(world.clock.monotonic() - started)
+    const ms = Math.round(world.clock.monotonic() - started - thoughtMs)
     emit({ type: 'run.finished', at: now(), outcome, changed, ms, failed: [...failed], next })
   }
+  /** How long somebody looks at the plan is no work of ours. */
+  const confirm: Reconcile['confirm'] = async (plan, facts) => {
+    const asked = world.clock.monotonic()
+    const isAgreed = await request.confirm(plan, facts)
+    thoughtMs = world.clock.monotonic() - asked
+    return isAgreed
+  }
   try {
-    const { outcome, left = [] } = await runReconcile({ ...request, run, emit }, () => changed++)
+    const { outcome, left = [] } = await runReconcile({ ...request, run, emit, confirm }, () => changed++)
     finish(outcome, [])
     return { outcome, changed, ...(left.length === 0 ? {} : { left }) }
   } catch (thrown) {
