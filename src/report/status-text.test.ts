@@ -63,7 +63,7 @@ test('facts side by side have a gap between them, however long the first one is'
 test('a host that is offline is named once, with its machines', () => {
   const hosts = [{ name: 'pve2', online: false, machines: ['a', 'b'] }]
   const lost = { host: 'pve2', ready: false, state: 'host down' }
-  const shown = lines(status({ hosts, machines: [machine('a', lost), machine('b', lost), machine('c')] }))
+  const shown = lines(status({ hosts, machines: [machine('a', lost), machine('b', lost), machine('c')] }), 160)
   expect(shown.filter((line) => line.startsWith('x '))).toEqual([
     'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up; if it is lost: ichor replace --host pve2 --gone',
   ])
