@@ -96,18 +96,25 @@ const everywhere: readonly [string, string][] = [
   ['-h, --help', 'this text'],
 ]
 
+const widestLeft = 38
+
+/** What has many choices lists them in its text, where they wrap. */
 function optionRow([key, spec]: [string, ArgSpec]): [string, string] {
   const short = 'short' in spec && spec.short !== undefined ? `-${spec.short}, ` : '    '
-  const value = spec.type === 'flag' ? '' : ` ${spec.type === 'choice' ? spec.choices.join('|') : spec.placeholder}`
   const fallback = 'default' in spec && spec.default !== undefined ? ` (${spec.default})` : ''
-  return [`${short}--${flagName(key)}${value}`, `${spec.help}${fallback}`]
+  const left = `${short}--${flagName(key)}`
+  if (spec.type !== 'choice') {
+    return [spec.type === 'flag' ? left : `${left} ${spec.placeholder}`, `${spec.help}${fallback}`]
+  }
+  const choices = `${left} ${spec.choices.join('|')}`
+  return choices.length <= widestLeft
+    ? [choices, `${spec.help}${fallback}`]
+    : [`${left} NAME`, `${spec.help}${fallback}: ${spec.choices.join(', ')}`]
 }
 
 function summaryOf(entry: CommandEntry, dim: (text: string) => string): string {
   return isBuilt(entry) ? entry.summary : dim(`${entry.summary} (not built yet)`)
 }
-
-const widestLeft = 38
 
 /** What is too long for the left column has its text on the line below. */
 function columns(rows: readonly (readonly [string, string])[], screen: number): string[] {
@@ -117,6 +124,6 @@ function columns(rows: readonly (readonly [string, string])[], screen: number): 
   return rows.map(([left, right]) =>
     left.length <= widestLeft && !isNarrow
       ? beside(`  ${left.padEnd(width)}  `, indent, right, screen)
-      : `${beside('  ', isNarrow ? 2 : 6, isNarrow ? left.trim() : left, screen)}\n${beside(' '.repeat(indent), indent, right, screen)}`,
+      : `${beside('  ', 2, left.trim(), screen)}\n${beside(' '.repeat(indent), indent, right, screen)}`,
   )
 }
