@@ -1,4 +1,5 @@
-import { aStage, aTopology, clusterYaml, mutatingCalls } from '../support/lab.js'
+import { aStage, aTopology, mutatingCalls } from '../support/lab.js'
+import { filesFor } from './support/large-cluster.js'
 
 const hosts = 30
 const nodes = 300
@@ -9,16 +10,7 @@ export default {
   name: `a second up on ${nodes} nodes over ${hosts} hosts`,
   async run(): Promise<{ value: number; limit: number; unit: string }> {
     const signal = AbortSignal.timeout(1_200_000)
-    const yaml = clusterYaml({ controlPlanes: 3, workers: nodes - 3, extra: 'secrets: plain\n' })
-    const files = {
-      'cluster.yaml': yaml
-        .replace('10.0.10.0/24', '10.0.8.0/21')
-        .replace(
-          'gateway: 10.0.10.254',
-          'gateway: 10.0.15.254\n  pod_cidr: 10.128.0.0/9\n  control_plane_offset: 300\n  worker_offset: 1000',
-        ),
-    }
-    const stage = await aStage({ speed: 10, topology: aTopology({ hosts }), files })
+    const stage = await aStage({ speed: 10, topology: aTopology({ hosts }), files: filesFor(nodes) })
     try {
       await stage.up({ signal })
       const writes = mutatingCalls(stage.lab).length
