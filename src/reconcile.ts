@@ -9,6 +9,7 @@ import { unreachableIn } from './execute/step-failed.js'
 import { type Goal, up } from './goals.js'
 import type { Inventory } from './inventory/inventory.js'
 import { needsNetwork, withNetwork } from './inventory/inventory.js'
+import { homesWithout } from './machine/remembered-homes.js'
 import type { KnownFacts } from './observe/ask-proxmox.js'
 import { awaitQuiet } from './observe/await-quiet.js'
 import { type Looking, observe } from './observe/observe.js'
@@ -23,6 +24,7 @@ import { sameSteps } from './plan/step-identity.js'
 import { unknownsOf } from './plan/unknowns.js'
 import { refuseOldProxmox } from './proxmox/model/refuse-old-proxmox.js'
 import { plannedFile } from './secrets/rotation.js'
+import { deleteMachine } from './steps/delete-machine.js'
 import { stepOf } from './steps/index.js'
 import type { Clock, World } from './world.js'
 
@@ -194,6 +196,7 @@ async function actInRounds(
     let desired = desire(observed)
     if (round > mostRounds(desired)) throw tooManyRounds(shown, round - 1)
     const steps = goal.planRound(desired, observed, round)
+    if (!goal.isLeaving) await lease.rememberHomes(homesWithout(deletedBy(steps), desired, observed), signal)
     if (steps.length === 0) {
       refuseIncomplete(unknownsOf(desired, observed), desired)
       return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
@@ -228,6 +231,10 @@ async function actInRounds(
     if (isOver()) return 'done'
     looking = { known: { version: observed.proxmox.version }, isTidy: unreachable === undefined }
   }
+}
+
+function deletedBy(steps: readonly PlannedStep[]): string[] {
+  return steps.flatMap(({ kind, machine }) => (kind === deleteMachine.kind && machine !== undefined ? [machine] : []))
 }
 
 function tooManyRounds({ cluster }: Plan, rounds: number): PlanRefused {

@@ -27,8 +27,9 @@ export function placesOf(inventory: Inventory, observed: Observed): Map<string, 
     inventory.machines.map(({ name }) => {
       const seen = machines.get(name)
       const host = hostOf.get(name) ?? ''
-      if (seen === undefined) return [name, { host, vmid: vmids.get(name) ?? 0 }]
-      const home = homeOf(seen.mark)
+      const home = seen === undefined ? observed.proxmox.homes?.[name] : homeOf(seen.mark)
+      if (seen === undefined)
+        return [name, { host, vmid: vmids.get(name) ?? 0, ...(home === undefined ? {} : { home }) }]
       const move = { ...(host === seen.host ? {} : { moveTo: host }), ...(home === undefined ? {} : { home }) }
       return [name, { host: seen.host, vmid: seen.vmid, ...move }]
     }),
@@ -37,7 +38,7 @@ export function placesOf(inventory: Inventory, observed: Observed): Map<string, 
 
 /** What was seen, in the words of placement. */
 export function factsFrom(observed: Observed): Facts {
-  const { hosts, storages, pciMappings } = observed.proxmox
+  const { hosts, storages, pciMappings, homes = {} } = observed.proxmox
   const available = groupBy(
     storages.filter((storage) => storage.available),
     ({ host }) => host,
@@ -45,6 +46,7 @@ export function factsFrom(observed: Observed): Facts {
   return {
     hosts: hosts.map((host) => hostFacts(host, available.get(host.name) ?? [], pciMappings)),
     guests: guestFacts(observed),
+    homes,
   }
 }
 

@@ -11,6 +11,7 @@ export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
     ...(set === '' ? {} : { set }),
     ...(wanted.template === undefined ? {} : { template: wanted.template }),
     ...(replaced === undefined ? {} : { replaced }),
+    ...(wanted.home === undefined || wanted.home === wanted.host ? {} : { home: wanted.home }),
   }
   return {
     ...common(desired),

@@ -1,6 +1,6 @@
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
-import { intentIn, ownPoolComment } from '../ownership/index.js'
+import { homesIn, intentIn, ownPoolComment } from '../ownership/index.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
@@ -40,6 +40,7 @@ export async function askProxmox(
     pciMappings,
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
+    homes: homesIn(pools, question.pool),
     bridges: question.needsBridge ? await findBridge(question, resources.hosts, proxmox, signal) : [],
   }
 }

@@ -74,7 +74,9 @@ export async function observe(
   const isCrowding =
     isCounting || missing.length > 0 || owned.some((machine) => isToGrow(machine, question) || isMoving(machine))
   const seen = new Set(proxmox.guests.map(({ vmid }) => vmid))
-  const leaving = owned.filter(({ host }) => evacuate.includes(host))
+  const leaving = owned.filter(
+    ({ host, mark }) => evacuate.includes(host) || isAwayFromHome(host, homeOf(mark), evacuate),
+  )
   const [nodes, contents, taken, foreignVms, hidden, stuck] = await Promise.all([
     askNodes(
       owned,
@@ -116,6 +118,11 @@ export async function observe(
     ...(releases === undefined ? {} : { releases }),
     taken: withOwnNames([...foreignVms.addresses, ...taken, ...answering], nodes.machines),
   }
+}
+
+/** Its host was evacuated, and is not any more. */
+function isAwayFromHome(host: string, home: string | undefined, evacuate: readonly string[]): boolean {
+  return home !== undefined && home !== host && !evacuate.includes(home)
 }
 
 function withBlockers(machine: ObservedMachine, stuck: ReadonlyMap<string, readonly string[]>): ObservedMachine {

@@ -58,6 +58,8 @@ export interface ObservedProxmox {
   readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
   /** VMIDs that runs of ours were about to claim. */
   readonly intent: readonly number[]
+  /** Hosts that machines go back to whose VM a run has deleted, by name. */
+  readonly homes?: Readonly<Record<string, string>>
   /** Images and seeds; asked only of storages where they can matter to the machines that were seen. */
   readonly contents: readonly StorageContent[]
   /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
@@ -118,7 +120,7 @@ export interface ObservedMachine extends VmRef {
   /** Where its API is looked for: static, or reported by the guest agent. */
   readonly address?: string
   readonly talos: ObservedTalos
-  /** Why Proxmox cannot move it off its host, in sentences; asked where the host is evacuated. */
+  /** Why Proxmox cannot move it off its host, in sentences; asked where that is evacuated, and of one that goes back to another. */
   readonly stuck?: readonly string[]
   /** Its rules in Proxmox; asked with the firewall of the datacentre. */
   readonly rules?: Seen<ObservedRules>

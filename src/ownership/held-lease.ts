@@ -1,8 +1,9 @@
+import { canonicalJson } from '../cluster/canonical.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Clock } from '../world.js'
 import type { Holder } from './holder.js'
 import { LeaseLost } from './lease-error.js'
-import { freeNote, writeNote } from './lease-note.js'
+import { freeNote, type Homes, writeNote } from './lease-note.js'
 import { leaseId, listLeases, ownPoolComment, type Pools } from './lease-pools.js'
 
 /** The right to change one cluster, held by one run at a time. */
@@ -12,6 +13,8 @@ export interface Lease {
   readonly intent: readonly number[]
   /** Adds VMIDs to the intent; written when it resolves, which must be before the first claim of them. */
   declare(vmids: readonly number[], signal: AbortSignal): Promise<void>
+  /** Replaces the hosts that machines without a VM go back to; written when it resolves, which must be before a VM is deleted. */
+  rememberHomes(homes: Homes, signal: AbortSignal): Promise<void>
   /** Throws when another took over, or when the last renewal is over 120 seconds old by either clock. */
   assertFresh(): void
   /** It stays behind as free, unless `destroy` wants it to go, or it and the pool around it, where ichor made that. */
@@ -48,6 +51,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const id = leaseId(pool, number)
   const over = new AbortController()
   const vmids = new Set(intent)
+  let homes: Homes = {}
   let last = since
   let renewals = 0
   let lost: string | undefined
@@ -64,7 +68,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     const [newest] = await listLeases(pools, pool, signal)
     if (newest?.number !== number) throw loseBecause('another run took over the lease')
     try {
-      await pools.setComment(id, writeNote(holder, [...vmids], ++renewals), signal)
+      await pools.setComment(id, writeNote(holder, { intent: [...vmids], homes }, ++renewals), signal)
       last = asked
     } catch (thrown) {
       throw isProxmoxError(thrown, 'absent') ? loseBecause('the lease was deleted') : thrown
@@ -91,8 +95,8 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   keepRenewing().catch(() => undefined)
 
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
-    if (end === undefined) return pools.setComment(id, freeNote(), signal)
-    if (end.remove === 'nothing') return pools.setComment(id, freeNote([...vmids]), signal)
+    if (end === undefined) return pools.setComment(id, freeNote({ homes }), signal)
+    if (end.remove === 'nothing') return pools.setComment(id, freeNote({ intent: [...vmids], homes }), signal)
     await pools.remove(id, signal)
     if (end.remove === 'lease') return
     const around = await pools.find(pool, signal)
@@ -109,6 +113,11 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
       for (const vmid of fresh) vmids.add(vmid)
       // What is written down already is there before the first claim.
       if (fresh.length > 0) await renew(signal)
+    },
+    rememberHomes: async (now, signal) => {
+      if (canonicalJson(now) === canonicalJson(homes)) return
+      homes = now
+      await renew(signal)
     },
     assertFresh: () => {
       if (lost !== undefined) throw new LeaseLost(pool, lost)

@@ -2,31 +2,53 @@ import type { Holder } from './holder.js'
 
 /** What stands in the comment of a lease. */
 export type LeaseNote =
-  | { readonly kind: 'free'; readonly intent: readonly number[] }
+  | ({ readonly kind: 'free' } & Remembered)
   /** Somebody else's words: nothing that ichor wrote. */
   | { readonly kind: 'unreadable' }
-  | { readonly kind: 'held'; readonly holder: Holder; readonly intent: readonly number[]; readonly renewal: number }
+  | ({ readonly kind: 'held'; readonly holder: Holder; readonly renewal: number } & Remembered)
+
+/** What must outlive the run that wrote it. */
+export interface Remembered {
+  /** VMIDs that it may have claimed. */
+  readonly intent: readonly number[]
+  /** The hosts that machines go back to, by name, while these have no VM whose mark says it. */
+  readonly homes: Homes
+}
+
+export type Homes = Readonly<Record<string, string>>
 
 const free = 'free'
 
 /** Nobody holds it. A run that did not end well leaves the VMIDs that it may have claimed: the next one looks there. */
-export function freeNote(intent: readonly number[] = []): string {
-  return intent.length === 0 ? free : `${free} after ${intent.join(',')}`
+export function freeNote({ intent = [], homes = {} }: Partial<Remembered> = {}): string {
+  const claimed = intent.length === 0 ? '' : ` after ${intent.join(',')}`
+  const pairs = Object.entries(homes).map(([machine, host]) => `${machine}=${host}`)
+  return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}`
 }
 
 /** One line of JSON; `renewal` makes each one differ, which is how others see that the holder lives. */
-export function writeNote(holder: Holder, intent: readonly number[], renewal: number): string {
-  return JSON.stringify({ ...holder, renewal, intent })
+export function writeNote(holder: Holder, { intent, homes }: Remembered, renewal: number): string {
+  return JSON.stringify({ ...holder, renewal, intent, ...(Object.keys(homes).length === 0 ? {} : { homes }) })
 }
 
 export function readNote(comment: string): LeaseNote {
-  const released = /^free(?: after ([\d,]+))?$/.exec(comment.trim())
-  if (released !== null) return { kind: 'free', intent: (released[1] ?? '').split(',').filter(Boolean).map(Number) }
+  const released = /^free(?: after (?<vmids>[\d,]+))?(?: homes (?<homes>\S+))?$/.exec(comment.trim())
+  if (released !== null) {
+    const [vmids = [], pairs = []] = [released.groups?.vmids, released.groups?.homes].map((list) => list?.split(','))
+    const homes = homesFrom(pairs.map((pair) => pair.split('=')))
+    return { kind: 'free', intent: vmids.filter(Boolean).map(Number), homes }
+  }
   try {
-    const { intent, renewal, ...holder } = JSON.parse(comment) as Holder & { intent: unknown; renewal: unknown }
+    const { intent, renewal, homes, ...holder } = JSON.parse(comment) as Holder & Record<string, unknown>
     if (!isHolder(holder)) return { kind: 'unreadable' }
     const vmids = Array.isArray(intent) ? intent.filter(Number.isInteger) : []
-    return { kind: 'held', holder, intent: vmids, renewal: Number(renewal) || 0 }
+    return {
+      kind: 'held',
+      holder,
+      intent: vmids,
+      homes: homesFrom(Object.entries(homes ?? {})),
+      renewal: Number(renewal) || 0,
+    }
   } catch {
     return { kind: 'unreadable' }
   }
@@ -35,4 +57,13 @@ export function readNote(comment: string): LeaseNote {
 function isHolder(value: Readonly<Record<keyof Omit<Holder, 'since'>, unknown>>): boolean {
   const texts = [value.run, value.user, value.host, value.boot, value.started]
   return texts.every((text) => typeof text === 'string') && Number.isInteger(value.pid)
+}
+
+/** Only names that a machine and a host can have: whoever may edit pools could write something else there. */
+function homesFrom(pairs: readonly (readonly unknown[])[]): Homes {
+  const isName = (value: unknown): value is string =>
+    typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(value)
+  return Object.fromEntries(
+    pairs.flatMap(([machine, host]) => (isName(machine) && isName(host) ? [[machine, host]] : [])),
+  )
 }

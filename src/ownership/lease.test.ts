@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Lease } from './held-lease.js'
 import { localProcesses } from './holder.js'
-import { type LeaseRequest, takeLease } from './lease.js'
+import { homesIn, type LeaseRequest, takeLease } from './lease.js'
 import { LeaseHeld, LeaseLost } from './lease-error.js'
 import { readNote } from './lease-note.js'
 import { aProbe, createMemoryPools, createVirtualTime, type VirtualTime } from './testing/fakes.js'
@@ -280,4 +280,26 @@ test('a token that does not see its pool is reported so, and leaves no lease beh
     'The pool dev exists, but this token cannot see it.',
   )
   expect(leases()).toEqual([])
+})
+
+test('where machines without a VM go back to is inherited, and kept when a run ends well', async () => {
+  const first = await takeLease(request('one', { clock: { ...time.clock(), ...asleep } }))
+  await first.rememberHomes({ 'dev-wk-1': 'pve1', 'dev-wk-2': 'pve1' }, signal)
+  const heir = await after(200_000, takeLease(request('two', { intent: [2002] })))
+  expect(homesIn(await pools.list(signal), 'dev')).toEqual({ 'dev-wk-1': 'pve1', 'dev-wk-2': 'pve1' })
+  await heir.rememberHomes({ 'dev-wk-2': 'pve1' }, signal)
+  await heir.release()
+  expect(homesIn(await pools.list(signal), 'dev')).toEqual({ 'dev-wk-2': 'pve1' })
+  const last = await takeLease(request('three'))
+  await last.rememberHomes({}, signal)
+  await last.release({ remove: 'nothing' })
+  expect(homesIn(await pools.list(signal), 'dev')).toEqual({})
+})
+
+test.each([
+  ['free after 101,102 homes dev-wk-1=pve1', { 'dev-wk-1': 'pve1' }],
+  ['free homes dev-wk-1=pve1,b=`x`,c', { 'dev-wk-1': 'pve1' }],
+  ['free after 101', {}],
+])('%s', (comment, homes) => {
+  expect(readNote(comment)).toMatchObject({ kind: 'free', homes })
 })

@@ -4,7 +4,7 @@ import type { Clock } from '../world.js'
 import { holdLease, type Lease } from './held-lease.js'
 import { type Holder, localProcesses, type ProcessProbe } from './holder.js'
 import { LeaseHeld } from './lease-error.js'
-import { freeNote, type LeaseNote, readNote, writeNote } from './lease-note.js'
+import { freeNote, type Homes, type LeaseNote, type Remembered, readNote, writeNote } from './lease-note.js'
 import { type LeasePool, leaseId, leasesAmong, listLeases, ownPoolComment, type Pools } from './lease-pools.js'
 
 export interface LeaseRequest {
@@ -91,12 +91,16 @@ function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
 async function tryToTake(request: LeaseRequest, holder: Holder, number: number): Promise<Lease | undefined> {
   const { pools, pool, clock, signal, intent } = request
   const since = { wall: clock.now(), monotonic: clock.monotonic() }
-  const isOurs = await createAsOurs(pools, leaseId(pool, number), writeNote(holder, intent, 0), signal)
+  const isOurs = await createAsOurs(pools, leaseId(pool, number), writeNote(holder, { intent, homes: {} }, 0), signal)
   if (!isOurs) return undefined
   const lease = holdLease({ pools, pool, clock, number, holder, since, intent })
   try {
     const older = (await listLeases(pools, pool, signal)).filter((other) => other.number < number)
-    await lease.declare(older.flatMap(intentOf), signal)
+    await lease.declare(
+      older.flatMap((one) => rememberedIn(one).intent),
+      signal,
+    )
+    await lease.rememberHomes(homesOf(older), signal)
     for (const { id } of older) await pools.remove(id, signal)
     return lease
   } catch (thrown) {
@@ -119,12 +123,22 @@ export async function findLiveHolder(
 
 /** Every VMID that a run of this cluster may have claimed, by the leases among these pools. */
 export function intentIn(pools: readonly { id: string; comment: string }[], pool: string): number[] {
-  return leasesAmong(pools, pool).flatMap(intentOf)
+  return leasesAmong(pools, pool).flatMap((lease) => rememberedIn(lease).intent)
 }
 
-function intentOf({ comment }: LeasePool): readonly number[] {
+/** The hosts that machines go back to whose VM a run has deleted, by the leases among these pools. */
+export function homesIn(pools: readonly { id: string; comment: string }[], pool: string): Homes {
+  return homesOf(leasesAmong(pools, pool))
+}
+
+/** What a newer one says counts. */
+function homesOf(leases: readonly LeasePool[]): Homes {
+  return Object.assign({}, ...leases.toReversed().map((lease) => rememberedIn(lease).homes))
+}
+
+function rememberedIn({ comment }: LeasePool): Remembered {
   const note = readNote(comment)
-  return note.kind === 'unreadable' ? [] : note.intent
+  return note.kind === 'unreadable' ? { intent: [], homes: {} } : note
 }
 
 /** When the answer to the creation is lost, the comment reports whose it is. */

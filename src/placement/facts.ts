@@ -6,6 +6,8 @@ export interface Facts {
   readonly hosts: readonly HostFacts[]
   /** Every VM and container of the Proxmox cluster, ours and others'. */
   readonly guests: readonly GuestFacts[]
+  /** Hosts that machines go back to which have no VM at the moment, by name. */
+  readonly homes?: Readonly<Record<string, string>>
 }
 
 export interface HostFacts {

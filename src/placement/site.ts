@@ -22,6 +22,7 @@ export class Site {
   readonly #open: readonly OpenHost[]
   readonly #space: DiskSpace
   readonly #existing: ReadonlyMap<string, GuestFacts>
+  readonly #homes: Readonly<Record<string, string>>
   /** Those that work, closed to new machines or not. */
   readonly #working: ReadonlySet<string>
   /** Nobody asks for mappings where no machine has a device; then none is known, and none is missed. */
@@ -42,6 +43,7 @@ export class Site {
     this.#open = opened.filter(({ name }) => usable.has(name))
     this.#space = new DiskSpace(facts.hosts, wanted.settings.proxmox.datastore)
     this.#existing = new Map(facts.guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
+    this.#homes = facts.homes ?? {}
     this.#working = new Set(facts.hosts.filter(isWorking).map(({ name }) => name))
     this.#areMappingsKnown = facts.hosts.some(({ pciMappings }) => pciMappings.length > 0)
     this.#rules = rulesOf(wanted.settings)
@@ -66,20 +68,25 @@ export class Site {
 
   /** Whether a machine that was evacuated may go back: its host works, and is not evacuated any more. */
   isReturning(machine: Machine): boolean {
-    const { host, move } = this.#existing.get(machine.name) ?? {}
-    const home = move?.home
+    const home = this.#homeOf(machine)
+    const host = this.#existing.get(machine.name)?.host
     if (home === undefined || home === host || (machine.host ?? home) !== home) return false
     return this.#working.has(home) && !this.#settings.placement.evacuate.includes(home)
   }
 
   /** Brings it back where there is space; `false` when there is none. Until it is there, it has its space on both hosts. */
   bringHome(machine: Machine): boolean {
-    const { host = '', move } = this.#existing.get(machine.name) ?? {}
-    const home = this.#hosts.get(move?.home ?? '')
+    const { host = '' } = this.#existing.get(machine.name) ?? {}
+    const home = this.#hosts.get(this.#homeOf(machine) ?? '')
     if (home === undefined || !this.#isOpenTo(machine, home)) return false
     this.#hosts.get(host)?.take(machine)
     this.#admit(machine, home)
     return true
+  }
+
+  #homeOf({ name }: Machine): string | undefined {
+    const guest = this.#existing.get(name)
+    return guest === undefined ? this.#homes[name] : guest.move?.home
   }
 
   #isLeaving({ host, move }: GuestFacts): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName, stepNames } from '../../tests/support/worlds.js'
+import type { Observed } from '../observe/observed.js'
 import { planRound } from './plan-round.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
@@ -94,4 +95,74 @@ test('who cannot return is noted', async () => {
   const plan = planOf(await evacuating(), { ...moved, proxmox: { ...moved.proxmox, hosts: small } })
   expect(plan.steps).toEqual([])
   expect(plan.notes.join('\n')).toMatch(/dev-cp-1.*: on pve\d since pve1 was evacuated; pve1 is not available/)
+})
+
+/** Proxmox cannot move it off the host that it is on. */
+const stuckOn = (observed: Observed, name: string): Observed => ({
+  ...observed,
+  machines: observed.machines.map((machine) =>
+    machine.name === name ? { ...machine, stuck: ['a device of its host'] } : machine,
+  ),
+})
+
+/** What is seen when all rounds of a plan are done. */
+function finished(desire: Awaited<ReturnType<typeof evacuating>>, observed: Observed): Observed {
+  let now = observed
+  for (let round = 1; round <= 30; round++) {
+    const steps = planRound(desire(now), now, round)
+    if (steps.length === 0) return now
+    now = carriedOut(steps, desire(now), now)
+  }
+  throw new Error('it does not end')
+}
+
+const placesIn = ({ machines }: Observed) =>
+  Object.fromEntries(machines.map(({ name, host, mark }) => [name, [host, mark.more?.home]]))
+
+test.each(['dev-cp-1', 'dev-wk-1'])(
+  '%s, which cannot be moved, is replaced elsewhere and replaced back',
+  async (name) => {
+    const made = await aCluster()
+    const [there, back] = [await evacuating('pve1'), await evacuating()]
+    const away = finished(there, stuckOn(made, name))
+    expect(placesIn(away)[name]).toEqual([expect.stringMatching(/pve[23]/), 'pve1'])
+    const plan = planOf(back, stuckOn(away, name))
+    const deleted = plan.steps.filter(({ kind }) => kind === 'delete-machine')
+    expect(deleted.map(({ machine, reason }) => [machine, reason])).toEqual([
+      [name, 'returns to pve1; it cannot be migrated (a device of its host): it is replaced by a new VM there'],
+    ])
+    expect(plan.steps.some(({ kind, machine }) => kind === 'migrate-machine' && machine === name)).toBe(false)
+    expect(placesIn(finished(back, stuckOn(away, name)))).toEqual(placesIn(made))
+  },
+)
+
+test('one whose VM is wiped or deleted already returns as well', async () => {
+  const made = await aCluster()
+  const [there, back] = [await evacuating('pve1'), await evacuating()]
+  const away = finished(there, stuckOn(made, 'dev-wk-1'))
+  const wiped = away.machines.map((machine) =>
+    machine.name === 'dev-wk-1'
+      ? {
+          ...machine,
+          status: 'stopped' as const,
+          talos: { reach: 'off' as const },
+          mark: { ...machine.mark, stage: 'leaving' as const },
+        }
+      : machine,
+  )
+  expect(placesIn(finished(back, { ...away, machines: wiped }))).toEqual(placesIn(made))
+  const deleted = afterMishap(away, 'dev-wk-1', 'it is gone')
+  const remembered = { ...deleted, proxmox: { ...deleted.proxmox, homes: { 'dev-wk-1': 'pve1' } } }
+  expect(placesIn(finished(back, remembered))['dev-wk-1']).toEqual(['pve1', undefined])
+  expect(placesIn(finished(there, remembered))['dev-wk-1']).toEqual([expect.stringMatching(/pve[23]/), 'pve1'])
+})
+
+test('one that cannot be moved stays where it is while its host has no space for it', async () => {
+  const made = await aCluster()
+  const [there, back] = [await evacuating('pve1'), await evacuating()]
+  const away = stuckOn(finished(there, stuckOn(made, 'dev-wk-1')), 'dev-wk-1')
+  const small = away.proxmox.hosts.map((host) => (host.name === 'pve1' ? { ...host, memory: 2 * 1024 ** 3 } : host))
+  const plan = planOf(back, { ...away, proxmox: { ...away.proxmox, hosts: small } })
+  expect(plan.steps).toEqual([])
+  expect(plan.notes.join('\n')).toMatch(/dev-wk-1.*since pve1 was evacuated/)
 })

@@ -15,7 +15,7 @@ import { planDisruption } from './disruption.js'
 import type { Draft } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 import { planLeaving } from './plan-leaving.js'
-import { byEvacuation, type Replacement, replacementOf } from './rebuild.js'
+import { byEvacuation, byReturn, type Replacement, replacementOf } from './rebuild.js'
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
@@ -62,10 +62,11 @@ function planReplacement(
   if (begun >= turn.limit || mustGroupReturn(draft, wanted, seen, turn.limit - begun)) return
   if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed, reason)) return
   counts.set(turn.name, begun + 1)
-  const checked = by === byEvacuation ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
+  const isMoved = by === byEvacuation || by === byReturn
+  const checked = isMoved ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
-  // An evacuation stands in the inventory already, and ends with it.
-  const isNoted = by === byEvacuation || seen.mark.more?.replace !== undefined
+  // An evacuation stands in the inventory already and ends with it, and where a machine returns to in its mark.
+  const isNoted = isMoved || seen.mark.more?.replace !== undefined
   const noted = isNoted
     ? undefined
     : draft.add(markIntent, { machine: machine.name, intent: 'replace', by }, why, [checked], turn)

@@ -15,6 +15,9 @@ const byInventory = 'inventory'
 /** In the mark of one that cannot be moved off a host that it must leave. */
 export const byEvacuation = 'evacuation'
 
+/** One that cannot be moved back to the host that it left, which its mark names. */
+export const byReturn = 'return'
+
 /**
  * Whether another VM takes its place: a run was asked to, or nothing else gives the machine what the inventory says. Once it is
  * being wiped that is finished, even if the inventory was changed back.
@@ -25,7 +28,9 @@ export function replacementOf(
   seen: ObservedMachine,
 ): Replacement | undefined {
   const by = findIntent('replace', desired, seen)
-  if (by === byEvacuation) return { by, reason: stuckReason(seen) }
+  if (by === byEvacuation) return { by, reason: stuckReason(seen, 'on another host') }
+  if (by === undefined && isReturning(desired, wanted, seen))
+    return { by: byReturn, reason: `returns to ${wanted.home}; ${stuckReason(seen, 'there')}` }
   if (by !== undefined && by !== byInventory) return { by, reason: 'replaced by a new VM' }
   const why = seen.talos.reach === 'secured' && seen.mark.stage === 'made' ? rebuildReasons(wanted, seen) : []
   if (why.length > 0) return { by: byInventory, reason: `${why.join(', ')}, needs another VM` }
@@ -33,8 +38,18 @@ export function replacementOf(
   return { by, reason: 'it was wiped and is replaced by a new VM' }
 }
 
-function stuckReason({ stuck }: ObservedMachine): string {
-  return `it cannot be migrated (${stuck?.join('; ') ?? 'as detected by an earlier run'}): it is replaced by a new VM on another host, which --return does not move back`
+/** It goes back, and not by moving. Once it is being wiped that is finished, with or without space there. */
+function isReturning(
+  { cluster: { evacuated = [] } }: Pick<Desired, 'cluster'>,
+  { home, host, moveTo }: DesiredMachine,
+  { stuck = [], mark }: ObservedMachine,
+): boolean {
+  if (home === undefined || home === host || evacuated.includes(home)) return false
+  return mark.stage === 'leaving' || (moveTo !== undefined && stuck.length > 0)
+}
+
+function stuckReason({ stuck }: ObservedMachine, where: string): string {
+  return `it cannot be migrated (${stuck?.join('; ') ?? 'as detected by an earlier run'}): it is replaced by a new VM ${where}`
 }
 
 /** What a VM has from its first boot, in words. */

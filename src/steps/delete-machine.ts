@@ -6,6 +6,7 @@ import { guardReplicas } from '../machine/longhorn-replicas.js'
 import { removeVm } from '../machine/observed-change.js'
 import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import { assertPooled } from '../machine/pooled.js'
+import { rememberHome } from '../machine/remembered-homes.js'
 import { forgetSeeds, removeLastSeeds } from '../machine/seed.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
@@ -40,6 +41,7 @@ export const deleteMachine = defineStep({
     await world.proxmox.tasks.wait(task, context.signal)
   },
   effect: ({ machine }, model, desired) => {
+    rememberHome(model, machine, desired)
     const wasControlPlane = model.controlPlanes.has(machine)
     removeVm(model, machine)
     forgetSeeds(model, machine, desired)
