@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { killAtCalls, liveUndisturbed, type Site } from '../support/disturbed-runs.js'
+import { killAtCalls, liveUndisturbed, type Site, standingAfter } from '../support/disturbed-runs.js'
 import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
-import { clusterYaml } from '../support/lab.js'
+import { clusterYaml, type Stage } from '../support/lab.js'
+import { whatIsThere } from '../support/left-behind.js'
 import { evacuateHosts } from '../support/verbs.js'
 
 const extra = 'secrets: plain\n'
 const clones = `${extra}talos:\n  boot: template\n  full_clone: false\n`
+const isOnHost = (vm: string) => vm.includes(' pve1 ')
+/** Each kill is followed by a whole run, and these are long. */
+const kills = 6
 
 test.each<{ how: string; site: Site }>([
   { how: 'machines are moved', site: { files: { 'cluster.yaml': clusterYaml({ extra }) } } },
@@ -17,6 +21,17 @@ test.each<{ how: string; site: Site }>([
   const undisturbed = await liveUndisturbed(site)
   const change = evacuateHosts(['pve1'])
   expect(await killAtCalls(change, undisturbed)).toEqual([])
+})
+
+test('the return of linked clones, which are replaced, killed at its calls: all are back on their host', async () => {
+  const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': clusterYaml({ extra: clones }) } })
+  const evacuated = await standingAfter(evacuateHosts(['pve1']), undisturbed)
+  const areHome = async (stage: Stage) => {
+    expect(whatIsThere(stage.lab).vms.filter(isOnHost)).toEqual(undisturbed.built.vms.filter(isOnHost))
+    const { machines } = (await stage.plan()).observed
+    expect(machines.filter(({ mark }) => mark.more?.home)).toEqual([])
+  }
+  expect(await killAtCalls(evacuateHosts(['pve1'], { isReturn: true }), evacuated, kills, areHome)).toEqual([])
 })
 
 test('a real SIGKILL in the middle of an evacuation: the next up finishes it', async () => {

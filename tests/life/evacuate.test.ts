@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
 import type { KubernetesObject } from '../../src/kubernetes/port.js'
+import type { Plan } from '../../src/plan/plan.js'
 import { byHand } from '../support/by-hand.js'
 import { anInventoryFolder, aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
@@ -14,7 +15,12 @@ const GiB = 1024 ** 3
 const hosts = aTopology({ hosts: 3 })
 const shared = { id: 'shared', type: 'rbd', content: ['images'], shared: true, total: 4000 * GiB } as const
 const device = { id: 'gpu', host: 'pve1', path: '0000:01:00' }
-const topology = { ...hosts, storages: [...hosts.storages, shared], pciMappings: [device] }
+const card = { id: 'card', path: '0000:02:00' }
+const cards = [
+  { ...card, host: 'pve1' },
+  { ...card, host: 'pve2' },
+]
+const topology = { ...hosts, storages: [...hosts.storages, shared], pciMappings: [device, ...cards] }
 const yaml = (datastore: string) =>
   clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' })
     .replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`)
@@ -155,7 +161,44 @@ test('a machine that cannot be moved, because it uses a device of its host, is r
   expect(moves()).toHaveLength(1)
   const { machines } = (await stage.plan()).observed
   expect(machines.find(({ name }) => name === 'dev-wk-1')).toMatchObject({ status: 'running', node: { ready: true } })
+  expect(await homes()).toEqual({ 'dev-cp-1': 'pve1', 'dev-wk-1': 'pve1' })
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  // The new VM has no such device, and is moved back as any other.
+  await stage.up({ change: evacuateHosts(['pve1'], { isReturn: true }) })
+  expect(machinesOn('pve1')).toEqual(['dev-cp-1', 'dev-wk-1'])
+  expect(moves()).toHaveLength(3)
+  expect(await homes()).toEqual({})
+})
+
+test('a machine that can never be moved is replaced elsewhere, and replaced back on its host: everything returns', async () => {
+  stage = await aCluster()
+  const before = yaml('local-lvm').concat(
+    'workers:\n  - { name: dev-gpu, ip: 10.0.10.60, devices: [{ mapping: card }], disks: [5G] }\n',
+  )
+  await stage.write('cluster.yaml', before)
+  await stage.up()
+  const there = machinesOn('pve1')
+  expect(there).toEqual(['dev-cp-1', 'dev-gpu'])
+  const workload = await watchWorkload(stage, vip)
+  const lost: string[] = []
+  const confirm = async ({ steps }: Plan) => {
+    lost.push(...steps.flatMap(({ loses }) => loses))
+    return true
+  }
+  await stage.up({ change: evacuateHosts(['pve1']), confirm })
+  expect(machinesOn('pve1')).toEqual([])
+  expect(await homes()).toEqual({ 'dev-cp-1': 'pve1', 'dev-gpu': 'pve1' })
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+
+  // As if the host were taken out of the inventory by hand.
+  await stage.write('cluster.yaml', before)
+  await stage.up({ confirm })
+  expect(machinesOn('pve1')).toEqual(there)
+  expect(await homes()).toEqual({})
+  expect(lost).toEqual(['disk scsi1 (5 GiB) of dev-gpu', 'disk scsi1 (5 GiB) of dev-gpu'])
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  expect(moves()).toHaveLength(2)
+  workload.kept({ workers: { machines: ['dev-wk-2', 'dev-wk-3'], mostAway: 0 } })
 })
 
 test('refused when the inventory gives a machine a device that only its host has: nobody moves', async () => {

@@ -79,6 +79,22 @@ export async function disturbDestruction(
   })
 }
 
+/** The cluster after a verb, to be disturbed by the next one. */
+export async function standingAfter(
+  change: Change,
+  { site, standing, secrets, ...rest }: Undisturbed,
+): Promise<Undisturbed> {
+  let after = { site, standing, secrets }
+  await onStage({ site, secrets, resume: standing }, async (stage) => {
+    await stage.up({ change })
+    const read = (file: string) => readFile(join(stage.folder, file), 'utf8')
+    const files = { ...site.files, 'cluster.yaml': await read('cluster.yaml') }
+    after = { site: { ...site, files }, standing: stage.lab.save(), secrets: await read(secretsFile) }
+    return true
+  })
+  return { ...rest, ...after }
+}
+
 /** A verb on the standing cluster, undisturbed: how many calls there are to be killed at. */
 export async function countCalls(change: Change, { site, standing, secrets }: Undisturbed): Promise<number> {
   let calls = 0
@@ -96,6 +112,7 @@ async function disturbVerb(
   disturbance: Disturbance,
   change: Change,
   { site, standing, secrets }: Undisturbed,
+  judge?: Judge,
 ): Promise<boolean> {
   return onStage({ site, secrets, resume: standing }, async (stage) => {
     const isStruck = await disturb(stage, nth, disturbance, () => stage.up({ change }))
@@ -107,20 +124,25 @@ async function disturbVerb(
     expect(observed.machines.filter(({ mark }) => mark.more?.replace ?? mark.more?.reboot)).toEqual([])
     expect(bootstraps(stage.lab)).toBe(0)
     expect(stage.lab.availability.etcdOutages()).toEqual([])
+    await judge?.(stage)
     return isStruck
   })
 }
+
+/** What else must be so in the end. */
+type Judge = (stage: Stage) => Promise<void>
 
 /** The verb is killed at every third of its calls, or at so many of them. Gives what went wrong. */
 export async function killAtCalls(
   change: Change,
   undisturbed: Undisturbed,
   most = Number.POSITIVE_INFINITY,
+  judge?: Judge,
 ): Promise<string[]> {
   const calls = await countCalls(change, undisturbed)
   expect(calls).toBeGreaterThanOrEqual(5)
   // One lab at a time: they come from one save, and so want the same port for the factory.
-  const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed)
+  const kill = (nth: number) => disturbVerb(nth, 'kill-caller', change, undisturbed, judge)
   return forEveryCall(calls, kill, { oneIn: oneIn(Math.max(3, Math.ceil(calls / most))), sideBySide: 1 })
 }
 
