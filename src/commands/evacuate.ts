@@ -6,7 +6,7 @@ import { withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
-    'Adds the host to placement.evacuate in the inventory, preserving comments, and migrates all machines off it: control planes one at a time, workers as max_unavailable allows. Nothing is moved unless all machines can be. --return removes the host from placement.evacuate and moves the machines back.',
+    'Adds the host to placement.evacuate in the inventory, preserving comments, and migrates all machines off it: control planes one at a time, workers as max_unavailable allows. Nothing is moved unless all machines can be. --return removes the host from placement.evacuate and moves the machines back; those that cannot be migrated are replaced there.',
   examples: ['ichor evacuate pve2 --dry-run', 'ichor evacuate pve2 --yes', 'ichor evacuate pve2 --return'],
   args: {
     ...changeArgs,

@@ -40,6 +40,14 @@ async function aCluster({ speed = 1000 } = {}): Promise<Stage> {
   return opened
 }
 
+/** The same cluster goes on at another speed. */
+async function atSpeed(speed: number): Promise<void> {
+  const { lab, folder } = stage
+  const resume = lab.save()
+  await stage.close()
+  stage = await aStage({ speed, topology, files, folder, resume })
+}
+
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 function aSecret(name: string, more: object = {}): KubernetesObject {
@@ -73,10 +81,15 @@ const pools = {
   workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 },
 }
 
-test.each(['talos-ca', 'kubernetes-ca'] as const)('%s is rotated', async (what) => {
-  stage = await aCluster()
+test.each([
+  { what: 'talos-ca', speed: 50 },
+  { what: 'kubernetes-ca', speed: 10 },
+] as const)('$what is rotated, and nobody waits for long', async ({ what, speed }) => {
+  stage = await aCluster({ speed })
   const before = (await secretsNow(stage)).bundle
-  await stage.up({ change: rotate(what) })
+  const workload = await watchWorkload(stage, vip)
+  await stage.up({ change: rotate(what), signal: AbortSignal.timeout(600_000) })
+  workload.kept(pools)
   const { bundle: after } = await secretsNow(stage)
   const [isOldLetIn, isNewLetIn] = [await lettingIn(stage, what, before), await lettingIn(stage, what, after)]
   expect([await isOldLetIn('dev-cp-2'), await isNewLetIn('dev-cp-2')]).toEqual([false, true])
@@ -98,6 +111,23 @@ test('service-account-key is rotated: no pod holds a token that is refused, and 
     expect([await isOldTaken(machine), await isNewTaken(machine)]).toEqual([false, true])
   expect(refusedPods()).toEqual([])
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
+test('service-account-key is rotated, and nobody waits for long', async () => {
+  stage = await aCluster({ speed: 10 })
+  const untilRenewal = await watchWorkload(stage, vip)
+  await stage.up({ change: rotate('service-account-key'), ...stoppedAfterWrite(3) }).catch(() => undefined)
+  expect((await secretsNow(stage)).memory.rotation?.phase).toBe('renew')
+  untilRenewal.kept(pools)
+  // Pods renew their tokens within the hour, and nothing restarts meanwhile.
+  await atSpeed(500)
+  await stage.up({ change: rotate('service-account-key'), ...stoppedAfterWrite(1) }).catch(() => undefined)
+  expect((await secretsNow(stage)).memory.rotation?.phase).toBe('drop')
+  await atSpeed(10)
+  const afterRenewal = await watchWorkload(stage, vip)
+  await stage.up({ change: rotate('service-account-key'), signal: AbortSignal.timeout(600_000) })
+  expect((await secretsNow(stage)).memory.rotation?.phase).toBe('done')
+  afterRenewal.kept(pools)
 })
 
 test('etcd-encryption-key is rotated: every Secret can be read all the time, and none lies under the old key', async () => {
