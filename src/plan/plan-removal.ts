@@ -6,8 +6,9 @@ import { deleteNode } from '../steps/delete-node.js'
 import { stopMachine } from '../steps/power.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import { planDisruption } from './disruption.js'
-import type { Draft } from './draft.js'
+import type { Draft, StepRef } from './draft.js'
 import { findMember, isThereUnproven, memberOf } from './etcd-facts.js'
+import { planLastMember } from './last-member.js'
 import { planDeletion } from './plan-deletion.js'
 import { planLeaving } from './plan-leaving.js'
 import { planTemplateRemoval } from './plan-templates.js'
@@ -25,7 +26,8 @@ const gone = 'its VM is gone, and it was removed from the inventory'
 export function planRemoval(draft: Draft, observed: Observed, surge: Surge): 'planned' | 'waiting' {
   const surplus = lostFirst(observed).filter(({ name }) => findWanted(draft.desired, name) === undefined)
   const waiting = surplus.filter((machine) => surge.staying.has(machine.name) || mustWait(draft, machine, observed))
-  for (const machine of surplus) if (!waiting.includes(machine)) planRetirement(draft, machine, observed, surge)
+  const saved = waiting.length > 0 ? [] : planLastMember(draft, observed)
+  for (const machine of surplus) if (!waiting.includes(machine)) planRetirement(draft, machine, observed, surge, saved)
   planForgottenNodes(draft, observed)
   planTemplateRemoval(draft, observed)
   return waiting.length > 0 ? 'waiting' : 'planned'
@@ -51,7 +53,13 @@ export function planGivenUp(draft: Draft, { machines }: Observed): void {
   }
 }
 
-function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed, surge: Surge): void {
+function planRetirement(
+  draft: Draft,
+  seen: ObservedMachine,
+  observed: Observed,
+  surge: Surge,
+  saved: readonly StepRef[],
+): void {
   const isControlPlane = seen.mark.role === 'controlplane'
   // Whether etcd keeps its majority must be seen first.
   if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
@@ -61,7 +69,7 @@ function planRetirement(draft: Draft, seen: ObservedMachine, observed: Observed,
     seen,
     purpose: { leave: true },
     reason,
-    before: isControlPlane ? draft.refs(removeEtcdMember) : surge.before(seen.name),
+    before: isControlPlane ? [...draft.refs(removeEtcdMember), ...saved] : surge.before(seen.name),
     turn,
     work: (after) => planLeaving(draft, seen, observed, { after, turn, reason }),
   })

@@ -4,6 +4,7 @@ import type { Observed } from '../observe/observed.js'
 import { stepOf } from '../steps/index.js'
 import type { Digester } from './digest.js'
 import { shrinkNotes } from './disk-rules.js'
+import { lastMemberNotes } from './last-member.js'
 import { leftAlone } from './left-alone.js'
 import { lockNotes } from './lock-rules.js'
 import type { Plan, PlannedStep } from './plan.js'
@@ -53,6 +54,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...observed.unverified.map(({ text }) => text),
       ...hiddenNotes(observed),
       ...lockNotes(observed),
+      ...lastMemberNotes(first, observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
       ...offNotes(first, observed),

@@ -103,11 +103,17 @@ function planWayBack(draft: Draft, outdated: readonly Outdated[]): StepRef[] {
 }
 
 /** Once, before the first machine changes: what is saved later is not what was there before. */
-export function planSnapshot(draft: Draft, observed: Observed, before: string, after: After): StepRef {
+export function planSnapshot(
+  draft: Draft,
+  observed: Observed,
+  before: string,
+  after: After,
+  reason = 'to be able to restore if the upgrade fails',
+): StepRef {
   const { machines, kubernetes } = observed
   const talos = machines.flatMap((machine) => (machine.talos.reach === 'secured' ? [machine.talos.version] : []))
   const running = { talos: talos[0] ?? '', kubernetes: (kubernetes.seen ? kubernetes.value?.version : undefined) ?? '' }
-  return draft.add(snapshotEtcd, { before, ...running }, 'to be able to restore if the upgrade fails', after)
+  return draft.add(snapshotEtcd, { before, ...running }, reason, after)
 }
 
 function nameOf([first]: readonly Outdated[]): string {

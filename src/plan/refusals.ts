@@ -1,12 +1,12 @@
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
-import type { Desired } from '../desired/desired.js'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
 import { isProtected, isProtectedByUs } from '../machine/protection.js'
 import { findSeen } from '../machine/wanted-machine.js'
-import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutSpace } from './disk-rules.js'
 import { findMember, isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseUnsharedDisks } from './high-availability-rules.js'
@@ -212,7 +212,10 @@ export function refuseProtected(desired: Desired, observed: Observed): void {
   })
 }
 
-/** A majority of today's members stays, and an odd number of them: even ones survive no more than one fewer. */
+/**
+ * An odd number of members stays: even ones survive no more than one fewer. They are a majority of today's, or all of them are
+ * well, so that the others can leave one after the other.
+ */
 function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observed): void {
   const leaving = surplusOf(machines, observed).filter(({ mark }) => mark.role === 'controlplane')
   const etcd = ifSeen(observed.etcd)
@@ -231,16 +234,24 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   // One that was lost and is made again joins those that stay, if they are a majority of what is wanted.
   const joining = wanted.filter(({ machine }) => findMember(etcd, machine) === undefined).length
   if (staying + joining >= majority(members) && staying >= majority(wanted.length)) return
+  if (joining === 0 && areOnlyLeavingSick(etcd, wanted)) return
   throw new PlanRefused(
-    `Of ${members} control planes ${staying} would remain: etcd needs a majority of ${majority(members)}.`,
+    `Of ${members} control planes ${staying} would remain, less than a majority of ${majority(members)}: all that remain must be healthy in etcd, and ${etcd.healthy.length} of ${members} members are healthy.`,
     tooFew(members),
   )
+}
+
+/** All that stay vote, and with them a majority of today's members. */
+function areOnlyLeavingSick(etcd: ObservedEtcd, staying: readonly Pick<DesiredMachine, 'machine'>[]): boolean {
+  const isWell = ({ machine }: Pick<DesiredMachine, 'machine'>) =>
+    etcd.healthy.includes(findMember(etcd, machine)?.id ?? '')
+  return staying.every(isWell) && etcd.healthy.length >= majority(etcd.members.length)
 }
 
 function tooFew(members: number) {
   return {
     where: 'the control planes of the inventory',
-    fix: `Keep ${members}, or remove two while a majority remains: 5 to 3.`,
+    fix: `Keep ${members}, or an odd number of them; recover those that are not healthy first.`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { described } from '../../tests/support/marks.js'
-import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
+import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
 import { withTrial } from '../machine/trial.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
@@ -51,13 +51,47 @@ test('disks grow only as far as their storage has room, and never shrink', async
   )
 })
 
-test('fewer control planes are refused where etcd would lose its majority, and no matter where there never was one', async () => {
+test('from three control planes to one: saved first, one after the other, and only while the one that stays is well', async () => {
+  const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
+  const one = specFor(await anInventory({ controlPlanes: 1, hosts }))
+  const empty = aWorld(hosts)
+  const whole = carriedOut(planOf(three, empty).steps, three(empty), empty)
+  const { steps, notes } = planOf(one, whole)
+  const saved = steps.find(({ kind }) => kind === 'snapshot-etcd')
+  const leaving = steps.filter(({ kind }) => kind === 'drain-node')
+  expect(leaving.map(({ machine, turn }) => [machine, turn?.name, turn?.limit])).toEqual([
+    ['dev-cp-2', 'controlplane', 1],
+    ['dev-cp-3', 'controlplane', 1],
+  ])
+  for (const { after } of leaving) expect(after).toContain(saved?.id)
+  expect(notes).toEqual([
+    'etcd goes from 3 members to one, and tolerates no failure from the removal of dev-cp-2 on. A snapshot is taken first.',
+  ])
+  const two = carriedOut(
+    steps.filter(({ machine }) => machine === 'dev-cp-3'),
+    one(whole),
+    whole,
+  )
+  expect(
+    planOf(one, two)
+      .steps.filter(({ kind }) => kind === 'reset-machine')
+      .map(({ machine }) => machine),
+  ).toEqual(['dev-cp-2'])
+  const lost = afterMishap(whole, 'dev-cp-3', 'it does not answer')
+  expect(planOf(one, lost).steps.map(({ id }) => stepName(id))).toEqual(
+    expect.arrayContaining(['remove-etcd-member:dev-cp-3', 'reset-machine:dev-cp-2']),
+  )
+  const sick = afterMishap(whole, 'dev-cp-1', 'it does not answer')
+  expect(() => planOf(one, sick)).toThrow(
+    'Of 3 control planes 1 would remain, less than a majority of 2: all that remain must be healthy in etcd, and 2 of 3 members are healthy.',
+  )
+})
+
+test('control planes that nobody wants go before there is an etcd', async () => {
   const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
   const one = specFor(await anInventory({ controlPlanes: 1, hosts }))
   const empty = aWorld(hosts)
   const { steps } = planOf(three, empty)
-  const whole = carriedOut(steps, three(empty), empty)
-  expect(() => planOf(one, whole)).toThrow('etcd needs a majority of 2')
   const vms = carriedOut(
     steps.filter(({ kind }) => kind !== 'bootstrap-etcd' && kind !== 'await-kubernetes' && kind !== 'check-health'),
     three(empty),

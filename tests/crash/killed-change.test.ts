@@ -9,6 +9,7 @@ const undisturbed = await liveUndisturbed()
 test.each<{ verb: string; change: Change }>([
   { verb: 'scale workers=1', change: scaleTo('workers=1') },
   { verb: 'scale workers=3', change: scaleTo('workers=3') },
+  { verb: 'scale control_planes=1', change: scaleTo('control_planes=1') },
   { verb: 'replace dev-wk-1', change: replace('dev-wk-1') },
   { verb: 'replace dev-cp-2', change: replace('dev-cp-2') },
   { verb: 'more memory and up', change: edited({ path: 'sizing.worker.ram', value: '6GiB' }) },

@@ -61,6 +61,33 @@ test('scale 5 to 3 control planes: the leader stays, and the others leave one af
   expect(stage.lab.availability.etcdOutages()).toEqual([])
 })
 
+test('scale 3 to 1 control planes: a snapshot first, the leader stays, and etcd has its majority all the time', async () => {
+  const before = yaml({ controlPlanes: 3, workers: 2 })
+  stage = await aStage({ speed: 100, files: { 'cluster.yaml': before } })
+  await stage.up()
+  const workload = await watchWorkload(stage, vip)
+  const leader = ifSeen((await stage.plan()).observed.etcd)?.leader
+  const notes: string[] = []
+  await stage.up({
+    change: scaleTo('control_planes=1'),
+    confirm: async (plan) => {
+      notes.push(...plan.notes)
+      return true
+    },
+    signal: AbortSignal.timeout(120_000),
+  })
+  expect(notes.join()).toContain('tolerates no failure')
+  const finished = stage.events.flatMap((event) => (event.type === 'step.finished' ? [event.step.split('?')[0]] : []))
+  expect(finished.indexOf('snapshot-etcd')).toBeGreaterThan(-1)
+  expect(finished.indexOf('snapshot-etcd')).toBeLessThan(finished.indexOf('reset-machine'))
+  const etcd = ifSeen((await stage.plan()).observed.etcd)
+  expect([etcd?.members.length, etcd?.leader]).toEqual([1, leader])
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2'], mostAway: 0 } })
+  await stage.up({ change: scaleTo('control_planes=3') })
+  expect(ifSeen((await stage.plan()).observed.etcd)?.members).toHaveLength(3)
+})
+
 test('scale refuses what would harm, and then writes nothing', async () => {
   const before = yaml({ controlPlanes: 3, workers: 1 })
   stage = await aStage({ speed: 1000, files: { 'cluster.yaml': before } })

@@ -1,0 +1,35 @@
+import { ifSeen } from '../cluster/seen.js'
+import type { Desired } from '../desired/desired.js'
+import { findWanted } from '../machine/wanted-machine.js'
+import type { Observed } from '../observe/observed.js'
+import type { Draft, StepRef } from './draft.js'
+import { memberOf } from './etcd-facts.js'
+import { planSnapshot } from './plan-upgrade.js'
+
+/** Two members survive no failure, and neither does one: what etcd holds is saved before the first of them leaves. */
+export function planLastMember(draft: Draft, observed: Observed): StepRef[] {
+  const leaving = leavingForOne(draft.desired, observed)
+  if (leaving.length === 0) return []
+  const reason = 'a single member of etcd tolerates no failure'
+  return [planSnapshot(draft, observed, `${leaving.join(', ')} leave etcd`, [], reason)]
+}
+
+/** What consent to it means. */
+export function lastMemberNotes(desired: Desired, observed: Observed): string[] {
+  const leaving = leavingForOne(desired, observed)
+  if (leaving.length === 0) return []
+  return [
+    `etcd goes from ${leaving.length + 1} members to one, and tolerates no failure from the removal of ${leaving[0]} on. A snapshot is taken first.`,
+  ]
+}
+
+/** Members that live and leave, where only one stays. */
+function leavingForOne({ machines, away, cluster }: Desired, observed: Observed): string[] {
+  const etcd = ifSeen(observed.etcd)
+  const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')
+  if (etcd === undefined || cluster.newEtcd || wanted.length !== 1) return []
+  return observed.machines
+    .filter((machine) => findWanted({ machines }, machine.name) === undefined)
+    .filter((machine) => etcd.healthy.includes(memberOf(etcd, machine)?.id ?? ''))
+    .map(({ name }) => name)
+}
