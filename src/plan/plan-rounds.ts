@@ -11,6 +11,7 @@ import type { Plan, PlannedStep } from './plan.js'
 import { firewallNotes } from './plan-vm-firewall.js'
 import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
+import { surgeNotes } from './surge.js'
 import { unknownsOf } from './unknowns.js'
 import { chartNotes, deprecationNotes } from './version-rules.js'
 
@@ -55,6 +56,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...hiddenNotes(observed),
       ...lockNotes(observed),
       ...lastMemberNotes(first, observed),
+      ...surgeNotes(first, observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
       ...offNotes(first, observed),

@@ -10,7 +10,7 @@ export interface Replacement {
 }
 
 /** In the mark of a machine that is replaced because the inventory wants what its VM cannot become. */
-const byInventory = 'inventory'
+export const byInventory = 'inventory'
 
 /** In the mark of one that cannot be moved off a host that it must leave. */
 export const byEvacuation = 'evacuation'

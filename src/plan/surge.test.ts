@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
 import { renumber } from '../change/surge.js'
+import type { ObservedMachine } from '../observe/observed.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const pool = (surge: number | string) => [{ name: 'web', count: 3, surge, sizing: { cpu: 1, ram: '2GiB' } }]
@@ -43,3 +44,33 @@ test('replace takes another number of a counted pool with surge, first one that 
   expect(running.changes).toEqual([{ path: 'retired', value: ['dev-web-1', 'dev-web-3'] }])
   expect(renumber(['dev-web-1'], await inventory(0), there(1)).changes).toEqual([])
 })
+
+test('an inventory that needs other VMs replaces them under their names: the plan says that surge is not used, and what uses it', async () => {
+  const before = specFor(await inventory(1))
+  const empty = aWorld(hosts)
+  const made = carriedOut(planOf(before, empty).steps, before(empty), empty)
+  const secure = (surge: number, retired: readonly string[] = []) =>
+    anInventory({ controlPlanes: 1, hosts, with: { worker_pools: pool(surge), retired, talos: { secure_boot: true } } })
+  const others = made.machines.filter(({ mark }) => mark.role === 'controlplane').map(securely)
+  const observed = { ...made, machines: [...others, ...made.machines.filter(({ mark }) => mark.role === 'worker')] }
+  const names = ['dev-web-1', 'dev-web-2', 'dev-web-3']
+  const noted = `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool web is not used. To have new machines Ready first, run ichor replace ${names.join(' ')}.`
+  expect(planOf(specFor(await secure(1)), observed).notes).toContain(noted)
+  expect(planOf(specFor(await secure(0)), observed).notes).toEqual([])
+  // What the command that it names writes down.
+  const asked = planOf(specFor(await secure(1, names)), observed)
+  expect(asked.notes).toEqual([])
+  expect(asked.steps.filter(({ kind }) => kind === 'claim-machine').map(({ machine }) => machine)).toEqual([
+    'dev-web-4',
+    'dev-web-5',
+    'dev-web-6',
+  ])
+})
+
+/** As if it had been made with secure boot. */
+function securely(machine: ObservedMachine): ObservedMachine {
+  return {
+    ...machine,
+    mark: { ...machine.mark, image: machine.mark.image.replace(/\.(qcow2|raw)$/, '-secureboot.$1') },
+  }
+}

@@ -6,6 +6,7 @@ import { dropSeed } from '../steps/drop-seed.js'
 import { joinNode } from '../steps/join-node.js'
 import { reachMachine } from '../steps/reach-machine.js'
 import type { Draft, StepRef } from './draft.js'
+import { byInventory, replacementOf } from './rebuild.js'
 
 /** Pools that get new machines before others of theirs leave: how far this round goes. */
 export interface Surge {
@@ -43,6 +44,26 @@ function poolIn(pool: string, most: number, desired: Desired, observed: Observed
   const coming = names.slice(0, allowed)
   const going = Math.max(0, there + coming.length - members.length)
   return { surplus, coming, later: names.slice(allowed), staying: surplus.slice(going) }
+}
+
+/**
+ * Another number for a machine stands in the inventory, which `up` does not edit: what the inventory changes so that a machine
+ * needs another VM keeps its name, and surge does nothing for it.
+ */
+export function surgeNotes(desired: Desired, observed: Observed): string[] {
+  const pools = Object.entries(desired.cluster.surge ?? {}).filter(([, most]) => most > 0)
+  return pools.flatMap(([pool]) => {
+    const names = desired.machines.flatMap((wanted) => {
+      const { name } = wanted.machine
+      const seen = findSeen(observed, name)
+      const isOwn = wanted.machine.pool === pool && isCounted(name, `${desired.cluster.name}-${pool}-`)
+      return isOwn && seen !== undefined && replacementOf(desired, wanted, seen)?.by === byInventory ? [name] : []
+    })
+    if (names.length === 0) return []
+    return [
+      `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool ${pool} is not used. To have new machines Ready first, run ichor replace ${names.join(' ')}.`,
+    ]
+  })
 }
 
 function isCounted(name: string, prefix: string): boolean {

@@ -119,7 +119,7 @@ export const workerPool = z
     surge: share
       .default(0)
       .describe(
-        'How many extra machines may exist while counted ones are replaced: a new one is Ready before an old one is removed.',
+        'How many extra machines may exist while `ichor replace` replaces counted ones: a new one is Ready before an old one is removed.',
       ),
   })
   .describe('Workers of one kind.')
