@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest'
 import { killAtCalls, liveUndisturbed, type Site, standingAfter } from '../support/disturbed-runs.js'
 import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
-import { clusterYaml, type Stage } from '../support/lab.js'
+import { aTopology, clusterYaml, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
 import { evacuateHosts } from '../support/verbs.js'
 
 const extra = 'secrets: plain\n'
 const clones = `${extra}talos:\n  boot: template\n  full_clone: false\n`
+const hosts = aTopology({ hosts: 3 })
+/** Linked clones on ZFS stay with their template; on LVM-thin they can be moved. */
+const zfs = hosts.storages.map((storage) => (storage.type === 'lvmthin' ? { ...storage, type: 'zfspool' } : storage))
+const linked: Site = {
+  files: { 'cluster.yaml': clusterYaml({ extra: clones }) },
+  topology: { ...hosts, storages: zfs },
+}
 const isOnHost = (vm: string) => vm.includes(' pve1 ')
 /** Each kill is followed by a whole run, and these are long. */
 const kills = 6
 
 test.each<{ how: string; site: Site }>([
   { how: 'machines are moved', site: { files: { 'cluster.yaml': clusterYaml({ extra }) } } },
-  {
-    how: 'linked clones, which cannot be moved, are replaced',
-    site: { files: { 'cluster.yaml': clusterYaml({ extra: clones }) } },
-  },
+  { how: 'linked clones, which cannot be moved, are replaced', site: linked },
 ])('evacuate, killed at its calls: $how', async ({ site }) => {
   const undisturbed = await liveUndisturbed(site)
   const change = evacuateHosts(['pve1'])
@@ -24,7 +28,7 @@ test.each<{ how: string; site: Site }>([
 })
 
 test('the return of linked clones, which are replaced, killed at its calls: all are back on their host', async () => {
-  const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': clusterYaml({ extra: clones }) } })
+  const undisturbed = await liveUndisturbed(linked)
   const evacuated = await standingAfter(evacuateHosts(['pve1']), undisturbed)
   const areHome = async (stage: Stage) => {
     expect(whatIsThere(stage.lab).vms.filter(isOnHost)).toEqual(undisturbed.built.vms.filter(isOnHost))
