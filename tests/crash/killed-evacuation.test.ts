@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Topology } from '../../src/simulator/index.js'
 import { killAtCalls, liveUndisturbed, type Site, standingAfter } from '../support/disturbed-runs.js'
 import { killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
 import { aTopology, clusterYaml, type Stage } from '../support/lab.js'
@@ -9,11 +10,20 @@ const extra = 'secrets: plain\n'
 const clones = `${extra}talos:\n  boot: template\n  full_clone: false\n`
 const hosts = aTopology({ hosts: 3 })
 /** Linked clones on ZFS stay with their template; on LVM-thin they can be moved. */
-const zfs = hosts.storages.map((storage) => (storage.type === 'lvmthin' ? { ...storage, type: 'zfspool' } : storage))
 const linked: Site = {
   files: { 'cluster.yaml': clusterYaml({ extra: clones }) },
-  topology: { ...hosts, storages: zfs },
+  topology: { ...hosts, storages: hosts.storages.map(onZfs) },
 }
+
+function onZfs(storage: Topology['storages'][number]): Topology['storages'][number] {
+  return storage.type === 'lvmthin' ? { ...storage, type: 'zfspool' } : storage
+}
+
+async function homesIn(stage: Stage): Promise<string[]> {
+  const { machines } = (await stage.plan()).observed
+  return machines.flatMap(({ name, mark }) => (mark.more?.home === 'pve1' ? [name] : []))
+}
+
 const isOnHost = (vm: string) => vm.includes(' pve1 ')
 /** Each kill is followed by a whole run, and these are long. */
 const kills = 6
@@ -24,7 +34,8 @@ test.each<{ how: string; site: Site }>([
 ])('evacuate, killed at its calls: $how', async ({ site }) => {
   const undisturbed = await liveUndisturbed(site)
   const change = evacuateHosts(['pve1'])
-  expect(await killAtCalls(change, undisturbed)).toEqual([])
+  const isRemembered = async (stage: Stage) => expect(await homesIn(stage)).toEqual(['dev-cp-1', 'dev-wk-1'])
+  expect(await killAtCalls(change, undisturbed, undefined, isRemembered)).toEqual([])
 })
 
 test('the return of linked clones, which are replaced, killed at its calls: all are back on their host', async () => {
@@ -32,8 +43,7 @@ test('the return of linked clones, which are replaced, killed at its calls: all 
   const evacuated = await standingAfter(evacuateHosts(['pve1']), undisturbed)
   const areHome = async (stage: Stage) => {
     expect(whatIsThere(stage.lab).vms.filter(isOnHost)).toEqual(undisturbed.built.vms.filter(isOnHost))
-    const { machines } = (await stage.plan()).observed
-    expect(machines.filter(({ mark }) => mark.more?.home)).toEqual([])
+    expect(await homesIn(stage)).toEqual([])
   }
   expect(await killAtCalls(evacuateHosts(['pve1'], { isReturn: true }), evacuated, kills, areHome)).toEqual([])
 })
