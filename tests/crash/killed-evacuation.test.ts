@@ -35,7 +35,7 @@ test.each<{ how: string; site: Site }>([
   const undisturbed = await liveUndisturbed(site)
   const change = evacuateHosts(['pve1'])
   const isRemembered = async (stage: Stage) => expect(await homesIn(stage)).toEqual(['dev-cp-1', 'dev-wk-1'])
-  expect(await killAtCalls(change, undisturbed, undefined, isRemembered)).toEqual([])
+  expect(await killAtCalls(change, undisturbed, kills, isRemembered)).toEqual([])
 })
 
 test('the return of linked clones, which are replaced, killed at its calls: all are back on their host', async () => {

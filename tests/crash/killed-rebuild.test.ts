@@ -20,9 +20,13 @@ const withSurge = clusterYaml({ workers: 0, extra: `${plain}worker_pools: [{ nam
 /** Each kill is followed by a whole run, and these are long. */
 const kills = 6
 
-test('other VMs for the sake of disk encryption, killed at its calls: the next up finishes it', async () => {
+test.each([
+  { setting: 'talos.disk_encryption', most: kills },
+  // The same steps with another image.
+  { setting: 'talos.secure_boot', most: 3 },
+])('other VMs for the sake of $setting, killed at its calls: the next up finishes it', async ({ setting, most }) => {
   const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': threeAndOne } })
-  expect(await killAtCalls(edited({ path: 'talos.disk_encryption', value: true }), undisturbed, kills)).toEqual([])
+  expect(await killAtCalls(edited({ path: setting, value: true }), undisturbed, most)).toEqual([])
 })
 
 test('replace in a pool with surge, killed at its calls: the next up finishes it', async () => {
