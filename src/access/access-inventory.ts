@@ -20,7 +20,7 @@ export interface AccessInventory {
     readonly vm: { readonly cpu_type: string; readonly startup?: string }
     readonly talos: { readonly boot: 'image' | 'iso' | 'template'; readonly delivery: 'cidata' | 'apply' }
     readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }
-    readonly firewall?: { readonly enabled: boolean; readonly proxmox: boolean }
+    readonly firewall?: { readonly enabled: boolean; readonly proxmox: boolean; readonly hosts?: boolean }
     readonly backup: { readonly machines?: { readonly datastore: string } }
     /** With a bridge, a drill makes a machine in a pool of its own. */
     readonly drill?: { readonly bridge?: string; readonly datastore?: string }

@@ -15,6 +15,7 @@ export interface Places {
   readonly guests: readonly string[]
   /** Where guests are created whose VMID nobody knows beforehand. */
   readonly anyVm: readonly string[]
+  readonly everyVm: readonly string[]
   readonly guestMedia: readonly string[]
   readonly cpuModels: readonly string[]
   readonly datacentre: readonly string[]
@@ -54,6 +55,7 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
     ),
     guests: guests.flatMap(({ vmid }) => (vmid === undefined ? [] : [`/vms/${vmid}`])),
     anyVm: guests.some(({ vmid }) => vmid === undefined) ? ['/vms'] : [],
+    everyVm: ['/vms'],
     guestMedia: unique(guests.flatMap(({ iso }) => (iso === undefined ? [] : [storagePath(iso.split(':')[0] ?? '')]))),
     cpuModels: unique(
       cpuTypes.flatMap((type) => (type.startsWith('custom-') ? [`/mapping/cpu/${type.slice('custom-'.length)}`] : [])),

@@ -189,6 +189,26 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.firewall?.enabled === true && settings.firewall.proxmox,
   },
   {
+    work: 'enable the firewall of the datacentre',
+    steps: [
+      'prepare-host-firewall',
+      'enable-host-firewall',
+      'undo-host-firewall',
+      'drop-managers',
+      'remove-host-firewall',
+    ],
+    at: 'datacentre',
+    privileges: ['Sys.Audit', 'Sys.Modify'],
+    when: hasHostFirewall,
+  },
+  {
+    work: 'see which other VMs the firewall of the datacentre filters',
+    steps: ['enable-host-firewall'],
+    at: 'everyVm',
+    privileges: ['VM.Audit'],
+    when: hasHostFirewall,
+  },
+  {
     work: 'store backups of the machines',
     steps: [],
     at: 'backups',
@@ -202,3 +222,7 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.backup.machines !== undefined,
   },
 ]
+
+function hasHostFirewall({ settings: { firewall } }: AccessInventory): boolean {
+  return firewall?.enabled === true && firewall.hosts === true
+}

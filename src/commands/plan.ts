@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { typicalDurations } from '../journal/history.js'
+import { lockDeviations } from '../lock/check-lock.js'
 import { planReport } from '../report/plan/plan-report.js'
 import { planText } from '../report/plan/plan-text.js'
 import { stepsText } from '../report/plan/steps-text.js'
@@ -48,7 +49,9 @@ export default defineCommand({
       const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
       const target = targetOf(given, seen)
       const goal = await goalFor(destroy ? goals.destroy : goals.up, target)
-      const { plan, ...facts } = await preview({ spec, world, goal, signal: context.signal })
+      const { plan: bare, ...facts } = await preview({ spec, world, goal, signal: context.signal })
+      const check = { spec, plan: bare, factory: world.factory, isLab: lab, signal: context.signal }
+      const plan = { ...bare, notes: [...bare.notes, ...(destroy ? [] : await lockDeviations(check))] }
       const report = planReport(plan, facts)
       if (out !== undefined) {
         const path = resolve(context.cwd, out)

@@ -1,4 +1,5 @@
 import { Incomplete } from '../errors.js'
+import { checkLock } from '../lock/check-lock.js'
 import { changesOf } from '../plan/plan.js'
 import type { Reconcile, Result } from '../reconcile.js'
 import { loadSpec } from '../spec/load-spec.js'
@@ -79,6 +80,8 @@ async function restore({ args, chosen, input }: Restore, context: Context): Prom
   const startedAt = Date.now()
   const confirm = (question: string, hint?: string, before: readonly string[] = []): Reconcile['confirm'] => {
     return async (plan, facts) => {
+      const { factory } = opened.world
+      await checkLock({ spec: request.spec, plan, factory, isLab: args.lab, signal: context.signal })
       for (const sentence of before) reporter.notice(sentence)
       if (!args.json) reporter.showPlan(plan, facts, hint)
       const isAsked = !args.yes

@@ -25,6 +25,8 @@ export interface Desired {
   readonly highAvailability?: HighAvailability
   /** Rules of Proxmox on the VMs. */
   readonly vmFirewall?: DesiredVmFirewall
+  /** The firewall of the datacentre is on, and its hosts are administered from these networks only. */
+  readonly hostFirewall?: DesiredHostFirewall
   /** Content types that storages must allow first. */
   readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
 }
@@ -93,6 +95,14 @@ export interface DesiredCluster {
 export interface DesiredVmFirewall {
   readonly groups: Readonly<Record<Role, DesiredGroup>>
   /** How long the rules of a VM are tried before they are kept. */
+  readonly trialMs: number
+}
+
+export interface DesiredHostFirewall {
+  /** Whose it is. */
+  readonly comment: string
+  readonly admins: readonly string[]
+  /** How long it is tried before it is kept. */
   readonly trialMs: number
 }
 

@@ -16,6 +16,7 @@ import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } 
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { highAvailabilityOf } from './high-availability.js'
+import { hostFirewallOf } from './host-firewall.js'
 import { imageFor, installerFor, withExtensions, withLockedChecksum } from './images.js'
 import { maxUnavailable, surgeOfPools } from './max-unavailable.js'
 import { type Place, placesOf } from './places.js'
@@ -107,6 +108,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     ...(backupJob === undefined ? {} : { backupJob }),
     ...(highAvailability === undefined ? {} : { highAvailability }),
     ...vmFirewallOf(spec),
+    ...hostFirewallOf(spec),
     images: [...images.values(), ...templates.images()].map((image) => withLockedChecksum(image, spec.locked)),
     templates: templates.all(),
     addons: spec.addons,

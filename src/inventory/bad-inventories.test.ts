@@ -591,9 +591,9 @@ const combinations: Row[] = [
     'The firewall is enabled, but the network from which the nodes reach each other is not known. Set network.cidr.',
   ],
   [
-    'a firewall for hosts, which is not done',
-    `cluster_name: a\n${net}\nfirewall:\n  hosts: ^true`,
-    'ichor sets no rules on Proxmox hosts yet, and does not switch the firewall of the datacentre on. Remove firewall.hosts. To switch it on in Proxmox yourself, first add your own network to its IP set management.',
+    'a firewall for hosts without that of Proxmox',
+    `cluster_name: a\n${net}\nfirewall:\n  enabled: true\n  admin_networks: 10.1.0.0/16\n  proxmox: false\n  hosts: ^true`,
+    'firewall.hosts enables the firewall of Proxmox, but firewall.proxmox is off. Remove firewall.proxmox: false, or firewall.hosts.',
   ],
   [
     'an addon with two sources',

@@ -1,8 +1,9 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
+import { reasonOf } from '../errors.js'
 import type { Plan } from '../plan/plan.js'
 import type { FactoryPort } from '../talos/image/port.js'
 import { fetchDigest } from './fetch-digest.js'
-import { lockDifferences, refuseOtherBits } from './refuse-other-bits.js'
+import { describeDifference, type LockDifference, lockDifferences, refuseOtherBits } from './refuse-other-bits.js'
 import { type Bit, wantedBits } from './wanted-bits.js'
 
 export interface LockCheck {
@@ -17,12 +18,30 @@ export interface LockCheck {
  * Before a run begins: everything it is made of must be in the lock file, and what it will install must have the bytes
  * that stand there. Boot images are compared by Proxmox, when it has them. Nothing where there is no lock.
  */
-export async function checkLock({ spec, plan, factory, isLab, signal }: LockCheck): Promise<void> {
-  if (spec.locked === undefined || plan.steps.every(({ changes }) => !changes)) return
+export async function checkLock(check: LockCheck): Promise<void> {
+  refuseOtherBits(await findDifferences(check), lockName(check))
+}
+
+/** The same for a plan that is only shown: what would be refused, in words. */
+export async function lockDeviations(check: LockCheck): Promise<string[]> {
+  try {
+    const serious = (await findDifferences(check)).filter(({ difference }) => difference !== 'unused')
+    return serious.map((one) => `${describeDifference(one)} Applying this plan is refused (${lockName(check)}).`)
+  } catch (thrown) {
+    check.signal.throwIfAborted()
+    return [`The lock file could not be checked: ${reasonOf(thrown)}`]
+  }
+}
+
+async function findDifferences({ spec, plan, factory, isLab, signal }: LockCheck): Promise<LockDifference[]> {
+  if (spec.locked === undefined || plan.steps.every(({ changes }) => !changes)) return []
   const wanted = wantedBits(spec, isLab)
   const used = wanted.filter((bit) => isUsed(bit, plan))
-  const now = await digestsOf(used, factory, signal)
-  refuseOtherBits(lockDifferences(wanted, spec.locked, now), isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
+  return lockDifferences(wanted, spec.locked, await digestsOf(used, factory, signal))
+}
+
+function lockName({ isLab }: LockCheck): string {
+  return isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml'
 }
 
 /** What stands behind the names now. */

@@ -34,7 +34,7 @@ export async function makeGroup(wanted: DesiredGroup, { proxmox }: World, contex
   for (const { name, entries } of wanted.ipsets) {
     context.assertLease()
     await firewall.createIpset(cluster, name, wanted.comment, signal)
-    for (const entry of entries) await firewall.addIpsetEntry(cluster, name, entry, signal)
+    for (const cidr of entries) await firewall.addIpsetEntry(cluster, name, { cidr }, signal)
   }
   await firewall.createGroup(wanted.name, wanted.comment, signal)
   await emptyGroup(wanted.name, proxmox, context)
@@ -53,9 +53,9 @@ export async function removeGroup(name: string, { proxmox }: World, context: Wor
 
 export async function removeIpset(name: string, { proxmox }: World, context: WorkContext): Promise<void> {
   const { firewall } = proxmox
-  for (const entry of await firewall.ipsetEntries(cluster, name, context.signal)) {
+  for (const { cidr } of await firewall.ipsetEntries(cluster, name, context.signal)) {
     context.assertLease()
-    await firewall.removeIpsetEntry(cluster, name, entry, context.signal)
+    await firewall.removeIpsetEntry(cluster, name, cidr, context.signal)
   }
   await firewall.removeIpset(cluster, name, context.signal)
 }

@@ -12,10 +12,13 @@ export function concernsRules({ setsVmRules }: Question, machines: readonly Obse
 
 /** Whether groups of ours may be left: VMs that had rules still have NICs for them. */
 function concernsGroups(question: Question, machines: readonly ObservedMachine[]): boolean {
-  return concernsRules(question, machines) || machines.some(({ options }) => isFiltered(options))
+  return (
+    question.setsHostRules || concernsRules(question, machines) || machines.some(({ options }) => isFiltered(options))
+  )
 }
 
-function isFiltered(options: ObservedMachine['options']): boolean {
+/** Whether packets of a NIC of this VM go through the firewall. */
+export function isFiltered(options: ObservedMachine['options']): boolean {
   return Object.entries(options).some(([key, value]) => /^net\d+$/.test(key) && /(^|,)firewall=1(,|$)/.test(value))
 }
 

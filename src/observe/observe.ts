@@ -14,6 +14,7 @@ import type { UnreadControlPlane } from './ask-etcd.js'
 import { askFirewall, askRules, concernsRules } from './ask-firewall.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
+import { askHostFirewall } from './ask-host-firewall.js'
 import { askMachines } from './ask-machines.js'
 import { askMigrations } from './ask-migrations.js'
 import { askNodes } from './ask-nodes.js'
@@ -49,7 +50,11 @@ export async function observe(
   const { sealer, ...seenSecrets } = secrets
   const cluster = { id: secrets.clusterId, sealer, sealed: secrets.sealed, isLeaving }
   const { owned, templates, unverified, unreadHosts } = await askMachines(question, proxmox, cluster, world, signal)
-  const firewall = await askFirewall(question, owned, world, signal)
+  const ours = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
+  const others = proxmox.guests.filter(({ vmid }) => !ours.has(vmid))
+  const clusterId = secrets.clusterId ?? owned[0]?.mark.cluster ?? ''
+  const datacentre = await askFirewall(question, owned, world, signal)
+  const firewall = await askHostFirewall(datacentre, { question, clusterId, others }, world, signal)
   const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
@@ -67,7 +72,6 @@ export async function observe(
       taken: [],
     }
   }
-  const own = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const missing = absent(question, owned, unverified)
   const { evacuate } = inventory.settings.placement
   const isMoving = ({ host, mark }: ObservedMachine) => evacuate.includes(host) || homeOf(mark) !== undefined
@@ -96,7 +100,7 @@ export async function observe(
         signal,
       ),
     askAddresses(staticAddresses(missing), world, signal),
-    askForeignVms(isCrowding ? proxmox.guests.filter(({ vmid }) => !own.has(vmid)) : [], world, signal),
+    askForeignVms(isCrowding ? others : [], world, signal),
     known.hidden ?? askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
   ])

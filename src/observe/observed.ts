@@ -80,6 +80,24 @@ export interface ObservedFirewall {
   readonly isOn: boolean
   readonly groups: readonly { readonly name: string; readonly comment: string }[]
   readonly ipsets: readonly { readonly name: string; readonly comment: string }[]
+  /** Asked where the inventory wants the firewall of hosts, or ichor has set it. */
+  readonly hosts?: ObservedHostFirewall
+}
+
+/** What ichor has done to the firewall of the datacentre, and what it would do to others. */
+export interface ObservedHostFirewall {
+  readonly state: 'none' | 'ready' | 'tried' | 'enabled'
+  /** Members of the IP set `management`. */
+  readonly managers: readonly { readonly cidr: string; readonly comment?: string }[]
+  /** Members of the IP set of hosts. */
+  readonly members: readonly string[]
+  /** Addresses that the hosts have now. */
+  readonly addresses: readonly string[]
+  readonly hasRule: boolean
+  /** VMs of others that are filtered as soon as the firewall is on; asked while it is off. */
+  readonly foreign: readonly { readonly vmid: number; readonly name?: string }[]
+  /** Guests of others whose settings could not be read. */
+  readonly unread: readonly number[]
 }
 
 /** What lies on one storage of a host. */

@@ -45,6 +45,8 @@ export interface Question {
   readonly wantsHa: boolean
   /** VMs have rules of Proxmox. */
   readonly setsVmRules: boolean
+  /** The firewall of the datacentre is to be on. */
+  readonly setsHostRules: boolean
   /** Nodes have a firewall that is tried before it is kept. */
   readonly triesRules: boolean
 }
@@ -79,6 +81,7 @@ export function questionOf(inventory: Inventory): Question {
     wantsBackups: settings.backup.machines !== undefined,
     wantsHa: settings.placement.ha !== undefined,
     setsVmRules: settings.firewall.enabled && settings.firewall.proxmox,
+    setsHostRules: settings.firewall.enabled && settings.firewall.hosts,
     triesRules: settings.firewall.enabled && settings.firewall.talos,
   }
 }

@@ -38,6 +38,7 @@ export const stepsOnVms: ReadonlySet<string> = new Set([
   'stop-machine',
   'undo-trial',
   'undo-vm-firewall',
+  'unprotect-vm',
 ])
 
 /** A VM that takes no changes is found before the first of them, not after its node was drained. */

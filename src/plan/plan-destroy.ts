@@ -9,6 +9,7 @@ import type { PlannedStep } from './plan.js'
 import { planBackupJob } from './plan-backup-job.js'
 import { planDeletion } from './plan-deletion.js'
 import { planHighAvailability } from './plan-high-availability.js'
+import { planHostRemoval } from './plan-host-firewall.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planLeftovers } from './plan-vm-firewall.js'
 import { refuseAnotherPool, refuseProtected, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
@@ -34,9 +35,10 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   const seeds = planForgottenSeeds(draft, observed)
   const unscheduled = planBackupJob(draft, observed)
   const opened = planLeftovers(draft, observed, gone)
+  const switched = planHostRemoval(draft, observed, reason, gone)
   const isSeen = gone.length > 0 || observed.proxmox.poolExists
   const forgotten = observed.secrets.bootstrapped && isSeen ? draft.add(forgetEtcd, {}, reason, gone) : undefined
   if (observed.proxmox.poolExists)
-    draft.add(removePool, {}, reason, [...gone, ...templates, ...seeds, forgotten, unscheduled, opened])
+    draft.add(removePool, {}, reason, [...gone, ...templates, ...seeds, forgotten, unscheduled, opened, switched])
   return draft.steps
 }

@@ -15,6 +15,7 @@ import { planEtcd } from './plan-etcd.js'
 import { planFirewall, planUnkeptRules } from './plan-firewall.js'
 import { planHealth } from './plan-health.js'
 import { planDroppedRules, planHighAvailability } from './plan-high-availability.js'
+import { planHostFirewall, planUnkeptSwitch } from './plan-host-firewall.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
 import { planColdMoves, planHomecomings, planLiveMoves } from './plan-move.js'
@@ -41,6 +42,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   const draft = createDraft(desired, observed, round)
   planReturned(draft, observed)
   planUnkeptRules(draft, observed)
+  planUnkeptSwitch(draft, observed)
   if (draft.steps.length > 0) return draft.steps
   if (!observed.secrets.present) draft.add(makeSecrets, {}, 'the cluster has no secrets yet')
   for (const content of desired.contentToEnable) draft.add(enableContent, content, '--enable-content was given')
@@ -88,6 +90,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planHighAvailability(draft, observed)
   if (removal === 'planned') planRotation(draft, observed)
   planFirewall(draft, observed)
+  planHostFirewall(draft, observed)
   planVmFirewall(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps

@@ -8,6 +8,7 @@ import { lastMemberNotes } from './last-member.js'
 import { leftAlone } from './left-alone.js'
 import { lockNotes } from './lock-rules.js'
 import type { Plan, PlannedStep } from './plan.js'
+import { hostFirewallNotes } from './plan-host-firewall.js'
 import { firewallNotes } from './plan-vm-firewall.js'
 import { rotationNotes } from './rotation-rules.js'
 import { sameSteps } from './step-identity.js'
@@ -62,6 +63,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...offNotes(first, observed),
       ...chartNotes(first, observed),
       ...firewallNotes(first, observed),
+      ...hostFirewallNotes(first, observed),
       ...differences,
     ],
     differences,

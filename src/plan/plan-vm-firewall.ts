@@ -81,8 +81,14 @@ function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMac
 }
 
 /** What people should know about rules that are wanted. */
-export function firewallNotes({ vmFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
-  if (vmFirewall === undefined || proxmox.firewall?.seen !== true || proxmox.firewall.value.isOn) return []
+export function firewallNotes({ vmFirewall, hostFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
+  if (
+    vmFirewall === undefined ||
+    hostFirewall !== undefined ||
+    proxmox.firewall?.seen !== true ||
+    proxmox.firewall.value.isOn
+  )
+    return []
   return [
     'The firewall of the Proxmox datacentre is off: rules on VMs have no effect until it is enabled. They could not be tested.',
   ]

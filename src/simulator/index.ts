@@ -136,7 +136,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     throw thrown
   })
   served = () => proxmox.requests()
-  network.filters.add((packet) => isLetToVm(packet, proxmox, talos))
+  network.filters.add((packet) => isLetToVm(packet, proxmox, talos) && isLetToHost(packet, proxmox))
   const availability = watchAvailability(ledger, clock, () => talos.vitals())
 
   return {
@@ -178,6 +178,11 @@ function isLetToVm(packet: Packet, { vmFirewall }: ProxmoxSim, talos: TalosGuest
   if (!vmFirewall.isOn()) return true
   const machine = talos.machines().find(({ addresses, vips }) => [...addresses, ...vips].includes(packet.to))
   return machine === undefined || vmFirewall.admits(machine.vmid, packet)
+}
+
+function isLetToHost(packet: Packet, { vmFirewall, hostAt }: ProxmoxSim): boolean {
+  const host = vmFirewall.isOn() ? hostAt(packet.to) : undefined
+  return host === undefined || vmFirewall.admitsToHost(host, packet)
 }
 
 /** Names of the VM and the node that have an address now. */

@@ -22,6 +22,13 @@ import { fillMachine } from './fill-machine.js'
 import { removeFirewallGroups, setFirewallGroup } from './firewall-groups.js'
 import { forgetEtcd } from './forget-etcd.js'
 import { dropHaRules, removeHighAvailability, setHighAvailability } from './high-availability.js'
+import {
+  dropManagers,
+  enableHostFirewall,
+  prepareHostFirewall,
+  removeHostFirewall,
+  undoHostFirewall,
+} from './host-firewall.js'
 import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'
@@ -132,6 +139,11 @@ export const stepKinds: readonly StepKind[] = [
   setVmFirewall,
   removeVmFirewall,
   removeFirewallGroups,
+  undoHostFirewall,
+  prepareHostFirewall,
+  enableHostFirewall,
+  dropManagers,
+  removeHostFirewall,
   changeConfig,
   rebootWithConfig,
   restartSurvivor,

@@ -35,6 +35,10 @@ test('what was locked is built, and a chart or an image whose bytes changed is r
   charts.files.set('/hello-1.2.3.tgz', 'other bytes under the same version')
   const check = await program.ichor(['lock', '--check', '--json'])
   expect([check.code, check.json()]).toMatchObject([4, [{ differences: [{ kind: 'charts', difference: 'changed' }] }]])
+  const shown = await program.ichor(['plan', '--json'])
+  expect(shown.json()).toMatchObject([
+    { notes: [expect.stringMatching(/hello:1\.2\.3 does not match the lock file\. Applying this plan is refused/)] },
+  ])
   const refused = await program.ichor(['up', '--yes'])
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('does not match the lock file')])
   expect(whatIsThere(program.lab().lab).vms).toEqual([])

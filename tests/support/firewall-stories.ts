@@ -114,3 +114,25 @@ export async function switchOn(stage: Stage): Promise<void> {
   await stage.lab.clock.sleep(20_000)
   await close()
 }
+
+export interface HostWalls {
+  readonly enable: string | undefined
+  /** What the comment of ichor's IP set reports. */
+  readonly state: string
+  /** Rules of the datacentre. */
+  readonly rules: number
+  readonly management: readonly string[]
+}
+
+/** The firewall of the datacentre, as Proxmox has it on disk. */
+export function hostWalls({ lab }: Stage): HostWalls {
+  const cluster = lab.save().proxmox.state.firewall.cluster
+  const sets = Object.entries(cluster?.ipsets ?? {})
+  const own = sets.find(([name]) => name.startsWith('ichor-hosts-'))?.[1]
+  return {
+    enable: cluster?.options.enable,
+    state: own?.comment?.replace(/^ichor: dev \w+ /, '') ?? 'none',
+    rules: cluster?.rules.length ?? 0,
+    management: cluster?.ipsets.management?.entries.map(({ cidr }) => cidr) ?? [],
+  }
+}

@@ -12,6 +12,8 @@ export interface VaultStandIn {
   put(path: string, data: Readonly<Record<string, unknown>>): void
   /** As `vault kv delete`: the newest version is hidden, and can be undeleted. */
   softDelete(path: string): void
+  /** From now on it is a standby, which sends every request on to the server there; `undefined` makes it active again. */
+  standBy(active: string | undefined): void
   seal(): void
   unseal(): void
   /** Every token that a login gave ends now. */
@@ -51,6 +53,7 @@ export async function startVaultStandIn(): Promise<VaultStandIn> {
   const unknown: string[] = []
   const tokens = new Set([rootToken])
   let isSealed = false
+  let active: string | undefined
   const standIn = { onRead: (_path: string) => {} }
 
   const logIn = (body: unknown): Answer => {
@@ -99,6 +102,10 @@ export async function startVaultStandIn(): Promise<VaultStandIn> {
     const { method = '', url = '', headers } = request
     const token = headers['x-vault-token']?.toString()
     requests.push({ method, path: url, token, namespace: headers['x-vault-namespace']?.toString() })
+    if (active !== undefined) {
+      response.writeHead(307, { location: `${active}${url}` }).end()
+      return
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
@@ -118,6 +125,9 @@ export async function startVaultStandIn(): Promise<VaultStandIn> {
     softDelete: (path: string) => {
       const secret = secrets.get(path)
       if (secret !== undefined) secret.data = undefined
+    },
+    standBy: (address: string | undefined) => {
+      active = address
     },
     seal: () => {
       isSealed = true

@@ -1,5 +1,6 @@
 import type { Goal } from '../../goals.js'
 import { typicalDurations } from '../../journal/history.js'
+import { lockDeviations } from '../../lock/check-lock.js'
 import { planReport } from '../../report/plan/plan-report.js'
 import { planText } from '../../report/plan/plan-text.js'
 import { widthOf } from '../../report/screen-width.js'
@@ -33,7 +34,9 @@ export async function showPreview(
     expected: new Map([...durations].map(([kind, ms]) => [kind, ms / (lab?.speed ?? 1)])),
     stepsHint: dryRunHint,
   }
-  const whole = { ...plan, notes: [...plan.notes, ...notes] }
+  const isLab = lab !== undefined
+  const deviations = await lockDeviations({ spec, plan, factory: world.factory, isLab, signal })
+  const whole = { ...plan, notes: [...plan.notes, ...notes, ...deviations] }
   stdout.write(json ? `${JSON.stringify(planReport(whole, facts))}\n` : planText(whole, facts, layout))
   return 0
 }

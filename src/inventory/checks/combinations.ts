@@ -203,10 +203,13 @@ const conflicts: readonly Conflict[] = [
     fix: 'Set network.cidr.',
   },
   {
-    paths: [['firewall', 'hosts']],
-    clashes: ({ firewall }) => firewall.hosts,
-    message: 'ichor sets no rules on Proxmox hosts yet, and does not switch the firewall of the datacentre on.',
-    fix: 'Remove firewall.hosts. To switch it on in Proxmox yourself, first add your own network to its IP set management.',
+    paths: [
+      ['firewall', 'hosts'],
+      ['firewall', 'proxmox'],
+    ],
+    clashes: ({ firewall }) => firewall.enabled && firewall.hosts && !firewall.proxmox,
+    message: 'firewall.hosts enables the firewall of Proxmox, but firewall.proxmox is off.',
+    fix: 'Remove firewall.proxmox: false, or firewall.hosts.',
   },
   {
     paths: [

@@ -67,7 +67,10 @@ export const firewall = z
       .describe('Further ports, such as those of an ingress.'),
     proxmox: z.boolean().default(true).describe('Rules on the VMs, by Proxmox.'),
     talos: z.boolean().default(true).describe('Rules in the nodes, by Talos.'),
-    hosts: z.boolean().default(false).describe('Rules on the Proxmox hosts as well. Refused: not done yet.'),
+    hosts: z
+      .boolean()
+      .default(false)
+      .describe('Enable the firewall of the Proxmox datacentre: hosts are administered from `admin_networks` only.'),
     network_policies: z
       .boolean()
       .default(false)

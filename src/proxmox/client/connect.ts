@@ -6,6 +6,7 @@ import { backupCalls } from './backup.js'
 import { clusterCalls } from './cluster.js'
 import { firewallCalls } from './firewall.js'
 import { highAvailabilityCalls } from './high-availability.js'
+import { holdCalls } from './hold.js'
 import { hostCalls } from './hosts.js'
 import { imageCalls } from './images.js'
 import { learnEndpoints } from './learn-endpoints.js'
@@ -19,7 +20,7 @@ import { createApi } from './transport/api.js'
 import { type Auth, createAuthentication, type Ticket } from './transport/authentication.js'
 import type { CallReport } from './transport/call.js'
 import { parseEndpoint } from './transport/endpoint.js'
-import { createEndpoints, type KnownHost } from './transport/endpoints.js'
+import { createEndpoints, type Endpoint, type KnownHost } from './transport/endpoints.js'
 import { logIn } from './transport/log-in.js'
 import { createSilenceNotice } from './transport/silence-notice.js'
 import type { Trust } from './transport/trust.js'
@@ -56,6 +57,9 @@ function whileOpen(notify: (text: string) => void, { signal }: AbortController):
   }
 }
 
+/** Of a new connection and one short answer. */
+const greetingMs = 5000
+
 /** The client. Nothing is sent before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const {
@@ -89,6 +93,11 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const api = createApi({ ...wire, authentication })
   const learning = learnEndpoints(api, endpoints, targets, closing.signal, options.onHostsLearned)
   const startTask = createStartTask(learning, clock)
+  const greet = async (endpoint: Endpoint, signal: AbortSignal): Promise<void> => {
+    const alone = { ...endpoints, inOrder: () => [endpoint], answered: () => {}, failed: () => {} }
+    const once = createApi({ endpoints: alone, authentication, clock, deadlineMs: greetingMs, headers })
+    await once.get('/version', {}, signal)
+  }
 
   return {
     cluster: clusterCalls(learning),
@@ -101,6 +110,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     agent: agentCalls(learning),
     access: accessCalls(learning),
     firewall: firewallCalls(learning),
+    hold: holdCalls(endpoints, greet, closing.signal),
     highAvailability: highAvailabilityCalls(learning),
     backup: backupCalls(learning),
     trust,

@@ -24,13 +24,29 @@ export interface FirewallCalls {
   /** `false` when it was there already. */
   createIpset(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<boolean>
   removeIpset(scope: FirewallScope, name: string, signal: AbortSignal): Promise<void>
-  ipsetEntries(scope: FirewallScope, name: string, signal: AbortSignal): Promise<string[]>
-  addIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
+  /** Says something else of it; the set and its entries stay. */
+  setIpsetComment(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<void>
+  ipsetEntries(scope: FirewallScope, name: string, signal: AbortSignal): Promise<IpsetEntry[]>
+  addIpsetEntry(scope: FirewallScope, name: string, entry: IpsetEntry, signal: AbortSignal): Promise<void>
   removeIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
   groups(signal: AbortSignal): Promise<{ name: string; comment: string }[]>
   /** `false` when it was there already. */
   createGroup(name: string, comment: string, signal: AbortSignal): Promise<boolean>
   removeGroup(name: string, signal: AbortSignal): Promise<void>
+}
+
+export interface IpsetEntry {
+  readonly cidr: string
+  readonly comment?: string
+}
+
+/** A way back for changes that may lock this computer out. */
+export interface HoldCalls {
+  /** Keeps one connection open, over which everything goes until `release`, and notes which hosts take new ones. */
+  hold(signal: AbortSignal): Promise<{ endpoint: string; local?: string; remote?: string }>
+  /** Hosts that took a new connection when `hold` was called, and do not now. */
+  findLost(signal: AbortSignal): Promise<string[]>
+  release(): void
 }
 
 export interface FirewallRule {

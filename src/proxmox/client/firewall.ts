@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, flag, listOf, number, text } from './fields.js'
+import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
 import { pathOf } from './machines.js'
 import type { FirewallCalls, FirewallRule, FirewallScope, RuleList } from './port.js'
 import { ignoreError, unlessItExists, unlessItIsGone } from './tolerance.js'
@@ -27,11 +27,16 @@ export function firewallCalls(api: ProxmoxApi): FirewallCalls {
     ipsets: async (scope, signal) => listOf(await api.get(`${scopePath(scope)}/ipset`, {}, signal)).map(named('name')),
     createIpset: (scope, name, comment, signal) =>
       unlessItExists(api.post(`${scopePath(scope)}/ipset`, { name, comment }, signal)),
+    setIpsetComment: async (scope, name, comment, signal) =>
+      void (await api.post(`${scopePath(scope)}/ipset`, { name, rename: name, comment }, signal)),
     removeIpset: (scope, name, signal) => unlessItIsGone(api.delete(ipset(scope, name), {}, signal)),
     ipsetEntries: async (scope, name, signal) =>
-      listOf(await api.get(ipset(scope, name), {}, signal)).map((entry) => text(entry, 'cidr')),
-    addIpsetEntry: async (scope, name, cidr, signal) =>
-      void (await ignoreError('exists', api.post(ipset(scope, name), { cidr }, signal), undefined)),
+      listOf(await api.get(ipset(scope, name), {}, signal)).map((entry) => ({
+        cidr: text(entry, 'cidr'),
+        ...optional('comment', findText(entry, 'comment')),
+      })),
+    addIpsetEntry: async (scope, name, { cidr, comment }, signal) =>
+      void (await ignoreError('exists', api.post(ipset(scope, name), { cidr, comment }, signal), undefined)),
     removeIpsetEntry: (scope, name, cidr, signal) =>
       unlessItIsGone(api.delete(`${ipset(scope, name)}/${encodeURIComponent(cidr)}`, {}, signal)),
     groups: async (signal) => listOf(await api.get('/cluster/firewall/groups', {}, signal)).map(named('group')),

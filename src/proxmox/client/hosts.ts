@@ -8,6 +8,18 @@ export function hostCalls(api: ProxmoxApi): HostCalls {
       const interfaces = await api.get(`/nodes/${host}/network`, { type: 'any_bridge' }, signal)
       return listOf(interfaces).map(readBridge)
     },
+    addresses: async (signal) => {
+      const hosts = listOf(await api.get('/cluster/status', {}, signal)).filter(
+        (entry) => text(entry, 'type') === 'node',
+      )
+      const online = hosts.filter((host) => flag(host, 'online'))
+      const interfaces = await Promise.all(
+        online.map(async (host) => listOf(await api.get(`/nodes/${text(host, 'name')}/network`, {}, signal))),
+      )
+      const found = interfaces.flat().flatMap((entry) => [findText(entry, 'address'), findText(entry, 'address6')])
+      const all = [...hosts.map((host) => findText(host, 'ip')), ...found].filter((address) => address !== undefined)
+      return [...new Set(all)].filter((address) => address !== '' && !isLocal(address)).sort()
+    },
     certificates: async (host, signal) =>
       listOf(await api.get(`/nodes/${host}/certificates/info`, {}, signal)).map(readCertificate),
   }
@@ -27,4 +39,8 @@ function readBridge(entry: Fields): Bridge {
     ...optional('cidr', findText(entry, 'cidr')),
     ...optional('gateway', findText(entry, 'gateway')),
   }
+}
+
+function isLocal(address: string): boolean {
+  return /^(127\.|::1$|fe80:)/i.test(address)
 }

@@ -2,7 +2,7 @@ import type { VmRef } from '../../cluster/machine.js'
 import type { MigrationFacts } from '../model/migration-blockers.js'
 import type { AccessCalls } from './access-port.js'
 import type { BackupCalls } from './backup-port.js'
-import type { FirewallCalls } from './firewall-port.js'
+import type { FirewallCalls, HoldCalls } from './firewall-port.js'
 import type { HighAvailabilityCalls } from './high-availability-port.js'
 import type { Trust } from './transport/trust.js'
 
@@ -26,6 +26,7 @@ export interface ProxmoxPort {
   readonly agent: AgentCalls
   readonly access: AccessCalls
   readonly firewall: FirewallCalls
+  readonly hold: HoldCalls
   readonly highAvailability: HighAvailabilityCalls
   readonly backup: BackupCalls
   /** Why its hosts are believed to be those that are meant. */
@@ -117,6 +118,8 @@ export interface PciMapping {
 export interface HostCalls {
   /** Bridges with what the host itself has on them: prefix and gateway are read from here when the inventory is silent. */
   bridges(host: string, signal: AbortSignal): Promise<Bridge[]>
+  /** Every address of the hosts in the cluster; of those that are offline, only the one that the cluster knows. */
+  addresses(signal: AbortSignal): Promise<string[]>
   /** What a host shows to clients, and the authority of its cluster; `localhost` is the host that is asked. */
   certificates(host: string, signal: AbortSignal): Promise<HostCertificate[]>
 }

@@ -61,9 +61,9 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect((await firewall.options(scope, signal)).options).toMatchObject({ enable: '1', policy_in: 'DROP' })
     expect(await firewall.createIpset(scope, 'admins', 'from where', signal)).toBe(true)
     expect(await firewall.createIpset(scope, 'admins', 'from where', signal)).toBe(false)
-    await firewall.addIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
-    await firewall.addIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
-    expect(await firewall.ipsetEntries(scope, 'admins', signal)).toEqual(['10.0.0.0/8'])
+    await firewall.addIpsetEntry(scope, 'admins', { cidr: '10.0.0.0/8' }, signal)
+    await firewall.addIpsetEntry(scope, 'admins', { cidr: '10.0.0.0/8' }, signal)
+    expect(await firewall.ipsetEntries(scope, 'admins', signal)).toEqual([{ cidr: '10.0.0.0/8' }])
     const rule = (dport: string) =>
       ({ type: 'in', action: 'ACCEPT', enabled: true, match: { proto: 'tcp', dport, source: '+admins' } }) as const
     await firewall.addRule(scope, rule('50000'), signal)

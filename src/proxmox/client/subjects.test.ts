@@ -120,7 +120,7 @@ test('an IP set takes an entry once, and the slash of a network does not end its
     fails(400, 'Parameter verification failed.', { cidr: "address '10.0.0.0/8' already exists" }),
   )
   server.on.set('DELETE /cluster/firewall/ipset/admins/10.0.0.0%2F8', gives(null))
-  await proxmox.firewall.addIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
+  await proxmox.firewall.addIpsetEntry(scope, 'admins', { cidr: '10.0.0.0/8' }, signal)
   await proxmox.firewall.removeIpsetEntry(scope, 'admins', '10.0.0.0/8', signal)
   expect(written().at(-1)).toBe('DELETE /cluster/firewall/ipset/admins/10.0.0.0%2F8')
 })

@@ -23,9 +23,10 @@ const largestAnswer = 4 * 1024 * 1024
 /** One request to Vault. Its answers may hold secrets, so no error repeats any of them. */
 export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
   try {
-    const { status, text } = await exchange(request)
+    const { status, text } = await followed(request)
     return { status, body: text === '' ? undefined : JSON.parse(text) }
   } catch (cause) {
+    if (cause instanceof SecretsError) throw cause
     const problem = cause instanceof SyntaxError ? 'it answered with something that is not JSON' : reasonOf(cause)
     throw new SecretsError(`Vault at ${request.url.origin} cannot be used: ${problem}.`, {
       where: request.url.origin,
@@ -35,7 +36,32 @@ export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
   }
 }
 
-function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<{ status: number; text: string }> {
+const mostRedirects = 2
+
+/** A standby sends clients on to the active server. The token goes to no other host than the one that was named. */
+async function followed(request: VaultRequest, redirects = 0): Promise<Exchanged> {
+  const answer = await exchange(request)
+  const isRedirect = [301, 302, 307, 308].includes(answer.status)
+  if (!isRedirect) return answer
+  const to = URL.canParse(answer.location ?? '', request.url.href)
+    ? new URL(answer.location ?? '', request.url)
+    : undefined
+  const isSame = to?.hostname === request.url.hostname && to.protocol === request.url.protocol
+  if (isSame && [307, 308].includes(answer.status) && redirects < mostRedirects)
+    return followed({ ...request, url: to }, redirects + 1)
+  throw new SecretsError(`Vault at ${request.url.origin} sends its clients on to ${to?.origin ?? 'another server'}.`, {
+    where: request.url.origin,
+    fix: 'Set VAULT_ADDR to the active server, or to a load balancer before the cluster. The token was sent to no other host.',
+  })
+}
+
+interface Exchanged {
+  readonly status: number
+  readonly text: string
+  readonly location?: string
+}
+
+function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<Exchanged> {
   const send = url.protocol === 'http:' ? requestHttp : requestHttps
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(deadlineMs)
@@ -49,7 +75,11 @@ function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<{ s
         if (size > largestAnswer) answer.destroy(new Error('its answer is far too long'))
       })
       answer.on('error', reject)
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers: given } = answer
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status, text, ...(given.location === undefined ? {} : { location: given.location }) })
+      })
     })
     outgoing.on('error', reject)
     outgoing.end(body === undefined ? undefined : JSON.stringify(body))

@@ -158,6 +158,27 @@ test('a Vault with a certificate of an own CA is reached with VAULT_CACERT, and 
   await rm(folder, { recursive: true })
 })
 
+test('a standby on the same host is followed to the active server, and the token goes to no other host', async () => {
+  const standby = await startVaultStandIn()
+  try {
+    standby.standBy(vault.address)
+    env.VAULT_ADDR = standby.address
+    await openStore().create(file)
+    expect(vault.get(place)).toBeDefined()
+    const before = vault.requests.length
+    standby.standBy(vault.address.replace('127.0.0.1', 'localhost'))
+    await expect(openStore().find()).rejects.toMatchObject({
+      message: expect.stringContaining('sends its clients on to http://localhost:'),
+      fix: expect.stringContaining('Set VAULT_ADDR to the active server'),
+    })
+    expect(vault.requests.length).toBe(before)
+    standby.standBy(standby.address)
+    await expect(openStore().find()).rejects.toThrow('sends its clients on to')
+  } finally {
+    await standby.close()
+  }
+})
+
 test('a Vault that is away is named', async () => {
   await vault.close()
   await expect(openStore().find()).rejects.toThrow(`Vault at ${vault.address} cannot be used`)

@@ -81,6 +81,8 @@ export interface ProxmoxSim {
   readonly trouble: ProxmoxTrouble
   /** What the firewalls of VMs let through. */
   readonly vmFirewall: VmFirewall
+  /** The host that has that address. */
+  hostAt(address: string): string | undefined
   /** Leaves that many bytes free, whatever is on it. */
   fillStorage(host: string, storage: string, freeBytes: number): void
   /** As large as it is again, less what is on it. */
@@ -164,6 +166,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     },
     trouble: troubleFor(datacentre),
     vmFirewall: datacentre.vmFirewall,
+    hostAt: (address) => Object.keys(datacentre.state.hosts).find((host) => addressOf(datacentre, host) === address),
     setQuorate: (quorate) => {
       datacentre.state.quorumIsLost = !quorate
       countVotes(datacentre.state, datacentre.trouble)

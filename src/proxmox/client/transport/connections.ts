@@ -1,5 +1,6 @@
 import { Agent } from 'node:https'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import type { Dialer, Target } from '../../../reach/dialer.js'
 import { secureConnect } from '../../../reach/tls.js'
 import { type Trust, tlsTrust } from './trust.js'
@@ -7,12 +8,20 @@ import { type Trust, tlsTrust } from './trust.js'
 /** Proxmox closes idle connections after five seconds; one that may be closing must not carry a write. */
 const longestIdleMs = 4000
 
+/** Missing where a tunnel lies between. */
+export interface ConnectionEnds {
+  readonly local: string | undefined
+  readonly remote: string | undefined
+}
+
 /** Keeps connections to one host alive. The request's own signal ends a dial that nobody waits for any more. */
 export class Connections extends Agent {
-  readonly #open: (signal: AbortSignal) => Promise<Duplex>
+  readonly #open: (signal: AbortSignal) => Promise<TLSSocket>
+  /** The two ends of the connection that was opened last. */
+  ends: ConnectionEnds | undefined
 
-  constructor(target: Target, trust: Trust, dialer: Dialer) {
-    super({ keepAlive: true, timeout: longestIdleMs, maxCachedSessions: 0 })
+  constructor(target: Target, trust: Trust, dialer: Dialer, atMost = Number.POSITIVE_INFINITY) {
+    super({ keepAlive: true, timeout: longestIdleMs, maxCachedSessions: 0, maxSockets: atMost })
     const options = { trust: tlsTrust(trust), alpn: ['http/1.1'] }
     this.#open = (signal) => secureConnect(dialer, target, options, signal)
   }
@@ -22,7 +31,10 @@ export class Connections extends Agent {
     done: (error: Error | null, socket?: Duplex) => void,
   ): undefined {
     this.#open(options.dialSignal).then(
-      (socket) => done(null, socket),
+      (socket) => {
+        this.ends = { local: socket.localAddress, remote: socket.remoteAddress }
+        done(null, socket)
+      },
       (error: Error) => done(error),
     )
   }

@@ -8,6 +8,7 @@ import type { Trust } from './trust.js'
 export interface Endpoint {
   readonly name: string
   readonly target: Target
+  readonly trust: Trust
   readonly connections: Connections
   readonly gate: Gate
 }
@@ -31,6 +32,11 @@ export interface Endpoints {
   inOrder(by: By): readonly Endpoint[]
   answered(endpoint: Endpoint, by: By): void
   failed(endpoint: Endpoint): void
+  /** Everything goes over one connection of its own to the host that answered last, until `release`. */
+  hold(): Endpoint
+  release(): void
+  /** Every host, each with connections that did not exist before; close them. */
+  fresh(): readonly Endpoint[]
   /** Another host of the same cluster; nothing happens when it is known. */
   learn(host: KnownHost): void
   close(): void
@@ -45,13 +51,19 @@ export function createEndpoints(
   const known = new Map<string, Endpoint>()
   const deadUntil = new Map<Endpoint, number>()
   let preferred: Endpoint | undefined
+  let held: Endpoint | undefined
   let turns = 0
 
+  const make = (target: Target, trust: Trust, atMost: number): Endpoint => ({
+    name: formatTarget(target),
+    target,
+    trust,
+    connections: new Connections(target, trust, options.dialer, atMost),
+    gate: createGate(atMost),
+  })
   const add = (target: Target, trust: Trust) => {
     const name = formatTarget(target)
-    if (known.has(name)) return
-    const connections = new Connections(target, trust, options.dialer)
-    known.set(name, { name, target, connections, gate: createGate(options.concurrencyPerHost) })
+    if (!known.has(name)) known.set(name, make(target, trust, options.concurrencyPerHost))
   }
   for (const target of targets) add(target, options.trust)
 
@@ -66,19 +78,33 @@ export function createEndpoints(
 
   return {
     inOrder: (by) => {
+      if (held !== undefined) return [held]
       const all = [...known.values()].sort((one, other) => Number(other === preferred) - Number(one === preferred))
       const alive = all.filter((endpoint) => !isDead(endpoint))
       const usable = alive.length > 0 ? alive : all
       return by === 'anybody' && preferred !== undefined && alive.length > 1 ? fromTurn(alive) : usable
     },
     answered: (endpoint, by) => {
+      if (endpoint === held) return
       if (by === 'same' || preferred === undefined) preferred = endpoint
       deadUntil.delete(endpoint)
     },
     failed: (endpoint) => void deadUntil.set(endpoint, options.clock.monotonic() + deadHostCooldownMs),
+    hold: () => {
+      const [first] = [preferred, ...known.values()].filter((endpoint) => endpoint !== undefined)
+      if (first === undefined) throw new TypeError('A Proxmox client without endpoints was asked something.')
+      held ??= make(first.target, first.trust, 1)
+      return held
+    },
+    release: () => {
+      held?.connections.destroy()
+      held = undefined
+    },
+    fresh: () => [...known.values()].map(({ target, trust }) => make(target, trust, 1)),
     learn: ({ address, port, sha256 }) => add({ host: address, port }, { kind: 'fingerprint', sha256 }),
     close: () => {
       for (const { connections } of known.values()) connections.destroy()
+      held?.connections.destroy()
     },
   }
 }

@@ -10,6 +10,8 @@ export interface VmFirewall {
   /** Whether any VM is filtered. */
   isOn(): boolean
   admits(vmid: number, packet: Packet): boolean
+  /** What a host lets through to itself. */
+  admitsToHost(host: string, packet: Packet): boolean
   /** Rules were written, which hold after the next look. */
   changed(): void
 }
@@ -29,6 +31,11 @@ export function createVmFirewall(state: DatacentreState, clock: SimClock, filter
       if (!isOn() || !isPlugged || firewall?.options.enable !== '1' || !packet.isNew) return true
       return verdict(firewall, inForce, packet) === 'ACCEPT'
     },
+    admitsToHost: (host, packet) => {
+      const own = inForce[`node/${host}`]
+      if (!isOn() || own?.options.enable === '0' || !packet.isNew || packet.from === packet.to) return true
+      return hostVerdict(own, inForce, packet) === 'ACCEPT'
+    },
     changed: () => {
       if (isAwaited) return
       isAwaited = true
@@ -41,13 +48,31 @@ export function createVmFirewall(state: DatacentreState, clock: SimClock, filter
   }
 }
 
-/** The first rule that fits decides; those of a group stand in its place. */
 function verdict(firewall: FirewallState, all: Firewalls, packet: Packet): string {
-  const rules = firewall.rules
+  return firstRule(firewall, all, packet)?.action ?? firewall.options.policy_in ?? 'DROP'
+}
+
+/** The first rule that fits decides; those of a group stand in its place. */
+function firstRule({ rules }: FirewallState, all: Firewalls, packet: Packet): FirewallRule | undefined {
+  return rules
     .filter(({ enable }) => enable === '1')
     .flatMap((rule) => (rule.type === 'group' ? (all.cluster?.groups[rule.action ?? '']?.rules ?? []) : [rule]))
-  const rule = rules.find((one) => one.enable === '1' && one.type === 'in' && fits(one, all, packet))
-  return rule?.action ?? firewall.options.policy_in ?? 'DROP'
+    .find((one) => one.enable === '1' && one.type === 'in' && fits(one, all, packet))
+}
+
+/** The web interface, SPICE, consoles, SSH and migrations: open to the IP set `management` and to the network of the host. */
+const managementPorts = ['8006', '3128', '5900:5999', '22', '60000:60050']
+
+/** Rules of the host, rules of the datacentre, what Proxmox opens by itself, and then the policy of the datacentre. */
+function hostVerdict(own: FirewallState | undefined, all: Firewalls, packet: Packet): string {
+  const { cluster } = all
+  const rule =
+    (own === undefined ? undefined : firstRule(own, all, packet)) ??
+    (cluster === undefined ? undefined : firstRule(cluster, all, packet))
+  if (rule?.action !== undefined) return rule.action
+  const isManager = isAmong(packet.from, '+management', all) || isWithin(packet.from, `${packet.to}/24`)
+  const isManaged = packet.protocol === 'tcp' && managementPorts.some((ports) => isWithinPorts(packet.port, ports))
+  return isManager && isManaged ? 'ACCEPT' : (cluster?.options.policy_in ?? 'DROP')
 }
 
 function fits({ proto, dport, source, dest }: FirewallRule, all: Firewalls, packet: Packet): boolean {

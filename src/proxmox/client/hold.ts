@@ -1,0 +1,55 @@
+import { formatTarget } from '../../reach/reach-error.js'
+import type { HoldCalls } from './port.js'
+import type { Endpoint, Endpoints } from './transport/endpoints.js'
+
+/** Proxmox closes a connection that is idle for five seconds, and every connection after a hundred requests. */
+const pulseMs = 2000
+
+/**
+ * For a change that may lock this computer out: one connection from before is kept open, and carries everything until it is
+ * released. `greet` asks one host for its version.
+ */
+export function holdCalls(
+  endpoints: Endpoints,
+  greet: (endpoint: Endpoint, signal: AbortSignal) => Promise<void>,
+  closing: AbortSignal,
+): HoldCalls {
+  let pulse: NodeJS.Timeout | undefined
+  let answered: readonly string[] = []
+
+  /** Over new connections. */
+  const findAnswering = async (signal: AbortSignal): Promise<string[]> => {
+    const answers = endpoints.fresh().map(async (endpoint) => {
+      try {
+        await greet(endpoint, signal)
+        return [endpoint.name]
+      } catch {
+        signal.throwIfAborted()
+        return []
+      } finally {
+        endpoint.connections.destroy()
+      }
+    })
+    return (await Promise.all(answers)).flat()
+  }
+
+  return {
+    hold: async (signal) => {
+      answered = await findAnswering(signal)
+      const held = endpoints.hold()
+      await greet(held, signal)
+      clearInterval(pulse)
+      pulse = setInterval(() => void greet(held, closing).catch(() => undefined), pulseMs).unref()
+      const { local, remote } = held.connections.ends ?? {}
+      return { endpoint: formatTarget(held.target), ...(local && remote ? { local, remote } : {}) }
+    },
+    findLost: async (signal) => {
+      const now = await findAnswering(signal)
+      return answered.filter((name) => !now.includes(name))
+    },
+    release: () => {
+      clearInterval(pulse)
+      endpoints.release()
+    },
+  }
+}

@@ -1,0 +1,292 @@
+import { z } from 'zod'
+import { seen } from '../cluster/seen.js'
+import type { Desired, DesiredHostFirewall } from '../desired/desired.js'
+import { UserFacingError } from '../errors.js'
+import { addEntries, hostRule, ownHostSet, removeHostSet, wantedManagers } from '../machine/host-rules.js'
+import type { Model } from '../machine/model.js'
+import { reachByNewConnections } from '../machine/new-connections.js'
+import { keptRules } from '../machine/vm-rules.js'
+import { waitUntil } from '../machine/wait-until.js'
+import type { ObservedHostFirewall } from '../observe/observed.js'
+import { type HostFirewallState, isHostRule, management } from '../ownership/host-set.js'
+import type { World } from '../world.js'
+import { defineStep, noArgs, type StepContext } from './step.js'
+
+const cluster = { kind: 'cluster' } as const
+/** Hosts look for new rules every ten seconds. */
+const takeHoldMs = 15_000
+/** However fast the clock of a lab runs, connections take the time of this computer. */
+const leastMs = 5000
+const fix = 'Check firewall.admin_networks: it must contain the address that the Proxmox hosts see this computer with.'
+
+/** Hosts did not take new connections. */
+class HostsLost extends UserFacingError {
+  readonly code = 'hosts-lost'
+  readonly exitCode = 1
+}
+
+/** Everything that must be there before the switch: who administers the hosts, and that the hosts reach each other. */
+export const prepareHostFirewall = defineStep({
+  kind: 'prepare-host-firewall',
+  args: noArgs,
+  title: () => `add the administrators and the hosts to the IP set ${management} of Proxmox`,
+  changes: true,
+  disruptive: false,
+  inputs: (_args, desired) => ({ known: () => ({ admins: hostFirewallOf(desired).admins }) }),
+  async done(_args, world, { desired, signal }) {
+    const set = ownHostSet(desired)
+    const { firewall, hosts } = world.proxmox
+    const sets = (await firewall.ipsets(cluster, signal)).map(({ name }) => name)
+    if (!sets.includes(set.name) || !sets.includes(management)) return false
+    const addresses = await hosts.addresses(signal)
+    const [members, managers, { rules }] = await Promise.all([
+      firewall.ipsetEntries(cluster, set.name, signal),
+      firewall.ipsetEntries(cluster, management, signal),
+      firewall.rules(cluster, signal),
+    ])
+    const has = (entries: typeof members, cidr: string) => entries.some((entry) => entry.cidr === cidr)
+    return (
+      addresses.every((cidr) => has(members, cidr)) &&
+      managersOf(desired, addresses).every(({ cidr }) => has(managers, cidr)) &&
+      rules.some((rule) => isHostRule(rule, set))
+    )
+  },
+  async run(_args, world, context) {
+    const { desired, signal } = context
+    const set = ownHostSet(desired)
+    const { firewall, hosts } = world.proxmox
+    const addresses = await hosts.addresses(signal)
+    context.assertLease()
+    await firewall.createIpset(cluster, set.name, set.commentOf('ready'), signal)
+    await addEntries(
+      set.name,
+      addresses.map((cidr) => ({ cidr })),
+      world,
+      context,
+    )
+    const { rules } = await firewall.rules(cluster, signal)
+    if (!rules.some((rule) => isHostRule(rule, set))) await firewall.addRule(cluster, hostRule(set), signal)
+    await firewall.createIpset(cluster, management, set.comment, signal)
+    await addEntries(management, managersOf(desired, addresses), world, context)
+  },
+  effect: (_args, model, desired) =>
+    changeHosts(model, ({ addresses, managers, state }) => {
+      const wanted = managersOf(desired, addresses)
+      const others = managers.filter(({ cidr }) => !wanted.some((entry) => entry.cidr === cidr))
+      return {
+        state: state === 'none' ? 'ready' : state,
+        members: addresses,
+        hasRule: true,
+        managers: [...others, ...wanted],
+      }
+    }),
+})
+
+/**
+ * The switch of the datacentre. Nothing on a host takes it back: one connection from before stays open for that, and new
+ * connections to every host and to the machines prove that nobody is locked out.
+ */
+export const enableHostFirewall = defineStep({
+  kind: 'enable-host-firewall',
+  args: noArgs,
+  title: () => 'enable the firewall of the Proxmox datacentre, and disable it unless the hosts are reached',
+  changes: true,
+  disruptive: false,
+  async done(_args, world, { desired, signal }) {
+    return (await stateOf(world, desired, signal)) === 'enabled' && (await isOn(world, signal))
+  },
+  async run(_args, world, context) {
+    const { desired, signal } = context
+    const { hold, hosts, firewall } = world.proxmox
+    const { local, remote } = await hold.hold(signal)
+    const isDirect = remote !== undefined && (await hosts.addresses(signal)).includes(remote)
+    const entry = { cidr: local ?? '', comment: `${ownHostSet(desired).comment} ichor ran here` }
+    if (local !== undefined && isDirect) await addEntries(management, [entry], world, context)
+    // What is only tried is written down before it happens: a run that comes after a kill takes it back.
+    await note('tried', world, context)
+    context.assertLease()
+    await firewall.setOptions(cluster, { set: { enable: '1' } }, signal)
+  },
+  trial: {
+    prove: (_args, world, context) => proveReach(world, context),
+    async keep(_args, world, context) {
+      await note('enabled', world, context)
+      world.proxmox.hold.release()
+    },
+    async undo(_args, world, context) {
+      try {
+        return await takeBack(['tried'], world, context)
+      } finally {
+        world.proxmox.hold.release()
+      }
+    },
+  },
+  effect: (_args, model) => expectSwitch(model, true, 'enabled'),
+})
+
+/** What a run that ended in the middle has left. */
+export const undoHostFirewall = defineStep({
+  kind: 'undo-host-firewall',
+  args: noArgs,
+  title: () => 'disable the firewall of the Proxmox datacentre, which was not confirmed',
+  changes: true,
+  disruptive: false,
+  restores: true,
+  done: async (_args, world, { desired, signal }) => (await stateOf(world, desired, signal)) !== 'tried',
+  async run(_args, world, context) {
+    await takeBack(['tried'], world, context)
+  },
+  effect: (_args, model) => expectSwitch(model, false, 'ready'),
+})
+
+/** Networks that the inventory no longer has lose their access: tried like the switch itself. */
+export const dropManagers = defineStep({
+  kind: 'drop-managers',
+  args: z.strictObject({ entries: z.array(z.string()).readonly() }),
+  title: ({ entries }) => `remove ${entries.join(', ')} from the IP set ${management} of Proxmox`,
+  changes: true,
+  disruptive: false,
+  async done({ entries }, { proxmox }, { signal }) {
+    const there = await proxmox.firewall.ipsetEntries(cluster, management, signal)
+    return !there.some(({ cidr }) => entries.includes(cidr))
+  },
+  async run({ entries }, { proxmox }, { signal, assertLease }) {
+    await proxmox.hold.hold(signal)
+    for (const cidr of entries) {
+      assertLease()
+      await proxmox.firewall.removeIpsetEntry(cluster, management, cidr, signal)
+    }
+  },
+  trial: {
+    prove: (_args, world, context) => proveReach(world, context),
+    async keep(_args, { proxmox }) {
+      proxmox.hold.release()
+    },
+    async undo({ entries }, world, context) {
+      const { comment } = ownHostSet(context.desired)
+      try {
+        await addEntries(
+          management,
+          entries.map((cidr) => ({ cidr, comment })),
+          world,
+          context,
+        )
+        return true
+      } finally {
+        world.proxmox.hold.release()
+      }
+    },
+  },
+  effect: ({ entries }, model) =>
+    changeHosts(model, ({ managers }) => ({ managers: managers.filter(({ cidr }) => !entries.includes(cidr)) })),
+})
+
+/** Nobody wants it any more: what ichor has switched on is switched off, and what it has added goes. */
+export const removeHostFirewall = defineStep({
+  kind: 'remove-host-firewall',
+  args: z.strictObject({ isSwitched: z.boolean() }),
+  title: ({ isSwitched }) =>
+    isSwitched
+      ? 'disable the firewall of the Proxmox datacentre, which ichor has enabled'
+      : 'remove the rules of hosts from Proxmox',
+  changes: true,
+  disruptive: false,
+  done: async (_args, world, { desired, signal }) => (await stateOf(world, desired, signal)) === 'none',
+  async run(_args, world, context) {
+    await takeBack(['tried', 'enabled'], world, context)
+    await removeHostSet(ownHostSet(context.desired), world, context)
+  },
+  effect: ({ isSwitched }, model) => {
+    if (isSwitched) expectSwitch(model, false, 'none')
+    changeHosts(model, () => ({ state: 'none', members: [], hasRule: false }))
+  },
+})
+
+async function proveReach(world: World, context: StepContext): Promise<void> {
+  await world.clock.sleep(takeHoldMs, context.signal)
+  await waitUntil(
+    {
+      forWhat: 'the Proxmox hosts to be reached over new connections',
+      where: 'the firewall of the Proxmox datacentre',
+      timeoutMs: trialMs(world, context),
+      intervalMs: 1000,
+      fewestQuestions: 2,
+      fix,
+    },
+    () => isReached(world, context),
+    world,
+    context,
+  )
+}
+
+/** New connections to every host that took one before, and to every machine whose rules hold from now on. */
+async function isReached(world: World, context: StepContext): Promise<boolean> {
+  const lost = await world.proxmox.hold.findLost(context.signal)
+  if (lost.length > 0)
+    throw new HostsLost(`${lost.join(', ')} did not take a new connection.`, { where: lost.join(', '), fix })
+  const { observed, desired } = context
+  const wanted = new Set(desired.machines.map(({ machine }) => machine.name))
+  const filtered = observed.machines.filter(
+    ({ name, mark, talos }) => wanted.has(name) && keptRules(mark) !== undefined && talos.reach === 'secured',
+  )
+  for (const { name } of filtered) await reachByNewConnections(name, world, context)
+  return true
+}
+
+/** The switch is off again, if ichor has left it in one of these states; whether it has. */
+async function takeBack(states: readonly HostFirewallState[], world: World, context: StepContext): Promise<boolean> {
+  const { desired, signal } = context
+  if (!states.includes(await stateOf(world, desired, signal))) return false
+  context.assertLease()
+  if (await isOn(world, signal)) await world.proxmox.firewall.setOptions(cluster, { set: { enable: '0' } }, signal)
+  await note('ready', world, context)
+  return true
+}
+
+async function note(state: Exclude<HostFirewallState, 'none'>, { proxmox }: World, context: StepContext) {
+  const set = ownHostSet(context.desired)
+  context.assertLease()
+  await proxmox.firewall.setIpsetComment(cluster, set.name, set.commentOf(state), context.signal)
+}
+
+async function stateOf({ proxmox }: World, desired: Desired, signal: AbortSignal): Promise<HostFirewallState> {
+  const set = ownHostSet(desired)
+  const there = await proxmox.firewall.ipsets(cluster, signal)
+  return set.stateOf(there.find(({ name }) => name === set.name)?.comment)
+}
+
+async function isOn({ proxmox }: World, signal: AbortSignal): Promise<boolean> {
+  return (await proxmox.firewall.options(cluster, signal)).options.enable === '1'
+}
+
+function managersOf(desired: Desired, addresses: readonly string[]) {
+  const { admins, comment } = hostFirewallOf(desired)
+  return wantedManagers(admins, addresses, comment)
+}
+
+function hostFirewallOf({ hostFirewall }: Desired): DesiredHostFirewall {
+  if (hostFirewall === undefined) throw new Error('the firewall of hosts is not wanted')
+  return hostFirewall
+}
+
+function trialMs({ clock }: World, { desired }: StepContext): number {
+  return Math.max(desired.hostFirewall?.trialMs ?? 0, leastMs * (clock.speed ?? 1))
+}
+
+function expectSwitch(model: Model, isOn: boolean, state: HostFirewallState): void {
+  model.change(({ proxmox }) => {
+    if (proxmox.firewall?.seen !== true) return {}
+    return { proxmox: { ...proxmox, firewall: seen({ ...proxmox.firewall.value, isOn }) } }
+  })
+  changeHosts(model, () => ({ state }))
+}
+
+function changeHosts(model: Model, change: (hosts: ObservedHostFirewall) => Partial<ObservedHostFirewall>): void {
+  model.change(({ proxmox }) => {
+    if (proxmox.firewall?.seen !== true || proxmox.firewall.value.hosts === undefined) return {}
+    const { hosts } = proxmox.firewall.value
+    return {
+      proxmox: { ...proxmox, firewall: seen({ ...proxmox.firewall.value, hosts: { ...hosts, ...change(hosts) } }) },
+    }
+  })
+}
