@@ -74,7 +74,7 @@ async function askFilteredGuests(
   }
 }
 
-/** `undefined` when it cannot be told: containers, and VMs that the token may not read. */
+/** `undefined` when it is not known: containers, and VMs that the token may not read. */
 async function isFilteredGuest(guest: GuestResource, { proxmox }: World, signal: AbortSignal) {
   if (guest.kind !== 'qemu') return undefined
   try {
