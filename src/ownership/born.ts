@@ -15,3 +15,8 @@ export function withBirth(mark: Mark, config: Pick<VmConfig, 'options'>): Mark {
 export function isOfAnotherBirth({ more }: Mark, config: Pick<VmConfig, 'options'>): boolean {
   return more?.born !== undefined && more.born !== birthOf(config)
 }
+
+/** A mark from before marks kept it: an old copy of it would fit a VM that is made later. */
+export function lacksBirth({ stage, more }: Mark, config: Pick<VmConfig, 'options'>): boolean {
+  return stage === 'made' && more?.born === undefined && birthOf(config) !== undefined
+}

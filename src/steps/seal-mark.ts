@@ -2,14 +2,16 @@ import { PlanRefused } from '../errors.js'
 import { marked } from '../machine/marked.js'
 import { findAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, setOwned } from '../machine/owned-vm.js'
+import { getOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
 import { assertPooled } from '../machine/pooled.js'
-import { readMark } from '../ownership/mark.js'
+import { lacksBirth, withBirth } from '../ownership/born.js'
+import { type Mark, readMark } from '../ownership/mark.js'
 import { defineStep, machineArgs, noArgs } from './step.js'
 
 /**
- * A mark from before marks were sealed. It is sealed once, when the VM is in the pool of the cluster, its UUID and MAC are
- * those of the mark, and the node itself says over its secured API that it is that machine.
+ * A mark from before marks were sealed, or from before they kept when the VM was made. It is sealed once, when the VM is in
+ * the pool of the cluster, its UUID and MAC are those of the mark, and the node itself says over its secured API that it is
+ * that machine.
  */
 export const sealMark = defineStep({
   kind: 'seal-mark',
@@ -18,8 +20,8 @@ export const sealMark = defineStep({
   changes: true,
   disruptive: false,
   async done({ machine }, world, context) {
-    const { config } = await getOwned(machine, world, context)
-    return readMark(config.options.description)?.seal !== undefined
+    const { config, mark } = await getOwned(machine, world, context)
+    return readMark(config.options.description)?.seal !== undefined && !lacksBirth(mark, config)
   },
   async guard({ machine }, world, context) {
     const owned = await getOwned(machine, world, context)
@@ -34,13 +36,22 @@ export const sealMark = defineStep({
     })
   },
   async run({ machine }, world, context) {
-    const seal = ({ mark, config }: Awaited<ReturnType<typeof getOwned>>) => ({
-      description: marked(config.options.description, mark, context.desired),
+    const seal = ({ mark, config }: OwnedVm) => ({
+      description: marked(config.options.description, finished(mark, config), context.desired),
     })
     await setOwned(machine, seal, world, context)
   },
-  effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { isSealed: true }),
+  effect: ({ machine }, model, desired) =>
+    changeMachine(model, desired, machine, ({ mark, options }) => ({
+      isSealed: true,
+      mark: finished(mark, { options }),
+    })),
 })
+
+/** One that is still being made gets the rest when it is made. */
+function finished(mark: Mark, config: Pick<OwnedVm['config'], 'options'>): Mark {
+  return lacksBirth(mark, config) ? withBirth(mark, config) : mark
+}
 
 /** From now on a mark without a seal is forged or damaged. */
 export const rememberSeals = defineStep({
