@@ -1,3 +1,5 @@
+import { useTestFolder } from '../../support/test-folder.js'
+
 /** Counts checks and says each one; the exit code reports whether all passed. */
 export interface Checks {
   check(title: string, isTrue: boolean, otherwise: string): void
@@ -6,7 +8,9 @@ export interface Checks {
   finish(): number
 }
 
+/** What a judge writes to the temporary directory from now on goes with its process. */
 export function startChecks(): Checks {
+  useTestFolder()
   let passed = 0
   let failed = 0
   const record = (title: string, problem: string | undefined) => {
