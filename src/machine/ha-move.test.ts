@@ -33,6 +33,10 @@ test('a machine that HA moves is waited for, however long that takes', async () 
   expect((await follow(...reports)).minutes).toBeGreaterThan(10)
 })
 
+test('a machine that arrives between the questions after its host and after its state has not given up', async () => {
+  await follow('pve1 migrate', 'pve1 started', 'pve2 started')
+})
+
 test.each([
   ['drops the request without a word', ['pve1 started'], 'has not begun to: it reports it as started.'],
   ['puts it into an error', ['pve1 started', 'pve1 error'], 'reports it in state error.'],

@@ -36,7 +36,9 @@ export async function followMove(
   let hasBegun = false
   let last = 'unknown'
   const ask = async () => {
-    const { host, state } = await look()
+    const first = await look()
+    // It may have arrived between the two questions of one look: who is not moving any more is looked at once more.
+    const { host, state } = hasBegun && first.host !== to && !moving.has(first.state) ? await look() : first
     last = state
     if (host === to) return 'there'
     if (stuck.has(state)) throw refused(machine, to, `reports it in state ${state}`)

@@ -7,11 +7,11 @@ import { diskSize, diskVolume, isLargeEnough } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
 import { isFilled, missingSlots } from '../machine/filled.js'
 import { loadedMedia } from '../machine/media.js'
+import { sealReason } from '../machine/seal-reason.js'
 import { seedSlots } from '../machine/seed.js'
 import { seenVolumes } from '../machine/storage-contents.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { lacksBirth } from '../ownership/born.js'
 import { deliverConfig } from '../steps/apply-config.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import { dropSeed } from '../steps/drop-seed.js'
@@ -37,7 +37,8 @@ import { isTemplateReady, planTemplate } from './plan-templates.js'
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
   const { name: machine } = wanted.machine
   const seen = findSeen(observed, machine)
-  if (seen !== undefined) planSeal(draft, seen)
+  const unsealed = seen === undefined ? undefined : sealReason(seen)
+  if (unsealed !== undefined) draft.add(sealMark, { machine }, unsealed)
   const made = seen !== undefined && !isEmptied(seen, draft.desired) ? seen : undefined
   const isLost = seen !== undefined && seen.mark.stage !== 'making' && made === undefined
   const moved = draft.refIfPlanned(migrateMachine, { machine })
@@ -56,13 +57,6 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
   planReach(draft, wanted, observed, started, made)
   // What can wait until etcd is back does.
   if (isMade && draft.desired.cluster.restore === undefined) planChange(draft, wanted, made)
-}
-
-/** Only the node itself can say that the VM is still the one that the mark was written for. */
-function planSeal(draft: Draft, { name: machine, isSealed, mark, options, talos }: ObservedMachine): void {
-  if (!isSealed) draft.add(sealMark, { machine }, 'its mark has no seal yet')
-  else if (talos.reach === 'secured' && lacksBirth(mark, { options }))
-    draft.add(sealMark, { machine }, 'its mark does not say when its VM was made')
 }
 
 /** Disks are not put into a VM that runs: a host that rebooted has started it, or it was wiped and waits for a config. */

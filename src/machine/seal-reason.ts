@@ -1,0 +1,9 @@
+import type { ObservedMachine } from '../observe/observed.js'
+import { lacksBirth } from '../ownership/born.js'
+
+/** Why its mark is to be sealed. Only the node itself can say that the VM is still the one that the mark was written for. */
+export function sealReason({ isSealed, mark, options, talos }: ObservedMachine): string | undefined {
+  if (!isSealed) return 'its mark has no seal yet'
+  const isUnborn = talos.reach === 'secured' && lacksBirth(mark, { options })
+  return isUnborn ? 'its mark does not say when its VM was made' : undefined
+}
