@@ -20,7 +20,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function ichor(...words: string[]): Promise<{ code: number; text: string }> {
+function ichor(...words: string[]): Promise<{ code: number; text: string }> {
+  return ichorIn({ HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder }, ...words)
+}
+
+async function ichorIn(env: Record<string, string>, ...words: string[]): Promise<{ code: number; text: string }> {
   let text = ''
   const output = {
     write: (part: string) => {
@@ -31,7 +35,7 @@ async function ichor(...words: string[]): Promise<{ code: number; text: string }
     stdout: output,
     stderr: output,
     stdin: process.stdin,
-    env: { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    env,
     cwd: folder,
     signal: AbortSignal.timeout(50_000),
     program: 'ichor',
@@ -58,6 +62,22 @@ test.each([
   ['secrets', 'show', '--reveal', '--out', '/dev/null/x'],
 ])('%s %s %s is an error with a fix, and no bug of ichor', async (...words) => {
   const { code, text } = await ichor(...words)
+  expect(code, text).toBeGreaterThan(0)
+  expect(text).toMatch(/^error [\s\S]*^fix /m)
+  expect(text).not.toContain('bug in ichor')
+})
+
+test.each([
+  ['secrets', 'init'],
+  ['up', '--lab', '--yes'],
+  ['access', '--lab', '--yes'],
+  ['kubeconfig', '--merge'],
+  ['talosconfig', '--merge'],
+  ['lab', 'status'],
+])('%s %s where nothing can be written below HOME is an error with a fix, and no bug of ichor', async (...words) => {
+  await writeFile(join(folder, 'cluster.yaml'), words[0] === 'secrets' ? yaml.replace('secrets: plain\n', '') : yaml)
+  const { code, text } = await ichorIn({ HOME: '/dev/null' }, ...words)
+  await writeFile(join(folder, 'cluster.yaml'), yaml)
   expect(code, text).toBeGreaterThan(0)
   expect(text).toMatch(/^error [\s\S]*^fix /m)
   expect(text).not.toContain('bug in ichor')
