@@ -1,5 +1,7 @@
+import { ifSeen } from '../cluster/seen.js'
 import { adminCertificate, clientCertificate } from '../talos/clientconfig/client-certificate.js'
 import type { World } from '../world.js'
+import { askEtcdNow } from './etcd-now.js'
 import { getAddress } from './node-address.js'
 import { machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
@@ -8,7 +10,7 @@ const kubernetesPort = 6443
 
 /**
  * Over connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and another
- * control plane, where there is one, reaches the node. An open connection says nothing about a firewall.
+ * control plane, where there is one, reaches the node. An open connection says nothing about a firewall. etcd must not lose a member.
  */
 export async function reachByNewConnections(machine: string, world: World, context: WorkContext): Promise<void> {
   const { desired, signal } = context
@@ -19,12 +21,28 @@ export async function reachByNewConnections(machine: string, world: World, conte
   const target = { machine, address: await getAddress(machine, world, context) }
   const visitor = await clientCertificate(file.bundle, { roles: ['os:reader'], lifetimeHours, now })
   await world.talos.greet(target, visitor, signal)
-  if (machineOf(desired, machine).machine.role === 'controlplane') {
+  const { role } = machineOf(desired, machine).machine
+  if (role === 'controlplane') {
     const admin = await adminCertificate(file.bundle, { lifetimeHours, now })
     await world.kubernetes.greet({ host: target.address, port: kubernetesPort }, admin, signal)
   }
   const other = await findOther(machine, world, context)
-  if (other !== undefined) await world.talos.greetThrough(other, target, visitor, signal)
+  if (other === undefined) return
+  await world.talos.greetThrough(other, target, visitor, signal)
+  if (role === 'controlplane') await refuseBrokenEtcd(world, context)
+}
+
+/** Members elect another leader within seconds of losing theirs. */
+const electionMs = 5000
+
+/** Every member that voted and knew a leader before still does: Talos offers no way to dial the ports of etcd from another node. */
+async function refuseBrokenEtcd(world: World, context: WorkContext): Promise<void> {
+  const before = ifSeen(context.observed.etcd)
+  if (before === undefined) return
+  await world.clock.sleep(electionMs, context.signal)
+  const { healthy } = await askEtcdNow(world, context)
+  const lost = before.healthy.filter((member) => !healthy.has(member))
+  if (lost.length > 0) throw new Error(`${lost.length} of ${before.healthy.length} etcd members lost their leader`)
 }
 
 /** A control plane that answers: only they pass calls on. */

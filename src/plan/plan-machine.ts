@@ -19,6 +19,7 @@ import { enableContent } from '../steps/enable-content.js'
 import { fetchImage } from '../steps/fetch-image.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { learnAddress } from '../steps/learn-address.js'
+import { makeGuest } from '../steps/make-guest.js'
 import { makeSecrets } from '../steps/make-secrets.js'
 import { migrateMachine } from '../steps/migrate-machine.js'
 import { startMachine, stopMachine } from '../steps/power.js'
@@ -89,7 +90,12 @@ function planDisks(
     const secrets = draft.refIfPlanned(makeSecrets, {})
     const claimed =
       seen === undefined
-        ? draft.add(claimMachine, { machine }, 'new machine', [secrets, isCloned ? source : undefined, ...first])
+        ? draft.add(claimMachine, { machine }, 'new machine', [
+            secrets,
+            isCloned ? source : undefined,
+            ...first,
+            ...draft.refs(makeGuest),
+          ])
         : undefined
     const freed =
       isNew && seen !== undefined ? planUnprotect(draft, seen, 'its seed is removed later', first) : undefined
@@ -206,7 +212,8 @@ function planStart(
   }
   const resizes = wanted.disks.map(({ slot }) => draft.refIfPlanned(resizeDisk, { machine, slot }))
   const reason = seen === undefined || seen.mark.stage === 'making' ? 'new machine' : 'it is switched off'
-  return draft.add(startMachine, { machine }, reason, [...before, ...resizes])
+  // A guest may be what the machines need: their storage, their router.
+  return draft.add(startMachine, { machine }, reason, [...before, ...resizes, ...draft.refs(makeGuest)])
 }
 
 function planReach(

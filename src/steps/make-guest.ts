@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DesiredGuest } from '../desired/desired.js'
 import { guestOf } from '../machine/desired-parts.js'
+import { settle } from '../machine/owned-vm.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
@@ -21,6 +22,8 @@ export const makeGuest = defineStep({
     const options = { ...wanted.options, ...(wanted.start ? { start: true } : {}) }
     const task = await world.proxmox.machines.create(wanted, options, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
+    // Proxmox starts it with a task of its own, which outlives the first.
+    if (wanted.start) await settle(wanted, world, context)
   },
   inputs: ({ guest }, desired) => {
     const { options, start } = guestOf(desired, guest)

@@ -1,5 +1,5 @@
 import { seen, unseen } from '../cluster/seen.js'
-import { UserFacingError } from '../errors.js'
+import { reasonOf, UserFacingError } from '../errors.js'
 import { configInputs } from '../machine/config-inputs.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { reachByNewConnections } from '../machine/new-connections.js'
@@ -47,6 +47,7 @@ export const setFirewall = defineStep({
   },
   trial: {
     async prove({ machine }, world, context) {
+      let reason = ''
       await waitUntil(
         {
           forWhat: `${machine} to be reached over new connections`,
@@ -58,9 +59,12 @@ export const setFirewall = defineStep({
           machine,
         },
         async () => {
-          await reachByNewConnections(machine, world, context)
+          await reachByNewConnections(machine, world, context).catch((thrown: unknown) => {
+            reason = `: ${reasonOf(thrown)}`
+            throw thrown
+          })
           // Whoever waited for an answer until the rules were gone has proven nothing.
-          await refuseGone(machine, world, context)
+          await refuseGone(machine, reason, world, context)
           return true
         },
         world,
@@ -130,9 +134,9 @@ async function hasRules(machine: string, world: World, context: StepContext): Pr
   return wantedTalos(machine, context).differenceFrom(active, tag).rules.length === 0
 }
 
-async function refuseGone(machine: string, world: World, context: StepContext): Promise<void> {
+async function refuseGone(machine: string, reason: string, world: World, context: StepContext): Promise<void> {
   if (await hasRules(machine, world, context)) return
-  throw new RulesGone(`${machine} was not reached over new connections before its trial ended.`, {
+  throw new RulesGone(`${machine} was not reached over new connections before its trial ended${reason}.`, {
     where: `machine ${machine}`,
     fix,
   })

@@ -104,6 +104,18 @@ test('rules under which the nodes do not reach each other are taken back', async
   })
 })
 
+test('rules under which etcd loses a member are taken back, although the Talos API is still reached', async () => {
+  const three = good.replace('control_plane_count: 1', 'control_plane_count: 3')
+  await fromStanding(await aStanding(3), three, async (stage) => {
+    // As where the packets of etcd take another way, with addresses that the rules do not name.
+    stage.lab.network.filters.add(
+      ({ to, port }) => !(port === 2380 && to === '10.0.10.10' && rulesOf(stage, 'dev-cp-1').active.length > 0),
+    )
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: .*lost their leader/)
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(none)
+  })
+})
+
 test('another change of the config leaves the firewall alone, and switching it off opens the nodes', async () => {
   await fromStanding(standing, good, async (stage) => {
     await stage.up()

@@ -50,6 +50,22 @@ test('guests that are added later are made once, as the inventory says, and then
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
 })
 
+test('a guest is made and started before the first machine: they may need its storage', async () => {
+  const nas = '{ name: nas, host: pve1, vmid: 150, cpu: 1, ram: 1G, disk: 4G, create: true, startup: "order=1,up=30" }'
+  stage = await aStage({
+    speed: 1000,
+    topology: aTopology({ storages: [...storages] }),
+    files: { 'cluster.yaml': withGuests(nas) },
+  })
+  let running: unknown
+  const onEvent = (event: Stage['events'][number]) => {
+    if (event.type === 'step.started' && event.step.startsWith('claim-machine'))
+      running = stage.lab.save().proxmox.state.vms['150']?.running
+  }
+  await stage.up({ until: 'vms', onEvent })
+  expect(running).toBeTruthy()
+})
+
 test('the missing ISO of a guest is refused by name, before anything is made', async () => {
   const nas = '{ name: nas, host: pve1, vmid: 150, cpu: 1, ram: 1G, create: true, iso: "local:iso/nas.iso" }'
   stage = await aStage({

@@ -8,8 +8,8 @@ const speed = 200
 export const operator = '10.99.0.7'
 
 /** The inventory of the stories with that firewall. */
-export function walled(firewall: string): string {
-  return clusterYaml({ controlPlanes: 1, workers: 1, extra: `secrets: plain\nfirewall:\n${firewall}` })
+export function walled(firewall: string, controlPlanes = 1): string {
+  return clusterYaml({ controlPlanes, workers: 1, extra: `secrets: plain\nfirewall:\n${firewall}` })
 }
 
 /** Lets the operator in. */
@@ -21,7 +21,6 @@ export const bad = good.replace('10.99.0.0/24', '10.98.0.0/24')
 /** The same by Proxmox only. */
 export const goodVms = good.replace('proxmox: false', 'proxmox: true\n  talos: false')
 export const badVms = bad.replace('proxmox: false', 'proxmox: true\n  talos: false')
-const plain = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain\n' })
 
 /** A cluster that stands, without a firewall. */
 export interface Standing {
@@ -29,7 +28,8 @@ export interface Standing {
   readonly secrets: string
 }
 
-export async function aStanding(): Promise<Standing> {
+export async function aStanding(controlPlanes = 1): Promise<Standing> {
+  const plain = clusterYaml({ controlPlanes, workers: 1, extra: 'secrets: plain\n' })
   const folder = await anInventoryFolder({ 'cluster.yaml': plain })
   const stage = await aStage({ speed, files: {}, folder, topology: aTopology({ operator }) })
   try {
@@ -100,17 +100,26 @@ export function vmRulesOf({ lab }: Stage, name: string): VmWalls {
   }
 }
 
-/** Security groups and IP sets in the datacentre. */
+/** Security groups and IP sets of ichor in the datacentre. */
 export function groupsIn({ lab }: Stage): { groups: number; ipsets: number } {
   const cluster = lab.save().proxmox.state.firewall.cluster
-  return { groups: Object.keys(cluster?.groups ?? {}).length, ipsets: Object.keys(cluster?.ipsets ?? {}).length }
+  const isOurs = (name: string) => name.startsWith('ichor-')
+  return {
+    groups: Object.keys(cluster?.groups ?? {}).filter(isOurs).length,
+    ipsets: Object.keys(cluster?.ipsets ?? {}).filter(isOurs).length,
+  }
 }
 
 /** An administrator switches the firewall of the datacentre on; hosts notice it when they next look. */
 export async function switchOn(stage: Stage): Promise<void> {
   const { world, close } = await stage.connect()
   const signal = new AbortController().signal
-  await world.proxmox.firewall.setOptions({ kind: 'cluster' }, { set: { enable: '1' } }, signal)
+  const { firewall } = world.proxmox
+  const cluster = { kind: 'cluster' } as const
+  // Hosts would not let the operator in otherwise.
+  await firewall.createIpset(cluster, 'management', 'of an administrator', signal)
+  await firewall.addIpsetEntry(cluster, 'management', { cidr: '10.99.0.0/24' }, signal)
+  await firewall.setOptions(cluster, { set: { enable: '1' } }, signal)
   await stage.lab.clock.sleep(20_000)
   await close()
 }

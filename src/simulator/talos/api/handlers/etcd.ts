@@ -36,7 +36,8 @@ export const etcdHandlers = {
             storageVersion: cluster.storageVersion ?? '',
             dbSize: size,
             dbSizeInUse: size / 2n,
-            leader: BigInt(`0x${cluster.leader() ?? '0'}`),
+            // One that is cut off from the majority knows no leader, whatever the others elect.
+            leader: BigInt(`0x${(cluster.hasQuorum(member) ? cluster.leader() : undefined) ?? '0'}`),
             raftIndex: index,
             raftAppliedIndex: index,
             raftTerm: BigInt(cluster.term),
