@@ -83,7 +83,7 @@ const pools = {
 
 test.each([
   { what: 'talos-ca', speed: 50 },
-  { what: 'kubernetes-ca', speed: 10 },
+  { what: 'kubernetes-ca', speed: 4 },
 ] as const)('$what is rotated, and nobody waits for long', async ({ what, speed }) => {
   stage = await aCluster({ speed })
   const before = (await secretsNow(stage)).bundle
