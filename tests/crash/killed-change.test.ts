@@ -1,10 +1,14 @@
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { expect, test } from 'vitest'
 import { killAtCalls, liveUndisturbed } from '../support/disturbed-runs.js'
 import { killUp, killVerb, liveUndisturbed as liveAsProcess } from '../support/killed-processes.js'
-import type { Change } from '../support/lab.js'
+import { type Change, clusterYaml } from '../support/lab.js'
 import { edited, reboot, replace, scaleTo } from '../support/verbs.js'
 
-const undisturbed = await liveUndisturbed()
+const recipient = await identityToRecipient(await generateX25519Identity())
+// Snapshots need a recipient where the secrets are plain.
+const extra = `secrets: plain\nbackup: { etcd: { recipients: [${recipient}] } }\n`
+const undisturbed = await liveUndisturbed({ files: { 'cluster.yaml': clusterYaml({ extra }) } })
 
 test.each<{ verb: string; change: Change }>([
   { verb: 'scale workers=1', change: scaleTo('workers=1') },
