@@ -33,14 +33,28 @@ test('a machine that HA moves is waited for, however long that takes', async () 
   expect((await follow(...reports)).minutes).toBeGreaterThan(10)
 })
 
-test('a machine that arrives between the questions after its host and after its state has not given up', async () => {
-  await follow('pve1 migrate', 'pve1 started', 'pve2 started')
+test.each([
+  [
+    'arrives between the questions after its host and after its state',
+    ['pve1 migrate', 'pve1 started', 'pve2 started'],
+  ],
+  [
+    'is still reported as moving from its last move',
+    ['pve1 migrate', ...Array<string>(10).fill('pve1 started'), 'pve1 migrate', 'pve2 started'],
+  ],
+])('HA has not given up a machine that %s', async (_what, reports) => {
+  expect((await follow(...reports)).minutes).toBeLessThan(3)
 })
 
 test.each([
   ['drops the request without a word', ['pve1 started'], 'has not begun to: it reports it as started.'],
   ['puts it into an error', ['pve1 started', 'pve1 error'], 'reports it in state error.'],
   ['tries and gives up', ['pve1 migrate', 'pve1 started'], 'began to move it and gave up: it is started again.'],
+  [
+    'tries for ever',
+    Array.from({ length: 100 }, (_, index) => `pve1 ${index % 2 === 0 ? 'migrate' : 'started'}`),
+    'began to move it and gave up: it is started again.',
+  ],
 ])('where HA %s, the wait ends with what HA reports', async (_what, reports, message) => {
   await expect(follow(...reports)).rejects.toMatchObject({
     code: 'ha-refused',

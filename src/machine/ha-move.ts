@@ -14,6 +14,8 @@ const minute = 60_000
 /** The manager looks at requests every ten seconds. */
 const soon = 3 * minute
 const moving = new Set(['migrate', 'relocate'])
+/** One that was under way, its own, and a few attempts of the manager. */
+const mostMoves = 5
 const stuck = new Set(['error', 'fence', 'recovery'])
 
 /** A VM of Proxmox HA is only asked for: its manager moves it later, or drops the request without a word. */
@@ -26,35 +28,47 @@ export async function awaitManager(machine: string, to: string, world: World, co
   await followMove({ machine, to }, look, world, context)
 }
 
-/** Whether it has begun, and whether it has given up, by the state that HA reports of the resource. @internal */
+/**
+ * Whether it has begun, and whether it has given up, by the state that HA reports of the resource. That lags behind: just
+ * after one move it still reports that one, so that a state which ends may not have been that of ours. @internal
+ */
 export async function followMove(
   { machine, to }: { readonly machine: string; readonly to: string },
   look: () => Promise<{ readonly host: string; readonly state: string }>,
   world: World,
   context: WorkContext,
 ): Promise<void> {
-  let hasBegun = false
   let last = 'unknown'
   const ask = async () => {
-    const first = await look()
-    // It may have arrived between the two questions of one look: who is not moving any more is looked at once more.
-    const { host, state } = hasBegun && first.host !== to && !moving.has(first.state) ? await look() : first
+    const { host, state } = await look()
     last = state
     if (host === to) return 'there'
     if (stuck.has(state)) throw refused(machine, to, `reports it in state ${state}`)
-    if (hasBegun && !moving.has(state)) throw refused(machine, to, `began to move it and gave up: it is ${state} again`)
-    hasBegun ||= moving.has(state)
-    return hasBegun ? 'moving' : undefined
+    return moving.has(state) ? 'moving' : 'still'
   }
   const wait = { where: `Proxmox HA, machine ${machine}`, forWhat: `Proxmox HA to move ${machine} to ${to}`, fix }
   const begin = { ...wait, timeoutMs: soon, intervalMs: 2000, fewestQuestions: 60 }
-  const begun = await waitUntil(begin, ask, world, context, isFinal).catch((thrown: unknown) => {
-    if (!(thrown instanceof UserFacingError) || thrown.code !== 'timeout') throw thrown
-    throw refused(machine, to, `has not begun to: it reports it as ${last}`, thrown)
-  })
-  if (begun === 'there') return
-  const isThere = async () => ((await ask()) === 'there' ? true : undefined)
-  await waitUntil({ ...wait, timeoutMs: 30 * minute, intervalMs: 2000 }, isThere, world, context, isFinal)
+  const end = { ...wait, timeoutMs: 30 * minute, intervalMs: 2000 }
+  const change = (from: string) => async () => {
+    const now = await ask()
+    return now === from ? undefined : now
+  }
+  for (let moves = 0; ; moves++) {
+    const begun = await waitUntil(begin, change('still'), world, context, isFinal).catch((thrown: unknown) => {
+      if (!(thrown instanceof UserFacingError) || thrown.code !== 'timeout') throw thrown
+      throw refused(machine, to, moves === 0 ? notBegun(last) : gaveUp(last), thrown)
+    })
+    if (begun === 'there' || (await waitUntil(end, change('moving'), world, context, isFinal)) === 'there') return
+    if (moves > mostMoves) throw refused(machine, to, gaveUp(last))
+  }
+}
+
+function notBegun(state: string): string {
+  return `has not begun to: it reports it as ${state}`
+}
+
+function gaveUp(state: string): string {
+  return `began to move it and gave up: it is ${state} again`
 }
 
 const fix =
