@@ -15,12 +15,13 @@ import { openHome } from './secrets/home.js'
 export function lifetimeArg(usual: string) {
   return {
     lifetime: { type: 'text', placeholder: 'TIME', default: usual, help: 'how long it is valid: 8h, 30d' },
+    ttl: { type: 'text', placeholder: 'TIME', help: 'the same as --lifetime' },
   } as const
 }
 
 /** Arguments of the commands that hand out client access, worded once. */
 export const clientArgs = {
-  ...lifetimeArg('365d'),
+  ...lifetimeArg('12h'),
   out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file instead of printing' },
   merge: { type: 'flag', help: 'merge into the default file of talosctl or kubectl' },
   use: { type: 'flag', help: 'make it the current context of that file' },
@@ -71,12 +72,13 @@ async function lookFor(inventory: Inventory, lab: boolean, context: Context) {
 }
 
 /** `8h` or `30d` in hours. */
-export function lifetimeInHours(text: string): number {
+export function lifetimeInHours({ lifetime, ttl }: { lifetime: string; ttl: string | undefined }): number {
+  const text = ttl ?? lifetime
   const [, amount = '', unit] = /^(\d+)(h|d)$/.exec(text) ?? []
   const hours = Number(amount) * (unit === 'd' ? 24 : 1)
   if (hours > 0) return hours
   throw new UsageError(`${JSON.stringify(text)} is not a lifetime.`, {
-    where: '--lifetime',
+    where: ttl === undefined ? '--lifetime' : '--ttl',
     fix: 'Write hours or days: 8h, 30d.',
   })
 }

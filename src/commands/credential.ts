@@ -9,8 +9,8 @@ export default defineCommand({
     'Prints a short-lived administrator certificate as a kubectl exec plugin. A kubeconfig written by `ichor kubeconfig --exec` calls it, so that no key is stored on disk. It requires access to the secrets.',
   examples: ['ichor credential -i inventory/prod', 'ichor credential --lifetime 4h'],
   args: { ...inventoryArg, ...labArg, ...lifetimeArg('1h') },
-  async run({ inventory, lab, lifetime }, context) {
-    const lifetimeHours = lifetimeInHours(lifetime)
+  async run({ inventory, lab, lifetime, ttl }, context) {
+    const lifetimeHours = lifetimeInHours({ lifetime, ttl })
     const { bundle } = await findSecrets(await loadOne(inventory, context), lab, context)
     const now = new Date()
     const { crt, key } = await adminCertificate(bundle, { lifetimeHours, now })

@@ -22,9 +22,9 @@ export default defineCommand({
       help: 'no key in the file: kubectl calls `ichor credential` for a certificate valid for one hour',
     },
   },
-  async run({ inventory, lab, lifetime, out, merge, use, exec }, context) {
+  async run({ inventory, lab, lifetime, ttl, out, merge, use, exec }, context) {
     const one = await loadOne(inventory, context)
-    const lifetimeHours = lifetimeInHours(lifetime)
+    const lifetimeHours = lifetimeInHours({ lifetime, ttl })
     const { bundle, endpoint, proxyUrl } = await clientTarget(one, lab, context)
     const certificate = await adminCertificate(bundle, { lifetimeHours, now: new Date() })
     const made = {

@@ -11,7 +11,7 @@ export default defineCommand({
     'Creates a client certificate for the Talos API from the secrets, without contacting a node, and prints a talosconfig or merges it into a file, preserving other contexts and comments. A certificate cannot be revoked: use the narrowest role and a short lifetime.',
   examples: [
     'ichor talosconfig --merge',
-    'ichor talosconfig --role os:reader --lifetime 8h > reader.talosconfig',
+    'ichor talosconfig --roles os:reader --ttl 8h > reader.talosconfig',
     'ichor talosconfig --role os:etcd:backup --out backup.talosconfig',
   ],
   args: {
@@ -23,11 +23,12 @@ export default defineCommand({
       placeholder: 'ROLE',
       help: `${talosRoles.join(', ')}; can be repeated (os:admin)`,
     },
+    roles: { type: 'text', placeholder: 'ROLES', help: 'several roles, separated by commas' },
   },
-  async run({ inventory, lab, lifetime, out, merge, use, role }, context) {
+  async run({ inventory, lab, lifetime, ttl, out, merge, use, role, roles: listed }, context) {
     const one = await loadOne(inventory, context)
-    const roles = rolesOf(role)
-    const lifetimeHours = lifetimeInHours(lifetime)
+    const roles = rolesOf([...role, ...(listed?.split(',').map((name) => name.trim()) ?? [])])
+    const lifetimeHours = lifetimeInHours({ lifetime, ttl })
     const { bundle, controlPlanes } = await clientTarget(one, lab, context)
     const certificate = await clientCertificate(bundle, { roles, lifetimeHours, now: new Date() })
     const made = {

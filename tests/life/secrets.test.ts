@@ -88,7 +88,7 @@ test('the same inventory and secrets render the same bytes, readable by their ow
 
 test('client access is printed, or merged into a file without losing what was there', async () => {
   await fine('secrets', 'init')
-  expect(await fine('talosconfig', '--role', 'os:reader', '--lifetime', '8h')).toContain('context: dev\n')
+  expect(await fine('talosconfig', '--roles', 'os:reader', '--ttl', '8h')).toContain('context: dev\n')
   desk.write('.kube/config', 'apiVersion: v1\nkind: Config\n# mine\ncurrent-context: other\ncontexts: []\n')
   await fine('kubeconfig', '--merge')
   expect(text('.kube/config')).toMatch(/# mine\ncurrent-context: other[\s\S]*server: https:\/\/10\.0\.10\.10:6443/)
