@@ -285,7 +285,7 @@ function judgeVolumes({ site, madeByHand, wereTasksKilled }: Book, foreign: Fore
   const { vms, volumes } = stateOf(site.lab)
   for (const [key, { volid, content, vmid }] of Object.entries(volumes)) {
     if (foreign.volumes.has(key)) continue
-    if (content === 'import' || (content === 'iso' && /talos|metal|nocloud/.test(volid))) continue
+    if (['import', 'iso'].includes(content) && /talos|metal|nocloud/.test(volid)) continue
     if (vmid !== undefined && (vms[String(vmid)] !== undefined || madeByHand.has(vmid))) {
       if (holdsVolume(vms[String(vmid)], volid) || wereTasksKilled) continue
     }

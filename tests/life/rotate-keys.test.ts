@@ -1,10 +1,9 @@
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { KubernetesObject } from '../../src/kubernetes/port.js'
 import { byHand } from '../support/by-hand.js'
-import { anInventoryFolder, aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
+import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { lettingIn, secretsNow, stoppedAfterWrite, takingTokens } from '../support/rotations.js'
+import { standingCluster } from '../support/standing-cluster.js'
 import { rotate } from '../support/verbs.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
@@ -16,29 +15,11 @@ const files = {
     .replace('v1.13.9', 'v1.14.1')
     .replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`),
 }
-const secretsFile = 'secrets.lab.yaml'
 const controlPlanes = ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']
 
-let standing: { readonly lab: ReturnType<Stage['lab']['save']>; readonly folder: string; readonly secrets: string }
+const cluster = standingCluster({ topology, files })
 let stage: Stage
-
-beforeAll(async () => {
-  const folder = await anInventoryFolder(files)
-  const builder = await aStage({ speed: 1500, topology, files, folder })
-  await builder.up()
-  const secrets = await readFile(join(folder, secretsFile), 'utf8')
-  standing = { lab: builder.lab.save(), folder, secrets }
-  await builder.close()
-}, 120_000)
 afterEach(() => stage.close())
-afterAll(() => rm(standing.folder, { recursive: true, force: true }))
-
-async function aCluster({ speed = 1000 } = {}): Promise<Stage> {
-  const { lab, folder, secrets } = standing
-  const opened = await aStage({ speed, topology, files, folder, resume: lab })
-  await opened.write(secretsFile, secrets)
-  return opened
-}
 
 /** The same cluster goes on at another speed. */
 async function atSpeed(speed: number): Promise<void> {
@@ -85,7 +66,7 @@ test.each([
   { what: 'talos-ca', speed: 50 },
   { what: 'kubernetes-ca', speed: 4 },
 ] as const)('$what is rotated, and nobody waits for long', async ({ what, speed }) => {
-  stage = await aCluster({ speed })
+  stage = await cluster.open({ speed })
   const before = (await secretsNow(stage)).bundle
   const workload = await watchWorkload(stage, vip)
   await stage.up({ change: rotate(what), signal: AbortSignal.timeout(600_000) })
@@ -97,7 +78,7 @@ test.each([
 })
 
 test('service-account-key is rotated: no pod holds a token that is refused, and old tokens are refused in the end', async () => {
-  stage = await aCluster({ speed: 500 })
+  stage = await cluster.open({ speed: 500 })
   const before = (await secretsNow(stage)).bundle
   await stage.up({ change: rotate('service-account-key'), signal: AbortSignal.timeout(600_000) })
 
@@ -114,7 +95,7 @@ test('service-account-key is rotated: no pod holds a token that is refused, and 
 })
 
 test('service-account-key is rotated, and nobody waits for long', async () => {
-  stage = await aCluster({ speed: 10 })
+  stage = await cluster.open({ speed: 10 })
   const untilRenewal = await watchWorkload(stage, vip)
   await stage.up({ change: rotate('service-account-key'), ...stoppedAfterWrite(3) }).catch(() => undefined)
   expect((await secretsNow(stage)).memory.rotation?.phase).toBe('renew')
@@ -131,7 +112,7 @@ test('service-account-key is rotated, and nobody waits for long', async () => {
 })
 
 test('etcd-encryption-key is rotated: every Secret can be read all the time, and none lies under the old key', async () => {
-  stage = await aCluster({ speed: 10 })
+  stage = await cluster.open({ speed: 10 })
   await keepSecrets(aSecret('one'), aSecret('two'))
   const before = (await secretsNow(stage)).bundle
   const workload = await watchWorkload(stage, vip)
@@ -151,7 +132,7 @@ test('etcd-encryption-key is rotated: every Secret can be read all the time, and
 test.each(['service-account-key', 'etcd-encryption-key'] as const)(
   '%s, stopped after each phase was written: nothing is lost, and the next run continues',
   async (what) => {
-    stage = await aCluster()
+    stage = await cluster.open()
     await keepSecrets(aSecret('one'))
     const phases: (string | undefined)[] = []
     for (let run = 1; run <= 5; run++) {
@@ -170,7 +151,7 @@ test.each(['service-account-key', 'etcd-encryption-key'] as const)(
 )
 
 test('the plan shows what is done to Secrets before the old key is forgotten', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const titles: string[] = []
   const confirm = async ({ steps }: { steps: readonly { title: string; machine?: string; changes: boolean }[] }) => {
     titles.push(...steps.flatMap(({ title, machine, changes }) => (changes && machine === undefined ? [title] : [])))
@@ -188,7 +169,7 @@ test('the plan shows what is done to Secrets before the old key is forgotten', a
 })
 
 test('a token that is kept in a Secret stops the rotation before it is refused', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const { world, signal } = await byHand(stage)
   const api = world.kubernetes.at([{ host: vip, port: 6443 }])
   const token = await api.requestToken('default', 'default', signal)
@@ -204,7 +185,7 @@ test('a token that is kept in a Secret stops the rotation before it is refused',
 })
 
 test('refused while a node is unseen, and nothing is written', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const hand = await byHand(stage)
   await hand.stop('dev-cp-3')
   const calls = mutatingCalls(stage.lab).length

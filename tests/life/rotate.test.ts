@@ -1,10 +1,9 @@
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { RotatedCa } from '../../src/cluster/rotation.js'
 import { byHand } from '../support/by-hand.js'
-import { anInventoryFolder, aStage, aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
+import { aTopology, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { lettingIn, secretsNow, stoppedAfterWrite } from '../support/rotations.js'
+import { standingCluster } from '../support/standing-cluster.js'
 import { problemsAfterRotation } from '../support/trust-in.js'
 import { rotate } from '../support/verbs.js'
 import { watchWorkload } from '../support/watched-workload.js'
@@ -13,29 +12,10 @@ const vip = '10.0.10.5'
 const topology = aTopology({ hosts: 3 })
 const yaml = clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' })
 const files = { 'cluster.yaml': yaml.replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`) }
-const secretsFile = 'secrets.lab.yaml'
 
-/** A cluster of three control planes and three workers, made once for all stories. */
-let standing: { readonly lab: ReturnType<Stage['lab']['save']>; readonly folder: string; readonly secrets: string }
+const cluster = standingCluster({ topology, files })
 let stage: Stage
-
-beforeAll(async () => {
-  const folder = await anInventoryFolder(files)
-  const builder = await aStage({ speed: 1500, topology, files, folder })
-  await builder.up()
-  const secrets = await readFile(join(folder, secretsFile), 'utf8')
-  standing = { lab: builder.lab.save(), folder, secrets }
-  await builder.close()
-}, 120_000)
 afterEach(() => stage.close())
-afterAll(() => rm(standing.folder, { recursive: true, force: true }))
-
-async function aCluster({ speed = 1000 } = {}): Promise<Stage> {
-  const { lab, folder, secrets } = standing
-  const opened = await aStage({ speed, topology, files, folder, resume: lab })
-  await opened.write(secretsFile, secrets)
-  return opened
-}
 
 const stories: { what: RotatedCa; place: 'os' | 'k8s'; asked: string[] }[] = [
   { what: 'talos-ca', place: 'os', asked: ['dev-cp-1', 'dev-wk-3'] },
@@ -49,7 +29,7 @@ test.each(stories)(
   '$what is rotated: old access is refused, new access works, nobody waits for long',
   async (story) => {
     const { what, place, asked } = story
-    stage = await aCluster({ speed: what === 'talos-ca' ? 50 : 10 })
+    stage = await cluster.open({ speed: what === 'talos-ca' ? 50 : 10 })
     const before = (await secretsNow(stage)).bundle
     const workload = await watchWorkload(stage, vip)
     await stage.up({ change: rotate(what), signal: AbortSignal.timeout(600_000) })
@@ -69,7 +49,7 @@ test.each(stories)(
 )
 
 test('both authorities are rotated: the nodes end as those of talosctl rotate-ca do', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const { os, k8s } = (await secretsNow(stage)).bundle.certs
   for (const what of ['talos-ca', 'kubernetes-ca'] as const) await stage.up({ change: rotate(what) })
   const { world, signal } = await byHand(stage)
@@ -83,7 +63,7 @@ test('both authorities are rotated: the nodes end as those of talosctl rotate-ca
 })
 
 test('the plan shows every phase, and consent is asked for once', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const titles: string[] = []
   const confirm = async ({ steps }: { steps: readonly { title: string; machine?: string; changes: boolean }[] }) => {
     titles.push(...steps.flatMap(({ title, machine, changes }) => (changes && machine === undefined ? [title] : [])))
@@ -103,7 +83,7 @@ test.each(stories)(
   '$what, stopped after each phase was written: nobody is locked out, and the next run continues',
   async (story) => {
     const { what, place } = story
-    stage = await aCluster()
+    stage = await cluster.open()
     const before = (await secretsNow(stage)).bundle
     const phases: (string | undefined)[] = []
     for (let run = 1; run <= 4; run++) {
@@ -123,7 +103,7 @@ test.each(stories)(
 )
 
 test('refused while a node is unseen, and nothing is written', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   const hand = await byHand(stage)
   await hand.stop('dev-wk-2')
   await expect(stage.up({ change: rotate('talos-ca') })).rejects.toMatchObject({
@@ -134,7 +114,7 @@ test('refused while a node is unseen, and nothing is written', async () => {
 })
 
 test('it does not go on while a node is unseen, and another rotation does not begin', async () => {
-  stage = await aCluster()
+  stage = await cluster.open()
   await stage.up({ change: rotate('talos-ca'), ...stoppedAfterWrite(2) }).catch(() => undefined)
   const hand = await byHand(stage)
   await hand.stop('dev-wk-2')
