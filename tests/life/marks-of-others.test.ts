@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clusterMarkId } from '../../../src/cluster/identity.js'
-import { readMark, writeMark } from '../../../src/ownership/mark.js'
-import { createSealer } from '../../../src/ownership/seal.js'
-import { byHand } from '../../support/by-hand.js'
-import { mutatingCalls, type Stage } from '../../support/lab.js'
-import { aWorstDay, wanting } from '../../support/worst-day.js'
+import { clusterMarkId } from '../../src/cluster/identity.js'
+import { readMark, writeMark } from '../../src/ownership/mark.js'
+import { createSealer } from '../../src/ownership/seal.js'
+import { byHand } from '../support/by-hand.js'
+import { mutatingCalls, type Stage } from '../support/lab.js'
+import { aWorstDay, wanting } from '../support/worst-day.js'
 
 let stage: Stage
 beforeAll(async () => {
