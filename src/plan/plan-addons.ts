@@ -2,6 +2,8 @@ import { changeOf } from '../addons/installed-addons.js'
 import { kubeletCsrApprover } from '../addons/kubelet-csr-approver.js'
 import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.js'
 import { ifSeen } from '../cluster/seen.js'
+import type { Desired, DesiredMachine } from '../desired/desired.js'
+import { upgradeOf } from '../machine/talos-release.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedAddon } from '../observe/observed.js'
 import { changeConfig } from '../steps/apply-config.js'
@@ -20,7 +22,8 @@ export function planAddons(draft: Draft, observed: Observed): void {
   const installed = ifSeen(observed.kubernetes)?.addons ?? []
   const api = draft.refIfPlanned(awaitKubernetes, {})
   const firstNodes = [...draft.refs(joinNode), ...draft.refs(labelNode)]
-  for (const addon of draft.desired.addons) {
+  const later = addonsAfterUpgrade(draft, observed)
+  for (const addon of draft.desired.addons.filter((one) => !later.has(one.name))) {
     const reason = reasonFor(
       addon,
       installed.find(({ name }) => name === addon.name),
@@ -42,6 +45,26 @@ export function planAddons(draft: Draft, observed: Observed): void {
     const reason = 'removed from the inventory'
     draft.add(removeAddon, { addon: name }, reason, configSteps(draft))
   }
+}
+
+/**
+ * A machine that gets another Talos has its extensions, and its config, only afterwards. What needs these from its machines would
+ * never be healthy before, and an upgrade begins when everything else is done: it waits, with all that needs it.
+ */
+function addonsAfterUpgrade({ desired }: Draft, observed: Observed): ReadonlySet<string> {
+  const later = new Set<string>()
+  if (!desired.machines.some((wanted) => isOutdated(wanted, desired, observed))) return later
+  for (const { name, machines, needs } of desired.addons) {
+    const needsMachines =
+      machines.rotateServerCertificates || machines.extensions?.length || machines.userVolumes?.length
+    if (needsMachines || needs.some((other) => later.has(other))) later.add(name)
+  }
+  return later
+}
+
+function isOutdated(wanted: DesiredMachine, { cluster }: Desired, observed: Observed): boolean {
+  const seen = findSeen(observed, wanted.machine.name)
+  return seen !== undefined && upgradeOf(wanted, seen, cluster) !== undefined
 }
 
 /** A part that somebody took away is brought again; what is only unhealthy is shown by `status`, not reinstalled. */
@@ -90,8 +113,8 @@ function planCertificates(draft: Draft, observed: Observed): void {
   if (!combineMachineNeeds(draft.desired.addons).rotateServerCertificates) return
   const installed = ifSeen(observed.kubernetes)?.addons ?? []
   const hasApprover = installed.some(({ name }) => name === kubeletCsrApprover.name)
-  for (const { machine: wanted } of draft.desired.machines) {
-    const machine = wanted.name
+  for (const desired of draft.desired.machines.filter((one) => !isOutdated(one, draft.desired, observed))) {
+    const machine = desired.machine.name
     const isNode = findSeen(observed, machine)?.node !== undefined
     const joined = draft.refIfPlanned(joinNode, { machine })
     if ((hasApprover && isNode) || (!isNode && joined === undefined)) continue
