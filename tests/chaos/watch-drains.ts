@@ -9,7 +9,10 @@ interface Pod {
     readonly deletionTimestamp?: string
     readonly ownerReferences?: readonly { readonly kind: string }[]
   }
-  readonly spec?: { readonly nodeName?: string }
+  readonly spec?: {
+    readonly nodeName?: string
+    readonly tolerations?: readonly { readonly operator?: string; readonly key?: string }[]
+  }
   readonly status?: { readonly phase?: string }
 }
 
@@ -24,15 +27,23 @@ interface Saved {
   }[]
 }
 
-/** Whenever a node that was Ready is reset, no pod runs on it that could have left before. */
+/**
+ * Whenever a node that was Ready is reset, no pod runs on it that could have left before. One that tolerates everything is
+ * scheduled on a cordoned node as on any other: it may come back after an eviction.
+ */
 export function watchDrains(book: Book): () => void {
   const { lab } = book.site
+  const evicted = new Set<string>()
   return watchLedger(lab, (entry) => {
+    const pod = /^POST .*\/pods\/([^/]+)\/eviction$/.exec(entry.subject)?.[1]
+    if (pod !== undefined) evicted.add(setOf(pod))
     if (!isReset(entry)) return
     const { etcd } = lab.talos.save() as Saved
     const objects = etcd.at(-1)?.store.store.objects
     const isReady = objects?.nodes?.some((node) => node.metadata.name === entry.subject && hasReady(node))
-    const left = (objects?.pods ?? []).filter((pod) => pod.spec?.nodeName === entry.subject && couldLeave(pod))
+    const left = (objects?.pods ?? [])
+      .filter(({ spec }) => spec?.nodeName === entry.subject)
+      .filter((one) => couldLeave(one) && !(toleratesAll(one) && evicted.has(setOf(one.metadata.name))))
     if (isReady !== true || left.length === 0) return
     book.undrained.push(`${entry.subject} was reset with ${left.map(({ metadata }) => metadata.name).join(', ')} on it`)
   })
@@ -44,6 +55,15 @@ function isReset({ event, surface, detail }: LedgerEntry): boolean {
 
 function hasReady({ status }: Node): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+}
+
+/** The ReplicaSet of a pod, by its name. */
+function setOf(pod: string): string {
+  return pod.slice(0, pod.lastIndexOf('-'))
+}
+
+function toleratesAll({ spec }: Pod): boolean {
+  return spec?.tolerations?.some(({ operator, key }) => operator === 'Exists' && key === undefined) === true
 }
 
 function couldLeave({ metadata, status }: Pod): boolean {
