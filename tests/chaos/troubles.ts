@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
 import { clusterVms, nameOf, stateOf } from './lab-state.js'
@@ -80,10 +81,11 @@ export async function strikeTrouble(book: Book, { what, target }: Trouble): Prom
 export async function calmDown(book: Book): Promise<void> {
   book.site.lab.faults.clear()
   for (const end of book.troubles.splice(0).reverse()) {
-    // A machine that has no power any more has no trouble either.
-    await Promise.resolve()
+    // A machine that has no power any more has no trouble either; one without a control plane never gets another certificate.
+    const ended = Promise.resolve()
       .then(end)
       .catch(() => undefined)
+    await Promise.race([ended, setTimeout(5000, undefined, { ref: false })])
   }
 }
 
