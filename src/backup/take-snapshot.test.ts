@@ -52,6 +52,12 @@ test('what was saved is what comes back, secrets included', async () => {
   expect(parseSecretsFile(await decrypter.decrypt(sealed, 'text'), 'x')).toEqual(secrets)
 })
 
+test('the same content in the same second is another snapshot, and the first one stays whole', async () => {
+  const snapshots = [await take(), await take()]
+  expect(new Set(snapshots.map(({ name }) => name)).size).toBe(2)
+  for (const manifest of snapshots) await (await openSnapshot(store, manifest, [identity], signal)).close()
+})
+
 test('only the user may read it, nothing clear and nothing temporary is left', async () => {
   const { name } = await take()
   expect((await readdir(folder)).sort()).toEqual(

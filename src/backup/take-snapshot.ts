@@ -72,7 +72,7 @@ interface Checked extends SnapshotInput {
 
 async function keep(checked: Checked, signal: AbortSignal): Promise<Manifest> {
   const { store, etcd, secretsFile } = checked
-  const manifest = manifestOf(checked)
+  const manifest = manifestOf({ ...checked, takenAt: await freeTime(checked, signal) })
   const names = objectsOf(manifest.name)
   try {
     await putChecked(store, names.etcd, etcd, signal)
@@ -83,6 +83,14 @@ async function keep(checked: Checked, signal: AbortSignal): Promise<Manifest> {
     await removeUnlisted(store, manifest.name)
     throw thrown
   }
+}
+
+/** Of two snapshots with the same content in the same second, the second one must not replace the data of the first. */
+async function freeTime({ store, facts, takenAt, hashed }: Checked, signal: AbortSignal): Promise<Date> {
+  const taken = new Set((await store.list(signal)).map(({ name }) => name))
+  let time = takenAt
+  while (taken.has(objectsOf(snapshotName(facts.cluster, time, hashed.sha256)).etcd)) time = new Date(+time + 1000)
+  return time
 }
 
 /** Stores it, and asks for it back: a store that lost or changed a byte is noticed now, not on the day of the restore. */
