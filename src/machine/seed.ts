@@ -119,9 +119,14 @@ async function removeSeeds(
 }
 
 export async function removeSeedVolume(host: string, volid: string, world: World, context: WorkContext): Promise<void> {
-  context.assertLease()
-  const task = await world.proxmox.storage.removeVolume(host, volid, context.signal)
+  const task = await startSeedRemoval(host, volid, world, context)
   if (task !== undefined) await world.proxmox.tasks.wait(task, context.signal)
+}
+
+/** Does not wait for the end of the task: `removeOwnSeeds` verifies it once the machine runs. */
+export async function startSeedRemoval(host: string, volid: string, world: World, context: WorkContext) {
+  context.assertLease()
+  return world.proxmox.storage.removeVolume(host, volid, context.signal)
 }
 
 /** What lies on a host that is down is looked for when it is back. */

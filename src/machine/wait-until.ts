@@ -42,8 +42,8 @@ export async function waitUntil<T>(
   const { clock } = world
   const started = clock.monotonic()
   const assertHost = wait.machine === undefined ? undefined : watchHost(wait.machine, world, context)
-  let last = 'no answer yet'
-  let reported = ''
+  let last: string | undefined
+  let reported: string | undefined
   for (let asked = 1; ; asked++) {
     context.signal.throwIfAborted()
     try {
@@ -63,6 +63,7 @@ export async function waitUntil<T>(
   }
 }
 
-function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string): WaitTimeout {
-  return new WaitTimeout(`Waited ${waited} for ${forWhat}; the last answer was: ${last}`, { where, fix })
+function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string | undefined): WaitTimeout {
+  const reason = last === undefined ? '.' : `; the last answer was: ${last}`
+  return new WaitTimeout(`Waited ${waited} for ${forWhat}${reason}`, { where, fix })
 }

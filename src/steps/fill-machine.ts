@@ -16,7 +16,7 @@ import {
   setOwned,
   settleKnown,
 } from '../machine/owned-vm.js'
-import { removeEarlierSeeds, removeSeedVolume, seedSerial, seedSlots, uploadSeed } from '../machine/seed.js'
+import { removeEarlierSeeds, seedSerial, seedSlots, startSeedRemoval, uploadSeed } from '../machine/seed.js'
 import { missingTags } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { writeBoot } from '../proxmox/model/options/boot.js'
@@ -88,8 +88,8 @@ async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepCon
   const owned = await getOwned(name, world, context)
   const seed = isSeeded ? await uploadSeed(owned.host, wanted, world, context) : undefined
   await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
-  // The VM has its own copy now; the upload lies where others may read it.
-  if (seed !== undefined && wanted.seed.kind === 'disk') await removeSeedVolume(owned.host, seed, world, context)
+  // The VM has its own copy now; others may be able to read the upload.
+  if (seed !== undefined && wanted.seed.kind === 'disk') await startSeedRemoval(owned.host, seed, world, context)
 }
 
 /** A clone has none yet, and neither has one that was claimed by a token that may not set them. */

@@ -54,7 +54,7 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
     pauseAfter: (type, elapsedMs, isBeside = false) => {
       const slowest = awaitedSlowestMs[type] ?? (elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs)
       if (expected.has(type)) return Math.min(slowest, Math.max(soonestMs, elapsedMs / 8))
-      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 4))
+      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 16))
       return isBeside ? Math.min(besideSlowestMs, pause * besideTimes) : pause
     },
     learn: (type, { runningMs, endedMs }) => {
