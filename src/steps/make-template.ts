@@ -6,7 +6,7 @@ import { diskVolume, isLargeEnough } from '../machine/disk-option.js'
 import { templateMark } from '../machine/fresh-mark.js'
 import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
-import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { applyPending, findOwned, getOwned, settle } from '../machine/owned-vm.js'
 import { withBirth } from '../ownership/born.js'
 import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
@@ -30,6 +30,7 @@ export const makeTemplate = defineStep({
     const wanted = templateOf(context.desired, template)
     await settle(wanted, world, context)
     await claim(wanted, world, context)
+    await applyPending(template, world, context)
     await fill(wanted, world, context)
     await grow(wanted, world, context)
     await convert(wanted, world, context)

@@ -84,3 +84,14 @@ test('other extensions are another image: new machines come from another templat
   expect(after.filter((name) => before.includes(name))).toEqual([])
   expect(after.length).toBeGreaterThan(0)
 })
+
+test('a template whose disk an interrupted change has left pending gets it in the next run', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 1 }) } })
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path: '/999/config$' },
+    action: { kind: 'fail-config', message: 'out of luck', after: 9 },
+    times: 1,
+  })
+  await expect(stage.up()).rejects.toThrow('out of luck')
+  await settles()
+})
