@@ -14,7 +14,7 @@ const end = '<!-- growth: end -->'
 /** Writes the table into docs/measurements.md and the picture beside it. */
 export function recordGrowth(growths: readonly Growth[]): void {
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(new RegExp(`(?<=${begin}\n)[^]*(?=\n${end})`))
-  writeFileSync(page, `${before}${tableOf(growths)}${after}`)
+  writeFileSync(page, `${before}${tableOf(growths)}\n\n![Time against the number of machines](growth.svg)${after}`)
   writeFileSync(picture, pictureOf(growths))
 }
 
