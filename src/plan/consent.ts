@@ -4,10 +4,10 @@ import type { Plan, PlannedStep } from './plan.js'
 import { identityOf, type StepIdentity, sameStep } from './step-identity.js'
 
 /**
- * Refuses what a later round would change unannounced. Consent covers the steps that were shown, with what they write as far as
- * it was known and what they lose, and what belongs to them:
- * - a drain of a machine that was shown to be interrupted: whether its node is Ready changes by the second;
- * - the config of a machine that was off, which could not be compared then; the plan said so.
+ * Refuses changes in a later round that the shown plan did not include. Consent covers the shown steps, what they write
+ * as far as it was known, what they lose, and:
+ * - the drain of a machine that was shown to be interrupted, because its node can become Ready or NotReady at any time;
+ * - the config of a machine that was off and could not be compared. The plan states this.
  */
 export function consentTo(shown: Plan, seenFirst: Observed): (steps: readonly PlannedStep[]) => void {
   const isShown = matcherOf(shown)
@@ -48,7 +48,7 @@ function machinesOff({ machines }: Observed): ReadonlySet<string> {
   return new Set(machines.filter(({ status }) => status === 'stopped').map(({ name }) => name))
 }
 
-/** Of the machines that were off, those that get another config in this round. */
+/** Machines that were off when the plan was shown and get a different config in this round. */
 function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>): ReadonlySet<string> {
   const changing = steps.filter(({ setsConfig }) => setsConfig).flatMap(({ machine }) => machine ?? [])
   return new Set(changing.filter((machine) => wasOff.has(machine)))

@@ -1,10 +1,13 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { canonicalJson } from '../cluster/canonical.js'
 
-/** 32 hex digits that stand for a value, and from which it cannot be guessed. */
+/** A 32-digit hex digest of a value. The value cannot be guessed from it. */
 export type Digester = (value: unknown) => string
 
-/** Keyed from the secrets, since what is written may hold some; before there are any, only references to them are known. */
+/**
+ * Keyed with the cluster secrets, because written values may contain secrets. Before the secrets exist, only references
+ * to them are digested.
+ */
 export function createDigester(cluster: { readonly id: string; readonly secret: string } | undefined): Digester {
   if (cluster === undefined) return plainDigest
   const key = Buffer.from(hkdfSync('sha256', cluster.secret, cluster.id, 'ichor plan v1', 32))

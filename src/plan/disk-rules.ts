@@ -6,7 +6,7 @@ import { diskSize } from '../machine/disk-option.js'
 import { findIntent } from '../machine/intent.js'
 import type { Observed } from '../observe/observed.js'
 
-/** Disks of machines that are there grow only where their storage has the room; for new machines placement has seen to it. */
+/** Existing disks grow only if their storage has space. Placement checks the space for new machines. */
 export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }: Observed): void {
   const growing = growthOf(desired, machines).filter(({ bytes }) => bytes > 0)
   if (growing.length === 0) return
@@ -27,7 +27,7 @@ export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }
   }
 }
 
-/** A disk that is wanted smaller than it is stays as it is; only a run that replaces machines goes on meanwhile. */
+/** Disks are never shrunk. Only a run that replaces machines may continue despite this difference. */
 export function refuseShrink(desired: Desired, observed: Observed): void {
   if (observed.machines.some((machine) => findIntent('replace', desired, machine) !== undefined)) return
   const shrinking = shrinkingOf(desired, observed)
@@ -40,7 +40,7 @@ export function refuseShrink(desired: Desired, observed: Observed): void {
   })
 }
 
-/** What a run that replaces machines leaves for the next one. */
+/** Shrinks that a run that replaces machines leaves for the next run. */
 export function shrinkNotes(desired: Desired, observed: Observed): string[] {
   return shrinkingOf(desired, observed).map((growth) => `${inWords(growth)} Disks cannot shrink, so it is not changed.`)
 }
@@ -58,7 +58,7 @@ interface Growth {
   readonly machine: string
   readonly at: string
   readonly disk: DesiredDisk
-  /** Negative where less is wanted than there is. */
+  /** Negative if the wanted size is smaller than the current size. */
   readonly bytes: number
 }
 

@@ -17,24 +17,29 @@ export interface Disruption {
   readonly reason: string
   readonly before: After
   readonly turn: Turn
-  /** It keeps working meanwhile: nothing is drained, and it is only seen to be well afterwards. */
+  /** The machine keeps running: it is not drained, only checked afterwards. */
   readonly isLive?: true
-  /** Adds what takes the machine away, and gives what must be over before it is waited for. */
+  /** Adds the steps that interrupt the machine. Returns the steps that must finish before waiting for it. */
   work(after: After): After
-  /** Adds what waits for it; a machine that only restarts must have its config and whatever it had before. */
+  /**
+   * Adds the steps that wait for the machine. A machine that only restarts must have its config and everything it had
+   * before.
+   */
   back?(after: After): StepRef
 }
 
 /**
- * The one chain of everything that takes a machine away: cordon and drain, the work itself, and, unless it leaves for good,
- * wait until it is back and uncordon; what moves live is not drained. One turn from the first to the last; guards stand in front of the steps of the work.
+ * The one chain for every disruption of a machine: cordon, drain, the work itself, and, unless the machine is removed,
+ * wait for it and uncordon. Live migrations are not drained. The turn is held from the first step to the last, and
+ * guards precede the steps of the work.
  */
 export function planDisruption(draft: Draft, disruption: Disruption): After {
   const { seen, purpose, reason, before, turn, work, back: wait } = disruption
   const machine = seen.name
   if (disruption.isLive) return planLive(draft, disruption)
   if (isUndrainable(draft, seen, purpose) || (!purpose.leave && mustVoteMeanwhile(draft, seen))) return []
-  // Nobody terminates the pods of a machine that is off, or was drained and is being wiped: they go with their node.
+  // Pods are not evicted from a machine that is off, or that was drained and is being wiped: they are deleted with
+  // their node.
   const isAlive = seen.status === 'running' && seen.node?.ready === true && seen.mark.stage !== 'leaving'
   const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
   const worked = work([...before, drained])
@@ -45,7 +50,7 @@ export function planDisruption(draft: Draft, disruption: Disruption): After {
   return planCheck(draft, machine, [last], turn)
 }
 
-/** What it had it has again; one that did not answer before is not waited for. */
+/** Waits for the checks that passed before. Skipped if the machine did not respond before. */
 function planLive(draft: Draft, { seen, before, turn, work }: Disruption): After {
   const worked = work(before)
   const back =
@@ -55,19 +60,19 @@ function planLive(draft: Draft, { seen, before, turn, work }: Disruption): After
   return planCheck(draft, seen.name, back, turn)
 }
 
-/** The user's own check stands between this machine and the next. */
+/** The check that the user configured runs between this machine and the next. */
 function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
   if (draft.desired.cluster.roll?.check === undefined) return after
   return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine is changed', after, turn)]
 }
 
-/** Whether there are pods to drain cannot be seen: the machine is left alone until it can. etcd has guards of its own. */
+/** If pods cannot be listed, the machine is left unchanged until they can. etcd has its own guards. */
 function isUndrainable({ observed, desired }: Draft, { mark, status }: ObservedMachine, { leave }: Purpose): boolean {
   if (observed.kubernetes.seen || desired.cluster.newEtcd) return false
   return status === 'running' && (leave === true || mark.role === 'worker')
 }
 
-/** What it must have again is what it had. */
+/** After the disruption, the machine must pass the same checks as before. */
 export function backArgs({ name, mark, talos, node }: ObservedMachine) {
   const isReady = talos.reach === 'secured' && talos.ready
   return {
@@ -77,7 +82,7 @@ export function backArgs({ name, mark, talos, node }: ObservedMachine) {
   }
 }
 
-/** Workers are drained through an API that a lone control plane takes down with it. */
+/** Draining workers needs the API, which is down while a single control plane restarts. */
 export function controlPlanesFirst({ desired, refIfPlanned }: Draft, { role }: Pick<Machine, 'role'>): StepRef[] {
   if (role === 'controlplane') return []
   return desired.machines.flatMap(({ machine: { name: machine, role: other } }) =>

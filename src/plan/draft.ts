@@ -7,29 +7,29 @@ import type { PlannedStep, Turn } from './plan.js'
 
 declare const isRef: unique symbol
 
-/** A step of this round: given by `add` and `ref`, so that a dependency cannot be misspelt. */
+/** A step of this round. Only `add` and `ref` create one, so that a dependency cannot be misspelt. */
 export type StepRef = string & { readonly [isRef]: true }
 
 type After = readonly (StepRef | undefined)[]
 
-/** A round in the making: steps are added in an order in which they could run one after the other. */
+/** A round being planned. Steps are added in an order in which they could run one by one. */
 export interface Draft {
   readonly desired: Desired
   readonly observed: Observed
   readonly steps: readonly PlannedStep[]
-  /** Adds the step; one that is there already waits for these as well, and comes after them. */
+  /** Adds the step. If it already exists, it also waits for these steps and moves behind them. */
   add<A extends object>(step: Step<A>, args: NoInfer<A>, reason: string, after?: After, turn?: Turn): StepRef
-  /** A step of this round that has these arguments among its own; throws when there is none. */
+  /** The step of this round whose arguments include these; throws if there is none. */
   ref<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef
-  /** As `ref`, for one that may not be needed in this round. */
+  /** Like `ref`, for a step that may not be part of this round. */
   refIfPlanned<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef | undefined
-  /** Every step of that kind. */
+  /** All steps of that kind. */
   refs(step: StepKind): StepRef[]
-  /** Steps that no other one waits for. */
+  /** Steps that no other step depends on. */
   ends(): StepRef[]
 }
 
-/** Others may still be added to what it waits for. */
+/** More dependencies may still be added. */
 type DraftedStep = Omit<PlannedStep, 'id' | 'after' | 'turn'> & { id: StepRef; after: readonly StepRef[]; turn?: Turn }
 
 export function createDraft(desired: Desired, observed: Observed, round: number): Draft {
@@ -130,7 +130,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
   }
 }
 
-/** The step and all that wait for it, in the order of the round. */
+/** The step and everything that depends on it, in the order of the round. */
 function withDependents(step: DraftedStep, steps: readonly DraftedStep[]): DraftedStep[] {
   const found = new Set([step.id])
   return steps.filter(({ id, after }) => {

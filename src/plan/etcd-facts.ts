@@ -8,16 +8,16 @@ import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observe
 import type { EtcdMember } from '../talos/api/port.js'
 
 /**
- * Whether this round can decide about etcd: it was seen, or everybody who may hold it answers and it is given up. Else those
- * who do not answer are started and reached first, and the next round asks again.
+ * Whether this round can decide about etcd: etcd was observed, or every possible member responds and the user has given
+ * it up. Otherwise this round starts and reaches the silent members first, and the next round decides.
  */
 export function canDecideEtcd(observed: Observed, newEtcd: boolean): boolean {
   return observed.etcd.seen || (newEtcd && !isControlPlaneSilent(observed))
 }
 
 /**
- * The user gives etcd up, and it is seen to be beyond help: every control plane that there is answers, none knows a leader, and
- * they are too few to elect one. What their disks still hold of it would keep them out of the new one.
+ * The user gives etcd up, and it has verifiably failed: every existing control plane responds, none of them knows a
+ * leader, and they are too few to elect one. Old etcd data on their disks would keep them from joining the new cluster.
  */
 export function isEtcdGivenUp({ cluster, away }: Desired, observed: Observed): boolean {
   const etcd = ifSeen(observed.etcd)
@@ -29,7 +29,7 @@ export function isEtcdGivenUp({ cluster, away }: Desired, observed: Observed): b
   return left.size < majority(etcd.members.length)
 }
 
-/** One that ran, or may have run, and does not answer. */
+/** A control plane that ran, or may have run, and does not respond. */
 export function isControlPlaneSilent({ machines }: Observed): boolean {
   return isAnySilent(machines)
 }
@@ -43,7 +43,7 @@ const isAnySilent = oncePer((machines: Observed['machines']) =>
   ),
 )
 
-/** One that was made does not answer: whatever the secrets remember, it may hold etcd. */
+/** A created control plane does not respond: it may hold etcd, whatever the secrets record. */
 export function isMadeControlPlaneSilent({ machines }: Observed): boolean {
   return machines.some(
     ({ mark, talos }) =>
@@ -51,12 +51,12 @@ export function isMadeControlPlaneSilent({ machines }: Observed): boolean {
   )
 }
 
-/** Learners have no vote. */
+/** Learners do not vote. */
 export function hasMajority({ members, healthy }: ObservedEtcd): boolean {
   return healthy.length >= majority(members.filter(({ isLearner }) => !isLearner).length)
 }
 
-/** It answers, and has an etcd or does not say that it has none. */
+/** It responds, and it has etcd or does not report that it has none. */
 export function holdsEtcd(machine: ObservedMachine, { etcd }: Pick<Observed, 'etcd'>): boolean {
   const { mark, talos, name } = machine
   if (mark.role !== 'controlplane' || talos.reach !== 'secured') return false
@@ -65,12 +65,12 @@ export function holdsEtcd(machine: ObservedMachine, { etcd }: Pick<Observed, 'et
   return isMember || !isWaitingState(talos.etcdState)
 }
 
-/** As `holdsEtcd`, or it ran once and cannot be asked. */
+/** Like `holdsEtcd`, or it ran once and does not respond. */
 export function mayHoldEtcd(machine: ObservedMachine, observed: Pick<Observed, 'etcd'>): boolean {
   return holdsEtcd(machine, observed) || isAnySilent([machine])
 }
 
-/** The member of a machine: the one that it says it is, else one that nobody else is and that has its name or address. */
+/** The member of a machine: the one it reports, otherwise an unclaimed one with its name or address. */
 export function findMember(
   { members, owners }: ObservedEtcd,
   {
@@ -94,7 +94,7 @@ export function memberOf(etcd: ObservedEtcd, { name, node, address }: ObservedMa
   return findMember(etcd, { name, node: node?.name, address })
 }
 
-/** A VM of that name is there, and nobody can prove whose it is: what it may have left is not cleared up behind it. */
+/** A VM with that name exists and cannot be proven to be ours: its possible leftovers are not cleaned up. */
 export function isThereUnproven(name: string, { unverified }: Pick<Observed, 'unverified'>): boolean {
   return unverified.some((vm) => vm.name === name || vm.holds === name)
 }

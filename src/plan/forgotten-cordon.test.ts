@@ -18,7 +18,7 @@ const specOf = async (talos: string) =>
 const spec = await specOf('v1.12.4')
 const empty = aWorld(hosts)
 const made = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
-/** An interrupted run has left dev-wk-1 cordoned. */
+/** An interrupted run left dev-wk-1 cordoned. */
 const left: Observed = {
   ...made,
   machines: made.machines.map((machine) =>

@@ -3,7 +3,7 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
 
-/** HA starts a machine on another host: that must exist, and find the disks. */
+/** HA restarts a machine on another host, so another host must exist and have access to the disks. */
 export function refuseUnsharedDisks({ highAvailability, machines }: Desired, { proxmox }: Observed): void {
   if (highAvailability === undefined) return
   if (proxmox.hosts.length < 2) {

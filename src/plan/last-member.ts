@@ -6,7 +6,7 @@ import type { Draft, StepRef } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 import { planSnapshot } from './plan-upgrade.js'
 
-/** Two members survive no failure, and neither does one: what etcd holds is saved before the first of them leaves. */
+/** Neither one nor two members survive a failure, so etcd is backed up before the first member leaves. */
 export function planLastMember(draft: Draft, observed: Observed): StepRef[] {
   const leaving = leavingForOne(draft.desired, observed)
   if (leaving.length === 0) return []
@@ -14,7 +14,7 @@ export function planLastMember(draft: Draft, observed: Observed): StepRef[] {
   return [planSnapshot(draft, observed, `${leaving.join(', ')} leave etcd`, [], reason)]
 }
 
-/** What consent to it means. */
+/** What the user consents to. */
 export function lastMemberNotes(desired: Desired, observed: Observed): string[] {
   const leaving = leavingForOne(desired, observed)
   if (leaving.length === 0) return []
@@ -23,7 +23,7 @@ export function lastMemberNotes(desired: Desired, observed: Observed): string[] 
   ]
 }
 
-/** Members that live and leave, where only one stays. */
+/** Running members that leave when only one member stays. */
 function leavingForOne({ machines, away, cluster }: Desired, observed: Observed): string[] {
   const etcd = ifSeen(observed.etcd)
   const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')

@@ -7,7 +7,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { parseDisk } from '../proxmox/model/options/disk.js'
 
-/** What the inventory says otherwise than it is, and nobody changes: who reads "nothing to do" must know. */
+/** Differences from the inventory that ichor does not change. Reported so that "nothing to do" does not hide them. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {
   const evacuated = desired.cluster.evacuated ?? []
   const pairs = desired.machines.flatMap((wanted) => {
@@ -30,13 +30,13 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
   return [...notes].map(([note, whose]) => `${whose.map(({ name }) => name).join(', ')}: ${note}`)
 }
 
-/** A VM that crashed is started again; why another one does not run, somebody must see. */
+/** A crashed VM is started again. A VM that stopped for another reason needs a person to look at it. */
 function halts({ talos, vmid }: ObservedMachine): string[] {
   if (talos.reach !== 'silent' || talos.halted === undefined || isCrashed(talos.halted)) return []
   return [`VM ${vmid} is not running: Proxmox reports ${talos.halted}. Check its storage, then resume it in Proxmox.`]
 }
 
-/** What a later change of `vm` would need, and Proxmox does not do to a VM that is made. */
+/** Hardware that a later change of `vm` would need and that Proxmox cannot change on an existing VM. */
 function hardware({ options, tpm }: DesiredMachine, { options: actual }: ObservedMachine): string[] {
   const surplus = [
     ...(actual.serial0 === 'socket' && options.serial0 === undefined ? ['serial0 (vm.serial)'] : []),

@@ -1,14 +1,14 @@
 import type { PlannedStep } from './plan.js'
 
-/** How far a roll of Talos goes before it waits for the user. */
+/** How far a Talos upgrade goes before it waits for the user. */
 export interface UpgradeLimit {
-  /** After that many machines. */
+  /** Pause after this many machines. */
   readonly pauseAfter?: number
-  /** Only these. */
+  /** Upgrade only these machines. */
   readonly canary?: readonly string[]
 }
 
-/** Kinds of steps that only a roll has. */
+/** Step kinds that occur only in an upgrade. */
 const rolling = new Set([
   'pull-image',
   'install-talos',
@@ -19,7 +19,7 @@ const rolling = new Set([
 ])
 const preparing = new Set(['confirm-health', 'snapshot-etcd', 'register-schematic'])
 
-/** The machines that a limited roll begins with, in the order of the plan. */
+/** The machines that a limited upgrade starts with, in the order of the plan. */
 export function firstOfRoll(steps: readonly PlannedStep[], { pauseAfter, canary }: UpgradeLimit): Set<string> {
   const order = steps.flatMap(({ kind, machine }) =>
     kind === 'upgrade-machine' && machine !== undefined ? [machine] : [],
@@ -28,7 +28,7 @@ export function firstOfRoll(steps: readonly PlannedStep[], { pauseAfter, canary 
   return new Set(chosen.slice(0, pauseAfter))
 }
 
-/** What is left of a round when only these machines are upgraded: nobody waits for those that are not. */
+/** The rest of a round if only these machines are upgraded: nothing waits for the others. */
 export function withinLimit(steps: readonly PlannedStep[], machines: ReadonlySet<string>): readonly PlannedStep[] {
   const isOut = (machine: string | undefined) => machine === undefined || !machines.has(machine)
   const chains = new Set(

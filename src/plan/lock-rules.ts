@@ -2,7 +2,7 @@ import { PlanRefused } from '../errors.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import type { PlannedStep } from './plan.js'
 
-/** Locks of work that ends by itself. Killed, it leaves the lock behind, and the API lets only root take it away. */
+/** Locks of operations that end without help. If killed, they leave the lock behind, and only root can remove it. */
 const works: Readonly<Record<string, string>> = {
   migrate: 'migration',
   backup: 'backup',
@@ -41,7 +41,7 @@ export const stepsOnVms: ReadonlySet<string> = new Set([
   'unprotect-vm',
 ])
 
-/** A VM that takes no changes is found before the first of them, not after its node was drained. */
+/** Finds a locked VM before the first change, not after its node was drained. */
 export function refuseLocked(steps: readonly PlannedStep[], observed: Observed): readonly PlannedStep[] {
   const names = new Set(steps.flatMap(({ kind, machine }) => (stepsOnVms.has(kind) ? (machine ?? []) : [])))
   const locked = observed.machines.filter(({ name, lock }) => names.has(name) && works[lock ?? ''] !== undefined)
@@ -52,7 +52,7 @@ export function refuseLocked(steps: readonly PlannedStep[], observed: Observed):
   })
 }
 
-/** Migrations that run are waited for before anything is judged, so a lock that is left is a forgotten one. */
+/** Running migrations finish before the plan is made, so any remaining lock is stale. */
 export function lockNotes({ machines }: Observed): string[] {
   return machines
     .filter(({ lock }) => lock === 'migrate')

@@ -12,7 +12,7 @@ interface Medium {
   readonly otherwise: string
 }
 
-/** A medium that somebody else should have put there is looked for before the first VM exists. */
+/** A medium that the user provides must exist before the first VM is created. */
 export function refuseMissingMedia(desired: Desired, observed: Observed): void {
   for (const medium of [...machineMedia(desired, observed), ...guestMedia(desired, observed)])
     if (isSeenToLack(medium, observed)) throw missing(medium)
@@ -36,7 +36,7 @@ function guestMedia({ guestsToMake }: Desired, { proxmox }: Observed): Medium[] 
   })
 }
 
-/** What was not looked at, or could not be read, is not missing. */
+/** A medium counts as missing only if the storage was read. */
 function isSeenToLack({ volid, host }: Medium, { proxmox }: Observed): boolean {
   const storage = volid.split(':')[0]
   const isShared = proxmox.storages.some((one) => one.storage === storage && one.shared)

@@ -8,8 +8,8 @@ import type { Draft } from './draft.js'
 import { hasMajority, memberOf } from './etcd-facts.js'
 
 /**
- * Control planes that nobody wants any more and that are off have votes as well: while etcd is not seen to have its majority
- * without them, they must come back before they can leave.
+ * Unwanted control planes that are off still count as etcd members. Unless etcd has a majority without them, they must
+ * start again before they can leave.
  */
 export function neededVotes({ desired }: Pick<Draft, 'desired'>, observed: Observed): ObservedMachine[] {
   const { newEtcd = false, restore } = desired.cluster
@@ -26,7 +26,7 @@ export function neededVotes({ desired }: Pick<Draft, 'desired'>, observed: Obser
   )
 }
 
-/** Starts them. Whether there were any: nobody leaves etcd, and nothing waits for it, in the same round. */
+/** Starts them. Returns whether there were any: in that round nothing leaves etcd and nothing waits for it. */
 export function planNeededVotes(draft: Draft, observed: Observed): boolean {
   const votes = neededVotes(draft, observed)
   const reason = 'it was removed from the inventory, but etcd needs its vote until it can leave'

@@ -6,8 +6,8 @@ import type { Observed } from '../observe/observed.js'
 const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
 
 /**
- * Every node, service and certificate of a cluster has addresses and names out of its networks: Kubernetes has no way to
- * change them under it. One config that somebody edited by hand is another matter: that is set back.
+ * Nodes, services and certificates use addresses and names from the cluster's networks, and Kubernetes cannot change
+ * these later. A single config that was edited by hand is different: it is set back.
  */
 export function refuseOtherNetworks({ machines }: Desired, observed: Observed): void {
   const changed = machines

@@ -17,7 +17,7 @@ import { reachMachine } from '../steps/reach-machine.js'
 import { rebootWithConfig } from '../steps/reboot-with-config.js'
 import type { Draft, StepRef } from './draft.js'
 
-/** Addons as early as their needs allow: the network first, then everything else as the nodes turn Ready. */
+/** Installs addons as early as their dependencies allow: the network first, the others once nodes are Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
   const installed = ifSeen(observed.kubernetes)?.addons ?? []
   const api = draft.refIfPlanned(awaitKubernetes, {})
@@ -48,8 +48,8 @@ export function planAddons(draft: Draft, observed: Observed): void {
 }
 
 /**
- * A machine that gets another Talos has its extensions, and its config, only afterwards. What needs these from its machines would
- * never be healthy before, and an upgrade begins when everything else is done: it waits, with all that needs it.
+ * A machine that gets a new Talos version has its extensions and config only after the upgrade, and the upgrade starts
+ * when everything else is done. Addons that need these extensions, and addons that depend on them, wait for it.
  */
 function addonsAfterUpgrade({ desired }: Draft, observed: Observed): ReadonlySet<string> {
   const later = new Set<string>()
@@ -67,7 +67,7 @@ function isOutdated(wanted: DesiredMachine, { cluster }: Desired, observed: Obse
   return seen !== undefined && upgradeOf(wanted, seen, cluster) !== undefined
 }
 
-/** A part that somebody took away is brought again; what is only unhealthy is shown by `status`, not reinstalled. */
+/** Reinstalls a part that was deleted. A part that is only unhealthy is reported by `status`, not reinstalled. */
 function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): string | undefined {
   if (installed === undefined) return 'it is not installed yet'
   const missing = installed.missing === undefined ? [] : [installed.missing]
@@ -78,7 +78,7 @@ function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): 
     : `version ${installed.version} -> ${wanted.version}`
 }
 
-/** What Talos brings, it brings with its config, and may bring again as long as it is in there. */
+/** Parts that Talos installs come from its config, and may be installed again as long as the config contains them. */
 function configSteps(draft: Draft): StepRef[] {
   return [...draft.refs(changeConfig), ...draft.refs(rebootWithConfig), ...draft.refs(awaitBack)]
 }
@@ -87,7 +87,7 @@ function isNetwork({ name }: PlannedAddon): boolean {
   return name === 'cilium' || name === 'flannel'
 }
 
-/** Without a network of any kind nodes stay NotReady, and nobody waits for them. */
+/** Without a network, nodes stay NotReady, so nothing waits for them. */
 function planReadiness(draft: Draft, observed: Observed): void {
   if (!draft.desired.cluster.hasNetwork) return
   const network = draft.desired.addons
@@ -108,7 +108,7 @@ function planReadiness(draft: Draft, observed: Observed): void {
   }
 }
 
-/** Kubelets that ask for certificates before the approver inside the cluster runs, and those of new machines. */
+/** Kubelets that request certificates before the approver in the cluster runs, including those of new machines. */
 function planCertificates(draft: Draft, observed: Observed): void {
   if (!combineMachineNeeds(draft.desired.addons).rotateServerCertificates) return
   const installed = ifSeen(observed.kubernetes)?.addons ?? []
@@ -129,8 +129,8 @@ function planCertificates(draft: Draft, observed: Observed): void {
 }
 
 /**
- * The job of an inline chart leaves the config of the control planes once it has run. Where there are no secrets yet
- * configs cannot be compared, and the plan reports it all the same.
+ * The job of an inline chart is removed from the config of the control planes once it has run. Before the secrets
+ * exist, configs cannot be compared, but the plan still reports the removal.
  */
 function planLeavingJobs(draft: Draft, observed: Observed): void {
   const { machines, addons } = draft.desired

@@ -4,7 +4,7 @@ import { removeBackupJob, setBackupJob } from '../steps/backup-job.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import type { Draft, StepRef } from './draft.js'
 
-/** The backup job of the cluster; where jobs or one of the machines could not be read, none is touched. */
+/** The backup job of the cluster. Left unchanged if the jobs or one of the machines could not be read. */
 export function planBackupJob(draft: Draft, { proxmox: { backupJobs } }: Observed): StepRef | undefined {
   const { backupJob, away } = draft.desired
   if (backupJobs?.seen !== true || away.length > 0) return undefined

@@ -9,11 +9,11 @@ export interface Deletion {
   readonly reason: string
   readonly after: readonly (StepRef | undefined)[]
   readonly turn?: Turn
-  /** The whole cluster goes. */
+  /** The whole cluster is being deleted. */
   readonly teardown?: true
 }
 
-/** The VM goes, and before it the protection that ichor has given it. */
+/** Deletes the VM, after removing the protection that ichor set. */
 export function planDeletion(
   draft: Draft,
   seen: ObservedMachine,
@@ -24,7 +24,7 @@ export function planDeletion(
   return draft.add(deleteMachine, { machine, ...(teardown ? { teardown } : {}) }, reason, [...after, freed], turn)
 }
 
-/** `undefined` when it has none of ours. */
+/** `undefined` if ichor did not protect it. */
 export function planUnprotect(
   draft: Draft,
   seen: ObservedMachine,

@@ -14,7 +14,7 @@ import { planForgottenSeeds } from './plan-seeds.js'
 import { planLeftovers } from './plan-vm-firewall.js'
 import { refuseAnotherPool, refuseProtected, refuseProtectedVms, refuseToLeaveBehind } from './refusals.js'
 
-/** Everything that is proven to be ours goes, at once and without asking the guests. */
+/** Deletes everything that is proven to be ours, all at once and without contacting the guests. */
 export function planDestroyRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseAnotherPool(desired, observed)
   refuseToLeaveBehind(observed)

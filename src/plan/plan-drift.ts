@@ -24,7 +24,7 @@ import type { Draft, StepRef } from './draft.js'
 import { planRotated } from './plan-rotation.js'
 import { turnOf } from './turns.js'
 
-/** Options of the VM that somebody changed, or that the inventory wants otherwise now. Gives the steps that set them. */
+/** VM options that were changed by hand or in the inventory. Returns the steps that set them. */
 export function planOptions(
   draft: Draft,
   wanted: DesiredMachine,
@@ -45,7 +45,10 @@ export function planOptions(
   return steps
 }
 
-/** NICs of a machine that answers are tried: one that does not has nothing to lose. Those of a trial wait for its end. */
+/**
+ * NIC changes are tested on a machine that responds; a machine that does not respond cannot be tested. NICs under test
+ * wait for the end of the test.
+ */
 function sortedOut(wrong: readonly WrongOption[], { mark, status, talos }: ObservedMachine) {
   const isTried = ({ key, needsRestart }: WrongOption) =>
     isNic(key) &&
@@ -61,18 +64,18 @@ function leftBehind({ before, deadline }: Trial): string {
   return `${Object.keys(before).join(', ')} was not confirmed by ${deadline.toISOString()}`
 }
 
-/** The network of a running machine changes under it: the next one waits until it is seen to have borne that. */
+/** The network of a running machine changes: the next machine waits until this one responds again. */
 function isUnplugged(wrong: readonly WrongOption[], { status, mark }: ObservedMachine): boolean {
   const isChanging = readTrial(mark) !== undefined || wrong.some(({ key, needsRestart }) => isNic(key) && !needsRestart)
   return status === 'running' && isChanging
 }
 
 /**
- * Changes to a machine that runs: in place where that is enough; else it is drained, takes them with a reboot or a cold
- * start, and is back before the next one of its pool goes.
+ * Changes to a running machine: in place if possible. Otherwise the machine is drained, rebooted or cold-started, and
+ * ready again before the next one of its pool starts.
  */
 export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
-  // Its config is written for the Talos that it is to have, and is compared when it has it.
+  // Its config is written for the Talos version that it will have, and is compared after the upgrade.
   if (upgradeOf(wanted, seen, draft.desired.cluster) !== undefined) {
     planForgottenCordon(draft, seen)
     return
@@ -89,7 +92,7 @@ export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   }
 }
 
-/** Those of `planOptions`. */
+/** The steps of `planOptions`. */
 function optionSteps(draft: Draft, machine: string): (StepRef | undefined)[] {
   return [
     draft.refIfPlanned(undoTrial, { machine }),
@@ -105,7 +108,7 @@ function planReplugged(draft: Draft, wanted: DesiredMachine, seen: ObservedMachi
   draft.add(awaitBack, backArgs(seen), 'its network changed', optionSteps(draft, machine.name), turn)
 }
 
-/** The next one waits until it is seen to have borne the change. */
+/** The next machine waits until this one is healthy with the change. */
 function planConfigInPlace(
   draft: Draft,
   { machine: wanted }: DesiredMachine,
@@ -115,7 +118,7 @@ function planConfigInPlace(
 ): void {
   const machine = wanted.name
   const turn = turnOf(wanted, draft.desired)
-  // Who changes the network and the config at once does not know which of them was too much.
+  // Changing network and config at the same time would hide which one caused a failure.
   const first = [...controlPlanesFirst(draft, wanted), ...optionSteps(draft, machine)]
   const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
   if (isPaused) return
@@ -168,7 +171,7 @@ function planRestart(
   })
 }
 
-/** One that is to be rebooted takes work again when it is back. */
+/** A machine that is about to reboot is uncordoned when it is back. */
 function planForgottenCordon(draft: Draft, seen: ObservedMachine): void {
   const { name: machine, node } = seen
   if (node === undefined || !isCordonedByUs(node) || findIntent('reboot', draft.desired, seen) !== undefined) return
@@ -191,7 +194,7 @@ interface Restart {
   readonly reason: string
 }
 
-/** What a running VM takes only with a cold start. */
+/** Changes that a running VM applies only after a cold start. */
 function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: ObservedMachine): Restart | undefined {
   const wrong = wrongOptions(wanted, desired, seen.options, seen.running)
   const cold = wrong.filter(({ needsRestart }) => needsRestart)

@@ -16,8 +16,8 @@ import { canDecideEtcd, findMember, isThereUnproven, memberOf } from './etcd-fac
 import { planKubelet } from './plan-nodes.js'
 
 /**
- * etcd is made once. Where it cannot be seen nothing is decided: whoever may hold it is started and reached first, and the
- * next round asks again.
+ * etcd is bootstrapped once. If it cannot be observed, nothing is decided: possible members are started and reached
+ * first, and the next round decides.
  */
 export function planEtcd(draft: Draft, observed: Observed): void {
   const { bootstrapMachine, newEtcd = false } = draft.desired.cluster
@@ -36,12 +36,15 @@ export function planEtcd(draft: Draft, observed: Observed): void {
   draft.add(bootstrapEtcd, { machine: bootstrapMachine }, reason, [
     draft.refIfPlanned(reachMachine, { machine: bootstrapMachine }),
     ...(isLost ? planReturns(draft, observed) : []),
-    // They would join it before they go, and take its majority with them.
+    // Otherwise they would join before they are deleted, and the cluster would lose its majority with them.
     ...draft.refs(deleteMachine),
   ])
 }
 
-/** A run that ended before etcd answered has left a mark that still allows a first bootstrap: nobody may believe it later. */
+/**
+ * A run that ended before etcd responded leaves a mark that still allows a first bootstrap. It must not be trusted
+ * later.
+ */
 function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
   const { recovery } = secrets
   if (recovery?.stage === 'recovering')
@@ -53,8 +56,8 @@ function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
 }
 
 /**
- * Members that are nobody's, because their VM and node were deleted by hand or their machine was made again: as long as they
- * are listed they count for the majority, and a new machine of that name cannot join.
+ * Members without a machine: their VM and node were deleted by hand, or their machine was recreated. While they are
+ * listed they count towards the majority, and a new machine with that name cannot join.
  */
 function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): void {
   const { members, healthy } = etcd
@@ -78,7 +81,7 @@ function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): 
   }
 }
 
-/** Talos says that it cannot join because its place is taken. */
+/** Talos reports that it cannot join because its member name is taken. */
 function isBlocked({ talos, mark }: Observed['machines'][number]): boolean {
   return (
     mark.role === 'controlplane' &&
@@ -88,8 +91,8 @@ function isBlocked({ talos, mark }: Observed['machines'][number]): boolean {
 }
 
 /**
- * The nodes of machines that live on may be unknown to a new etcd. Their kubelets start before it does and register when it
- * answers: should the run end in between, they come all the same.
+ * A new etcd may not know the nodes of machines that keep running. Their kubelets register once etcd responds, even if
+ * the run is interrupted in between.
  */
 export function planReturns(draft: Draft, { machines }: Pick<Observed, 'machines'>): (StepRef | undefined)[] {
   return machines

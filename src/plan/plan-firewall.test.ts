@@ -13,7 +13,7 @@ async function walled(more: object = {}) {
   )
 }
 
-/** The cluster with its firewall. */
+/** A running cluster with its firewall. */
 async function standing() {
   const spec = await walled()
   const empty = aWorld(hosts)
@@ -59,7 +59,7 @@ test('rules that a killed run left unconfirmed are waited for, and nothing else 
   expect(ofFirewall(steps.filter(({ round }) => round > 1))).toEqual(['set-firewall:dev-cp-1', 'set-firewall:dev-wk-1'])
 })
 
-/** What is on its disk has no rules. */
+/** The config on its disk has no rules. */
 function forgetful(machine: ObservedMachine): Observed['machines'][number] {
   const { talos } = machine
   if (talos.reach !== 'secured') return machine

@@ -7,7 +7,7 @@ import { backArgs, controlPlanesFirst } from './disruption.js'
 import type { Draft } from './draft.js'
 import { turnOf } from './turns.js'
 
-/** Before anything else: a config that is written meanwhile would keep what nobody has confirmed. */
+/** Runs before anything else: a config written in between would keep rules that were never confirmed. */
 export function planUnkeptRules(draft: Draft, { machines }: Observed): void {
   for (const { name: machine, talos, mark } of machines) {
     if (triedGroup(mark) !== undefined) draft.add(undoVmFirewall, { machine }, 'a run ended before it was confirmed')
@@ -18,7 +18,7 @@ export function planUnkeptRules(draft: Draft, { machines }: Observed): void {
   }
 }
 
-/** The firewalls of nodes, when nothing else is left to do: one after the other, control planes first. */
+/** Node firewalls, after everything else: one node at a time, control planes first. */
 export function planFirewall(draft: Draft, { machines }: Observed): void {
   if (draft.desired.cluster.firewallTrialMs === undefined || draft.steps.length > 0) return
   for (const { machine, talos } of draft.desired.machines) {
@@ -36,7 +36,7 @@ type DesiredTalos = NonNullable<Draft['desired']['machines'][number]['talos']>
 
 function reasonToSet(wanted: DesiredTalos | undefined, { talos }: ObservedMachine): string | undefined {
   if (talos.reach !== 'secured') return undefined
-  // Before there are secrets nobody can say what its config will be, but that it has no rules at first.
+  // Before the secrets exist the config is unknown, except that it has no rules at first.
   if (wanted === undefined) return talos.persisted === undefined ? 'new machine' : undefined
   if (!talos.config.seen || talos.config.value === wanted.config) return undefined
   const { rules } = wanted.differenceFrom(talos.config.value, talos.version)

@@ -29,7 +29,7 @@ function withoutReadyNodes({ machines, ...observed }: Observed): Observed {
   return { ...observed, machines: unready }
 }
 
-/** Every step that is over before that one begins. */
+/** Every step that finishes before that one starts. */
 function allBefore(id: string, steps: readonly PlannedStep[]): Set<string> {
   const after = steps.find((step) => step.id === id)?.after ?? []
   return new Set([...after, ...after.flatMap((other) => [...allBefore(other, steps)])])

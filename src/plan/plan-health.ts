@@ -3,12 +3,12 @@ import type { Observed } from '../observe/observed.js'
 import { checkHealth } from '../steps/check-health.js'
 import type { Draft } from './draft.js'
 
-/** The last step of all: `up` ends when the cluster is healthy, not when it was asked to become so. */
+/** The last step: `up` ends when the cluster is healthy. */
 export function planHealth(draft: Draft, observed: Observed): void {
   const { etcd, machines, kubernetes } = observed
-  // An interrupted run may have left a node cordoned: the next round sees it, and nobody waits for it before.
+  // An interrupted run may have left a node cordoned. The next round sees that, so nothing waits for it now.
   if (!kubernetes.seen && wasBootstrapped(observed)) return
-  // It cannot become healthy before they are back: what can be done is done, and that is reported.
+  // The cluster cannot be healthy before they are back: do what is possible and report the rest.
   if (draft.desired.away.length > 0) return
   const { desired } = draft
   const wanted = desired.machines.filter(({ machine }) => machine.role === 'controlplane').length

@@ -3,7 +3,9 @@ import type { Observed } from '../observe/observed.js'
 import { dropHaRules, removeHighAvailability, setHighAvailability } from '../steps/high-availability.js'
 import type { Draft, StepRef } from './draft.js'
 
-/** Rules that are not wanted any more: machines that they kept apart may be about to share a host. */
+/**
+ * Rules that are no longer wanted. Removed first, because machines that they kept apart may be about to share a host.
+ */
 export function planDroppedRules(draft: Draft, observed: Observed): void {
   const { ha } = observed.proxmox
   const { highAvailability: wanted } = draft.desired
@@ -12,7 +14,7 @@ export function planDroppedRules(draft: Draft, observed: Observed): void {
   if (removed.rules.length > 0) draft.add(dropHaRules, {}, 'removed from the inventory')
 }
 
-/** What Proxmox HA looks after; where that or one of the machines could not be read, nothing of it is touched. */
+/** Resources managed by Proxmox HA. Left unchanged if these or one of the machines could not be read. */
 export function planHighAvailability(draft: Draft, observed: Observed): StepRef | undefined {
   const { ha } = observed.proxmox
   const { highAvailability: wanted, away } = draft.desired
@@ -24,6 +26,6 @@ export function planHighAvailability(draft: Draft, observed: Observed): StepRef 
   }
   const { set, removed } = haChange(wanted, ha.value, own)
   if (!isHaChange({ set, removed: { ...removed, rules: [] } })) return undefined
-  // HA starts whatever it is given: nobody is at work on a machine then.
+  // HA starts every machine that it manages, so no other step may be working on the machine.
   return draft.add(setHighAvailability, {}, 'placement.ha in the inventory', draft.ends())
 }

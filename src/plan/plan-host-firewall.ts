@@ -10,12 +10,12 @@ import {
 } from '../steps/host-firewall.js'
 import type { Draft, StepRef } from './draft.js'
 
-/** The switch of the datacentre that a run has left in the middle of its trial. */
+/** The datacenter switch that an interrupted run left under test. */
 export function planUnkeptSwitch(draft: Draft, { proxmox }: Observed): void {
   if (hostsOf(proxmox)?.state === 'tried') draft.add(undoHostFirewall, {}, 'a run ended before it was confirmed')
 }
 
-/** When nothing else is left to do, and before rules of VMs, which do nothing while it is off. */
+/** After everything else, and before VM rules, which have no effect while it is off. */
 export function planHostFirewall(draft: Draft, { proxmox }: Observed): void {
   const hosts = hostsOf(proxmox)
   if (hosts === undefined || proxmox.firewall?.seen !== true || draft.steps.length > 0) return
@@ -25,7 +25,7 @@ export function planHostFirewall(draft: Draft, { proxmox }: Observed): void {
     return
   }
   const { isOn } = proxmox.firewall.value
-  // What somebody else has switched on is not ours.
+  // If another tool switched it on, it is not ours.
   if (isOn && hosts.state !== 'enabled') return
   const wanted = wantedManagers(hostFirewall.admins, hosts.addresses, hostFirewall.comment)
   const prepared = planPreparation(draft, hosts, wanted)
@@ -62,7 +62,7 @@ export function planHostRemoval(
   return draft.add(removeHostFirewall, { isSwitched: state !== 'ready' }, reason, after)
 }
 
-/** What people should know before the switch: whose VMs it begins to filter. */
+/** What users should know before the switch: whose VMs it starts to filter. */
 export function hostFirewallNotes({ hostFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
   const hosts = hostsOf(proxmox)
   if (hostFirewall === undefined || hosts === undefined || proxmox.firewall?.seen !== true) return []

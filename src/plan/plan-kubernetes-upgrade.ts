@@ -12,7 +12,7 @@ import type { Turn } from './plan.js'
 import { isSettled, planSnapshot } from './plan-upgrade.js'
 import { turnOf } from './turns.js'
 
-/** A part of Kubernetes that gets another image in this round. */
+/** A Kubernetes component that gets a different image in this round. */
 interface Move {
   readonly machine: DesiredMachine['machine']
   readonly part: KubernetesPart
@@ -20,8 +20,8 @@ interface Move {
 }
 
 /**
- * The parts of Kubernetes in the order that its version skew allows: API servers on every control plane, then controller
- * managers, then schedulers, then kube-proxy, then kubelets, control planes first; bootstrap manifests last.
+ * Kubernetes components in the order that its version skew policy allows: API servers on every control plane, then
+ * controller managers, schedulers, kube-proxy and kubelets, control planes first; bootstrap manifests last.
  */
 export function planKubernetesUpgrade(draft: Draft, observed: Observed): void {
   if (!isSettled(draft, observed)) return
@@ -52,7 +52,7 @@ function movesOf({ desired }: Draft, observed: Observed): Move[] {
   })
 }
 
-/** As its config names it; a kubelet also says what it is. A part that the config does not name is none of ours. */
+/** The version in its config; a kubelet also reports its own. Components that the config does not name are not ours. */
 function isThere({ talos, node }: ObservedMachine, part: KubernetesPart, image: string): boolean {
   const named = talos.reach === 'secured' && talos.config.seen ? kubernetesImages(talos.config.value)[part] : undefined
   if (named === undefined) return true
@@ -76,7 +76,7 @@ function planPreparation(draft: Draft, observed: Observed, moves: readonly Move[
   return [saved, ...pulls]
 }
 
-/** One control plane after the other. */
+/** One control plane at a time. */
 function planPart(draft: Draft, moves: readonly Move[], part: KubernetesPart, after: readonly StepRef[]): StepRef[] {
   return moves
     .filter((move) => move.part === part)
@@ -98,7 +98,7 @@ function planMove(draft: Draft, { machine, part, image }: Move, after: readonly 
   return draft.add(upgradePart, { machine: machine.name, part, image }, reason, after, turn)
 }
 
-/** Where kube-proxy is not what the configs say, or after everything else of a roll. */
+/** If kube-proxy differs from the configs, or at the end of an upgrade. */
 function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly StepRef[]): void {
   const machine = draft.desired.cluster.bootstrapMachine
   const wanted = findWanted(draft.desired, machine)?.talos

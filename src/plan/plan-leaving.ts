@@ -16,7 +16,10 @@ export interface Leave {
   readonly reason: string
 }
 
-/** A drained machine leaves etcd and Kubernetes, and its VM is deleted: by a reset while it answers, by others where it is lost. */
+/**
+ * A drained machine leaves etcd and Kubernetes, and its VM is deleted. A machine that responds is reset; a lost one is
+ * removed through the others.
+ */
 export function planLeaving(
   draft: Draft,
   seen: ObservedMachine,
@@ -26,7 +29,7 @@ export function planLeaving(
   const { name: machine, node, mark, talos, status } = seen
   const etcd = ifSeen(observed.etcd)
   const member = etcd === undefined ? undefined : memberOf(etcd, seen)
-  // One that was never in a cluster has nothing to leave.
+  // A machine that never joined a cluster has nothing to leave.
   const canReset = talos.reach === 'secured' && wasBootstrapped(observed)
   const reset = canReset ? draft.add(resetMachine, { machine }, reason, after, turn) : undefined
   const left =

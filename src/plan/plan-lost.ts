@@ -18,12 +18,12 @@ const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase
 const vmByMachine = lookupBy(({ holds }: UnverifiedVm) => holds)
 const hiddenByMachine = lookupBy(({ machine }: HiddenVmid) => machine)
 
-/** What a new or emptied machine waits for; `unknown` while it cannot be seen what it left behind. */
+/** What a new or wiped machine waits for; `unknown` while its leftovers cannot be observed. */
 export type LeftBehind = readonly StepRef[] | 'unknown'
 
 /**
- * What a machine that is gone for ever, or begins again with an empty disk, left behind: its etcd member and its node. They
- * go before the new one starts, so that it joins as what it is.
+ * Leftovers of a machine that is lost or starts again with an empty disk: its etcd member and its node. They are
+ * removed before the new machine starts, so that it can join.
  */
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): LeftBehind {
   const { name: machine, identity, role } = wanted.machine
@@ -53,7 +53,7 @@ function isControlPlane({ machine }: { readonly machine: Pick<Machine, 'role'> }
   return machine.role === 'controlplane'
 }
 
-/** Two VMs with one UUID or MAC would be one machine twice. */
+/** Two VMs with the same UUID or MAC address would be the same machine twice. */
 function refuseTwins(machine: string, { unverified }: Observed): void {
   const twin = vmByMachine(unverified, machine)
   if (twin === undefined) return
@@ -63,7 +63,7 @@ function refuseTwins(machine: string, { unverified }: Observed): void {
   })
 }
 
-/** A machine that was there may be what the token does not see: taken out of its pool, or moved by somebody. */
+/** A machine that existed may be hidden from the token because its VM was removed from the pool or moved. */
 function refuseHidden(machine: string, observed: Observed, isRemembered: boolean): void {
   const { proxmox, kubernetes, etcd } = observed
   const isUnknown = wasBootstrapped(observed) && !(kubernetes.seen && etcd.seen)

@@ -34,7 +34,7 @@ import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
 import { isTemplateReady, planTemplate } from './plan-templates.js'
 
-/** From nothing to a machine that answers, or from what is there to what is wanted. */
+/** Creates a machine and waits until it responds, or changes an existing one to the wanted state. */
 export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Observed): void {
   const { name: machine } = wanted.machine
   const seen = findSeen(observed, machine)
@@ -47,20 +47,23 @@ export function planMachine(draft: Draft, wanted: DesiredMachine, observed: Obse
     seen === undefined || isLost
       ? planLost(draft, wanted, observed, isLost ? 'disk' : 'VM')
       : [moved].filter((ref) => ref !== undefined)
-  // What it left behind cannot be seen: the others are brought back first, and the next round decides.
+  // Its leftovers cannot be observed: the other machines are brought back first, and the next round decides.
   if (before === 'unknown') return
   const isMade = made?.mark.stage === 'made'
   const stopped = planStop(draft, seen, wanted, before)
   const set = isMade ? planOptions(draft, wanted, made, [moved]) : []
-  // What it left behind goes first: should the run end in between, the next one still knows that it was a member.
+  // Leftovers are removed first: if the run is interrupted in between, the next one still knows that it was a member.
   const filled = planDisks(draft, wanted, seen, observed, [...set, stopped, ...before])
   const started = planStart(draft, wanted, seen, [filled, ...set, stopped, ...before], stopped !== undefined)
   planReach(draft, wanted, observed, started, made)
-  // What can wait until etcd is back does.
+  // Changes that can wait until etcd is back do wait.
   if (isMade && draft.desired.cluster.restore === undefined) planChange(draft, wanted, made)
 }
 
-/** Disks are not put into a VM that runs: a host that rebooted has started it, or it was wiped and waits for a config. */
+/**
+ * Disks are not attached to a running VM. It may run because its host rebooted, or because it was wiped and waits for a
+ * config.
+ */
 function planStop(
   draft: Draft,
   seen: ObservedMachine | undefined,
@@ -117,7 +120,10 @@ function planDisks(
   return last
 }
 
-/** One in the making that is off boots with its seed: who was killed before it was put in left the old disks there. */
+/**
+ * An incomplete machine that is off boots with its seed. A run that was killed before attaching the seed left the old
+ * disks attached.
+ */
 function isComplete({ desired }: Draft, wanted: DesiredMachine, { options, mark, status }: ObservedMachine): boolean {
   if (!isFilled(wanted, options, mark)) return false
   const needsSeed = mark.stage === 'making' && status === 'stopped' && desired.cluster.delivery === 'cidata'
@@ -129,7 +135,7 @@ function lackOfNew(isCloned: boolean, seen: ObservedMachine | undefined): string
   return isCloned ? 'a clone has not its identity yet' : 'its VM has no disks yet'
 }
 
-/** A new disk is empty: whoever took the old one out can still put it back. */
+/** A new disk would be empty, and the detached disk can still be attached again. */
 function lackOf(missing: readonly string[], options: ObservedMachine['options']): string {
   if (missing.length === 0) return `it is ${options.boot ?? 'unset'}, without scsi0`
   const detached = Object.keys(options).filter((slot) => /^unused\d+$/.test(slot))
@@ -146,7 +152,7 @@ function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot:
   return `disk ${slot} ${size / GiB} GiB -> ${aim / GiB} GiB, grows in place`
 }
 
-/** What the system disk is made from: an image that must be on the storage, or a template that is made from it first. */
+/** The source of the system disk: an image on the storage, or a template that is made from it first. */
 function planSource(
   draft: Draft,
   wanted: DesiredMachine,
@@ -162,26 +168,26 @@ function planSource(
   return planTemplate(draft, wanted.template, planImage(draft, wanted.image, observed))
 }
 
-/** A medium that did not come from the factory installs what does. */
+/** A medium that does not come from the factory installs the factory's image. */
 function planInstaller(draft: Draft, { image, installer }: DesiredMachine): StepRef | undefined {
   const isFetched = imageOf(draft.desired, image).origin.kind === 'factory'
   if (draft.desired.cluster.boot !== 'iso' || isFetched || installer.schematic === undefined) return undefined
   return draft.add(registerSchematic, { schematic: installer.id }, 'machines pull their installer from there')
 }
 
-/** Bytes that the system disk has right after it was made; an image is always too small. */
+/** Size in bytes of the system disk right after it is created. An image is always too small. */
 function sizeOfSource({ desired }: Draft, { template, disks }: DesiredMachine): number {
   if (desired.cluster.boot === 'iso') return disks[0]?.size ?? 0
   return template === undefined ? 0 : templateOf(desired, template).disk.size
 }
 
-/** The hosts that a volume lies on: few, also where there are many volumes. */
+/** The hosts that have a volume: few, even if there are many volumes. */
 const hostsByVolume = oncePer((contents: Observed['proxmox']['contents']) => {
   const volumes = groupBy(seenVolumes({ contents }), ({ volid }) => volid)
   return new Map([...volumes].map(([volid, all]) => [volid, all.map(({ host }) => host)]))
 })
 
-/** A run that was interrupted may have fetched it: where there are many storages, only the step itself looks there. */
+/** An interrupted run may have downloaded it. With many storages, only the step itself checks them. */
 function planImage(
   draft: Draft,
   key: string,
@@ -212,7 +218,7 @@ function planStart(
   }
   const resizes = wanted.disks.map(({ slot }) => draft.refIfPlanned(resizeDisk, { machine, slot }))
   const reason = seen === undefined || seen.mark.stage === 'making' ? 'new machine' : 'it is switched off'
-  // A guest may be what the machines need: their storage, their router.
+  // A guest may provide what the machines need, such as storage or a router.
   return draft.add(startMachine, { machine }, reason, [...before, ...resizes, ...draft.refs(makeGuest)])
 }
 
@@ -248,7 +254,10 @@ function planReach(
   }
 }
 
-/** Workers get their certificates from control planes: while none answers, nobody waits for them before the first does. */
+/**
+ * Workers get their certificates from control planes: while none responds, nothing waits for workers until the first
+ * does.
+ */
 function certifierOf(draft: Draft, { machine }: DesiredMachine, { machines }: Observed): StepRef | undefined {
   if (machine.role === 'controlplane' || doesControlPlaneAnswer(machines)) return undefined
   return draft.refIfPlanned(reachMachine, { machine: draft.desired.cluster.bootstrapMachine })

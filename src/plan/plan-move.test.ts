@@ -97,7 +97,7 @@ test('who cannot return is noted', async () => {
   expect(plan.notes.join('\n')).toMatch(/dev-cp-1.*: on pve\d since pve1 was evacuated; pve1 is not available/)
 })
 
-/** Proxmox cannot move it off the host that it is on. */
+/** Proxmox cannot move it off its current host. */
 const stuckOn = (observed: Observed, name: string): Observed => ({
   ...observed,
   machines: observed.machines.map((machine) =>
@@ -105,7 +105,7 @@ const stuckOn = (observed: Observed, name: string): Observed => ({
   ),
 })
 
-/** What is seen when all rounds of a plan are done. */
+/** The state after all rounds of a plan. */
 function finished(desire: Awaited<ReturnType<typeof evacuating>>, observed: Observed): Observed {
   let now = observed
   for (let round = 1; round <= 30; round++) {

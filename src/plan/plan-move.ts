@@ -11,7 +11,7 @@ import { planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
 
-/** A machine that leaves an evacuated host, or comes back when that is not evacuated any more. */
+/** A machine that leaves an evacuated host, or returns once the host is no longer evacuated. */
 interface Move {
   readonly wanted: DesiredMachine
   readonly seen: ObservedMachine
@@ -19,8 +19,8 @@ interface Move {
 }
 
 /**
- * Machines that are off move as they are, and are started where they go. Gives those that move while they run: whatever else
- * they need they get in the next round. Those that are replaced are made elsewhere in any case.
+ * Machines that are off are moved and then started on the new host. Returns the machines that move while running; the
+ * next round makes their other changes. Machines that are being replaced are created on the new host anyway.
  */
 export function planColdMoves(draft: Draft, replaced: ReadonlySet<string>): ReadonlySet<string> {
   const moves = movesIn(draft).filter(({ seen }) => !replaced.has(seen.name))
@@ -28,12 +28,12 @@ export function planColdMoves(draft: Draft, replaced: ReadonlySet<string>): Read
   return new Set(moves.filter(({ seen }) => seen.status === 'running').map(({ seen }) => seen.name))
 }
 
-/** Machines that run move one after the other, as many of a pool at a time as may be away. */
+/** Running machines move one at a time per pool, or as many as may be unavailable at once. */
 export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
-  // The majority of etcd is judged when those that are started in this round are back.
+  // The etcd majority is checked after the machines started in this round are back.
   const before = [...draft.refs(reachMachine), ...draft.refs(awaitBack)]
   const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name))
-  // A host that others leave while they are off was checked before those were started.
+  // Hosts of machines that move while off were checked before those started.
   for (const move of live)
     if (draft.refIfPlanned(checkEvacuation, { host: move.seen.host }) === undefined) planCheck(draft, move, before)
   for (const move of live) {
@@ -50,7 +50,7 @@ export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
   }
 }
 
-/** Machines that are where they were before: a run was killed in between, or somebody moved them back. */
+/** Machines that are back on their original host: a run was killed in between, or they were moved back by hand. */
 export function planHomecomings(draft: Draft): void {
   const { machines, cluster } = draft.desired
   for (const { machine, home, host } of machines) {

@@ -16,7 +16,7 @@ import type { Observed } from '../observe/observed.js'
 
 const worker = 'dev-wk-1'
 
-/** What is planned for the joining of a worker that was a node before, and what that waits for. */
+/** The steps planned for a worker that was a node before and joins again, and their dependencies. */
 async function planAfter(mishaps: readonly Mishap[], change = (observed: Observed) => observed) {
   const hosts = ['pve1']
   const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))

@@ -13,7 +13,7 @@ import type { Draft, StepRef } from './draft.js'
 
 type After = readonly (StepRef | undefined)[]
 
-/** Machines become nodes when their kubelets start; we wait for them and add what only an admin may add. */
+/** Machines become nodes when their kubelets start. Waits for them and adds what only an admin may add. */
 export function planNodes(draft: Draft, observed: Observed, leaving: ReadonlySet<string>): void {
   const { desired } = draft
   const reached = desired.machines
@@ -41,7 +41,7 @@ export function planNodes(draft: Draft, observed: Observed, leaving: ReadonlySet
   }
 }
 
-/** What is not seen is gone where Kubernetes answers. */
+/** If Kubernetes responds, a node that is not listed does not exist. */
 function planJoin(
   draft: Draft,
   machine: string,
@@ -57,8 +57,8 @@ function planJoin(
 }
 
 /**
- * A kubelet that runs already does not register its node again by itself. Gives the step that restarts it, unless it has
- * not started yet or starts in this round anyway.
+ * A running kubelet does not register its node again. Returns the step that restarts it, unless the kubelet has not
+ * started yet or starts in this round anyway.
  */
 export function planKubelet(
   draft: Draft,
@@ -70,7 +70,7 @@ export function planKubelet(
   return draft.add(restartKubelet, { machine: seen.name }, reason, before)
 }
 
-/** It is past its boot, and so is its kubelet. */
+/** The machine has finished booting, so its kubelet has started. */
 function hasStarted({ mark, talos }: ObservedMachine): boolean {
   return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'running'
 }

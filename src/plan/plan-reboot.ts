@@ -10,7 +10,10 @@ import { controlPlanesFirst, planDisruption } from './disruption.js'
 import type { Draft } from './draft.js'
 import { turnOf } from './turns.js'
 
-/** Machines that a run was asked to reboot: all are noted first, then each is drained, rebooted and back before the next goes. */
+/**
+ * Machines that this run was asked to reboot. All are recorded first; then each is drained, rebooted and ready before
+ * the next one.
+ */
 export function planReboots(draft: Draft, observed: Observed, leaving: ReadonlySet<string>): void {
   const asked = draft.desired.machines.flatMap((wanted) => {
     const seen = findSeen(observed, wanted.machine.name)
@@ -23,7 +26,7 @@ export function planReboots(draft: Draft, observed: Observed, leaving: ReadonlyS
   for (const { wanted, seen, by } of asked) planReboot(draft, wanted, seen, by)
 }
 
-/** One that restarts for another reason is rebooted in the next round. */
+/** A machine that restarts for another reason is rebooted in the next round. */
 function planReboot(draft: Draft, { machine: wanted }: DesiredMachine, seen: ObservedMachine, by: string): void {
   const machine = wanted.name
   const isBusy = [drainNode, startMachine].some((step) => draft.refIfPlanned(step, { machine }) !== undefined)

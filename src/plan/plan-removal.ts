@@ -20,8 +20,8 @@ const unwanted = 'removed from the inventory'
 const gone = 'its VM is gone, and it was removed from the inventory'
 
 /**
- * Machines of ours that nobody wants any more: drained, reset (which leaves etcd), then deleted. A control plane that must wait
- * for another one to come back is left for the next round.
+ * Our machines that are no longer wanted: drained, reset (which leaves etcd), then deleted. A control plane that must
+ * wait for another one to return is left for the next round.
  */
 export function planRemoval(draft: Draft, observed: Observed, surge: Surge): 'planned' | 'waiting' {
   const surplus = lostFirst(observed).filter(({ name }) => findWanted(draft.desired, name) === undefined)
@@ -33,7 +33,7 @@ export function planRemoval(draft: Draft, observed: Observed, surge: Surge): 'pl
   return waiting.length > 0 ? 'waiting' : 'planned'
 }
 
-/** Members that are lost leave before those that live, who then leave an etcd in which everybody else is well. */
+/** Lost members leave before running ones, so that running members leave a healthy etcd. */
 function lostFirst({ machines, etcd }: Observed): readonly ObservedMachine[] {
   const known = ifSeen(etcd)
   if (known === undefined) return machines
@@ -41,7 +41,9 @@ function lostFirst({ machines, etcd }: Observed): readonly ObservedMachine[] {
   return [...machines.filter(isLost), ...machines.filter((machine) => !isLost(machine))]
 }
 
-/** Control planes that hold what is left of an etcd that is given up: the next round makes them again, and a new etcd. */
+/**
+ * Control planes that hold the remains of an abandoned etcd: the next round recreates them and bootstraps a new etcd.
+ */
 export function planGivenUp(draft: Draft, { machines }: Observed): void {
   const reason = 'the old etcd is given up, and it holds a part of it'
   for (const seen of machines) {
@@ -61,7 +63,7 @@ function planRetirement(
   saved: readonly StepRef[],
 ): void {
   const isControlPlane = seen.mark.role === 'controlplane'
-  // Whether etcd keeps its majority must be seen first.
+  // Check first that etcd keeps its majority.
   if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
   const turn = turnOf({ name: seen.name, role: seen.mark.role, pool: 'removed' }, draft.desired)
   const reason = draft.desired.cluster.leaving?.[seen.name] ?? unwanted
@@ -75,7 +77,7 @@ function planRetirement(
   })
 }
 
-/** Nodes that the name of their machine proves to be ours, and whose VM somebody else deleted: nothing else removes them. */
+/** Nodes that are ours by the name of their machine, and whose VM was deleted by hand. No other step removes them. */
 function planForgottenNodes(draft: Draft, observed: Observed): void {
   const { cluster, machines } = draft.desired
   if (observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')) return
@@ -86,7 +88,7 @@ function planForgottenNodes(draft: Draft, observed: Observed): void {
   const etcd = ifSeen(observed.etcd)
   for (const { name, systemUuid, ready } of ifSeen(observed.kubernetes)?.nodes ?? []) {
     const uuid = systemUuid.toLowerCase()
-    // Whoever is Ready lives somewhere, though not where it was looked for.
+    // A Ready node runs somewhere, even if its VM was not found.
     if (ready || known.has(uuid) || deriveIdentity(cluster.name, name).uuid !== uuid) continue
     if (isThereUnproven(name, observed)) continue
     const member = etcd === undefined ? undefined : findMember(etcd, { name })

@@ -30,7 +30,7 @@ function replacing(spec: Spec, ...names: string[]): Spec {
   }
 }
 
-/** An earlier run has written that into its mark. */
+/** An earlier run recorded it in the machine's mark. */
 function noted(observed: Observed, name: string): Observed {
   const machines = observed.machines.map((machine) =>
     machine.name === name ? { ...machine, mark: { ...machine.mark, more: { replace: 'run-0' } } } : machine,

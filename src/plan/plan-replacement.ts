@@ -19,17 +19,17 @@ import { byEvacuation, byReturn, type Replacement, replacementOf } from './rebui
 import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
 
-/** Machines of a round that are wanted, and whose VM another one replaces. */
+/** Wanted machines whose VM is replaced in this round. */
 export interface Replacements {
-  /** Nothing else is planned about these in this round. */
+  /** This round plans nothing else for these machines. */
   readonly names: ReadonlySet<string>
-  /** Removes those that can go now. Whether any of them is still there afterwards, to be replaced or to be made again. */
+  /** Removes the machines that can be removed now. Returns whether any are left to replace or recreate. */
   plan(): boolean
 }
 
 /**
- * In place of a machine comes another one with the same name and address: it is removed in one round as one that nobody wants
- * any more, and made in the next as one that is lost.
+ * Replaces a machine with one of the same name and address. One round removes it like an unwanted machine, the next
+ * creates it like a lost one.
  */
 export function findReplacements(draft: Draft, observed: Observed): Replacements {
   const { desired } = draft
@@ -65,7 +65,7 @@ function planReplacement(
   const isMoved = by === byEvacuation || by === byReturn
   const checked = isMoved ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
-  // An evacuation stands in the inventory already and ends with it, and where a machine returns to in its mark.
+  // An evacuation is recorded in the inventory and ends there. The mark records the host that a machine returns to.
   const isNoted = isMoved || seen.mark.more?.replace !== undefined
   const noted = isNoted
     ? undefined
@@ -81,8 +81,8 @@ function planReplacement(
 }
 
 /**
- * Others of its group come back in this round, or are not Ready: as long as that are as many as may be away, it stays, and they
- * are waited for. One that is not Ready itself takes nobody else away.
+ * If as many other machines of its group as may be unavailable are restarting or NotReady, the machine stays and they
+ * are waited for. A machine that is NotReady itself adds no disruption.
  */
 function mustGroupReturn(draft: Draft, { machine }: DesiredMachine, seen: ObservedMachine, free: number): boolean {
   const group = draft.desired.machines.filter(
@@ -99,7 +99,7 @@ function isComing({ refIfPlanned }: Draft, machine: string): boolean {
   return [reachMachine, awaitBack].some((step) => refIfPlanned(step, { machine }) !== undefined)
 }
 
-/** It answers, and is not as good as the others yet: it was made a moment ago. */
+/** It responds but has not caught up with the others: it was created a moment ago. */
 function isAway({ observed }: Draft, name: string): boolean {
   const seen = findSeen(observed, name)
   if (seen?.talos.reach !== 'secured' || seen.mark.stage !== 'made') return false
@@ -119,16 +119,19 @@ function planReturn(draft: Draft, { name: machine, role }: DesiredMachine['machi
   ])
 }
 
-/** One that lives goes only while all others are well; a lost one while the others have their majority; the only one never. */
+/**
+ * A running member leaves only while all others are healthy; a lost one while the others have a majority; the only one
+ * never.
+ */
 function mayLeaveEtcd(draft: Draft, seen: ObservedMachine, observed: Observed, reason: string): boolean {
   if (!wasBootstrapped(observed)) return true
   const etcd = ifSeen(observed.etcd)
-  // Whoever may hold it is brought back first; the next round asks again.
+  // Possible members are brought back first; the next round decides.
   if (etcd === undefined) return false
   const member = memberOf(etcd, seen)
   if (member === undefined) return true
   if (etcd.members.length === 1) {
-    // Others come first, and it goes when they are members.
+    // The others join first. It leaves once they are members.
     if (draft.desired.machines.some(({ machine }) => isAnother(machine, seen) && isComing(draft, machine.name)))
       return false
     throw onlyOne(seen.name, reason)

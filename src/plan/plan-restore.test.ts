@@ -113,7 +113,7 @@ test('what this run has done is done; what another one did is not', () => {
   expect(stepNames(stepsOf(done('run-0'), { overHealthy: true }))[0]).toBe('save-etcd')
 })
 
-/** What is wanted while the host of that machine does not answer. */
+/** The desired state while the host of that machine does not respond. */
 const without =
   (name: string) =>
   (observed: Observed): Desired => {

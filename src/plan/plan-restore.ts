@@ -24,8 +24,8 @@ import { refuseDanger } from './refusals.js'
 import { refuseRestore } from './restore-rules.js'
 
 /**
- * etcd from a snapshot. First what is there is saved and the intent written down; then the old etcd goes from every control
- * plane; then machines are made as ever, and etcd is recovered on the first. Everything else is left to `up`.
+ * Restores etcd from a snapshot. First the current state is saved and the intent recorded; then the old etcd is removed
+ * from every control plane; then machines are created as usual and etcd is recovered on the first. `up` does the rest.
  */
 export function planRestoreRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   const { restore } = desired.cluster
@@ -46,7 +46,7 @@ export function planRestoreRound(desired: Desired, observed: Observed, round: nu
   return draft.steps
 }
 
-/** Whatever is seen once every old member was gone is the restored one. */
+/** Once every old member was removed, any etcd that responds is the restored one. */
 function hasQuorum({ etcd }: Observed): boolean {
   const found = ifSeen(etcd)
   return found !== undefined && hasMajority(found)
@@ -70,7 +70,7 @@ function planClearing(draft: Draft, { snapshot }: DesiredRestore, observed: Obse
     if (mayHoldEtcd(machine, observed)) planOneClearing(draft, machine, observed, begun)
 }
 
-/** Who answers wipes itself and keeps its VM; who does not is switched off, deleted and made again. */
+/** A machine that responds wipes itself and keeps its VM. One that does not is switched off, deleted and recreated. */
 function planOneClearing(
   draft: Draft,
   seen: ObservedMachine,
@@ -87,7 +87,7 @@ function planOneClearing(
   planDeletion(draft, seen, { reason, after: [retired] })
 }
 
-/** Whoever runs through the restore is marked before etcd comes back, whichever run gets to it. */
+/** Machines that keep running during the restore are marked before etcd returns, by whichever run gets there. */
 function planSurvivors(draft: Draft, snapshot: string, { machines }: Observed, begun?: StepRef): StepRef[] {
   return machines
     .filter((machine) => isSurvivor(machine) && machine.mark.more?.restart !== snapshot)
@@ -96,7 +96,7 @@ function planSurvivors(draft: Draft, snapshot: string, { machines }: Observed, b
     )
 }
 
-/** Workers that run: control planes boot again anyway. */
+/** Running workers. Control planes reboot anyway. */
 function isSurvivor({ mark, status }: ObservedMachine): boolean {
   return mark.role === 'worker' && mark.stage === 'made' && status === 'running'
 }
@@ -117,7 +117,7 @@ function planBuilding(draft: Draft, { snapshot, mustNotReach }: DesiredRestore, 
   draft.add(awaitKubernetes, {}, 'etcd is restored', [recovered])
 }
 
-/** A machine on a bridge of its own meets nobody, and gets its images there. */
+/** A machine on a separate bridge reaches no other machine, and gets its images there. */
 function planProofs(draft: Draft, machine: string, mustNotReach: readonly string[], reached: StepRef | undefined) {
   const image = findWanted(draft.desired, machine)?.talos?.images?.['kube-apiserver']
   const alone = 'the snapshot belongs to a running cluster'

@@ -12,7 +12,7 @@ const empty = aWorld(hosts)
 const standing = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
 const old = ['dev-cp-1', 'dev-cp-2']
 
-/** Restored on dev-cp-3 alone; these were given up. */
+/** Restored on dev-cp-3 alone; these machines were given up. */
 function restoredWithout(gone: readonly string[], world: Observed = standing): Observed {
   const etcd = gone.reduce((whole, name) => withoutMember(whole, name), world.etcd)
   const recovery = { snapshot: 'one', stage: 'done' as const, run: 'run-0', gone }

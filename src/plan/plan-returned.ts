@@ -9,8 +9,9 @@ import { hasMajority, memberOf } from './etcd-facts.js'
 import { planDeletion } from './plan-deletion.js'
 
 /**
- * Machines that a restore gave up, and that came back with their host. A control plane brings the etcd that was replaced: all
- * of them are switched off before any is deleted, so that no two are ever a majority, and they are made again. A worker restarts.
+ * Machines that a restore gave up and that came back with their host. A control plane still has the replaced etcd: all
+ * of them are switched off before any is deleted, so that no two can form a majority, and then recreated. A worker
+ * restarts.
  */
 export function planReturned(draft: Draft, observed: Observed): void {
   const { recovery } = observed.secrets
@@ -32,12 +33,12 @@ export function planReturned(draft: Draft, observed: Observed): void {
   for (const machine of gone) if (isSurelyGone(machine, draft, observed)) forget(draft, machine, 'its VM is gone, too')
 }
 
-/** One after the other: each writes what is left of one list. */
+/** One at a time, because each step rewrites the same list. */
 function forget(draft: Draft, machine: string, reason: string, after?: StepRef): void {
   draft.add(forgetGone, { machine }, reason, [after, ...draft.refs(forgetGone)])
 }
 
-/** Whoever is a member of the restored etcd has been wiped by somebody and joined it. */
+/** A member of the restored etcd was wiped by hand and joined it. */
 function holdsOldEtcd(machine: ObservedMachine, observed: Observed): boolean {
   if (machine.mark.role !== 'controlplane' || machine.mark.stage === 'making') return false
   const etcd = ifSeen(observed.etcd)
@@ -50,7 +51,7 @@ function isSurelyGone(name: string, { desired }: Draft, { machines, unverified, 
   return !isUnread && !isThere && !desired.away.some(({ machine }) => machine.name === name)
 }
 
-/** The old one goes only while the restored one is seen to live. */
+/** The old machine is deleted only while the restored etcd is healthy. */
 function refuseWithoutRestored(stale: readonly ObservedMachine[], { etcd }: Observed): void {
   const found = ifSeen(etcd)
   if (found !== undefined && hasMajority(found)) return

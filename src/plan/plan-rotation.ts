@@ -6,8 +6,8 @@ import type { Draft, StepRef } from './draft.js'
 import type { Turn } from './plan.js'
 
 /**
- * A key takes the place of another in phases, each a round: nodes have the config of the phase, that is proven, and only
- * then the next phase is written down. The configs themselves are changed as ever, one machine after the other.
+ * A key is replaced in phases, one round each: the nodes get the config of the phase, this is verified, and only then
+ * the next phase is recorded. Configs change as usual, one machine at a time.
  */
 export function planRotation(draft: Draft, { secrets: { rotation } }: Observed): void {
   const { rotating } = draft.desired.cluster
@@ -21,7 +21,7 @@ export function planRotation(draft: Draft, { secrets: { rotation } }: Observed):
   }
 }
 
-/** Whoever gets the config of a phase is seen to be in it before the next one goes. */
+/** A machine must be verified in a phase before the next machine gets that config. */
 export function planRotated(draft: Draft, machine: string, changed: StepRef, turn: Turn): StepRef | undefined {
   const { rotation } = draft.observed.secrets
   if (!isUnfinished(rotation)) return undefined
@@ -29,7 +29,7 @@ export function planRotated(draft: Draft, machine: string, changed: StepRef, tur
   return draft.add(awaitRotated, { machine, what, phase }, 'the next machine waits for it', [changed], turn)
 }
 
-/** Nodes use the new key by themselves; what was made with the old one stays until somebody makes it again. */
+/** Nodes use the new key without further steps. What was made with the old key stays until it is recreated. */
 function planRenewal(draft: Draft, what: RotationTarget): StepRef {
   if (what === 'etcd-encryption-key')
     return draft.add(rewriteSecrets, {}, 'what lies in etcd under the old key could not be read without it')

@@ -33,7 +33,10 @@ import { refuseUnfinishedRestore } from './restore-rules.js'
 import { refuseRotation } from './rotation-rules.js'
 import { surgeOf } from './surge.js'
 
-/** What is between the spec and the world, as far as it can be said now. Pure: same input, same steps. */
+/**
+ * The steps from the current state to the spec, as far as they are known now. Pure: the same input gives the same
+ * steps.
+ */
 export function planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[] {
   refuseUnfinishedRestore(observed)
   refuseDanger(desired, observed)
@@ -68,17 +71,17 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     return draft.steps
   }
   refuseBlindEtcd(desired, observed)
-  // Whether there is an etcd is not known before they are heard: nobody waits for what may not exist.
+  // Whether etcd exists is unknown until they respond, so nothing waits for it.
   const isUnheard = !observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0
   if (isVoteNeeded || isUnheard) {
     planForgottenSeeds(draft, observed)
     return draft.steps
   }
-  // Whoever is not wanted any more goes before etcd begins, and after new machines came to one that is there.
+  // Unwanted machines are removed before etcd is bootstrapped, or after new machines have joined an existing etcd.
   let removal = observed.secrets.bootstrapped ? undefined : planRemoval(draft, observed, surge)
   planEtcd(draft, observed)
   planNodes(draft, observed, replacements.names)
-  // Nobody waits for a node that is about to go.
+  // Nothing waits for a node that is about to be removed.
   if (desired.cluster.until !== 'bootstrap' && replacements.names.size === 0) planAddons(draft, observed)
   removal ??= planRemoval(draft, observed, surge)
   if (replacements.plan()) removal = 'waiting'
@@ -96,7 +99,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   return draft.steps
 }
 
-/** Made when nobody of that name or VMID is there; whoever is there is left alone. */
+/** Created if no VM with that name or VMID exists. Existing ones are left unchanged. */
 function planGuests(draft: Draft, { proxmox }: Observed): void {
   const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const { name, vmid } of draft.desired.guestsToMake) {
@@ -105,7 +108,7 @@ function planGuests(draft: Draft, { proxmox }: Observed): void {
   }
 }
 
-/** Once every mark is seen to be sealed, none without a seal is believed any more. */
+/** Once every mark is sealed, marks without a seal are no longer trusted. */
 function planSeals(draft: Draft, { secrets, machines, templates }: Observed): void {
   const isSealed = [...machines, ...templates].every((vm) => vm.isSealed)
   if (secrets.present && !secrets.sealed && isSealed && draft.desired.away.length === 0)

@@ -8,7 +8,7 @@ import { mostRounds, planRounds } from './plan-rounds.js'
 
 const desired = await aDesired()
 
-/** All rounds of a planner that plans these one after the other, the last one for ever. */
+/** All rounds of a planner that returns these one by one, then repeats the last one. */
 function roundsOf(...rounds: readonly (readonly PlannedStep[])[]) {
   const planRound = (_desired: unknown, _observed: unknown, round: number) =>
     rounds[Math.min(round, rounds.length) - 1] ?? []

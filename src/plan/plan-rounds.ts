@@ -16,18 +16,20 @@ import { surgeNotes } from './surge.js'
 import { unknownsOf } from './unknowns.js'
 import { chartNotes, deprecationNotes } from './version-rules.js'
 
-/** A far target is many hops away, each of them a round or two; machines that are replaced one by one take a few rounds each. */
+/**
+ * A distant version takes many hops of one or two rounds each, and machines replaced one by one take a few rounds each.
+ */
 export function mostRounds({ machines }: Pick<Desired, 'machines'>): number {
   return 60 + 4 * machines.length
 }
 
-/** What a run works towards, without the loop that does it. */
+/** The goal of a run, without the loop that executes it. */
 export interface RoundPlanner {
   desire(observed: Observed): Desired
   planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
 }
 
-/** All rounds: each step says what would be seen after it, and the next round is planned on that. */
+/** All rounds: each step predicts the state after it, and the next round is planned on that state. */
 export function planRounds({ desire, planRound }: RoundPlanner, observed: Observed, digester: Digester): Plan {
   const steps: PlannedStep[] = []
   let seen = observed
@@ -76,7 +78,7 @@ function quorumNotes({ proxmox }: Observed): string[] {
   return ['The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.']
 }
 
-/** Consent to the plan covers what their configs turn out to need. */
+/** Consent to the plan covers the changes that their configs turn out to need. */
 function offNotes({ machines }: Desired, observed: Observed): string[] {
   const off = observed.machines.filter(
     ({ name, status, mark }) =>
@@ -93,7 +95,7 @@ function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
   return [`VMIDs ${vmids.join(', ')} are used by guests that this token cannot see: the next free ones are used.`]
 }
 
-/** What would be seen after these steps. @internal */
+/** The predicted state after these steps. @internal */
 export function afterwards(steps: readonly PlannedStep[], desired: Desired, observed: Observed): Observed {
   const model = createModel(observed)
   for (const { kind, args } of steps) stepOf(kind, args).effect(model, desired)

@@ -36,7 +36,7 @@ const specs = fc.record({
 })
 type ASpec = typeof specs extends fc.Arbitrary<infer W> ? W : never
 
-/** What was wanted, how much of it was made, what happened then, and what is wanted now. */
+/** What was wanted, how much of it was created, what happened then, and what is wanted now. */
 const stories = fc.record({
   hosts: fc.integer({ min: 1, max: 4 }).map((count) => Array.from({ length: count }, (_, n) => `pve${n + 1}`)),
   before: specs,
@@ -61,7 +61,7 @@ async function desireOf({ controlPlanes, workers, cpu, ram, disk }: ASpec, hosts
   )
 }
 
-/** `undefined` where already the first spec does not fit. */
+/** `undefined` if even the first spec does not fit. */
 async function sceneOf({
   hosts,
   before,
@@ -92,7 +92,7 @@ function unlessRefused<T>(work: () => T): T | undefined {
   }
 }
 
-/** Rounds as `up` would do them, on the model; `undefined` when one was refused. */
+/** Rounds as `up` would run them, on the model; `undefined` if one was refused. */
 function roundsOf({
   spec,
   observed,
@@ -131,7 +131,7 @@ test('carrying plans out leaves nothing to do, no seed, and neither nodes nor et
       const rounds = scene === undefined ? undefined : roundsOf(scene)
       if (rounds === undefined) return
       const last = rounds.at(-1)
-      // Without etcd in sight nothing is removed: the run ends by waiting for it, and fails when it stays away.
+      // If etcd cannot be observed, nothing is removed: the run ends waiting for it, and fails if it does not return.
       const isBlind = last !== undefined && !last.seen.etcd.seen
       expect(last?.steps.map(({ kind }) => kind)).toEqual(isBlind ? ['check-health'] : [])
       if (isBlind) return

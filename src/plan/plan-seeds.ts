@@ -8,8 +8,8 @@ import { removeSeed } from '../steps/remove-seed.js'
 import type { Draft, StepRef } from './draft.js'
 
 /**
- * Uploaded seeds of this cluster that no step about a machine removes, because theirs was deleted or moved by somebody else.
- * Gives the steps that delete them.
+ * Uploaded seeds of this cluster that no machine's step removes, because their machine was deleted or moved by hand.
+ * Returns the steps that delete them.
  */
 export function planForgottenSeeds(draft: Draft, observed: Observed): StepRef[] {
   const { cluster } = draft.desired
@@ -23,7 +23,7 @@ export function planForgottenSeeds(draft: Draft, observed: Observed): StepRef[] 
   })
 }
 
-/** These remove every seed of their machine, wherever it lies. */
+/** These steps remove every seed of their machine, on any storage. */
 function isCleanedUp({ refIfPlanned }: Draft, machine: string): boolean {
   const cleaners = [
     refIfPlanned(fillMachine, { machine, isNew: true }),

@@ -15,7 +15,7 @@ export function isTemplateReady({ templates }: Observed, name: string): boolean 
   return templateByName(templates, name)?.isReady === true
 }
 
-/** The template that machines are cloned from; one that does not fit any more stays beside it until nothing needs it. */
+/** The template that machines are cloned from. An outdated one is kept until nothing needs it. */
 export function planTemplate(draft: Draft, name: string, image: StepRef | undefined): StepRef {
   const { role, host } = templateOf(draft.desired, name)
   refuseUnreadTemplate({ name, host }, draft.observed)
@@ -27,7 +27,10 @@ export function planTemplate(draft: Draft, name: string, image: StepRef | undefi
   return draft.add(makeTemplate, { template: name }, reason, [draft.refIfPlanned(makeSecrets, {}), image])
 }
 
-/** One that may be there and cannot be read is not made a second time. The names of those on local storages end with their host. */
+/**
+ * A template that may exist but cannot be read is not created twice. On local storages, template names end with the
+ * host.
+ */
 function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'host'>, { unverified }: Observed): void {
   const isLocal = name.endsWith(`-${host}`)
   const unread = unverified.find((vm) => {
@@ -41,7 +44,7 @@ function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'ho
   })
 }
 
-/** A template that nobody wants goes as soon as no disk depends on its own. */
+/** An unwanted template is deleted once no disk depends on its disk. */
 export function planTemplateRemoval(draft: Draft, observed: Observed): void {
   const { templates, machines } = observed
   const { desired } = draft
@@ -55,7 +58,7 @@ export function planTemplateRemoval(draft: Draft, observed: Observed): void {
     if (!bases.has(vmid)) draft.add(deleteMachine, { machine: name }, 'no machine uses it', draft.refs(claimMachine))
 }
 
-/** VMIDs of templates that disks of machines depend on. */
+/** VMIDs of templates that machine disks depend on. */
 function basesOf(machines: Observed['machines']): Set<number> {
   const options = machines.flatMap((machine) => Object.values(machine.options))
   return new Set(options.flatMap((option) => [...option.matchAll(/[:/]base-(\d+)-/g)].map(([, vmid]) => Number(vmid))))

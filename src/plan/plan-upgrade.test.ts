@@ -20,7 +20,7 @@ async function specOf({ talos, ...change }: Change, { controlPlanes = 3, workers
 
 type Change = Readonly<Record<string, unknown>> & { readonly talos?: Readonly<Record<string, unknown>> }
 
-/** A cluster of Talos v1.12.4 and Kubernetes v1.35.4 with a leader of etcd. */
+/** A cluster on Talos v1.12.4 and Kubernetes v1.35.4 with an etcd leader. */
 async function aCluster(change: Change = {}): Promise<Observed> {
   const spec = await specOf(change)
   const empty = aWorld(hosts)

@@ -19,7 +19,7 @@ import { turnOf } from './turns.js'
 
 type After = readonly (StepRef | undefined)[]
 
-/** A machine that gets another release of Talos in this round. */
+/** A machine that gets a different Talos release in this round. */
 interface Outdated {
   readonly wanted: DesiredMachine
   readonly seen: ObservedMachine
@@ -27,8 +27,8 @@ interface Outdated {
 }
 
 /**
- * Every machine whose Talos is not the one of this round, after everything else: control planes one by one and the leader of
- * etcd last, then workers, as many of a pool at once as may be away.
+ * Upgrades every machine that does not have this round's Talos version, after everything else: control planes one at a
+ * time with the etcd leader last, then workers, per pool as many as may be unavailable at once.
  */
 export function planUpgrade(draft: Draft, observed: Observed): void {
   const outdated = outdatedMachines(draft, observed)
@@ -43,7 +43,7 @@ export function planUpgrade(draft: Draft, observed: Observed): void {
   for (const worker of workers) planMachineUpgrade(draft, worker, [...ready, ...others, ...last])
 }
 
-/** Whether nothing of a cluster is away, unseen or still to come: nobody adds a disruption to another one. */
+/** Whether no machine is unavailable, unobserved or still being created: disruptions do not overlap. */
 export function isSettled({ desired }: Draft, observed: Observed): boolean {
   const { machines, etcd, kubernetes } = observed
   const isWhole = desired.machines.every(({ machine, moveTo }) => {
@@ -69,7 +69,7 @@ function outdatedMachines({ desired }: Draft, observed: Observed): Outdated[] {
   })
 }
 
-/** Healthy, saved, and everything pulled that will be needed: whatever can fail without harm fails here. */
+/** Healthy, backed up, and all images pulled: whatever can fail without harm fails here. */
 function planPreparation(draft: Draft, observed: Observed, outdated: readonly Outdated[]): StepRef[] {
   const healthy = draft.add(confirmHealth, {}, 'an upgrade requires a healthy cluster', draft.ends())
   const isBegun = outdated.length < draft.desired.machines.length
@@ -92,7 +92,10 @@ function planPreparation(draft: Draft, observed: Observed, outdated: readonly Ou
   ]
 }
 
-/** Nothing is asked for that a failed roll may have taken. Once every control plane has the new etcd, its version goes back first. */
+/**
+ * A rollback requires nothing that a failed upgrade may have broken. Once every control plane has the new etcd, the
+ * etcd version is rolled back first.
+ */
 function planWayBack(draft: Draft, outdated: readonly Outdated[]): StepRef[] {
   const { hop, target } = draft.desired.cluster
   const [from, to] = [etcdOfTalos(hop?.from ?? target.talos), etcdOfTalos(target.talos)]
@@ -102,7 +105,7 @@ function planWayBack(draft: Draft, outdated: readonly Outdated[]): StepRef[] {
   return [draft.add(downgradeEtcd, { version: to }, `Talos ${target.talos} has etcd ${to}`, draft.ends())]
 }
 
-/** Once, before the first machine changes: what is saved later is not what was there before. */
+/** Once, before the first machine changes: a later snapshot would not hold the state before the upgrade. */
 export function planSnapshot(
   draft: Draft,
   observed: Observed,
@@ -145,7 +148,7 @@ function planMachineUpgrade(draft: Draft, { wanted, seen, release }: Outdated, b
   })
 }
 
-/** From 1.13 on the installer only writes the other slot, and the rest is ours. */
+/** From 1.13 on, the installer only writes the other slot; ichor does the rest. */
 function hasLifecycle({ talos }: ObservedMachine): boolean {
   const version = talos.reach === 'secured' ? parseVersion(talos.version) : undefined
   if (version === undefined) return false

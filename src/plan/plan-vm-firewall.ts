@@ -11,7 +11,7 @@ import { backArgs, controlPlanesFirst } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
 
-/** Rules of Proxmox on the VMs, when nothing else is left to do; what could not be read is left as it is. */
+/** Proxmox rules on the VMs, after everything else. What could not be read is left unchanged. */
 export function planVmFirewall(draft: Draft, observed: Observed): void {
   if (observed.proxmox.firewall?.seen !== true || draft.steps.length > 0) return
   if (draft.desired.vmFirewall === undefined) planNoRules(draft, observed)
@@ -19,7 +19,7 @@ export function planVmFirewall(draft: Draft, observed: Observed): void {
   if (draft.steps.length === 0) planLeftovers(draft, observed)
 }
 
-/** One that does not answer has nothing to prove them with: it gets them when it is back. */
+/** Rules cannot be verified on a machine that does not respond: it gets them when it is back. */
 function planRules(draft: Draft, { machine }: DesiredMachine, observed: Observed): void {
   const seen = findSeen(observed, machine.name)
   const group = draft.desired.vmFirewall?.groups[machine.role]
@@ -39,7 +39,7 @@ function reasonFor(kept: string | undefined, wanted: string): string {
 
 function planGroup(draft: Draft, role: Role, group: string, { proxmox }: Observed): StepRef | undefined {
   const isThere = proxmox.firewall?.seen === true && proxmox.firewall.value.groups.some(({ name }) => name === group)
-  // One that is there may be incomplete: only the step can tell, and it is done at once where it is not.
+  // An existing group may be incomplete. Only the step can check, and it ends at once if the group is complete.
   const reason = isThere ? 'a machine is about to use it' : 'new policy'
   return draft.add(setFirewallGroup, { role }, reason)
 }
@@ -49,7 +49,7 @@ function planNoRules(draft: Draft, { machines }: Observed): void {
     if (keptRules(mark) !== undefined) draft.add(removeVmFirewall, { machine }, 'it is not wanted any more')
 }
 
-/** Groups and IP sets of this cluster that no machine uses; `all` of them when it goes. */
+/** Security groups and IP sets of this cluster that no machine uses; `all` of them when the cluster is deleted. */
 export function planLeftovers(draft: Draft, observed: Observed, after: readonly StepRef[] = []): StepRef | undefined {
   const { proxmox, machines } = observed
   if (proxmox.firewall?.seen !== true) return undefined
@@ -65,7 +65,7 @@ function isLeaving({ desired }: Draft): boolean {
   return desired.machines.length === 0 && desired.away.length === 0
 }
 
-/** Also those of machines that could not be looked at. */
+/** Includes those of machines that could not be read. */
 function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMachine[]): string[] {
   const wanted = Object.values(desired.vmFirewall?.groups ?? {}).map(({ name }) => name)
   const there = machines.flatMap(({ mark, rules }) => [
@@ -80,7 +80,7 @@ function usedGroups({ desired, observed }: Draft, machines: readonly ObservedMac
   return [...wanted, ...there, ...all.map(({ name }) => name)]
 }
 
-/** What people should know about rules that are wanted. */
+/** What users should know about the wanted rules. */
 export function firewallNotes({ vmFirewall, hostFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
   if (
     vmFirewall === undefined ||

@@ -1,21 +1,21 @@
 import type { AnnouncedStep } from '../events.js'
 import type { Digester } from './digest.js'
 
-/** What to do, as data: printed by `plan`, run by `up`, drawn by a dashboard. */
+/** What to do, as data: printed by `plan`, executed by `up`, drawn by the dashboard. */
 export interface Plan {
   readonly version: 1
   readonly cluster: string
   readonly rounds: number
   readonly steps: readonly PlannedStep[]
-  /** Machines that nothing can be done about now: their hosts do not answer. */
+  /** Machines that cannot be changed now because their hosts do not respond. */
   readonly away: readonly string[]
-  /** What could not be seen, and so is left as it is. */
+  /** What could not be observed and is therefore left unchanged. */
   readonly unknown: readonly Unknown[]
-  /** What was noticed and is left alone. */
+  /** What was noticed and is left unchanged. */
   readonly notes: readonly string[]
-  /** Those of the notes that say where the cluster differs from the inventory. */
+  /** The notes that describe differences from the inventory. */
   readonly differences?: readonly string[]
-  /** Stands for what is written; the same one for all steps that are compared. */
+  /** Digests what is written; the same one for all steps that are compared. */
   readonly digester: Digester
 }
 
@@ -29,32 +29,32 @@ export interface PlannedStep extends AnnouncedStep {
   readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly lane?: string
-  /** A lane held over a chain of steps: rolling work enters one machine at a time. */
+  /** A lane held over a chain of steps: rolling changes handle one machine at a time. */
   readonly turn?: Turn
   readonly changes: boolean
   readonly disruptive: boolean
-  /** Takes back what an interrupted run left: needs no consent. */
+  /** Undoes what an interrupted run left; needs no consent. */
   readonly restores: boolean
-  /** It makes the interruption of its machine gentler. */
+  /** Softens the disruption of its machine. */
   readonly cushions: boolean
-  /** It gives a machine its wanted config. */
+  /** Applies the wanted config of a machine. */
   readonly setsConfig: boolean
-  /** Data that is gone for good after it, in words: asked for on its own. */
+  /** Data that is lost, in words. Needs separate consent. */
   readonly loses: readonly string[]
   /** Names of inputs that are not known yet. */
   readonly pending: readonly string[]
-  /** Stands for what it writes, but for inputs of these names; `null` where it writes nothing that could differ. */
+  /** A digest of what the step writes, without inputs of these names; `null` if it writes nothing that could differ. */
   digest(digester: Digester, without?: readonly string[]): string | null
 }
 
 export interface Turn {
   readonly name: string
   readonly limit: number
-  /** Steps of one chain share it; the turn is held from the first to the last of them. */
+  /** Shared by the steps of one chain. The turn is held from the first step to the last. */
   readonly chain: string
 }
 
-/** How many steps change something. */
+/** The number of steps that change something. */
 export function changesOf(plan: Plan): number {
   return plan.steps.filter((step) => step.changes).length
 }

@@ -9,7 +9,7 @@ async function specOf(controlPlanes: number, more: Readonly<Record<string, unkno
   return specFor(await anInventory({ controlPlanes, workers: 2, hosts, with: more }))
 }
 
-/** A cluster as it was made with that inventory. */
+/** A cluster created from that inventory. */
 async function madeWith(controlPlanes: number, more: Readonly<Record<string, unknown>> = {}) {
   const spec = await specOf(controlPlanes, more)
   const empty = aWorld(hosts)

@@ -2,25 +2,25 @@ import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { findIntent } from '../machine/intent.js'
 import type { ObservedMachine } from '../observe/observed.js'
 
-/** Why another VM takes the place of a machine. */
+/** Why the VM of a machine is replaced. */
 export interface Replacement {
-  /** The id of the run that asked, or `inventory`. */
+  /** The ID of the run that requested it, or `inventory`. */
   readonly by: string
   readonly reason: string
 }
 
-/** In the mark of a machine that is replaced because the inventory wants what its VM cannot become. */
+/** In the mark of a machine whose VM cannot be changed to what the inventory specifies. */
 export const byInventory = 'inventory'
 
-/** In the mark of one that cannot be moved off a host that it must leave. */
+/** In the mark of a machine that cannot be moved off an evacuated host. */
 export const byEvacuation = 'evacuation'
 
-/** One that cannot be moved back to the host that it left, which its mark names. */
+/** In the mark of a machine that cannot be moved back to its original host, which the mark names. */
 export const byReturn = 'return'
 
 /**
- * Whether another VM takes its place: a run was asked to, or nothing else gives the machine what the inventory says. Once it is
- * being wiped that is finished, even if the inventory was changed back.
+ * Whether the VM is replaced: a run was asked to, or nothing else gives the machine what the inventory specifies. Once
+ * wiping has started the replacement is finished, even if the inventory is changed back.
  */
 export function replacementOf(
   desired: Pick<Desired, 'cluster'>,
@@ -38,7 +38,7 @@ export function replacementOf(
   return { by, reason: 'it was wiped and is replaced by a new VM' }
 }
 
-/** It goes back, and not by moving. Once it is being wiped that is finished, with or without space there. */
+/** It returns, but not by migration. Once wiping has started this is finished, with or without space on the host. */
 function isReturning(
   { cluster: { evacuated = [] } }: Pick<Desired, 'cluster'>,
   { home, host, moveTo }: DesiredMachine,
@@ -72,14 +72,17 @@ function isSecureInstaller(image: string): boolean {
   return /installer-secureboot\b/.test(image)
 }
 
-/** From the image that its disk was made from; where that was the user's own, from the installer that its config names. */
+/** Known from the image of its disk; for the user's own image, from the installer in its config. */
 function bootsSecurely({ mark, talos }: ObservedMachine): boolean | undefined {
   if (/(^|\/)talos-v\d[^/]*\.(qcow2|raw|iso)$/.test(mark.image)) return /-secureboot\.\w+$/.test(mark.image)
   if (talos.reach !== 'secured' || !talos.config.seen) return undefined
   return /^\s*image:.*\binstaller-secureboot\b/m.test(talos.config.value)
 }
 
-/** A boot loader is installed for one firmware. One that somebody switched by hand, and whose EFI disk fits, is switched back. */
+/**
+ * A boot loader is installed for one firmware. If the firmware was changed by hand and the EFI disk fits, it is changed
+ * back.
+ */
 function firmwareChange({ efi }: DesiredMachine, { options }: ObservedMachine): string[] {
   const [is, was] = [efi === undefined ? 'seabios' : 'ovmf', options.bios ?? 'seabios']
   const hasEfiDisk = options.efidisk0 !== undefined

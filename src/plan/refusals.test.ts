@@ -19,7 +19,7 @@ const hosts = ['pve1', 'pve2', 'pve3']
 const loadSpec = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
   specFor(await anInventory({ controlPlanes, workers, hosts, with: more }))
 
-/** A cluster that was made, and what happened to its machines since. */
+/** An existing cluster, and what has happened to its machines since. */
 async function aCluster(controlPlanes: number, workers: number, ...happened: readonly [string, Mishap][]) {
   const spec = await loadSpec(controlPlanes, workers)
   const empty = aWorld(hosts)

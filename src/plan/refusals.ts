@@ -16,7 +16,7 @@ import { replacementOf } from './rebuild.js'
 import { whatProxmoxHides, whatStoragesHide } from './unknowns.js'
 import { refuseNoWay } from './version-rules.js'
 
-/** What must not be planned at all, with the rule and the way out. */
+/** What must not be planned, with the rule and the fix. */
 export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseWithoutSecrets(observed)
   refuseLostMarks(desired, observed)
@@ -35,7 +35,7 @@ export function refuseDanger(desired: Desired, observed: Observed): void {
   refuseUnsharedDisks(desired, observed)
 }
 
-/** A VM of these secrets in another pool: somebody moved it, or mistyped the name of the cluster. */
+/** A VM with these secrets in another pool: it was moved, or the cluster name is misspelt. */
 export function refuseAnotherPool({ cluster }: Desired, { unverified, machines }: Observed): void {
   const elsewhere = unverified.filter(({ because }) => because === 'other-pool')
   const [first] = elsewhere
@@ -57,7 +57,7 @@ export function refuseAnotherPool({ cluster }: Desired, { unverified, machines }
   })
 }
 
-/** Certificates, etcd and every client know a machine by its address: to change the config alone would lose it. */
+/** Certificates, etcd and clients know a machine by its address. Changing only the config would make it unreachable. */
 function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
   const moved = machines.flatMap(({ machine: { name, role }, address }) => {
     const talos = findSeen(observed, name)?.talos
@@ -74,7 +74,7 @@ function refuseOtherAddresses({ machines }: Desired, observed: Observed): void {
   })
 }
 
-/** Talos installs a machine as one or the other: a control plane has an etcd to leave, a worker has none to join. */
+/** Talos installs a machine for one role: a control plane has an etcd member to remove, a worker has none. */
 function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
   const other = machines.find(({ machine: { name, role } }) => isMadeAs(findSeen(observed, name), role))
   if (other === undefined) return
@@ -90,11 +90,11 @@ function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
   return seen !== undefined && seen.mark.stage === 'made' && seen.mark.role !== role
 }
 
-/** VMs that somebody has protected in Proxmox, which then deletes none of them: better nothing goes than all but one. */
+/** VMs protected in Proxmox cannot be deleted. Deleting nothing is better than deleting all but one. */
 export function refuseProtectedVms(desired: Desired, observed: Observed): void {
   const emptied = desired.machines.flatMap(({ machine }) => {
     const seen = findSeen(observed, machine.name)
-    // Its new seed could not be removed again.
+    // Its new seed could not be removed later.
     return seen !== undefined && isEmptied(seen, desired) ? [seen] : []
   })
   const going = new Set([...goingFrom(desired, observed), ...emptied])
@@ -107,7 +107,7 @@ export function refuseProtectedVms(desired: Desired, observed: Observed): void {
   })
 }
 
-/** What a machine had on a disk that was detached is still there: nobody puts an empty one in its place. */
+/** The data on a detached disk still exists, so no empty disk is attached in its place. */
 function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
   for (const { machine } of machines) {
     const seen = findSeen(observed, machine.name)
@@ -124,7 +124,10 @@ function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
   }
 }
 
-/** Without a majority of etcd nothing can be judged or mended from Kubernetes; those on silent hosts may bring it back. */
+/**
+ * Without an etcd majority nothing can be checked or repaired through Kubernetes. Machines on silent hosts may restore
+ * it.
+ */
 export function refuseBlindEtcd({ away }: Desired, observed: Observed): void {
   const blind = away.filter(({ machine }) => machine.role === 'controlplane')
   const etcd = ifSeen(observed.etcd)
@@ -141,7 +144,7 @@ export function refuseBlindEtcd({ away }: Desired, observed: Observed): void {
   })
 }
 
-/** What `destroy` would leave behind without ever seeing it. */
+/** What `destroy` would leave behind because it cannot see it. */
 export function refuseToLeaveBehind(observed: Observed): void {
   const away = observed.unverified.filter(({ because, mayBeTemplate }) => because === 'away' || mayBeTemplate)
   if (away.length > 0) {
@@ -174,7 +177,10 @@ function refuseWithoutSecrets({ secrets, unverified }: Observed): void {
   )
 }
 
-/** Of a cluster with the same name and other secrets, or with a mark that somebody else has written: nobody can tell. */
+/**
+ * Machines of a cluster with the same name and other secrets, or with a mark that ichor did not write. Their owner is
+ * unknown.
+ */
 function refuseMarksOfOthers({ machines }: Desired, { unverified }: Observed): void {
   const theirs = unverified.find(({ because, holds }) => because === 'other-cluster' && holds !== undefined)
   if (theirs === undefined || machines.length === 0) return
@@ -193,7 +199,7 @@ function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void 
   })
 }
 
-/** What the inventory protects does not go: neither because it is not wanted any more, nor with the whole cluster. */
+/** Machines that the inventory protects are not deleted, neither as unwanted ones nor with the whole cluster. */
 export function refuseProtected(desired: Desired, observed: Observed): void {
   const { cluster, machines } = desired
   const { protect = false } = cluster
@@ -213,8 +219,8 @@ export function refuseProtected(desired: Desired, observed: Observed): void {
 }
 
 /**
- * An odd number of members stays: even ones survive no more than one fewer. They are a majority of today's, or all of them are
- * well, so that the others can leave one after the other.
+ * An odd number of members must stay, because an even number survives no more failures than one fewer. They are a
+ * majority of today's members, or all of them are healthy, so that the others can leave one at a time.
  */
 function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observed): void {
   const leaving = surplusOf(machines, observed).filter(({ mark }) => mark.role === 'controlplane')
@@ -231,21 +237,21 @@ function refuseTooFewControlPlanes({ machines, away }: Desired, observed: Observ
   if (etcd === undefined) return
   const members = etcd.members.length
   const staying = members - leaving.filter((machine) => memberOf(etcd, machine) !== undefined).length
-  // One that was lost and is made again joins those that stay, if they are a majority of what is wanted.
+  // A lost member that is recreated joins the ones that stay, if they are a majority of the wanted members.
   const joining = wanted.filter(({ machine }) => findMember(etcd, machine) === undefined).length
   if (staying + joining >= majority(members) && staying >= majority(wanted.length)) return
-  if (joining === 0 && areOnlyLeavingSick(etcd, wanted)) return
+  if (joining === 0 && areStayingHealthy(etcd, wanted)) return
   throw new PlanRefused(
     `Of ${members} control planes ${staying} would remain, less than a majority of ${majority(members)}: all that remain must be healthy in etcd, and ${etcd.healthy.length} of ${members} members are healthy.`,
     tooFew(members),
   )
 }
 
-/** All that stay vote, and with them a majority of today's members. */
-function areOnlyLeavingSick(etcd: ObservedEtcd, staying: readonly Pick<DesiredMachine, 'machine'>[]): boolean {
-  const isWell = ({ machine }: Pick<DesiredMachine, 'machine'>) =>
+/** All members that stay are healthy, and the healthy members are a majority of today's. */
+function areStayingHealthy(etcd: ObservedEtcd, staying: readonly Pick<DesiredMachine, 'machine'>[]): boolean {
+  const isHealthy = ({ machine }: Pick<DesiredMachine, 'machine'>) =>
     etcd.healthy.includes(findMember(etcd, machine)?.id ?? '')
-  return staying.every(isWell) && etcd.healthy.length >= majority(etcd.members.length)
+  return staying.every(isHealthy) && etcd.healthy.length >= majority(etcd.members.length)
 }
 
 function tooFew(members: number) {
@@ -260,7 +266,7 @@ function surplusOf(machines: Desired['machines'], observed: Observed): ObservedM
   return observed.machines.filter(({ name }) => !wanted.has(name))
 }
 
-/** Machines whose VM this plan deletes: unwanted, or wanted again without what their disks hold. */
+/** Machines whose VM this plan deletes: unwanted, or recreated without the data on their disks. */
 function goingFrom(desired: Desired, observed: Observed): ObservedMachine[] {
   const givenUp = isEtcdGivenUp(desired, observed) ? observed.machines.filter(isControlPlane) : []
   const replaced = desired.machines.flatMap((wanted) => {

@@ -30,7 +30,7 @@ const etcds = {
   'one on a dead host': withDeadHost(standing, 'dev-cp-3'),
 } as const
 
-/** As a member sees it that has lost its majority. */
+/** etcd as a member without a majority reports it. */
 function leaderless(world: Observed): Observed {
   const etcd = ifSeen(world.etcd)
   if (etcd === undefined) return world
@@ -60,7 +60,9 @@ const unsaved = /cannot be saved/
 const unreachable = /dev-cp-3 cannot be reached and may return with the old etcd/
 const another = /A restore from two is under way/
 
-/** Whether a restore from `one` is refused, by what is seen, what the secrets remember, and what the user says. */
+/**
+ * Whether a restore from `one` is refused, by what is observed, what the secrets record, and what the user asks for.
+ */
 const rows: readonly Row[] = [
   { etcd: 'well', refused: well },
   { etcd: 'well', flags: gone, refused: well },
@@ -113,7 +115,7 @@ function remembering(observed: Observed, recovery: Row['recovery']): Observed {
   return { ...observed, secrets: { ...observed.secrets, recovery: { snapshot, stage, run: 'run-0' } } }
 }
 
-/** Its machine cannot be seen, and is neither wanted nor missing. */
+/** Its machine cannot be observed, and is neither wanted nor missing. */
 function withAway(desired: Desired): Desired {
   const lost = desired.machines.filter(({ machine }) => machine.name === 'dev-cp-3')
   return {

@@ -5,7 +5,7 @@ import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
 import { hasMajority, holdsEtcd, mayHoldEtcd } from './etcd-facts.js'
 
-/** When etcd is not restored, and how it could be. */
+/** When a restore of etcd is refused, and what makes it possible. */
 export function refuseRestore(desired: Desired, restore: DesiredRestore, observed: Observed): void {
   refuseAnother(restore, observed)
   refuseUnreachable(desired, restore, observed)
@@ -37,7 +37,7 @@ function isUnderWay({ secrets: { recovery } }: Observed): boolean {
   return recovery !== undefined && recovery.stage !== 'done'
 }
 
-/** An etcd that comes from one snapshot is never mixed with one from another. */
+/** Members restored from different snapshots are never mixed. */
 function refuseAnother({ snapshot }: DesiredRestore, { secrets: { recovery } }: Observed): void {
   if (recovery?.stage !== 'recovering' || recovery.snapshot === snapshot) return
   throw new PlanRefused(`A restore from ${recovery.snapshot} is under way: etcd may be there already.`, {
@@ -46,7 +46,7 @@ function refuseAnother({ snapshot }: DesiredRestore, { secrets: { recovery } }: 
   })
 }
 
-/** Two old members that come back later would be a majority of their own. */
+/** Two old members that return later would be a majority of the old cluster. */
 function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { unverified, proxmox }: Observed): void {
   if (mayBeGone) return
   const lost = away.filter(({ machine }) => machine.role === 'controlplane')
@@ -60,7 +60,9 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
   })
 }
 
-/** One member that knows a leader is enough: it has one only while a majority votes, also where the others are not heard. */
+/**
+ * One member with a leader is enough: a leader exists only while a majority votes, even if the others do not respond.
+ */
 function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { etcd }: Observed): void {
   const found = ifSeen(etcd)
   if (overHealthy || found === undefined || found.healthy.length === 0) return
@@ -72,7 +74,9 @@ function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { 
   })
 }
 
-/** Control planes that run and do not answer may be a majority among themselves: not heard is not dead. */
+/**
+ * Control planes that run and do not respond may be a majority among themselves. Not responding does not mean failed.
+ */
 function refuseUnheard({ cluster }: Desired, { mayBeGone }: DesiredRestore, { machines, etcd }: Observed): void {
   const controlPlanes = machines.filter(({ mark }) => mark.role === 'controlplane')
   const silent = controlPlanes.filter(({ talos, mark }) => talos.reach === 'silent' && mark.stage !== 'making')
@@ -88,7 +92,7 @@ function refuseUnheard({ cluster }: Desired, { mayBeGone }: DesiredRestore, { ma
   )
 }
 
-/** What nobody can read cannot be saved, and is gone with the VM. */
+/** Data that cannot be read cannot be saved, and is lost with the VM. */
 function refuseUnsaved({ cluster }: Desired, { mayBeGone }: DesiredRestore, observed: Observed): void {
   const controlPlanes = observed.machines.filter(({ mark }) => mark.role === 'controlplane')
   const unread = controlPlanes.filter((machine) => mayHoldEtcd(machine, observed))

@@ -6,7 +6,7 @@ import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed } from '../observe/observed.js'
 import { unknownsOf } from './unknowns.js'
 
-/** A node that is not seen would be locked out by the next phase, or would lock everybody else out when it comes back. */
+/** The next phase would lock out a node that is not observed, or the node would lock out the others when it returns. */
 export function refuseRotation(desired: Desired, observed: Observed): void {
   const { rotating, name } = desired.cluster
   if (rotating === undefined) return
@@ -23,7 +23,7 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
   })
 }
 
-/** Every run keeps to the phase that it finds; only the verb goes on. */
+/** Every run keeps the phase that it finds; only `rotate` continues. */
 export function rotationNotes({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): string[] {
   if (rotating !== undefined || !isUnfinished(rotation)) return []
   return [
@@ -31,7 +31,7 @@ export function rotationNotes({ cluster: { rotating } }: Desired, { secrets: { r
   ]
 }
 
-/** Why these keys cannot be replaced where a config has room for one only. */
+/** Why these keys cannot be replaced: the config holds only one of each. */
 const withoutOverlap = {
   'service-account-key': 'every token that a pod holds would be refused at once',
   'etcd-encryption-key': 'the Secrets that are in etcd could not be read any more',

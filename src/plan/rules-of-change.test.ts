@@ -10,7 +10,7 @@ import { planDestroyRound } from './plan-destroy.js'
 const hosts = ['pve1', 'pve2', 'pve3']
 const size = { cpu: 2, ram: '4GiB', disk: '40G' }
 
-/** A cluster that was made as the inventory says, and then a spec that differs. */
+/** A cluster created from the inventory, and then a spec that differs. */
 async function afterwards(change: Readonly<Record<string, unknown>>, happened: Partial<ObservedMachine> = {}) {
   const sizing = { control_plane: size, worker: size }
   const before = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { sizing } }))
@@ -166,7 +166,7 @@ test('a clone that has lost its system disk gets it from the image, not an empty
   )
 })
 
-/** As they are seen under a name of the cluster that was mistyped: proven, and in another pool. */
+/** As observed under a misspelt cluster name: proven, and in another pool. */
 function inPool({ machines, ...observed }: Observed, pool: string): Observed {
   const unverified = machines.map(({ name, host, vmid }) => {
     const text = `VM ${vmid} on ${host} is marked as ${name}, and is in the pool ${pool} in place of ichor-dev.`

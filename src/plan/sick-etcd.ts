@@ -11,8 +11,8 @@ import type { Draft } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 
 /**
- * A member that lives leaves only while all that stay are well. One that comes back in this round is waited for: the next round
- * asks again. Where nothing brings it back, nobody leaves.
+ * A running member leaves only while all that stay are healthy. A member that returns in this round is waited for, and
+ * the next round decides. If nothing brings it back, no member leaves.
  */
 export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed): boolean {
   const etcd = ifSeen(observed.etcd)
@@ -34,7 +34,7 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
   )
 }
 
-/** Another control plane comes back or is made again, and etcd needs this vote until then: the next round asks again. */
+/** Another control plane returns or is recreated, and etcd needs this vote until then: the next round decides. */
 export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean {
   const { desired, observed } = draft
   const etcd = ifSeen(observed.etcd)
@@ -46,14 +46,14 @@ export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean 
   )
 }
 
-/** It is missing, half made, half gone, or on its way up. */
+/** It is missing, incomplete, partly deleted, or starting. */
 function isComing({ observed, refIfPlanned }: Draft, machine: string): boolean {
   const found = findSeen(observed, machine)
   if (found === undefined || found.mark.stage !== 'made') return true
   return [startMachine, reachMachine].some((step) => refIfPlanned(step, { machine }) !== undefined)
 }
 
-/** It has answered when its API does; it votes a little later. */
+/** Its API responding is enough; its etcd member votes a little later. */
 function planReturn(draft: Draft, machine: string): void {
   const args = { machine, isControlPlane: true, isNode: false }
   draft.add(awaitBack, args, 'its etcd member must be healthy before others leave', [
@@ -65,7 +65,7 @@ function isWell(etcd: ObservedEtcd, machine: ObservedMachine): boolean {
   return etcd.healthy.includes(memberOf(etcd, machine)?.id ?? '')
 }
 
-/** Names of those whose members do not vote, and that neither leave nor are removed in this round. */
+/** Machines whose members do not vote, and that neither leave nor are removed in this round. */
 function sickOnes({ desired, refIfPlanned }: Draft, { machines }: Observed, etcd: ObservedEtcd): string[] {
   const sick = etcd.members.filter(({ id }) => !etcd.healthy.includes(id))
   if (sick.length === 0) return []

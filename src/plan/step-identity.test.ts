@@ -12,7 +12,7 @@ const desired = await aDesired()
 const { endpoint: _, ...cluster } = desired.cluster
 const withoutEndpoint = { ...desired, cluster }
 
-/** The step that sends the machine its config, as it is planned then. */
+/** The step that applies the machine's config, as planned at that point. */
 function delivery(wanted: Desired) {
   const draft = createDraft(wanted, aWorld(['pve1']), 1)
   draft.add(deliverConfig, { machine: 'dev-cp-1' }, 'a test')

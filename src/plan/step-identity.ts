@@ -1,7 +1,7 @@
 import type { Digester } from './digest.js'
 import type { PlannedStep } from './plan.js'
 
-/** What somebody agreed to: the step, what it writes as far as that was known, and what it loses. */
+/** What the user agreed to: the step, what it writes as far as known, and what it loses. */
 export interface StepIdentity {
   readonly id: string
   readonly digest: string | null
@@ -13,7 +13,7 @@ export function identityOf(step: PlannedStep, digester: Digester): StepIdentity 
   return { id: step.id, digest: step.digest(digester), pending: step.pending, loses: step.loses }
 }
 
-/** Whether a step is the one that is known: it does the same, writes the same and loses no more. */
+/** Whether a step matches a known one: it does the same, writes the same and loses no more. */
 export function sameStep(known: StepIdentity, step: PlannedStep, digester: Digester): boolean {
   return (
     known.id === step.id &&
@@ -22,7 +22,7 @@ export function sameStep(known: StepIdentity, step: PlannedStep, digester: Diges
   )
 }
 
-/** Whether two rounds are the same steps: doing them again would change nothing. */
+/** Whether two rounds have the same steps, so that running them again would change nothing. */
 export function sameSteps(before: readonly PlannedStep[], now: readonly PlannedStep[], digester: Digester): boolean {
   if (before.length !== now.length) return false
   const known = new Map(before.map((step) => [step.id, step]))

@@ -9,7 +9,7 @@ const pool = (surge: number | string) => [{ name: 'web', count: 3, surge, sizing
 const inventory = (surge: number | string, retired: readonly string[] = []) =>
   anInventory({ controlPlanes: 1, hosts, with: { worker_pools: pool(surge), retired } })
 
-/** The plan of a cluster in which these numbers are to be replaced by others. */
+/** The plan for a cluster in which these machine numbers are replaced by others. */
 async function planWithout(surge: number | string, ...retired: string[]) {
   const before = specFor(await inventory(surge))
   const empty = aWorld(hosts)
@@ -57,7 +57,7 @@ test('an inventory that needs other VMs replaces them under their names: the pla
   const noted = `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool web is not used. To have new machines Ready first, run ichor replace ${names.join(' ')}.`
   expect(planOf(specFor(await secure(1)), observed).notes).toContain(noted)
   expect(planOf(specFor(await secure(0)), observed).notes).toEqual([])
-  // What the command that it names writes down.
+  // The edit that the suggested command makes.
   const asked = planOf(specFor(await secure(1, names)), observed)
   expect(asked.notes).toEqual([])
   expect(asked.steps.filter(({ kind }) => kind === 'claim-machine').map(({ machine }) => machine)).toEqual([
@@ -67,7 +67,7 @@ test('an inventory that needs other VMs replaces them under their names: the pla
   ])
 })
 
-/** As if it had been made with secure boot. */
+/** The same machine, created with secure boot. */
 function securely(machine: ObservedMachine): ObservedMachine {
   return {
     ...machine,

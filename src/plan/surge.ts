@@ -8,13 +8,13 @@ import { reachMachine } from '../steps/reach-machine.js'
 import type { Draft, StepRef } from './draft.js'
 import { byInventory, replacementOf } from './rebuild.js'
 
-/** Pools that get new machines before others of theirs leave: how far this round goes. */
+/** Pools that get new machines before old ones leave, and how far this round goes. */
 export interface Surge {
-  /** Not made yet: their pool has as many machines beyond its size as it may. */
+  /** Not created yet: their pool already has the maximum number of extra machines. */
   readonly later: ReadonlySet<string>
-  /** Not wanted any more, and kept until others have come for them. */
+  /** No longer wanted, but kept until their replacements are ready. */
   readonly staying: ReadonlySet<string>
-  /** What a machine that leaves waits for: that the new ones of its pool are Ready. */
+  /** What a leaving machine waits for: the new machines of its pool must be Ready. */
   before(leaving: string): StepRef[]
 }
 
@@ -30,7 +30,10 @@ export function surgeOf(draft: Draft, observed: Observed): Surge {
   }
 }
 
-/** A counted pool wants any so many members; it has at least as many all the time, and `most` more at most. */
+/**
+ * A counted pool needs a number of members, whichever they are. It always has at least that many and at most `most`
+ * more.
+ */
 function poolIn(pool: string, most: number, desired: Desired, observed: Observed) {
   const members = desired.machines.filter(({ machine }) => machine.pool === pool && machine.role === 'worker')
   const missing = members.filter(({ machine }) => findSeen(observed, machine.name) === undefined)
@@ -47,8 +50,8 @@ function poolIn(pool: string, most: number, desired: Desired, observed: Observed
 }
 
 /**
- * Another number for a machine stands in the inventory, which `up` does not edit: what the inventory changes so that a machine
- * needs another VM keeps its name, and surge does nothing for it.
+ * Surge gives a machine a new number in the inventory, and `up` does not edit the inventory. A machine that needs a new
+ * VM because of an inventory change keeps its name, so surge does not apply to it.
  */
 export function surgeNotes(desired: Desired, observed: Observed): string[] {
   const pools = Object.entries(desired.cluster.surge ?? {}).filter(([, most]) => most > 0)

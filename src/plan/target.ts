@@ -1,6 +1,6 @@
 import type { PlannedStep } from './plan.js'
 
-/** The steps about these machines and all that they depend on, in their order. */
+/** The steps for these machines and all steps that they depend on, in order. */
 export function withinTarget(steps: readonly PlannedStep[], machines: ReadonlySet<string>): PlannedStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const kept = new Set<string>()

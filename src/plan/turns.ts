@@ -2,7 +2,7 @@ import type { Machine } from '../cluster/machine.js'
 import type { Desired } from '../desired/desired.js'
 import type { Turn } from './plan.js'
 
-/** Disruptive work enters as many machines of a pool at a time as may be away at once; control planes one by one. */
+/** Disruptive work handles as many machines of a pool at a time as may be unavailable; control planes one at a time. */
 export function turnOf(
   { name, role, pool }: Pick<Machine, 'name' | 'role' | 'pool'>,
   { cluster: { maxUnavailable } }: Desired,

@@ -7,7 +7,7 @@ import { createDraft, type Draft } from './draft.js'
 const { startMachine } = power
 const machine = 'dev-wk-1'
 
-/** Never called: what is marked must not compile, which `tsc` judges. */
+/** Never called: the marked lines must not compile, which `tsc` checks. */
 function misspelt(draft: Draft): void {
   // @ts-expect-error: there is no such step
   draft.add(power.startMachin, { machine }, 'a test')

@@ -14,14 +14,14 @@ import { unknownsOf } from './unknowns.js'
 
 const runs = 12
 
-/** Names of the parts in which something is hidden, wherever in the value they are. */
+/** Names of the hidden parts, at any depth of the value. */
 function hiddenIn(value: unknown, name = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   if ('seen' in value && value.seen === false) return [name]
   return Object.entries(value).flatMap(([key, part]) => hiddenIn(part, /^(value|\d+)$/.test(key) ? name : key))
 }
 
-/** They are asked only on the way to other versions, and lead to a note or a refusal of their own. */
+/** Queried only during version upgrades; they lead to a note or a refusal of their own. */
 const onTheWay = new Set(['releases', 'deprecated', 'charts'])
 
 function isWhole(observed: Observed): boolean {
@@ -46,7 +46,7 @@ function see(view: View): Observed {
   return through(view, madeWithEverything)
 }
 
-/** Kinds of steps that take away what could not be seen to be ours and unwanted. */
+/** Step kinds that remove things which were not observed to be ours and unwanted. */
 const removals: Readonly<Record<string, (observed: Observed) => boolean>> = {
   'remove-firewall-groups': ({ proxmox, machines }) =>
     proxmox.firewall?.seen === true && machines.every(({ rules }) => rules?.seen === true),
@@ -56,7 +56,7 @@ const removals: Readonly<Record<string, (observed: Observed) => boolean>> = {
   'drop-ha-rules': ({ proxmox }) => proxmox.ha?.seen === true,
 }
 
-/** Nothing goes because it is not seen, and nothing is called finished over it. */
+/** Nothing is removed because it was not observed, and nothing unobserved counts as finished. */
 function isCareful(desire: (observed: Observed) => Desired, observed: Observed): void {
   const desired = desire(observed)
   const steps = roundOf(desired, observed)

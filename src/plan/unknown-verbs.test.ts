@@ -34,11 +34,11 @@ const named = (kinds: ReadonlySet<string>, steps: readonly PlannedStep[]) => ste
 interface Verb {
   readonly desire: (view: View, observed: Observed) => Desired
   readonly plan?: Planner
-  /** What is seen, where it is not the cluster itself. */
+  /** The observed state, if it is not the cluster itself. */
   readonly see?: (view: View) => Observed
-  /** What each step that is grave or disruptive must be allowed by. */
+  /** What must allow each serious or disruptive step. */
   readonly allows: (step: PlannedStep, observed: Observed, desired: Desired, steps: readonly PlannedStep[]) => void
-  /** How many such steps there must be at least in all runs together: else nothing was tested. */
+  /** The minimum number of such steps in all runs together; otherwise nothing was tested. */
   readonly atLeast: number
 }
 
@@ -80,7 +80,7 @@ const restore: DesiredRestore = {
   members: [],
 }
 
-/** It was seen, what it runs can be drained, and etcd stays whole without it. */
+/** It was observed, its pods can be drained, and etcd keeps its majority without it. */
 function mayGo({ machine, kind }: PlannedStep, observed: Observed, asked: readonly string[]): void {
   expect(asked, `${kind} ${machine}`).toContain(machine)
   expect(findSeen(observed, machine), `${kind} ${machine}`).toBeDefined()
@@ -92,7 +92,7 @@ function mayGo({ machine, kind }: PlannedStep, observed: Observed, asked: readon
   )
 }
 
-/** The one machine of a drill, which may be there already, beside a cluster that is none of its business. */
+/** The one machine of a drill, which may exist already, beside a cluster that the drill must not touch. */
 const drillMachine = 'dev-drill-1'
 const drillOf = specFor(
   drillInventory(
@@ -156,7 +156,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     allows: ({ kind, machine }, observed) => {
       expect(['wipe-etcd', 'retire-control-plane', 'delete-machine'], `${kind} ${machine}`).toContain(kind)
       expect(isControlPlane(machine)).toBe(true)
-      // None of them has a leader, and those that are not heard cannot elect one.
+      // None of them has a leader, and the ones that do not respond cannot elect one.
       expect(ifSeen(observed.etcd)?.healthy ?? []).toEqual([])
       const silent = observed.machines.filter(
         ({ mark, talos }) => mark.role === 'controlplane' && talos.reach === 'silent',

@@ -26,7 +26,7 @@ test('what is not seen is never taken for gone: nothing is deleted, reset, stopp
   expect(planned).toBeGreaterThan(runs / 4)
 })
 
-/** The inventory wants two control planes, where that leaves three, and a worker fewer than there are. */
+/** By the number of existing control planes: the inventory has one worker fewer, and three control planes instead of five. */
 const fewer = {
   1: specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts })),
   3: specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts })),

@@ -4,7 +4,7 @@ import { wasBootstrapped } from '../machine/was-bootstrapped.js'
 import type { Observed } from '../observe/observed.js'
 import type { Unknown } from './plan.js'
 
-/** What should be judged and could not be seen: as long as there is any, nothing is called finished. */
+/** What the plan needs and could not observe: while there is any, nothing counts as finished. */
 export function unknownsOf(desired: Desired, observed: Observed): Unknown[] {
   const { away, cluster, machines } = desired
   const { etcd, kubernetes, unverified } = observed
@@ -29,7 +29,7 @@ export function unknownsOf(desired: Desired, observed: Observed): Unknown[] {
   ]
 }
 
-/** Beside its VMs. What a narrow token may not see and nobody wants is not asked in the first place. */
+/** Other than its VMs. What a narrow token may not see and the inventory does not use is not queried. */
 export function whatProxmoxHides({ proxmox: { backupJobs, ha, firewall }, machines }: Observed): Unknown[] {
   return [
     ...hidden('the backup job', backupJobs),
@@ -39,12 +39,12 @@ export function whatProxmoxHides({ proxmox: { backupJobs, ha, firewall }, machin
   ]
 }
 
-/** They are asked only where a seed with the keys of the cluster may have been forgotten, or an image is needed. */
+/** Queried only if a seed with cluster keys may have been left there, or if an image is needed. */
 export function whatStoragesHide({ proxmox }: Observed): Unknown[] {
   return proxmox.contents.flatMap(({ host, storage, volumes }) => hidden(`storage ${storage} on ${host}`, volumes))
 }
 
-/** Whether they have what is wanted cannot be said. */
+/** Whether they match the wanted state is unknown. */
 function whatNodesHide({ machines: wanted }: Desired, { machines }: Observed): Unknown[] {
   const compared = new Set(wanted.filter(({ installer }) => installer.isCompared).map(({ machine }) => machine.name))
   return machines.flatMap(({ name, talos }) =>

@@ -6,13 +6,16 @@ import { PlanRefused } from '../errors.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
 
-/** Versions that cannot be reached from what runs: over a minor version backwards, or a Kubernetes that Talos does not take. */
+/**
+ * Versions that cannot be reached from the running ones: a downgrade of a minor version, or a Kubernetes that Talos
+ * does not support.
+ */
 export function refuseNoWay({ cluster: { noWay } }: Desired): void {
   if (noWay === undefined) return
   throw new PlanRefused(noWay.problem, { where: `${noWay.where} in the inventory`, fix: noWay.fix })
 }
 
-/** APIs that are in use and that a Kubernetes on the way does not have any more, or will lose one day. */
+/** APIs in use that a Kubernetes version on the way removes or deprecates. */
 export function deprecationNotes({ cluster }: Desired, { kubernetes }: Observed): string[] {
   const deprecated = ifSeen(kubernetes)?.deprecated
   if (deprecated === undefined) return []
@@ -30,7 +33,7 @@ function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string):
     : `The API ${name} is in use, and Kubernetes ${removedIn} removes it.`
 }
 
-/** Charts of anybody in the cluster that say themselves that they do not support the Kubernetes that is wanted. */
+/** Charts in the cluster that declare no support for the wanted Kubernetes version. */
 export function chartNotes({ cluster: { target } }: Desired, { kubernetes }: Observed): string[] {
   const charts = ifSeen(kubernetes)?.charts
   const wanted = parseVersion(target.kubernetes)
