@@ -5,16 +5,16 @@ import { nodeOfMachine } from './kubernetes-node.js'
 import type { WorkContext } from './work-context.js'
 
 interface Looks {
-  /** When the last one began. */
+  /** Start time of the last query. */
   last: number
-  /** The one that is to come or under way. */
+  /** The query that is pending or running. */
   next: Promise<readonly NodeInfo[]> | undefined
 }
 
 const everyMs = 1000
 const ofRound = new WeakMap<WorkContext['observed'], Looks>()
 
-/** As `findNode`, for those who only wait: all waits of a round share one look at the nodes a second. */
+/** Like `findNode`, for waiting: all waits of a round share one query of the nodes per second. */
 export async function awaitedNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
   return nodeOfMachine(machine, await nextLook(world, context), context)
 }

@@ -3,7 +3,7 @@ import type { World } from '../world.js'
 import { findOwned } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
-/** The snapshot that etcd was restored from while the machine ran, until it has restarted. */
+/** The snapshot that etcd was restored from while the machine was running; set until it has restarted. */
 export function awaitedRestart({ more }: Mark): string | undefined {
   return more?.restart
 }

@@ -1,12 +1,12 @@
 import type { Desired } from '../desired/desired.js'
 import type { BackupJob } from '../proxmox/client/port.js'
 
-/** The job of this cluster among all. Jobs of others are not looked at. */
+/** The job of this cluster. Jobs of others are ignored. */
 export function findJob({ cluster }: Pick<Desired, 'cluster'>, jobs: readonly BackupJob[]): BackupJob | undefined {
   return jobs.find(({ id }) => id === `ichor-${cluster.name}-machines`)
 }
 
-/** Settings that somebody added are left as they are. */
+/** Settings added by hand are kept. */
 export function isSameJob(wanted: BackupJob, existing: BackupJob | undefined): boolean {
   return (
     existing !== undefined &&
@@ -18,7 +18,7 @@ export function isSameJob(wanted: BackupJob, existing: BackupJob | undefined): b
   )
 }
 
-/** The order of VMIDs means nothing to Proxmox. */
+/** Proxmox ignores the order of VMIDs. */
 function selection({ what }: BackupJob): string {
   return 'pool' in what ? `pool ${what.pool}` : [...what.vmids].sort((one, other) => one - other).join(',')
 }

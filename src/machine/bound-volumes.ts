@@ -8,8 +8,8 @@ import type { WorkContext } from './work-context.js'
 const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']
 
 /**
- * Persistent volumes in use that only nodes on this host can reach: their zone is the host. Volumes that are bound to a node
- * lie on its own disks, and move with it. `pvc-1 (of default/data)`.
+ * Persistent volumes in use that only nodes on this host can reach, because their zone is the host. Volumes that are
+ * bound to a node are on its disks and move with it. `pvc-1 (of default/data)`.
  */
 export async function volumesBoundTo(host: string, world: World, context: WorkContext): Promise<string[]> {
   if (!wasBootstrapped(context.observed)) return []

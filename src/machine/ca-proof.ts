@@ -12,9 +12,9 @@ import type { WorkContext } from './work-context.js'
 const kubernetesPort = 6443
 
 /**
- * Whether a machine is in this phase, over new connections: `accept`, it lets in whoever has a certificate of the new CA;
- * `issue`, it shows one of the new CA itself; `drop`, it no longer lets in whoever has one of the old CA.
- * Of Kubernetes only the API servers can be asked; a kubelet that is not let in makes a node that is not ready.
+ * Whether a machine is in this phase, over new connections. `accept`: it accepts certificates of the new CA. `issue`:
+ * it presents a certificate of the new CA. `drop`: it no longer accepts certificates of the old CA. For Kubernetes only
+ * API servers can be queried; a kubelet that is rejected makes its node NotReady.
  */
 export async function caProof(
   what: RotatedCa,
@@ -27,9 +27,9 @@ export async function caProof(
 }
 
 interface Visitors {
-  /** Must be let in. */
+  /** Must be accepted. */
   readonly welcome: ClientCertificate
-  /** Must not be. */
+  /** Must be rejected. */
   readonly refused?: ClientCertificate
 }
 
@@ -67,14 +67,14 @@ async function visitorsOf(what: RotatedCa, phase: RotationPhase, world: World): 
   const [old, fresh] = phase === 'accept' ? [signing, rotation.other] : [rotation.other, signing]
   const make = (signedBy: KeyMaterial, trusting: KeyMaterial) =>
     certificateOf(what, bundleOf(file.bundle, place, signedBy, trusting), new Date(world.clock.now()))
-  // Nodes that only accept the new CA still show a certificate of the old one.
+  // Nodes that only accept the new CA still present a certificate of the old one.
   const welcome = await make(fresh, phase === 'accept' ? old : fresh)
   return phase === 'drop' ? { welcome, refused: await make(old, fresh) } : { welcome }
 }
 
 type Bundle = Parameters<typeof clientCertificate>[0]
 
-/** With this key in its place, and another certificate to trust in place of its own. */
+/** The bundle with this key, and with another trusted certificate instead of its own. */
 function bundleOf(bundle: Bundle, place: 'os' | 'k8s', { crt = '', key }: KeyMaterial, trusted: KeyMaterial) {
   const secrets = { ...bundle, certs: { ...bundle.certs, [place]: { crt, key } } }
   return { secrets, ca: Buffer.from(trusted.crt ?? '', 'base64').toString() }

@@ -3,7 +3,7 @@ import type { StepInputs } from './step-inputs.js'
 import { unknownAddress } from './unknown-address.js'
 import { machineOf } from './wanted-machine.js'
 
-/** What the config of a machine is written from, but for the secrets. */
+/** The inputs of a machine's config, without the secrets. */
 export function configInputs(machine: string, desired: Desired): StepInputs {
   const { talos } = machineOf(desired, machine)
   const { endpoint, contract } = desired.cluster

@@ -7,7 +7,7 @@ import { taskProgress } from './task-progress.js'
 import { missingTags } from './vm-drift.js'
 import type { WorkContext } from './work-context.js'
 
-/** Sets options by a worker, which may import disks. */
+/** Sets options through a task, which may import disks. */
 export async function configureOwned(
   owned: OwnedVm,
   set: VmOptions,
@@ -20,8 +20,8 @@ export async function configureOwned(
 }
 
 /**
- * Tags in a call of their own: a worker that may not set them stops anywhere in the middle of its other options. Where this
- * token may not set them, the mark says so and the machine gets none.
+ * Sets tags in a separate call: a task that may not set them stops half-way through its other options. If this token
+ * may not set tags, the mark records that and the machine gets none.
  */
 export async function tagOwned(name: string, world: World, context: WorkContext): Promise<void> {
   const { desired } = context

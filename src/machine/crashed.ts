@@ -1,4 +1,4 @@
-/** What QEMU says of a VM that it has given up. One that is paused, or waits for its disk, goes on where it was. */
+/** QEMU states after a crash. A VM that is paused or waits for its disk continues where it was. */
 export function isCrashed(qmpStatus: string | undefined): boolean {
   return qmpStatus === 'internal-error' || qmpStatus === 'guest-panicked'
 }

@@ -2,7 +2,7 @@ import { GiB } from '../cluster/machine.js'
 import { diskSize, diskVolume, isCdDrive } from './disk-option.js'
 import { isSeedDisk } from './seed.js'
 
-/** `disk scsi1 (100 GiB)`: every disk beside the system disk and the seed, attached or not. */
+/** `disk scsi1 (100 GiB)`: every disk except the system disk and the seed, attached or not. */
 export function dataDisks(options: Readonly<Record<string, string>>): string[] {
   return Object.entries(options)
     .filter(([slot]) => /^(scsi|virtio|sata|ide|unused)\d+$/.test(slot) && slot !== 'scsi0')

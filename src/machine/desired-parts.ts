@@ -5,7 +5,7 @@ const imageByKey = lookupBy(({ key }: DesiredImage) => key)
 const templateByName = lookupBy(({ name }: DesiredTemplate) => name)
 const guestByName = lookupBy(({ name }: DesiredGuest) => name)
 
-/** The image of that key; planning and doing never ask for one that is not wanted. */
+/** The image with that key; neither planning nor execution requests one that is not wanted. */
 export function imageOf({ images }: Desired, key: string): DesiredImage {
   return wanted(imageByKey(images, key), `image ${key}`)
 }

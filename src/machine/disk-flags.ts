@@ -1,7 +1,7 @@
 import { type Disk, parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 import { diskVolume } from './disk-option.js'
 
-/** Flags that the inventory can set, with what Proxmox takes for one that is not there. */
+/** Flags that the inventory can set, with Proxmox's defaults. */
 const defaultFlags = {
   discard: false,
   ssd: false,
@@ -22,7 +22,7 @@ export function differentFlags(option: string | undefined, wanted: Disk): string
     .map((flag) => `${inWords(is, flag)} in place of ${inWords(should, flag).split('=')[1]}`)
 }
 
-/** The option of a disk with these flags, and everything else as it is; `undefined` where it has them. */
+/** The option of a disk with these flags, otherwise unchanged; `undefined` if it has them already. */
 export function withFlags(option: string | undefined, flags: Disk): string | undefined {
   if (option === undefined || differentFlags(option, flags).length === 0) return undefined
   const {

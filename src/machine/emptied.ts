@@ -2,7 +2,7 @@ import type { Desired } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { diskVolume } from './disk-option.js'
 
-/** It was wiped, or has lost its system disk: it begins again. A config over the maintenance API is all that it may lack. */
+/** It was wiped or has lost its system disk, and starts over. It may only need a config over the maintenance API. */
 export function isEmptied({ mark, options, talos }: ObservedMachine, { cluster }: Pick<Desired, 'cluster'>): boolean {
   if (mark.stage === 'making') return false
   if (diskVolume(options.scsi0) === undefined) return true

@@ -10,9 +10,9 @@ import type { WorkContext } from './work-context.js'
 const kubernetesPort = 6443
 
 /**
- * Whether the API server of a machine was started with the keys of its config, and reads every Secret. No API server reports
- * which keys it has, so Talos is asked: the keys have arrived, they were written for its pods after that, and the pod that
- * is ready now is the one that was started for them.
+ * Whether the API server of a machine was started with the keys of its config and reads every Secret. API servers do
+ * not report their keys, so Talos is queried: the keys have arrived, they were written for its pods after that, and the
+ * pod that is ready now was started for them.
  */
 export function encryptionProof(world: World, context: WorkContext): (machine: string) => Promise<boolean> {
   return async (machine) => {
@@ -27,7 +27,7 @@ export function encryptionProof(world: World, context: WorkContext): (machine: s
   }
 }
 
-/** The version under which Talos wrote the wanted keys for its static pods; nothing as long as it has not. */
+/** The version under which Talos wrote the wanted keys for its static pods, or `undefined` until it has. */
 async function findWrittenSecrets(
   machine: string,
   address: string,

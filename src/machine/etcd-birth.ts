@@ -8,7 +8,7 @@ import { findAddress } from './node-address.js'
 import { setOwned } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
-/** Every other control plane that was there before this run says in this moment that it has no etcd. */
+/** Every other control plane that existed before this run must report now that it has no etcd. */
 export async function guardNoOther(
   machine: string,
   controlPlanes: readonly ObservedMachine[],
@@ -31,7 +31,7 @@ export async function guardNoOther(
   }
 }
 
-/** Whether the machine says that it has an etcd. */
+/** Whether the machine reports an etcd. */
 export async function hasMembers(machine: string, world: World, context: WorkContext): Promise<boolean> {
   return (await members(machine, world, context).catch(() => [])).length > 0
 }
@@ -47,7 +47,7 @@ export async function someMembers(machine: string, world: World, context: WorkCo
   return found.length > 0 ? found : undefined
 }
 
-/** What the mark of the machine says of its etcd. */
+/** Records the state of etcd in the machine's mark. */
 export async function writeBootstrap(
   machine: string,
   bootstrap: NonNullable<Mark['bootstrap']>,

@@ -8,17 +8,17 @@ import { guardLeave, guardLeft, guardPause, guardRemoval } from './etcd-guards.j
 import type { WorkContext } from './work-context.js'
 
 interface Situation {
-  /** Whose etcd member is listed: numbers of control planes, `cp-1` to `cp-5`. */
+  /** Listed etcd members: numbers of control planes, `cp-1` to `cp-5`. */
   readonly members: readonly number[]
-  /** Which of them answer, vote and know a leader. */
+  /** Those that respond, vote and know a leader. */
   readonly healthy: readonly number[]
-  /** Those answer, and only learn. */
+  /** Those that respond and are learners. */
   readonly learning?: readonly number[]
-  /** The secrets remember that etcd was made. */
+  /** The secrets record that etcd was bootstrapped. */
   readonly bootstrapped?: boolean
-  /** It is listed under no name, only with its address. */
+  /** The member is listed without a name, only with its address. */
   readonly isNameless?: boolean
-  /** How far the secrets say that a restore is. */
+  /** The stage of a restore, as recorded in the secrets. */
   readonly restore?: 'clearing' | 'recovering'
 }
 
@@ -31,7 +31,7 @@ const desiredOf = (count: number) => ({
 const addressOf = (number: number) =>
   five.machines.find(({ machine }) => machine.name === nameOf(number))?.address ?? 'nowhere'
 
-/** An etcd as its members report it, and secrets that remember it. */
+/** An etcd as its members report it, and secrets that record it. */
 function anEtcd(situation: Situation): World {
   const { members, healthy, learning = [], bootstrapped = true, isNameless = false, restore } = situation
   const recovery = restore === undefined ? {} : { recovery: { snapshot: 'a', stage: restore, run: 'run' } }

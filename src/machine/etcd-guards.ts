@@ -9,7 +9,7 @@ import type { WorkContext } from './work-context.js'
 
 const bringBack = 'Recover the other control planes first: ichor status shows which one is missing.'
 
-/** A control plane may go away for a while only while the other members are a majority; an only one has no others. */
+/** A control plane may be interrupted only while the other members are a majority. A single member has no others. */
 export async function guardPause(machine: string, world: World, context: WorkContext): Promise<void> {
   if (!isControlPlane(machine, context) || isOnlyControlPlane(machine, context)) return
   const now = await askEtcdNow(world, context)
@@ -20,7 +20,7 @@ export async function guardPause(machine: string, world: World, context: WorkCon
   throw wouldLoseMajority(machine, now)
 }
 
-/** A member may leave for good only while those that stay have their majority without it. */
+/** A member may leave permanently only while the members that stay have a majority without it. */
 export async function guardLeave(machine: string, world: World, context: WorkContext): Promise<void> {
   if (!isControlPlane(machine, context)) return
   const now = await askEtcdNow(world, context)
@@ -32,15 +32,15 @@ export async function guardLeave(machine: string, world: World, context: WorkCon
   throw wouldLoseMajority(machine, now)
 }
 
-/** Before a control plane is stopped or deleted it has left etcd, seen in this moment. */
+/** A control plane must have left etcd, checked now, before it is stopped or deleted. */
 export async function guardLeft(machine: string, world: World, context: WorkContext): Promise<void> {
   if (!isControlPlane(machine, context)) return
   const { restore, newEtcd = false } = context.desired.cluster
   const stage = restore === undefined ? undefined : (await findRecovery(world, context))?.stage
-  // Everything of the old etcd goes, whatever it is like.
+  // The old etcd is removed completely, whatever its state.
   if (stage === 'clearing') return
   const now = await askEtcdNow(world, context)
-  // An etcd without a leader can be given up; one that has one is as good as any.
+  // An etcd without a leader can be given up. One with a leader is healthy.
   if ((newEtcd || stage === 'recovering') && now.healthy.size === 0) return
   if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'goes', world, context)
   const member = findMemberNow(now, machine, context)
@@ -51,7 +51,7 @@ export async function guardLeft(machine: string, world: World, context: WorkCont
   })
 }
 
-/** A member that is removed from the list is dead, and the others have their majority. */
+/** A member is removed from the list only if it does not respond and the others have a majority. */
 export async function guardRemoval(machine: string, world: World, context: WorkContext): Promise<void> {
   const now = await askEtcdNow(world, context)
   const { members, healthy } = now
@@ -66,7 +66,7 @@ export async function guardRemoval(machine: string, world: World, context: WorkC
   })
 }
 
-/** A new etcd in place of one that is given up: none of the old members has a leader. */
+/** Before a new etcd replaces the old one: no old member has a leader. */
 export async function guardGivenUp(world: World, context: WorkContext): Promise<void> {
   const { healthy } = await askEtcdNow(world, context)
   const [first] = healthy.values()
@@ -77,7 +77,7 @@ export async function guardGivenUp(world: World, context: WorkContext): Promise<
   })
 }
 
-/** No member answers: that is as it should be only where etcd was never made. */
+/** No member responds: expected only if etcd was never bootstrapped. */
 async function refuseIfUnseen(
   machine: string,
   what: 'restarts' | 'leaves' | 'goes',

@@ -3,7 +3,9 @@ import { findAddress } from './node-address.js'
 import { waitUntil } from './wait-until.js'
 import type { WorkContext } from './work-context.js'
 
-/** Another member leads etcd before this one is paused: an election would take seconds in which nothing is written. */
+/**
+ * Moves the etcd leadership to another member before this one is paused: an election would block writes for seconds.
+ */
 export async function handOverLeadership(machine: string, world: World, context: WorkContext): Promise<void> {
   const address = await findAddress(machine, world, context)
   if (address === undefined) return

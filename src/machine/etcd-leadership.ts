@@ -3,7 +3,7 @@ import { askEtcdNow } from './etcd-now.js'
 import { getAddress } from './node-address.js'
 import type { WorkContext } from './work-context.js'
 
-/** A leader that is about to go away hands over first, so that nobody waits for an election. */
+/** Moves the leadership before a leader is interrupted, so that no election is needed. */
 export async function handOverLeadership(machine: string, world: World, context: WorkContext): Promise<void> {
   const { healthy } = await askEtcdNow(world, context)
   const own = [...healthy].find(([, owner]) => owner === machine)?.[0]

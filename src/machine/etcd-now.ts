@@ -3,13 +3,13 @@ import type { World } from '../world.js'
 import { findSeen } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** etcd as its members report it in this moment. */
+/** The current state of etcd as its members report it. */
 export interface EtcdNow {
-  /** As a member that has its quorum sees them; empty when none answers. */
+  /** As a member with quorum reports them; empty if none responds. */
   readonly members: readonly EtcdMember[]
-  /** Members that answer, vote and know a leader: the machine of each by its id. */
+  /** Members that respond, vote and know a leader: machine names by member ID. */
   readonly healthy: ReadonlyMap<string, string>
-  /** The API of one of those. */
+  /** The API of one of those members. */
   readonly respondingMember?: TalosNode
 }
 
@@ -29,7 +29,7 @@ export async function askEtcdNow(world: World, context: WorkContext): Promise<Et
   }
 }
 
-/** The member of a machine: the one that it says it is, else the one that has its name or address. */
+/** The member of a machine: the one it reports, otherwise the one with its name or address. */
 export function findMemberNow(
   { members, healthy }: EtcdNow,
   machine: string,
@@ -50,7 +50,7 @@ function findTarget(machine: string, context: WorkContext) {
   return controlPlanes(context).find((target) => target.machine === machine)
 }
 
-/** All that may hold a member: wanted, no longer wanted, or on a host that does not answer. */
+/** All machines that may hold a member: wanted, no longer wanted, or on a silent host. */
 function controlPlanes({ desired, observed }: WorkContext): { machine: string; address: string }[] {
   const wanted = desired.machines.map(({ machine: { name, role }, address }) => ({ name, role, address }))
   const away = desired.away.map(({ machine: { name, role, address } }) => ({ name, role, address }))

@@ -8,7 +8,7 @@ import { getOwned, type OwnedVm } from './owned-vm.js'
 import { findSeen } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** Refuses while volumes in use are bound to an evacuated host, and while Proxmox cannot move one of its machines. */
+/** Refuses while volumes in use are bound to an evacuated host, or while Proxmox cannot move one of its machines. */
 export async function assertEvacuable(host: string, world: World, context: WorkContext): Promise<void> {
   const { cluster, machines } = context.desired
   if (cluster.evacuated?.includes(host)) await refuseBoundVolumes(host, world, context)
@@ -17,12 +17,12 @@ export async function assertEvacuable(host: string, world: World, context: WorkC
       await askMove(await getOwned(machine.name, world, context), moveTo, world, context)
 }
 
-/** It does not move: another VM takes its place elsewhere. */
+/** It does not move: a new VM replaces it on another host. */
 function isStuck(machine: string, { observed }: WorkContext): boolean {
   return (findSeen(observed, machine)?.stuck ?? []).length > 0
 }
 
-/** What goes with the VM. Refuses when Proxmox names something that does not. */
+/** What moves with the VM. Refuses if Proxmox reports something that cannot move. */
 export async function askMove(
   owned: OwnedVm,
   to: string,
@@ -40,7 +40,7 @@ export async function askMove(
   })
 }
 
-/** A rule of ours that would keep it from leaving is removed before it leaves; those of others stay. */
+/** Our own rule that would keep the VM here is removed before it moves. Rules of others stay. */
 function isKeptApart(vmid: number, sid: string, { desired, observed }: WorkContext): boolean {
   const { ha } = observed.proxmox
   if (ha?.seen !== true || desired.highAvailability === undefined) return true

@@ -5,7 +5,7 @@ import { diskVolume } from './disk-option.js'
 
 type Options = Readonly<Record<string, string>>
 
-/** Complete when it has its identity, every disk has a volume, and the boot order names the system disk. */
+/** Complete: it has its identity, every disk has a volume, and the boot order names the system disk. */
 export function isFilled(wanted: DesiredMachine, options: Options, mark: Mark): boolean {
   if (mark.more?.identity === 'pending') return false
   return missingSlots(wanted, options).length === 0 && parseBoot(options.boot ?? '').includes('scsi0')

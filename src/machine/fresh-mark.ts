@@ -2,7 +2,7 @@ import type { Desired, DesiredMachine, DesiredTemplate } from '../desired/desire
 import type { Mark } from '../ownership/mark.js'
 import { removableKeys } from './vm-drift.js'
 
-/** The mark of a machine that is being made. */
+/** The mark of a machine that is being created. */
 export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   const { name, role, identity } = wanted.machine
   const replaced = desired.cluster.replacing?.[name]
@@ -26,7 +26,7 @@ export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   }
 }
 
-/** The mark of a template that is being made; it is distinguished from a machine by its kind. */
+/** The mark of a template that is being created; its kind distinguishes it from a machine. */
 export function templateMark(wanted: DesiredTemplate, desired: Desired): Mark {
   const { name, role, vmid, identity, spec, image } = wanted
   return {

@@ -3,7 +3,9 @@ import type { World } from '../world.js'
 import { getOwned } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
-/** Addresses move: who is to be wiped or to get another config shows first that it is the VM of this machine. */
+/**
+ * Addresses can change hands: before a node is wiped or gets a config, it must prove that it is the VM of this machine.
+ */
 export async function guardIdentity(
   machine: string,
   address: string | undefined,

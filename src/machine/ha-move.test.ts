@@ -6,7 +6,7 @@ import { followMove } from './ha-move.js'
 
 const desired = await aDesired({ controlPlanes: 1, workers: 1 })
 
-/** Follows a move of which HA reports this, one report after the other, and the last one for ever. */
+/** Follows a move with these HA states, one after another; the last one repeats. */
 async function follow(...reports: string[]): Promise<{ minutes: number }> {
   let now = 0
   let asked = 0

@@ -4,21 +4,21 @@ import { getOwned } from './owned-vm.js'
 import { waitUntil } from './wait-until.js'
 import type { WorkContext } from './work-context.js'
 
-/** Proxmox HA was asked to move a VM, and did not. */
+/** Proxmox HA was asked to move a VM and did not. */
 class HaRefused extends UserFacingError {
   readonly code = 'ha-refused'
   readonly exitCode = 1
 }
 
 const minute = 60_000
-/** The manager looks at requests every ten seconds. */
+/** The HA manager handles requests every ten seconds. */
 const soon = 3 * minute
 const moving = new Set(['migrate', 'relocate'])
-/** One that was under way, its own, and a few attempts of the manager. */
+/** One move that was already running, our own, and a few attempts of the manager. */
 const mostMoves = 5
 const stuck = new Set(['error', 'fence', 'recovery'])
 
-/** A VM of Proxmox HA is only asked for: its manager moves it later, or drops the request without a word. */
+/** A move of an HA resource is only a request: the HA manager moves the VM later, or drops the request silently. */
 export async function awaitManager(machine: string, to: string, world: World, context: WorkContext): Promise<void> {
   const look = async () => {
     const { host, vmid } = await getOwned(machine, world, context)
@@ -29,8 +29,9 @@ export async function awaitManager(machine: string, to: string, world: World, co
 }
 
 /**
- * Whether it has begun, and whether it has given up, by the state that HA reports of the resource. That lags behind: just
- * after one move it still reports that one, so that a state which ends may not have been that of ours. @internal
+ * Whether the move has started or been abandoned, by the HA state of the resource. The state lags: right after one move
+ * it still shows that one, so an ending state may not be ours.
+ * @internal
  */
 export async function followMove(
   { machine, to }: { readonly machine: string; readonly to: string },

@@ -6,7 +6,7 @@ import type { World } from '../world.js'
 import type { OwnedVm } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
-/** What of it is this cluster's: resources of machines that are proven, groups and rules that say so. */
+/** The part that belongs to this cluster: resources of proven machines, and groups and rules marked as ours. */
 export function ownHa(
   ha: HighAvailability,
   { cluster }: Pick<Desired, 'cluster'>,
@@ -21,7 +21,7 @@ export function ownHa(
   }
 }
 
-/** What is to be set and removed, so that HA has what is wanted. */
+/** What to set and remove to reach the wanted HA configuration. */
 export interface HaChange {
   readonly set: HighAvailability
   readonly removed: { readonly groups: readonly HaGroup[]; readonly rules: readonly HaRule[] }
@@ -47,8 +47,8 @@ export function isHaChange({ set, removed }: HaChange): boolean {
 }
 
 /**
- * Before a machine switches itself off: HA would start it again. Asked to stop it, HA would do so at once, in the middle of a
- * reset; what it ignores, it leaves alone.
+ * Called before a machine shuts itself down, because HA would start it again. The HA state `stopped` would stop it at
+ * once, in the middle of a reset; `ignored` leaves it alone.
  */
 export async function withdrawFromHa(
   owned: OwnedVm,
@@ -65,7 +65,7 @@ export async function withdrawFromHa(
   return resource
 }
 
-/** When it runs again: HA looks after it as before. */
+/** When it runs again, HA manages it as before. */
 export async function returnToHa(
   resource: HaResource | undefined,
   { proxmox }: World,

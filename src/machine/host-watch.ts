@@ -5,7 +5,7 @@ import type { World } from '../world.js'
 import { findSeen, findWanted } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** What is waited for cannot come: its host is offline. */
+/** The wait is pointless: the host is offline. */
 class HostOffline extends UserFacingError {
   readonly code = 'host-offline'
   readonly exitCode = 1
@@ -15,7 +15,7 @@ const guestByVmid = lookupBy(({ vmid }: Resources['guests'][number]) => vmid)
 const hostByName = lookupBy(({ name }: Resources['hosts'][number]) => name)
 
 const freshForMs = 8000
-/** A host that Proxmox calls offline for a moment is not given up. */
+/** A host that is offline for a moment does not end the wait. */
 const graceMs = 10_000
 const latest = new WeakMap<
   WorkContext['observed'],
@@ -23,8 +23,8 @@ const latest = new WeakMap<
 >()
 
 /**
- * Watches the host of a machine during one wait: says at once that it is offline, and throws when it stays so. All waits of a round
- * share one look every few seconds.
+ * Watches the host of a machine during one wait: reports at once that it is offline, and throws if it stays offline.
+ * All waits of a round share one query every few seconds.
  */
 export function watchHost(machine: string, world: World, context: WorkContext): () => Promise<void> {
   let since: number | undefined
@@ -45,7 +45,7 @@ function hostOffline(host: string, machine: string): HostOffline {
   })
 }
 
-/** The host that a machine stands on, where it is offline. */
+/** The host of a machine, if it is offline. */
 async function findOfflineHost(machine: string, world: World, context: WorkContext): Promise<string | undefined> {
   const resources = await recentResources(world, context)
   const vmid = (findSeen(context.observed, machine) ?? findWanted(context.desired, machine))?.vmid

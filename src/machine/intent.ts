@@ -1,13 +1,13 @@
 import type { Desired } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
 
-/** What a verb asks for of a machine, and how its mark says that it was done. */
+/** What a command requests for a machine, and how the mark records that it was done. */
 const doneAs = { replace: 'replaced', reboot: 'rebooted' } as const
 
 /**
- * The id of the run that asked for it: from the mark of the machine, or from this very run before it is written there. What this
- * run has done already is not done again. A machine that cannot be moved off a host that it must leave is replaced without being
- * asked for.
+ * The ID of the run that requested it: from the machine's mark, or from this run before it is recorded there. What this
+ * run has already done is not repeated. A machine that cannot be moved off a host that it must leave is replaced
+ * without a request.
  */
 export function findIntent(
   intent: keyof typeof doneAs,

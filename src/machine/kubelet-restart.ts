@@ -7,8 +7,8 @@ const patienceMs = 60_000
 const intervalMs = 1000
 
 /**
- * Makes a change with which Talos restarts the kubelet, and returns when it is back: for some seconds the node still reports
- * the old one as well, and the next machine must not go meanwhile. A change without a restart takes a minute.
+ * Makes a change for which Talos restarts the kubelet, and returns when the kubelet is back. For some seconds the node
+ * still reports the old kubelet, and the next machine must wait. If there is no restart, this takes a minute.
  */
 export async function throughKubeletRestart(
   node: TalosNode,

@@ -2,7 +2,7 @@ import type { World } from '../world.js'
 import { findAddress } from './node-address.js'
 import type { WorkContext } from './work-context.js'
 
-/** The API as the control planes serve it, one after the other: it must work before the VIP does. */
+/** The API through the control planes, one after another: it must work before the VIP does. */
 export async function kubernetesApi(world: World, context: WorkContext) {
   const controlPlanes = context.desired.machines.filter(({ machine }) => machine.role === 'controlplane')
   const addresses = await Promise.all(controlPlanes.map(({ machine }) => findAddress(machine.name, world, context)))

@@ -12,7 +12,7 @@ import type { WorkContext } from './work-context.js'
 const cordonedBy = 'ichor.dev/cordoned'
 const nodeByUuid = lookupBy(({ systemUuid }: NodeInfo) => systemUuid.toLowerCase())
 
-/** The node of a machine, by its system UUID and not by its name. */
+/** The node of a machine, by system UUID, not by name. */
 export async function findNode(machine: string, world: World, context: WorkContext): Promise<NodeInfo | undefined> {
   return nodeOfMachine(machine, await (await kubernetesApi(world, context)).nodes(context.signal), context)
 }
@@ -26,7 +26,7 @@ export function nodeOfMachine(
   return uuid === undefined ? undefined : nodeByUuid(nodes, uuid)
 }
 
-/** Ready in this boot: Kubernetes calls a node Ready for most of a minute after it has gone. */
+/** Ready in this boot: Kubernetes still shows a node as Ready for most of a minute after it went down. */
 export async function isNodeBack(
   machine: string,
   talos: Pick<TalosNode, 'bootId'>,
@@ -38,13 +38,13 @@ export async function isNodeBack(
   return node.bootId === undefined || node.bootId === (await talos.bootId(context.signal))
 }
 
-/** All labels that are wanted, and none that was wanted before. */
+/** All wanted labels, and none that ichor set before and are no longer wanted. */
 export function hasLabels(node: NodeInfo, { node: { labels } }: DesiredMachine): boolean {
   if (unwantedLabels(node, labels).length > 0) return false
   return Object.entries(labels).every(([key, value]) => node.labels[key] === value)
 }
 
-/** As `hasLabels`. */
+/** Like `hasLabels`. */
 export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
   if (unwantedTaints(node, taints).length > 0) return false
   return taints.every((wanted) =>
@@ -55,7 +55,7 @@ export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
   )
 }
 
-/** A cordon of ours, from this run or from one that was interrupted. */
+/** A cordon that ichor set, in this run or in an interrupted one. */
 export function isCordonedByUs({ unschedulable, annotations }: NodeInfo): boolean {
   return unschedulable && annotations[cordonedBy] !== undefined
 }
@@ -74,7 +74,7 @@ export function plannedNode({ machine }: DesiredMachine, kubernetesVersion: stri
   return { ...nodeOf({ name, uuid: identity.uuid }, kubernetesVersion), labels }
 }
 
-/** The node that a machine has, as far as its name and its UUID tell. */
+/** The node of a machine, by name and UUID. */
 export function nodeOf(
   { name, uuid }: { readonly name: string; readonly uuid: string },
   kubernetesVersion: string,

@@ -10,14 +10,14 @@ import { getAddress } from './node-address.js'
 import { findStaticPod } from './static-pod.js'
 import type { WorkContext } from './work-context.js'
 
-/** A part of Kubernetes on a machine, and the image that it is to run. */
+/** A Kubernetes component on a machine, and its wanted image. */
 export interface PartImage {
   readonly machine: string
   readonly part: KubernetesPart
   readonly image: string
 }
 
-/** Writes the image of one part into the config of its machine, and nothing else. */
+/** Writes the image of one component into the machine's config, and nothing else. */
 export async function writePartImage(
   { machine, part, image }: PartImage,
   world: World,
@@ -31,7 +31,10 @@ export async function writePartImage(
   await node.applyConfiguration(changed, { mode: 'no-reboot' }, context.signal)
 }
 
-/** Whether the part runs that image and is ready. kube-proxy is no part of a machine: its manifest is synced for all of them. */
+/**
+ * Whether the component runs that image and is ready. kube-proxy does not belong to one machine: its manifest is synced
+ * for all.
+ */
 export async function runsPart(wanted: PartImage, world: World, context: WorkContext): Promise<boolean> {
   const { machine, part, image } = wanted
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
@@ -46,7 +49,7 @@ async function runsKubelet({ machine, image }: PartImage, world: World, context:
   return node?.ready === true && node.kubeletVersion === versionOfImage(image)
 }
 
-/** An API server is asked itself: the next one goes only when this one is back. */
+/** An API server is queried directly: the next one follows only when this one is back. */
 async function serves({ machine, part, image }: PartImage, world: World, context: WorkContext): Promise<boolean> {
   if (part !== 'kube-apiserver') return true
   const host = await getAddress(machine, world, context)

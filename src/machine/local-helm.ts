@@ -7,7 +7,7 @@ import type { WorkContext } from './work-context.js'
 
 const lifetimeHours = 2
 
-/** The helm of this computer, by a local port that leads to a control plane the way that ichor itself goes. */
+/** Runs helm on this computer through a local port that forwards to a control plane, on ichor's own route. */
 export async function withLocalHelm<T>(
   world: World,
   context: WorkContext,

@@ -13,7 +13,10 @@ interface Replica {
   readonly isHealthy: boolean
 }
 
-/** Every volume of Longhorn with data on these machines has a healthy replica elsewhere. Asked only where Longhorn runs. */
+/**
+ * Every Longhorn volume with data on these machines must have a healthy replica elsewhere. Checked only if Longhorn
+ * runs.
+ */
 export async function guardReplicas(
   machines: string | readonly string[],
   world: World,

@@ -11,8 +11,8 @@ import type { OwnedVm } from './owned-vm.js'
 import { seedSerial } from './seed.js'
 
 /**
- * The CD drives of a machine, empty, and a boot order that names them. They are there from its creation: Proxmox appends a
- * drive that is missing from the current order, which can undo an order that is set beside it.
+ * The empty CD drives of a machine, and a boot order that names them. They exist from creation on: Proxmox appends a
+ * drive that is missing from the current order, which can undo an order that is set in the same call.
  */
 export function emptyDrives({ drives }: Pick<DesiredMachine, 'drives'>): Record<string, string> {
   const slots = slotsOf(drives)
@@ -20,12 +20,12 @@ export function emptyDrives({ drives }: Pick<DesiredMachine, 'drives'>): Record<
   return { ...Object.fromEntries(slots.map((slot) => [slot, writeDrive()])), boot: writeBoot(slots) }
 }
 
-/** What consent is given to: the identity of a machine follows from its name and the secrets. */
+/** The inputs that consent covers: the identity of a machine follows from its name and the secrets. */
 export function optionInputs({ options: { smbios1: _, ...options } }: Pick<DesiredMachine, 'options'>): VmOptions {
   return options
 }
 
-/** What a new machine still lacks: its disks, its identity if it is a clone, its media. */
+/** What a new machine still lacks: disks, media, and its identity if it is a clone. */
 export function missingParts(
   wanted: DesiredMachine,
   owned: OwnedVm,
@@ -40,7 +40,7 @@ export function missingParts(
   }
 }
 
-/** Disks that a machine lacks, and the order in which it boots from them. */
+/** Disks that a machine lacks, and its boot order. */
 export function missingDisks(
   wanted: DesiredMachine,
   options: Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ export function missingDisks(
   }
 }
 
-/** A clone gets the hardware and the identity of its machine, and from then on its mark must be true. */
+/** A clone gets the hardware and identity of its machine. From then on its mark must match. */
 function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: Desired): Record<string, string> {
   if (mark.more?.identity !== 'pending') return {}
   const { identity: _, ...more } = mark.more
@@ -70,7 +70,7 @@ function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: 
   }
 }
 
-/** The installation medium, and the seed as a disk of the VM or in a drive of its own. */
+/** The installation medium, and the seed as a disk of the VM or in a separate drive. */
 function media(wanted: DesiredMachine, desired: Desired, seed: string | undefined): Record<string, string> {
   const { drives, seed: kind, disks } = wanted
   const image = drives.install === undefined ? undefined : writeDrive(volidOf(imageOf(desired, wanted.image)))
@@ -91,7 +91,7 @@ function media(wanted: DesiredMachine, desired: Desired, seed: string | undefine
   }
 }
 
-/** The system disk first; drives that Proxmox would append otherwise are named. */
+/** The system disk first. Drives that Proxmox would append are named. */
 export function bootOrder({ drives }: Pick<DesiredMachine, 'drives'>): string {
   return writeBoot(['scsi0', ...slotsOf(drives)])
 }
@@ -100,7 +100,7 @@ function slotsOf({ install, seed }: DesiredMachine['drives']): string[] {
   return [install, seed].filter((slot) => slot !== undefined)
 }
 
-/** The system disk is made from an image: it is neither cloned nor left to an installer. */
+/** The system disk is imported from an image: neither cloned nor written by an installer. */
 export function importsDisk({ template }: DesiredMachine, { cluster }: Desired): boolean {
   return template === undefined && cluster.boot !== 'iso'
 }

@@ -4,7 +4,7 @@ import { seedSlots } from './seed.js'
 
 type Options = Readonly<Record<string, string>>
 
-/** CD drives that hold something, and disks that hold a seed. */
+/** CD drives with a medium, and disks with a seed. */
 export function loadedMedia(options: Options): string[] {
   const drives = Object.keys(options).filter(
     (slot) => /^(ide|sata|scsi)\d+$/.test(slot) && diskVolume(options[slot]) !== undefined && isCdDrive(options[slot]),
@@ -12,7 +12,7 @@ export function loadedMedia(options: Options): string[] {
   return [...drives, ...seedSlots(options)]
 }
 
-/** What takes them out: drives are set empty, seed disks deleted. */
+/** The change that removes them: drives are emptied, seed disks deleted. */
 export function withoutMedia(options: Options): Record<string, string | undefined> {
   const seeds = new Set(seedSlots(options))
   return Object.fromEntries(loadedMedia(options).map((slot) => [slot, seeds.has(slot) ? undefined : writeDrive()]))

@@ -2,25 +2,24 @@ import { seen } from '../cluster/seen.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { Observed, ObservedGuest, ObservedMachine } from '../observe/observed.js'
 
-/** Guests and nodes in here are those from before the first step: the model keeps its own. */
+/** Guests and nodes here are those from before the first step: the model keeps its own. */
 type Surroundings = Omit<Observed, 'machines'>
 
-/** What would be seen after some steps: a working copy of what was seen, which their effects change in turn. */
+/** The predicted state after some steps: a working copy of the observed state, which step effects change one by one. */
 export interface Model {
-  /** Everything but machines, guests and nodes. */
+  /** Everything except machines, guests and nodes. */
   readonly around: Surroundings
   readonly machines: ReadonlyMap<string, ObservedMachine>
-  /** Those of `machines` that are control planes. */
+  /** The `machines` that are control planes. */
   readonly controlPlanes: ReadonlyMap<string, ObservedMachine>
   setMachine(machine: ObservedMachine): void
   removeMachine(name: string): void
   addGuest(guest: ObservedGuest): void
   removeGuest(vmid: number): void
-  /** Known by its system UUID. */
+  /** Identified by its system UUID. */
   setNode(node: NodeInfo): void
   removeNode(name: string): void
   change(how: (around: Surroundings) => Partial<Surroundings>): void
-  /** As one value. */
   observed(): Observed
 }
 
@@ -64,7 +63,7 @@ function isControlPlane({ mark }: ObservedMachine): boolean {
   return mark.role === 'controlplane'
 }
 
-/** The nodes of the model, which are seen only where Kubernetes is. */
+/** The nodes of the model, which are seen only if Kubernetes is. */
 function createNodes(before: Observed['kubernetes']) {
   const known = before.seen ? (before.value?.nodes ?? []) : []
   const byUuid = new Map(known.map((node) => [node.systemUuid, node]))

@@ -1,6 +1,6 @@
 import { PlanRefused } from '../errors.js'
 
-/** What `up` says when etcd was there once and no control plane holds it any more. */
+/** The error of `up` when etcd existed once and no control plane holds it any more. */
 export function neverTwice(machine: string): PlanRefused {
   return new PlanRefused(
     'This cluster had an etcd before, but none of its control planes has the data. A new, empty etcd would lose everything.',

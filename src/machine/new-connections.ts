@@ -9,8 +9,9 @@ import type { WorkContext } from './work-context.js'
 const kubernetesPort = 6443
 
 /**
- * Over connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and another
- * control plane, where there is one, reaches the node. An open connection says nothing about a firewall. etcd must not lose a member.
+ * Uses connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and
+ * another control plane, if there is one, reaches the node. Open connections prove nothing about a firewall. etcd must
+ * not lose a member.
  */
 export async function reachByNewConnections(machine: string, world: World, context: WorkContext): Promise<void> {
   const { desired, signal } = context
@@ -32,10 +33,13 @@ export async function reachByNewConnections(machine: string, world: World, conte
   if (role === 'controlplane') await refuseBrokenEtcd(world, context)
 }
 
-/** Members elect another leader within seconds of losing theirs. */
+/** Members elect a new leader within seconds. */
 const electionMs = 5000
 
-/** Every member that voted and knew a leader before still does: Talos offers no way to dial the ports of etcd from another node. */
+/**
+ * Every member that voted and knew a leader must still do so: Talos offers no way to test the etcd ports from another
+ * node.
+ */
 async function refuseBrokenEtcd(world: World, context: WorkContext): Promise<void> {
   const before = ifSeen(context.observed.etcd)
   if (before === undefined) return
@@ -45,7 +49,7 @@ async function refuseBrokenEtcd(world: World, context: WorkContext): Promise<voi
   if (lost.length > 0) throw new Error(`${lost.length} of ${before.healthy.length} etcd members lost their leader`)
 }
 
-/** A control plane that answers: only they pass calls on. */
+/** A control plane that responds: only control planes forward calls. */
 async function findOther(machine: string, world: World, context: WorkContext) {
   const { desired, observed } = context
   const others = desired.machines.filter(({ machine: { name, role } }) => role === 'controlplane' && name !== machine)

@@ -10,11 +10,11 @@ const askAgainAfterMs = minute
 export interface Boot {
   readonly machine: string
   readonly node: TalosNode
-  /** Makes the machine boot. Its answer may be lost: only another boot id shows that it has. */
+  /** Reboots the machine. Its response may be lost: only a new boot ID proves the reboot. */
   act(signal: AbortSignal): Promise<void>
 }
 
-/** Makes a machine boot once, and waits until it answers from another boot than before. */
+/** Reboots a machine once, and waits until it responds with a new boot ID. */
 export async function awaitNextBoot({ machine, node, act }: Boot, world: World, context: WorkContext): Promise<void> {
   const { signal } = context
   const before = await node.bootId(signal)

@@ -3,19 +3,22 @@ import { findOwned } from './owned-vm.js'
 import { findSeen, findWanted } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** Where the machine's APIs are: fixed by the inventory, or reported by its guest agent now. `undefined` while nobody knows. */
+/**
+ * The address of the machine's APIs: set in the inventory, or reported by its guest agent now. `undefined` while
+ * unknown.
+ */
 export async function findAddress(machine: string, world: World, context: WorkContext): Promise<string | undefined> {
   return findWanted(context.desired, machine)?.address ?? findReportedAddress(machine, world, context)
 }
 
-/** As `findAddress`, for a step that cannot go on without it. */
+/** Like `findAddress`, for a step that cannot continue without it. */
 export async function getAddress(machine: string, world: World, context: WorkContext): Promise<string> {
   const address = await findAddress(machine, world, context)
   if (address === undefined) throw new Error(`no address of ${machine} is known`)
   return address
 }
 
-/** Where its guest agent says that it is; for a machine that nobody wants any more, also where it was seen. */
+/** The address that its guest agent reports; for a machine that is no longer wanted, also the last observed one. */
 export async function findReportedAddress(
   machine: string,
   world: World,

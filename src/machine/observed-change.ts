@@ -9,13 +9,13 @@ import { machineOf } from './wanted-machine.js'
 
 type Change = Partial<ObservedMachine> | ((before: ObservedMachine) => Partial<ObservedMachine>)
 
-/** Changes one machine of the model; one that was not there appears as it is right after its claim. */
+/** Changes one machine of the model. A new one appears as it is right after its claim. */
 export function changeMachine(model: Model, desired: Desired, name: string, change: Change): void {
   const before = model.machines.get(name) ?? claimed(desired, name)
   model.setMachine({ ...before, ...(typeof change === 'function' ? change(before) : change) })
 }
 
-/** A machine or template whose VM is gone. */
+/** Removes a machine or template whose VM is deleted. */
 export function removeVm(model: Model, name: string): void {
   const machine = model.machines.get(name)
   const gone = machine ?? model.around.templates.find((vm) => vm.name === name)
@@ -28,7 +28,7 @@ export function removeVm(model: Model, name: string): void {
     model.change(({ templates }) => ({ templates: templates.filter((vm) => vm.name !== name) }))
 }
 
-/** Proxmox deletes a VM with everything that HA knows of it. */
+/** Proxmox deletes a VM together with its HA resource. */
 function leaveHa(model: Model, vmid: number): void {
   model.change(({ proxmox }) => {
     if (proxmox.ha?.seen !== true) return {}

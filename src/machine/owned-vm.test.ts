@@ -26,7 +26,7 @@ type Where = Parameters<BoundStep['run']>
 
 const upload = `local:import/ichor-c1-${name}-0123456789ab.raw`
 
-/** A Proxmox with these VMs, by host and VMID; every call that changes something is written down. */
+/** A Proxmox with these VMs, by host and VMID; records every call that changes something. */
 function aWorld(
   vms: Record<string, Options>,
   onWrite: (call: string) => void = () => undefined,

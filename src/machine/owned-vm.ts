@@ -10,7 +10,7 @@ import type { World } from '../world.js'
 import { findSeen, findWanted, isOurFirstWork } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** A VM that was proven to be ours in the moment it was read. */
+/** A VM that was proven to be ours when it was read. */
 export interface OwnedVm extends VmRef {
   readonly config: VmConfig
   readonly mark: Mark
@@ -20,10 +20,10 @@ const mostMoves = 3
 const wantedTemplate = lookupBy(({ name }: DesiredTemplate) => name)
 const seenTemplate = lookupBy(({ name }: ObservedTemplate) => name)
 const guestByVmid = lookupBy(({ vmid }: GuestResource) => vmid)
-/** This run has declared the VMIDs of every wanted machine before the first claim. */
+/** This run recorded the VMIDs of all wanted machines before the first claim. */
 const intendedVmids = oncePer((machines: Desired['machines']) => new Set(machines.map(({ vmid }) => vmid)))
 
-/** The VM of a machine as it is now: by proof, wherever it stands. `undefined` only when it is certainly not there. */
+/** The current VM of a machine, by proof, on any host. `undefined` only if it certainly does not exist. */
 export async function findOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
   const seen = findSeen(context.observed, name) ?? seenTemplate(context.observed.templates, name)
   const here = seen ?? wantedPlace(name, context)
@@ -32,7 +32,7 @@ export async function findOwned(name: string, world: World, context: WorkContext
   return owned !== undefined || seen === undefined ? owned : findMoved(name, seen, world, context)
 }
 
-/** It may move again while it is looked for; a VM that is listed and cannot be read is not gone. */
+/** It may move again during the search. A VM that is listed and cannot be read still exists. */
 async function findMoved(name: string, last: VmRef, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
   for (let moves = 1; moves <= mostMoves; moves++) {
     const { guests } = await world.proxmox.cluster.resources(context.signal)
@@ -52,7 +52,7 @@ function wantedPlace(name: string, { desired }: WorkContext): VmRef | undefined 
   return findWanted(desired, name) ?? wantedTemplate(desired.templates, name)
 }
 
-/** As `findOwned`, for a step that cannot go on without it. */
+/** Like `findOwned`, for a step that cannot continue without it. */
 export async function getOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm> {
   const place = wantedPlace(name, context)
   const owned =
@@ -88,15 +88,13 @@ function authorityOf({ desired, observed }: WorkContext): Authority | undefined 
   return {
     cluster: id,
     ...(sealer === undefined ? {} : { sealer }),
-    // Secrets that this run makes never saw a mark without a seal.
+    // No mark without a seal was ever written with secrets that this run creates.
     requiresSeal: observed.secrets.sealed || !observed.secrets.present,
     intent: intendedVmids(desired.machines),
   }
 }
 
-/**
- * As `findOwned`, without what a worker that failed half-way has only left pending: Proxmox shows it as if it were there.
- */
+/** Like `findOwned`, without values that a failed task left pending: Proxmox lists them like applied ones. */
 export async function findApplied(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
   const owned = await findOwned(name, world, context)
   if (owned === undefined || isOurFirstWork(name, context)) return owned
@@ -105,7 +103,7 @@ export async function findApplied(name: string, world: World, context: WorkConte
   return { ...owned, config: { ...owned.config, options: Object.fromEntries(options) } }
 }
 
-/** On a VM that is off, any write applies what is pending. */
+/** Any write to a VM that is off applies its pending values. */
 export async function applyPending(name: string, world: World, context: WorkContext): Promise<void> {
   if (isOurFirstWork(name, context)) return
   const waiting = await pendingKeys(await getOwned(name, world, context), world, context)
@@ -114,7 +112,7 @@ export async function applyPending(name: string, world: World, context: WorkCont
   await setOwned(name, ({ config: { options } }) => ({ description: options.description ?? '' }), world, context)
 }
 
-/** Options that a VM does not have yet, and will. */
+/** Options that are pending on a VM. */
 async function pendingKeys(owned: OwnedVm, world: World, { signal }: WorkContext): Promise<string[]> {
   const changes = await world.proxmox.machines.pending(owned, signal)
   return changes.filter(({ value, pending }) => value === undefined && pending !== undefined).map(({ key }) => key)
@@ -122,12 +120,12 @@ async function pendingKeys(owned: OwnedVm, world: World, { signal }: WorkContext
 
 const mostWrites = 5
 
-/** New values by key; `undefined` takes the option away. */
+/** New values by key; `undefined` removes the option. */
 export type OptionChange = Readonly<Record<string, VmOptions[string] | undefined>>
 
 /**
- * Sets options of a VM of ours, worked out from what it has in this moment: whoever else wrote in between (often another
- * step of the same run) makes us read again. Nothing is written when `change` gives nothing.
+ * Sets options of one of our VMs, computed from its current ones. If anything else wrote in between (often another step
+ * of the same run), it reads again. Writes nothing if `change` returns nothing.
  */
 export async function setOwned(
   name: string,
@@ -167,12 +165,12 @@ function sortedOut(change: OptionChange): { set: VmOptions; delete?: string[] } 
   return { set, ...(gone.length > 0 ? { delete: gone } : {}) }
 }
 
-/** As `settle`, for a VM that this round makes: before the first attempt at it no worker of an earlier run knew it. */
+/** Like `settle`, for a VM that this round creates: before the first attempt no task of an earlier run concerns it. */
 export async function settleKnown(name: string, vm: VmRef, world: World, context: WorkContext): Promise<void> {
   if (!isOurFirstWork(name, context)) await settle(vm, world, context)
 }
 
-/** Workers that still run about this VM (ours, from before a kill or a lost answer) are waited for, not raced. */
+/** Waits for tasks that still run on this VM (ours, from before a kill or a lost response) instead of racing them. */
 export async function settle(vm: VmRef, world: World, context: WorkContext): Promise<void> {
   const running = await world.proxmox.tasks.running(vm.host, context.signal)
   for (const task of running.filter(
@@ -183,5 +181,5 @@ export async function settle(vm: VmRef, world: World, context: WorkContext): Pro
   }
 }
 
-/** Whether that worker succeeded is asked of the VM afterwards. */
+/** Whether that task succeeded is checked on the VM afterwards. */
 function ignoreVerdict(): void {}

@@ -2,7 +2,7 @@ import type { World } from '../world.js'
 import { getOwned } from './owned-vm.js'
 import type { WorkContext } from './work-context.js'
 
-/** Whether any of these options of a VM still waits for a cold start. */
+/** Whether any of these options of a VM is pending until a cold start. */
 export async function hasPending(
   machine: string,
   keys: readonly string[],

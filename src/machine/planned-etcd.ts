@@ -9,15 +9,15 @@ import type { Model } from './model.js'
 import { findWanted } from './wanted-machine.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
 
-/** etcd as it is seen once every wanted control plane has joined. */
+/** etcd as observed once every wanted control plane has joined. */
 export function plannedEtcd({ machines, cluster }: Desired): ObservedEtcd {
   const names = machines.filter(({ machine }) => machine.role === 'controlplane').map(({ machine }) => machine.name)
   return etcdOf(names, names, cluster.bootstrapMachine)
 }
 
 /**
- * What a healthy cluster is expected to show. While a control plane that nobody wants is there and etcd could not be seen, only
- * etcd itself can say whether that one is a member: a plan that assumed it would delete a member.
+ * The expected etcd of a healthy cluster. While an unwanted control plane exists and etcd could not be observed, only
+ * etcd can report whether it is a member: a plan that assumed it is not would delete a member.
  */
 export function expectWantedEtcd(model: Model, desired: Desired): void {
   const isSurplus = [...model.controlPlanes.values()].some(({ name }) => findWanted(desired, name) === undefined)
@@ -25,9 +25,9 @@ export function expectWantedEtcd(model: Model, desired: Desired): void {
 }
 
 /**
- * What reaching every control plane is expected to show, where etcd could not be seen: that each of them has a member, and
- * each that is lost left one behind with its node. Where those who live would be no majority then, the others are taken for
- * never made. Only consent hangs on this: the round itself asks, and refuses what it must.
+ * The expected etcd once every control plane responds, if etcd could not be observed: each of them has a member, and
+ * each lost one left a member and a node behind. If the running ones would not be a majority, the others are assumed
+ * never created. This affects only consent: the round itself queries etcd and refuses where it must.
  */
 export function expectEtcd(model: Model, desired: Desired): void {
   if (model.around.etcd.seen) return
@@ -49,7 +49,7 @@ export function expectEtcd(model: Model, desired: Desired): void {
   expectNodes(model, desired, lost)
 }
 
-/** It was made, and did not answer until now: most likely it has an etcd, whatever older secrets say. */
+/** It was created and did not respond until now: most likely it has etcd, whatever older secrets record. */
 function wasOut({ mark, talos }: ObservedMachine): boolean {
   return mark.stage === 'made' && talos.reach === 'secured' && talos.stage === 'booting'
 }
@@ -58,14 +58,14 @@ function isLost(machine: ObservedMachine | undefined, desired: Desired): boolean
   return machine === undefined || isEmptied(machine, desired)
 }
 
-/** Kubernetes answers where etcd does, and still has the nodes of machines that are lost; all others may have to join. */
+/** Kubernetes responds if etcd does, and still has the nodes of lost machines. All others may have to join. */
 function expectNodes(model: Model, { cluster }: Desired, lost: Desired['machines']): void {
   if (model.around.kubernetes.seen) return
   model.change(() => ({ kubernetes: seen({ version: cluster.kubernetesVersion, nodes: [], addons: [] }) }))
   for (const wanted of lost) model.setNode({ ...plannedNode(wanted, cluster.kubernetesVersion), ready: false })
 }
 
-/** What is seen when a control plane has lost its etcd for good; with the last one, Kubernetes is gone, too. */
+/** The state after a control plane has permanently lost its etcd. With the last one, Kubernetes is lost too. */
 export function expectNoEtcd(model: Model, desired: Desired, machine: string): void {
   if (![...model.controlPlanes.values()].every(hasNoEtcd)) {
     model.change(({ etcd }) => ({ etcd: withoutMember(etcd, machine) }))
@@ -96,7 +96,7 @@ export function withoutMember(etcd: Observed['etcd'], machine: string): Observed
   })
 }
 
-/** etcd in which the member of that machine, if it has one, votes. */
+/** etcd in which the member of that machine, if any, votes. */
 export function withHealthy(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
   if (!etcd.seen || etcd.value === undefined) return etcd
   const { members, healthy, owners, ...rest } = etcd.value
@@ -105,7 +105,7 @@ export function withHealthy(etcd: Observed['etcd'], machine: string): Observed['
   return seen({ ...rest, members, healthy: [...healthy, own.id], owners: { ...owners, [own.id]: machine } })
 }
 
-/** etcd in which that machine has a member that votes: it has joined an etcd that is there. */
+/** etcd in which that machine has a voting member: it has joined an existing etcd. */
 export function withMember(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
   if (!etcd.seen || etcd.value === undefined) return etcd
   const { members, healthy, owners, ...rest } = etcd.value

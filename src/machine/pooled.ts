@@ -8,7 +8,7 @@ import type { WorkContext } from './work-context.js'
 
 const guestByVmid = lookupBy(({ vmid }: GuestResource) => vmid)
 
-/** A mark can be copied onto a VM that got the VMID of a former machine; into our pool nobody else can put it. */
+/** A mark can be copied to a VM that got the VMID of a former machine, but no one else can add a VM to our pool. */
 export async function assertPooled(vm: VmRef, { proxmox }: World, { desired, signal }: WorkContext): Promise<void> {
   const { pool } = desired.cluster
   const { guests } = await proxmox.cluster.resources(signal)

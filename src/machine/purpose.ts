@@ -8,25 +8,25 @@ import { hasWantedConfig } from './talos-config.js'
 import { askRelease, isRelease } from './talos-release.js'
 import type { WorkContext } from './work-context.js'
 
-/** Why a machine is disrupted: the one question of a whole chain, from cordon to uncordon. */
+/** Why a machine is disrupted: shared by the whole chain from cordon to uncordon. */
 export const purposeSchema = z.strictObject({
-  /** Options of the VM that wait for a cold start. */
+  /** VM options that are pending until a cold start. */
   restart: z.array(z.string()).readonly().optional(),
-  /** A config that takes effect with a reboot. */
+  /** A config that takes effect at a reboot. */
   config: z.literal(true).optional(),
-  /** etcd was restored under it: whoever watches there remembers what is not true any more. */
+  /** etcd was restored under it: watchers on the machine hold outdated revisions. */
   afterRestore: z.literal(true).optional(),
-  /** Another version of Talos, or other extensions and kernel arguments. */
+  /** A different version of Talos, or different extensions or kernel arguments. */
   upgrade: z.strictObject({ version: z.string(), schematic: z.string().optional() }).optional(),
-  /** It leaves the cluster for good. */
+  /** It leaves the cluster permanently. */
   leave: z.literal(true).optional(),
-  /** It was asked to be rebooted: the id of the run. */
+  /** A requested reboot: the ID of the run. */
   reboot: z.string().optional(),
 })
 
 export type Purpose = z.infer<typeof purposeSchema>
 
-/** Whether there is nothing left to take it away for. */
+/** Whether the disruption is no longer needed. */
 export async function isMet(purpose: Purpose, machine: string, world: World, context: WorkContext): Promise<boolean> {
   if (purpose.leave) return (await findNode(machine, world, context)) === undefined
   if (purpose.reboot !== undefined)

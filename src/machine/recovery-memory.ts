@@ -4,20 +4,20 @@ import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
 
-/** The restore that this run works on. */
+/** The restore that this run performs. */
 export function restoreOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRestore {
   const { restore } = desired.cluster
   if (restore === undefined) throw new Error('no restore is under way')
   return restore
 }
 
-/** What the secrets remember of the restore of this snapshot. */
+/** The recorded state of the restore from this snapshot. */
 export async function findRecovery(world: World, context: WorkContext): Promise<Recovery | undefined> {
   const recovery = (await world.secrets.find())?.memory.recovery
   return recovery?.snapshot === restoreOf(context).snapshot ? recovery : undefined
 }
 
-/** Written down before the step that needs it, so that a killed run is found where it ended. */
+/** Recorded before the step that needs it, so that the next run continues where a killed one ended. */
 export async function rememberRecovery(stage: RecoveryStage, world: World, context: WorkContext): Promise<void> {
   const { snapshot, run } = restoreOf(context)
   const before = (await world.secrets.find())?.memory.recovery
@@ -27,7 +27,9 @@ export async function rememberRecovery(stage: RecoveryStage, world: World, conte
   await world.secrets.remember({ ...isMade, recovery: { snapshot, stage, run, gone } })
 }
 
-/** Whom the user gives up, now or in a run before this one; workers are no danger, so nobody is asked about them. */
+/**
+ * Control planes that the user gives up, in this run or an earlier one. Workers are no risk and need no confirmation.
+ */
 export function goneFor({ cluster, away }: Desired, before: Recovery | undefined): string[] {
   const { restore } = cluster
   const lost =
@@ -37,7 +39,7 @@ export function goneFor({ cluster, away }: Desired, before: Recovery | undefined
   return [...new Set([...(before?.gone ?? []), ...lost])].sort()
 }
 
-/** Nothing of an old etcd goes before the secrets say that it is replaced. */
+/** Nothing of the old etcd is removed before the secrets record that it is being replaced. */
 export async function guardClearing(machine: string, world: World, context: WorkContext): Promise<void> {
   const recovery = (await world.secrets.find())?.memory.recovery
   if (recovery?.gone?.includes(machine)) return

@@ -6,7 +6,7 @@ import type { WorkContext } from './work-context.js'
 
 const ofRound = new WeakMap<WorkContext['observed'], Map<string, Promise<void>>>()
 
-/** The factory hears of a schematic, which must happen before its images or its installer can be had; once in a round. */
+/** Registers a schematic with the factory, which its images and installers require; once per round. */
 export async function registerSchematic(installer: Installer, world: World, context: WorkContext): Promise<void> {
   const known = ofRound.get(context.observed) ?? new Map<string, Promise<void>>()
   ofRound.set(context.observed, known)
@@ -24,7 +24,10 @@ async function register(installer: Installer, world: World, context: WorkContext
   await world.factory.register(installer.schematic, context.signal)
 }
 
-/** A factory takes any schematic and fails when it builds: a wrong name is reported before. One that lists nothing is not asked. */
+/**
+ * A factory accepts any schematic and fails at the build, so unknown extension names are reported first. Skipped for a
+ * factory that lists none.
+ */
 async function refuseUnknownExtensions(
   { schematic, talosVersion }: Installer,
   { factory }: World,

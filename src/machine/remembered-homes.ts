@@ -7,8 +7,8 @@ import { findWanted } from './wanted-machine.js'
 type Homes = Readonly<Record<string, string>>
 
 /**
- * The hosts that machines go back to, by name, as the lease must say it before these VMs are deleted: a mark goes with its VM,
- * and a run may end before another one takes its place.
+ * The hosts that machines return to, by name. The lease must record them before these VMs are deleted: a mark is
+ * deleted with its VM, and a run may end before the new VM exists.
  */
 export function homesWithout(
   deleted: readonly string[],
@@ -26,7 +26,7 @@ export function homesWithout(
   return Object.fromEntries(homes)
 }
 
-/** What the lease says once this VM is deleted. */
+/** The contents of the lease once this VM is deleted. */
 export function rememberHome(model: Model, name: string, desired: Desired): void {
   const machine = model.machines.get(name)
   const home = machine === undefined || findWanted(desired, name) === undefined ? undefined : findHome(machine, desired)
@@ -34,7 +34,7 @@ export function rememberHome(model: Model, name: string, desired: Desired): void
   model.change(({ proxmox }) => ({ proxmox: { ...proxmox, homes: { ...proxmox.homes, [name]: home } } }))
 }
 
-/** The host that it left before, or leaves now because that is evacuated. */
+/** The host that it left earlier, or leaves now because of an evacuation. */
 function findHome({ host, mark }: ObservedMachine, { cluster }: Pick<Desired, 'cluster'>): string | undefined {
   return homeOf(mark) ?? (cluster.evacuated?.includes(host) ? host : undefined)
 }

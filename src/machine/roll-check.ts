@@ -3,7 +3,7 @@ import type { DesiredRoll } from '../desired/desired.js'
 
 type RollCheck = NonNullable<DesiredRoll['check']>
 
-/** What a command of the user gets to know; the rest of the environment is its own. */
+/** What a check command receives, besides the environment. */
 export interface CheckedMachine {
   readonly cluster: string
   readonly machine: string
@@ -11,7 +11,7 @@ export interface CheckedMachine {
 
 const patienceMs = 60_000
 
-/** Passes or throws with what the check said. A command runs on this computer, without a shell. */
+/** Returns, or throws with the output of the check. A command runs on this computer, without a shell. */
 export async function runRollCheck(check: RollCheck, about: CheckedMachine, signal: AbortSignal): Promise<void> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   if ('url' in check) return askUrl(check.url, patience)
@@ -24,7 +24,7 @@ async function askUrl(url: string, signal: AbortSignal): Promise<void> {
   if (!answer.ok) throw new Error(`${url} answered with ${answer.status}`)
 }
 
-/** No token of ours is handed on. */
+/** Our tokens are not passed on. */
 function runCommand(
   [program = '', ...args]: readonly string[],
   { cluster, machine }: CheckedMachine,

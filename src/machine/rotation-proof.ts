@@ -10,13 +10,13 @@ import type { WorkContext } from './work-context.js'
 
 const minute = 60_000
 
-/** A key, and how far its rotation is. */
+/** A key, and the phase of its rotation. */
 export interface Rotating {
   readonly what: RotationTarget
   readonly phase: RotationPhase
 }
 
-/** Returns once this machine is seen to be in this phase: what it does, and not only what its config says. */
+/** Returns once this machine is verified to be in this phase: by what it does, not only by its config. */
 export async function proveRotation(
   machine: string,
   { what, phase }: Rotating,

@@ -12,26 +12,26 @@ import { withoutVolumes } from './storage-contents.js'
 import { isOurFirstWork, machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** How the seed disk of a machine is known: by its serial, in whatever slot it is. */
+/** Identifies the seed disk of a machine by its serial, in any slot. */
 export const seedSerial = 'ichor-seed'
 
 export function isSeedDisk(option: string): boolean {
   return parseDisk(option).serial === seedSerial
 }
 
-/** The slots of a VM that hold a seed of ours as a disk. */
+/** The slots of a VM that hold one of our seeds as a disk. */
 export function seedSlots(options: Readonly<Record<string, string>>): string[] {
   return Object.entries(options)
     .filter(([, option]) => isSeedDisk(option))
     .map(([slot]) => slot)
 }
 
-/** Uploads are named by cluster id and node, with a random end that nobody guesses: what starts like this is ours. */
+/** Uploads are named by cluster ID and node, with an unguessable random suffix: names with this prefix are ours. */
 function seedPrefix(clusterId: string, node: string): string {
   return `ichor-${clusterId}-${node}-`
 }
 
-/** The node that an upload of this cluster was made for; `undefined` for every other file. */
+/** The node that an upload of this cluster was made for; `undefined` for other files. */
 export function nodeOfSeed(volid: string, clusterId: string): string | undefined {
   const file = volid.split('/').at(-1) ?? ''
   return file.startsWith(`ichor-${clusterId}-`)
@@ -39,7 +39,7 @@ export function nodeOfSeed(volid: string, clusterId: string): string | undefined
     : undefined
 }
 
-/** Uploads the machine's config and gives the volume id: an ISO, or an image that becomes a disk of the VM. */
+/** Uploads the machine's config and returns the volume ID: an ISO, or an image that becomes a disk of the VM. */
 export async function uploadSeed(
   host: string,
   wanted: DesiredMachine,
@@ -59,13 +59,13 @@ export async function uploadSeed(
 
 type SeedLocation = Pick<StorageContent, 'host' | 'storage' | 'content'>
 
-/** Before the upload of this run: what was seen to hold none when the round was planned is not asked once more. */
+/** Before the upload of this run. Storages that held no seed when the round was planned are not read again. */
 export async function removeEarlierSeeds(node: string, world: World, context: WorkContext): Promise<void> {
   const isKnown = isOurFirstWork(node, context)
   await removeSeeds(node, world, context, (location) => !isKnown || lookedFor(node, location, context) !== 'none')
 }
 
-/** Before its VM goes: a machine that is made has left none, unless one was seen when the round was planned. */
+/** Before its VM is deleted. A made machine has no seed, unless one was observed when the round was planned. */
 export async function removeLastSeeds({ mark }: OwnedVm, world: World, context: WorkContext): Promise<void> {
   const isMade = mark.stage === 'made'
   await removeSeeds(mark.node, world, context, (location) => {
@@ -74,7 +74,7 @@ export async function removeLastSeeds({ mark }: OwnedVm, world: World, context: 
   })
 }
 
-/** What was seen there of that node when the round was planned; `undefined` where nobody has looked. */
+/** What was observed of that node's seeds when the round was planned; `undefined` if the storages were not read. */
 function lookedFor(
   node: string,
   location: SeedLocation,
@@ -85,7 +85,7 @@ function lookedFor(
   return there.value.some(({ volid }) => nodeOfSeed(volid, desired.cluster.id ?? '') === node) ? 'some' : 'none'
 }
 
-/** After the machine has read its seed: where this round has made it, its upload can only lie where it was put. */
+/** After the machine has read its seed: if this round created it, its upload is only where this round put it. */
 export async function removeOwnSeeds(node: string, world: World, context: WorkContext): Promise<void> {
   if (!isOurFirstWork(node, context)) return removeSeeds(node, world, context)
   const { seed, host } = machineOf(context.desired, node)
@@ -103,7 +103,7 @@ function sameLocation(one: SeedLocation, other: SeedLocation): boolean {
   return one.host === other.host && one.storage === other.storage && one.content === other.content
 }
 
-/** Every upload of that node, wherever one may lie: they hold the CA keys, so none may stay. */
+/** Every upload of that node, on any storage: they hold the CA keys, so none may stay. */
 async function removeSeeds(
   node: string,
   world: World,
@@ -129,7 +129,7 @@ export async function startSeedRemoval(host: string, volid: string, world: World
   return world.proxmox.storage.removeVolume(host, volid, context.signal)
 }
 
-/** What lies on a host that is down is looked for when it is back. */
+/** Seeds on a host that is down are looked for when it is back. */
 function ifHostIsDown(thrown: unknown): [] {
   if (isProxmoxError(thrown, 'host-down')) return []
   throw thrown
@@ -154,13 +154,13 @@ function seedContents({ content }: StorageResource): ('iso' | 'import')[] {
   return (['iso', 'import'] as const).filter((kind) => content.includes(kind))
 }
 
-/** Every text that may be a node in the name of an upload, whichever cluster it is of. */
+/** Every text that may be a node name in the name of an upload, of any cluster. */
 const mentioned = oncePer(
   (volumes: readonly Volume[]) =>
     new Set(volumes.flatMap(({ volid }) => /ichor-[^-/]+-(.+)-[0-9a-f]{12}\.(?:iso|raw)$/.exec(volid)?.[1] ?? [])),
 )
 
-/** What is seen when no upload of that node lies anywhere any more. */
+/** The state when no storage has an upload of that node. */
 export function forgetSeeds(model: Model, node: string, desired: Desired): void {
   const clusterId = desired.cluster.id ?? ''
   const isIts = ({ volid }: Volume) => nodeOfSeed(volid, clusterId) === node

@@ -12,9 +12,9 @@ import type { WorkContext } from './work-context.js'
 const minute = 60_000
 
 /**
- * Off in order, while its API answers: etcd changes its leader and the VIP its holder at once, where both would take a minute
- * to notice a plug that was pulled. One that does not answer, or does not go down in time, is stopped. Gives what Proxmox HA
- * is to have again once the machine runs.
+ * Shuts the machine down through its API if it responds: etcd and the VIP fail over at once, while a power cut would
+ * take them a minute to notice. A machine that does not respond or does not shut down in time is stopped. Returns what
+ * to restore in Proxmox HA once the machine runs.
  */
 export async function shutDown(machine: string, world: World, context: WorkContext): Promise<HaResource | undefined> {
   if (await hasStatus(machine, 'stopped', world, context)) return undefined

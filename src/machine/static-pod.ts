@@ -5,15 +5,15 @@ import { kubernetesApi } from './kubernetes-api.js'
 import { findNode } from './kubernetes-node.js'
 import type { WorkContext } from './work-context.js'
 
-/** A part of the control plane that the kubelet of a machine runs from a file. */
+/** A control plane component that the kubelet of a machine runs from a file. */
 export interface StaticPod {
   readonly images: readonly string[]
   readonly isReady: boolean
-  /** Of the secrets that Talos wrote for it before it was started. */
+  /** Version of the secrets that Talos wrote for it before it was started. */
   readonly secretsVersion?: string
 }
 
-/** As its mirror pod shows it, through whichever API server answers. */
+/** As its mirror pod shows it, through any API server that responds. */
 export async function findStaticPod(
   machine: string,
   part: KubernetesPart,

@@ -1,7 +1,7 @@
-/** What a step writes, by name, as far as it is known: consent is given to these, not to a title. */
+/** What a step writes, by name, as far as known: consent covers these inputs, not the title. */
 export interface StepInputs {
-  /** Worked out when somebody compares. */
+  /** Computed when compared. */
   known(): Readonly<Record<string, unknown>>
-  /** Names of inputs that an earlier step brings, such as an endpoint that DHCP gives. */
+  /** Names of inputs that an earlier step provides, such as an endpoint that DHCP assigns. */
   readonly pending?: readonly string[]
 }

@@ -2,14 +2,14 @@ import { seen } from '../cluster/seen.js'
 import type { ObservedProxmox, StorageContent } from '../observe/observed.js'
 import type { Volume } from '../proxmox/client/port.js'
 
-/** Every volume that was seen, with its host. What lies on a storage that could not be read is not among them. */
+/** Every observed volume, with its host. Volumes on storages that could not be read are not included. */
 export function seenVolumes({ contents }: Pick<ObservedProxmox, 'contents'>): (Volume & { readonly host: string })[] {
   return contents.flatMap(({ host, volumes }) =>
     volumes.seen ? volumes.value.map((volume) => ({ ...volume, host })) : [],
   )
 }
 
-/** The contents with one volume more. */
+/** The contents with one more volume. */
 export function withVolume(
   contents: readonly StorageContent[],
   place: Omit<StorageContent, 'volumes'>,

@@ -5,7 +5,7 @@ import type { WorkContext } from './work-context.js'
 
 type Power = 'running' | 'stopped'
 
-/** Whether the machine has power, wherever it stands by now. */
+/** Whether the machine has that power state, on whichever host it is now. */
 export async function hasStatus(machine: string, wanted: Power, world: World, context: WorkContext): Promise<boolean> {
   const owned = await findOwned(machine, world, context)
   if (owned === undefined) return false
@@ -13,7 +13,10 @@ export async function hasStatus(machine: string, wanted: Power, world: World, co
   return status?.status === wanted
 }
 
-/** Switches a VM on or off, and waits until it is: a VM of Proxmox HA is only asked for, and its manager acts later. */
+/**
+ * Switches a VM on or off and waits until it is. For an HA resource this is only a request, which the HA manager
+ * handles later.
+ */
 export async function switchPower(owned: OwnedVm, to: Power, world: World, context: WorkContext): Promise<void> {
   const { machines, tasks } = world.proxmox
   const { signal } = context

@@ -14,14 +14,14 @@ export function wantedTalos(machine: string, { desired }: Pick<WorkContext, 'des
   return talos
 }
 
-/** What it is given while it runs: its firewall stays as it is, and has a step of its own. */
+/** The config for a running machine: its firewall stays unchanged, and has a separate step. */
 export async function configFor(machine: string, node: TalosNode, context: WorkContext): Promise<string> {
   const talos = wantedTalos(machine, context)
   if (context.desired.cluster.firewallTrialMs === undefined) return talos.config
   return talos.withRulesOf(await node.resources.persistedConfig(context.signal))
 }
 
-/** The config that it runs with means the same as the wanted one. */
+/** Whether its active config is equivalent to the wanted one. */
 export async function hasWantedConfig(machine: string, world: World, context: WorkContext): Promise<boolean> {
   const address = await findAddress(machine, world, context)
   if (address === undefined) return false
@@ -32,7 +32,7 @@ export async function hasWantedConfig(machine: string, world: World, context: Wo
   return machineOf(context.desired, machine).talos?.differenceFrom(active, tag).fields.length === 0
 }
 
-/** What is seen once it runs with it. */
+/** The state once it runs the wanted config. */
 export function setWantedConfig(model: Model, desired: Desired, machine: string): void {
   changeMachine(model, desired, machine, ({ talos }) => {
     const wanted = machineOf(desired, machine).talos

@@ -5,13 +5,16 @@ import type { World } from '../world.js'
 import { getAddress } from './node-address.js'
 import type { WorkContext } from './work-context.js'
 
-/** A version of Talos, and the extensions and kernel arguments that it was built with, where that is known. */
+/** A Talos version and, if known, the extensions and kernel arguments that it was built with. */
 export interface TalosRelease {
   readonly version: string
   readonly schematic?: string | undefined
 }
 
-/** What a machine gets with an upgrade in this round; `undefined` where it has it, or something else comes first. */
+/**
+ * The release that an upgrade in this round installs; `undefined` if the machine has it, or if something else comes
+ * first.
+ */
 export function upgradeOf(
   { installer }: DesiredMachine,
   { talos }: Pick<ObservedMachine, 'talos'>,
@@ -23,12 +26,12 @@ export function upgradeOf(
   if (hop?.isBack) return talos.version === version ? undefined : { version }
   if (hop !== undefined && !hasArrived(talos.version, hop, target.talos)) return release
   const runs = talos.schematic?.seen ? talos.schematic.value : undefined
-  // Those on the way to another version get them with the last hop.
+  // Machines on the way to another version get them with the last hop.
   const isOther = version === target.talos && isCompared && runs !== undefined && runs !== schematic
   return isOther ? release : undefined
 }
 
-/** What a machine runs in this moment. */
+/** The release that a machine runs now. */
 export async function askRelease(machine: string, world: World, context: WorkContext): Promise<TalosRelease> {
   const address = await getAddress(machine, world, context)
   const node = world.talos.node({ machine, address })

@@ -1,6 +1,6 @@
 import type { WorkContext } from './work-context.js'
 
-/** Of all that a worker logs, only how far it is. */
+/** Shows only the progress lines of a task log. */
 export function taskProgress({ note }: Pick<WorkContext, 'note'>): (line: string) => void {
   let last = ''
   return (line) => {

@@ -5,13 +5,14 @@ import { kubernetesApi } from './kubernetes-api.js'
 import { getAddress } from './node-address.js'
 import type { WorkContext } from './work-context.js'
 
-/** It is there in every cluster, and is allowed nothing. */
+/** Exists in every cluster and has no permissions. */
 const account = { namespace: 'kube-system', name: 'default' }
 const kubernetesPort = 6443
 
 /**
- * Whether the API server of a machine is in this phase: `accept`, it takes a token of the new key; `issue`, it signs with the
- * new key itself; `drop`, it no longer takes a token of the old key. The tokens say what one of its own says.
+ * Whether the API server of a machine is in this phase. `accept`: it accepts a token signed with the new key. `issue`:
+ * it signs with the new key. `drop`: it no longer accepts a token signed with the old key. The tokens have the same
+ * claims as one of its own.
  */
 export async function tokenProof(
   phase: RotationPhase,
@@ -29,13 +30,13 @@ export async function tokenProof(
   }
 }
 
-/** The time by the clock of the cluster, which is not that of this computer. */
+/** The time by the clock of the cluster, not of this computer. */
 export async function clusterTime(world: World, context: WorkContext): Promise<number> {
   const api = await kubernetesApi(world, context)
   return madeAt(await api.requestToken(account.namespace, account.name, context.signal))
 }
 
-/** The old and the new one, whichever of them signs now. */
+/** The old and the new key, whichever signs now. */
 export async function serviceAccountKeys(world: World): Promise<{ readonly old: string; readonly fresh: string }> {
   const file = await world.secrets.find()
   const rotation = file?.memory.rotation

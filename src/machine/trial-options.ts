@@ -7,15 +7,15 @@ import type { WorkContext } from './work-context.js'
 
 export interface TriedChange {
   readonly machine: string
-  /** The id of the step that tries it. */
+  /** The ID of the step that makes the change. */
   readonly step: string
   readonly timeoutMs: number
   change(owned: OwnedVm): OptionChange
 }
 
 /**
- * Sets options of a VM and notes on its mark what they were, in one call: there is no moment in which one is there without
- * the other. What an earlier trial has noted stays noted.
+ * Sets options of a VM and records the previous values in its mark, both in one call, so that neither exists without
+ * the other. Values recorded by an earlier trial are kept.
  */
 export async function tryOptions(
   { machine, step, timeoutMs, change }: TriedChange,
@@ -41,7 +41,7 @@ export async function tryOptions(
   )
 }
 
-/** The trial is over, and what it has set stays. */
+/** Ends the trial and keeps the new values. */
 export async function keepOptions(machine: string, spec: string, world: World, context: WorkContext): Promise<void> {
   await setOwned(
     machine,
@@ -54,7 +54,7 @@ export async function keepOptions(machine: string, spec: string, world: World, c
   )
 }
 
-/** Sets what was noted, and ends the trial, in one call. Whether there was one. */
+/** Restores the recorded values and ends the trial, in one call. Returns whether there was one. */
 export async function undoOptions(machine: string, world: World, context: WorkContext): Promise<boolean> {
   let isNoted = false
   await setOwned(

@@ -1,12 +1,14 @@
 import type { Mark } from '../ownership/mark.js'
 
-/** A change that may cut us off, noted on the machine before it is proven: what nobody keeps is undone. */
+/**
+ * A change that may cut off our access, recorded on the machine before it is verified. It is undone unless it is kept.
+ */
 export interface Trial {
-  /** Hash of the id of the step that tries it. */
+  /** Hash of the ID of the step that makes the change. */
   readonly step: string
-  /** Until when it is to be proven. */
+  /** The deadline for its verification. */
   readonly deadline: Date
-  /** The options as they were; `undefined` where there was none. */
+  /** The previous options; `undefined` if there was none. */
   readonly before: Readonly<Record<string, string | undefined>>
 }
 
@@ -33,7 +35,7 @@ export function withTrial(mark: Mark, { step, deadline, before }: Trial): Mark {
   }
 }
 
-/** The mark once the trial is over, whichever way. */
+/** The mark after the trial, however it ended. */
 export function withoutTrial(mark: Mark): Mark {
   const kept = Object.entries(mark.more ?? {}).filter(([key]) => key !== 'trial' && !key.startsWith(prefix))
   const { more: _, ...rest } = mark

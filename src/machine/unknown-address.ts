@@ -1,2 +1,2 @@
-/** Stands in a plan for an address that DHCP has not given yet. */
+/** Placeholder in a plan for an address that DHCP has not assigned yet. */
 export const unknownAddress = '0.0.0.0'

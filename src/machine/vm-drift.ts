@@ -12,24 +12,24 @@ import { parseTags, writeTags } from '../proxmox/model/options/tags.js'
 import { parsePropertyString } from '../proxmox/model/property-string.js'
 import { withFlags } from './disk-flags.js'
 
-/** An option of the VM that is not as wanted. */
+/** A VM option that differs from the wanted one. */
 export interface WrongOption {
   readonly key: string
   readonly actual: string | undefined
-  /** `undefined`: nobody wants it any more. */
+  /** `undefined`: the option is no longer wanted. */
   readonly wanted: string | undefined
-  /** Running VMs take it only with a cold start. */
+  /** Running VMs apply it only at a cold start. */
   readonly needsRestart: boolean
 }
 
 type Options = Readonly<Record<string, string>>
 
-/** Taken over by a running VM at once; everything else waits for a cold start. */
+/** Options that a running VM applies at once; all others need a cold start. */
 const live = new Set(['name', 'onboot', 'startup', 'tags', 'description', 'protection'])
 
 /**
- * Options that ichor sets and somebody changed. What ichor did not write is never drift. Where the change still waits for a
- * cold start, `running` says what the VM runs with: to set that back needs none.
+ * Options that ichor sets and that differ. What ichor did not write is never drift. If a change is pending until a cold
+ * start, `running` holds the current value of the VM: restoring that needs no cold start.
  */
 export function wrongOptions(
   wanted: DesiredMachine,
@@ -55,17 +55,17 @@ export function wrongOptions(
     : [...wrong, { key: 'tags', actual: actual.tags, wanted: tags, needsRestart: false }]
 }
 
-/** Protection comes when the machine is made: with it, Proxmox would not let its seed go. */
+/** Protection is set when the machine is made: before, it would prevent the deletion of its seed. */
 function madeOptions({ machine, options }: DesiredMachine): DesiredMachine['options'] {
   return machine.isProtected ? { ...options, protection: true } : options
 }
 
-/** What sets them right; `undefined` takes an option away. */
+/** The change that corrects them; `undefined` removes an option. */
 export function changedOptions(wrong: readonly WrongOption[]): Record<string, string | undefined> {
   return Object.fromEntries(wrong.map(({ key, wanted }) => [key, wanted]))
 }
 
-/** Disks that are there, with other flags than the inventory says. */
+/** Existing disks whose flags differ from the inventory. */
 function wrongDisks({ disks }: DesiredMachine, actual: Options) {
   return disks.flatMap(({ slot, flags }) => {
     const should = withFlags(actual[slot], flags)
@@ -73,10 +73,13 @@ function wrongDisks({ disks }: DesiredMachine, actual: Options) {
   })
 }
 
-/** What an inventory can stop to ask for, and what ichor then removes if its mark says that ichor has set it. */
+/**
+ * Options that can disappear from an inventory, and that ichor then removes if its mark records that ichor has set
+ * them.
+ */
 const removable = /^(hostpci\d+|startup|protection)$/
 
-/** For the mark: which of those a VM has from us, once `wrong` is set right. */
+/** For the mark: which of these options the VM has from ichor, once `wrong` is corrected. */
 export function removableKeys(
   before: string | undefined,
   options: DesiredMachine['options'],
@@ -87,17 +90,20 @@ export function removableKeys(
   return [...new Set(keys)].filter((key) => removable.test(key) && !gone.has(key)).join(',')
 }
 
-/** A NIC whose change a running VM notices at once. */
+/** A NIC, whose change a running VM applies at once. */
 export function isNic(key: string): boolean {
   return /^net\d+$/.test(key)
 }
 
-/** NICs are changed under a running VM, unless somebody has switched that off. */
+/** NICs change on a running VM, unless hotplug was switched off. */
 function isPlugged({ hotplug = '1' }: Options): boolean {
   return hotplug === '1' || hotplug.split(/[,;]/).includes('network')
 }
 
-/** What an earlier spec has left: switches that are off now, and NICs whose MAC shows that they were made for this machine. */
+/**
+ * Leftovers of an earlier spec: switches that are off now, and NICs whose MAC shows that they were made for this
+ * machine.
+ */
 function unwanted(wanted: DesiredMachine, { cluster }: Desired, actual: Options) {
   const { machine, options } = wanted
   const isOn = { agent: parseAgent(actual.agent ?? '').enabled, numa: flag.read(actual.numa ?? '') }
@@ -115,7 +121,7 @@ function unwanted(wanted: DesiredMachine, { cluster }: Desired, actual: Options)
   ]
 }
 
-/** All of ours beside the user's own; `undefined` when none is missing, or when this token may not set them. */
+/** All our tags and the user's own; `undefined` if none is missing, or if this token may not set them. */
 export function missingTags(ours: readonly string[], { tags, description }: Options): string | undefined {
   if (readMark(description)?.mark.more?.tags === 'forbidden') return undefined
   const there = parseTags(tags ?? '')
@@ -123,10 +129,10 @@ export function missingTags(ours: readonly string[], { tags, description }: Opti
   return missing.length === 0 ? undefined : writeTags([...there, ...missing])
 }
 
-/** What the inventory speaks of, also by leaving it out. */
+/** Settings that the inventory controls, also by omitting them. */
 const ownSettings = ['vlan', 'mtu'] as const
 
-/** The same values in any order; somebody may have added others. A NIC has no VLAN and MTU beside those that are wanted. */
+/** The same values in any order; other values may have been added. A NIC has no VLAN or MTU except the wanted ones. */
 function sameOption(key: string, actual: string | undefined, wanted: string): boolean {
   if (actual === undefined) return wanted === '' || (wanted === flag.write(false) && key === 'onboot')
   if (actual === wanted) return true
@@ -136,20 +142,20 @@ function sameOption(key: string, actual: string | undefined, wanted: string): bo
   return !isMore && Object.entries(should).every(([name, value]) => canonicalJson(is[name]) === canonicalJson(value))
 }
 
-/** A VM from before machines had serial numbers goes on without one. */
+/** A VM from before machines had serial numbers keeps none. */
 function sameSmbios(actual: string, wanted: string): boolean {
   const [is, should] = [parseSmbios(actual), parseSmbios(wanted)]
   const hasSerial = is.serial === undefined || should.serial === undefined || is.serial === should.serial
   return hasSerial && is.uuid?.toLowerCase() === should.uuid?.toLowerCase()
 }
 
-/** A NIC as it is wanted, with the settings that somebody else gave it. */
+/** A NIC as wanted, with the settings that were added by hand. */
 function withOwnSettings(actual: string | undefined, wanted: string): string {
   const { vlan: _vlan, mtu: _mtu, ...theirs } = parseNet(actual ?? '')
   return writeNet({ ...theirs, ...parseNet(wanted) })
 }
 
-/** In words: only what differs. */
+/** In words: only the differences. */
 export function nicDifference(actual: string | undefined, wanted: string | undefined): string {
   const [is, should] = [actual, wanted].map((text) => parsePropertyString(writeNet(parseNet(text ?? ''))))
   const names = [...new Set([...(is?.keys() ?? []), ...(should?.keys() ?? [])])]

@@ -4,33 +4,36 @@ import type { World } from '../world.js'
 import { watchHost } from './host-watch.js'
 import type { WorkContext } from './work-context.js'
 
-/** What was waited for did not come in time; says what it was and what was last heard. */
+/** A wait timed out; reports what was expected and the last result. */
 class WaitTimeout extends UserFacingError {
   readonly code = 'timeout'
   readonly exitCode = 1
 }
 
 export interface Wait {
-  /** "dev-cp-1 to answer on its secured API". */
+  /** "dev-cp-1 to respond on its authenticated API". */
   readonly forWhat: string
   readonly where: string
   readonly timeoutMs: number
   readonly intervalMs: number
   readonly fix: string
-  /** What is waited for needs this machine: a wait ends at once when its host is offline. */
+  /** The wait needs this machine and ends at once if its host is offline. */
   readonly machine?: string
-  /** A computer that slept or was busy has not waited: time alone does not make it give up. 150, unless said. */
+  /**
+   * The minimum number of attempts, 150 by default: a computer that slept or was busy has not waited, so time alone
+   * does not end the wait.
+   */
   readonly fewestQuestions?: number
 }
 
-/** Waits are short, most of the time: a host is looked at only when one is not. */
+/** Most waits are short: the host is checked only if one is not. */
 const lookAtHostAfterMs = 3000
 
 const usualQuestions = 150
 
 /**
- * Asks until the answer is not `undefined`. What is thrown meanwhile counts as "not yet" and is reported as the last reason,
- * unless `isFinal` says that asking again cannot help.
+ * Polls until the result is not `undefined`. Errors count as "not yet" and are reported as the last reason, unless
+ * `isFinal` decides that polling is pointless.
  */
 export async function waitUntil<T>(
   wait: Wait,

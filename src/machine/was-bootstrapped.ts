@@ -5,7 +5,7 @@ const isAnyMarked = oncePer((machines: Observed['machines']) => machines.some(({
 
 type Facts = Pick<Observed, 'secrets' | 'machines' | 'etcd'>
 
-/** etcd was made once: the secrets say so, or a mark, or it is seen. */
+/** etcd was bootstrapped: according to the secrets or a mark, or because it was observed. */
 export function wasBootstrapped({ secrets, machines, etcd }: Facts): boolean {
   return secrets.bootstrapped || isAnyMarked(machines) || (etcd.seen && etcd.value !== undefined)
 }

@@ -1,18 +1,20 @@
 import type { Desired } from '../desired/desired.js'
 import type { Observed } from '../observe/observed.js'
 
-/** What work on a machine is handed beside the world. */
+/** What work on a machine receives besides the world. */
 export interface WorkContext {
   readonly desired: Desired
-  /** What was seen when the plan was made: a hint where to look first, never a proof. */
+  /** The state observed when the plan was made: a hint where to look first, never a proof. */
   readonly observed: Observed
   readonly signal: AbortSignal
-  /** Counted from 1: an earlier attempt at this step may have left something half done. */
+  /** Starts at 1: an earlier attempt at this step may have left something incomplete. */
   readonly attempt: number
   /** A line of progress. */
   note(text: string): void
-  /** It goes no further for now because of something that it does not do itself: `host pve2, which is offline`. */
+  /** The step is blocked by something outside its control: `host pve2, which is offline`. */
   waiting(forWhat: string): void
-  /** Called before each change: throws when the lease is no longer ours. What was read before is read again afterwards. */
+  /**
+   * Called before each change; throws if the lease is no longer ours. Anything read before is read again afterwards.
+   */
   assertLease(): void
 }

@@ -1,4 +1,4 @@
-/** Asks about all of them, so many at a time: patience with one must not run out while others are being asked. */
+/** Queries all of them, a limited number at a time, so that timeouts do not expire while requests wait in line. */
 export async function aFewAtOnce<T, A>(
   things: readonly T[],
   limit: number,

@@ -5,12 +5,12 @@ import type { ObservedMachine, TakenAddress } from './observed.js'
 const ports = [50000, 6443] as const
 const patienceMs = 1500
 
-/** Every address that these machines bring with them. */
+/** All static addresses of these machines. */
 export function staticAddresses(machines: readonly Machine[]): string[] {
   return machines.flatMap(({ nics }) => nics.flatMap(({ addresses }) => addresses.map(addressOf)))
 }
 
-/** The part of the world that is asked about addresses. */
+/** The clients needed to check addresses. */
 interface AddressWorld {
   readonly dialer: {
     dial(target: { host: string; port: number }, signal: AbortSignal): Promise<{ destroy(): unknown }>
@@ -22,7 +22,7 @@ interface AddressWorld {
   }
 }
 
-/** Whoever answers there on a port of Talos or Kubernetes, and the hosts themselves. */
+/** Addresses that respond on a Talos or Kubernetes port, and those of the hosts. */
 export async function askAddresses(
   addresses: readonly string[],
   world: AddressWorld,
@@ -61,13 +61,16 @@ function hangUp(socket: { destroy(): unknown }): boolean {
   return true
 }
 
-/** Only somebody who is there can refuse a connection. A proxy's word counts less: some refuse what they cannot reach. */
+/**
+ * Only an existing host can refuse a connection. A refusal through a proxy counts less: some proxies refuse what they
+ * cannot reach.
+ */
 function isRefusal(thrown: unknown): boolean {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
 }
 
-/** Those that machines of this cluster have are reported by their names. */
+/** Addresses of this cluster's machines are reported by machine name. */
 export function withOwnNames(taken: readonly TakenAddress[], machines: readonly ObservedMachine[]): TakenAddress[] {
   const owners = new Map(
     machines.flatMap(({ name, vmid, address, node }) =>

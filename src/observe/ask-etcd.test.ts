@@ -21,7 +21,7 @@ const members = names.map((id) => ({ id, hostname: id, peerUrls: [], isLearner: 
 
 type Answer = { leader: string; isLearner?: boolean } | 'no etcd' | 'no answer'
 
-/** What each control plane says of etcd: its leader, or that it only learns, or that it has none. */
+/** What each control plane reports about etcd: its leader, that it is a learner, or that it has no etcd. */
 function anEtcd(says: Readonly<Record<string, Answer>>): World {
   return aStub<World>({
     talos: {

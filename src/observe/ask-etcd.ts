@@ -13,15 +13,15 @@ interface Asked {
   readonly status: Seen<EtcdStatus>
 }
 
-/** Whose VM nobody could read, though there is one. */
+/** A control plane whose VM exists and could not be read. */
 export interface UnreadControlPlane {
   readonly name: string
   readonly why: string
 }
 
 /**
- * The members as one of them sees them, and which are well. That there is no etcd is only seen when every control plane
- * that there is answers, or cannot hold any: not seen is not absent.
+ * The members as one of them reports them, and which are healthy. etcd counts as absent only if every existing control
+ * plane responds or cannot hold it: not seen is not absent.
  */
 export async function askEtcd(
   controlPlanes: readonly ObservedMachine[],
@@ -47,7 +47,7 @@ export async function askEtcd(
   return members.seen ? seen(undefined) : unseen(members.why)
 }
 
-/** Why the etcd of a control plane does not run, in its own words. */
+/** Why the etcd of a control plane does not run, as Talos reports it. */
 export async function askEtcdProblem(
   machine: ObservedMachine,
   etcd: Seen<ObservedEtcd | undefined>,
@@ -69,7 +69,7 @@ function isReachable({ talos, address }: ObservedMachine): boolean {
   return talos.reach === 'secured' && address !== undefined
 }
 
-/** It ran, or may have run, and cannot be asked. */
+/** It ran, or may have run, and does not respond. */
 function mayHoldEtcd({ mark, status, talos }: ObservedMachine): boolean {
   if (talos.reach === 'secured' || talos.reach === 'maintenance') return false
   return mark.stage !== 'making' || status === 'running'
@@ -83,7 +83,7 @@ function isVoting({ leader, isLearner }: EtcdStatus): boolean {
   return !/^0*$/.test(leader) && !isLearner
 }
 
-/** As a voter sees them; none at all only when every node that was asked says so. */
+/** As a voter reports them. Empty only if every queried node reports none. */
 async function firstMembers(asked: readonly Asked[], signal: AbortSignal): Promise<Seen<readonly EtcdMember[]>> {
   let problem: string | undefined
   for (const { node, machine } of asked) {
@@ -124,7 +124,7 @@ async function etcdOf(
   }
 }
 
-/** A member that no machine of ours is may still live, as when its VM was moved out of our sight. */
+/** A member without a machine of ours may still run, for example if its VM was moved out of our view. */
 async function askStrayMember(
   { id, hostname, peerUrls }: EtcdMember,
   talos: World['talos'],

@@ -5,7 +5,7 @@ import { askUnlessForbidden } from './ask-proxmox.js'
 import type { ObservedFirewall, ObservedMachine, ObservedRules } from './observed.js'
 import type { Question } from './question.js'
 
-/** Whether VMs have rules of ours, or are to have some: nobody else pays for the questions. */
+/** Whether VMs have or will have our rules. Otherwise these queries are skipped. */
 export function concernsRules({ setsVmRules }: Question, machines: readonly ObservedMachine[]): boolean {
   return setsVmRules || machines.some(hasOwnRules)
 }
@@ -17,7 +17,7 @@ function concernsGroups(question: Question, machines: readonly ObservedMachine[]
   )
 }
 
-/** Whether packets of a NIC of this VM go through the firewall. */
+/** Whether the firewall filters a NIC of this VM. */
 export function isFiltered(options: ObservedMachine['options']): boolean {
   return Object.entries(options).some(([key, value]) => /^net\d+$/.test(key) && /(^|,)firewall=1(,|$)/.test(value))
 }
@@ -26,7 +26,7 @@ function hasOwnRules({ mark }: ObservedMachine): boolean {
   return mark.more?.firewall !== undefined || mark.more?.['firewall-trial'] !== undefined
 }
 
-/** Asked where groups of ours may be left; a narrow token may not ask, and need not where no VM has rules of ours. */
+/** Queried if groups of ours may be left. A narrow token may not query them, and need not if no VM has our rules. */
 export async function askFirewall(
   question: Question,
   machines: readonly ObservedMachine[],

@@ -6,7 +6,7 @@ import { aForeignVm } from '../../tests/support/worlds.js'
 import type { World } from '../world.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 
-/** VMs with these options; their agents all tell the same address. */
+/** VMs with these options, whose guest agents all report the same address. */
 function worldOf(options: Readonly<Record<number, Readonly<Record<string, string>>>>): World {
   return aStub<World>({
     proxmox: {

@@ -4,21 +4,21 @@ import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import type { TakenAddress, UnverifiedVm } from './observed.js'
 
-/** What the VMs of others say of themselves. */
+/** What is known about VMs of other owners. */
 export interface ForeignVms {
-  /** VMIDs of those that start with their host: their space is theirs, although they are off. */
+  /** VMIDs of VMs that start with their host: their memory is reserved even while they are off. */
   readonly onboot: readonly number[]
   readonly addresses: readonly TakenAddress[]
-  /** Those that have the UUID or MAC of one of these machines: it is there twice, or lost its mark, pool and tag. */
+  /** VMs with the UUID or MAC of one of these machines: a duplicate, or a machine that lost its mark, pool and tag. */
   holders(machines: readonly Machine[]): UnverifiedVm[]
 }
 
-/** Reading more guests than this would cost more than it finds; whoever runs is still heard to answer. */
+/** Reading more guests costs more than it finds. A running guest is still noticed because its address responds. */
 const mostGuests = 100
-/** An agent that is switched on and does not run costs Proxmox seconds, and there may be many of them on a host. */
+/** An agent that is enabled but not running costs Proxmox seconds, and a host may have many of them. */
 const patienceMs = 5000
 
-/** Those that are off come first: nothing else reports them. */
+/** VMs that are off come first: no other check finds them. */
 export async function askForeignVms(
   guests: readonly GuestResource[],
   world: World,
@@ -69,7 +69,7 @@ async function askForeignVm(guest: GuestResource, { proxmox }: World, signal: Ab
   }
 }
 
-/** Addresses that cloud-init gives, also to VMs that are switched off now. */
+/** Addresses configured with cloud-init, also of VMs that are off. */
 function cloudInitAddresses(options: Readonly<Record<string, string>>): string[] {
   const configs = Object.entries(options).filter(([key]) => /^ipconfig\d+$/.test(key))
   return configs.flatMap(([, value]) =>

@@ -5,7 +5,7 @@ import { askHiddenVmids } from './ask-hidden-vmids.js'
 
 const signal = AbortSignal.timeout(1000)
 
-/** These VMIDs are taken; the answer to everything that was asked. */
+/** These VMIDs are taken. Returns the hidden ones and the VMIDs that were queried. */
 async function hiddenAmong(taken: readonly number[], privileges: Readonly<Record<string, boolean>> = {}) {
   const asked: number[] = []
   const cluster = {
@@ -26,7 +26,7 @@ test('guests that the token does not see keep their VMIDs, and so do those behin
     { vmid: 2000, machine: 'a' },
     { vmid: 2003, machine: 'b' },
   ])
-  // One free VMID for b, which a seen guest displaced, and another one for a.
+  // One free VMID for b, whose own belongs to a visible guest, and another one for a.
   expect(asked).toEqual([2000, 2002, 2003, 2004, 2005])
 })
 

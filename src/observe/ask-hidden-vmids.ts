@@ -3,19 +3,19 @@ import type { World } from '../world.js'
 import type { HiddenVmid } from './observed.js'
 import type { Question } from './question.js'
 
-/** A VMID that somebody would like to have, or else the next free one. */
+/** A preferred VMID, or else the next free one. */
 interface WantedVmid {
   readonly vmid: number
   /** The machine; absent for a template. */
   readonly machine?: string
 }
 
-/** Past so many guests in a row somebody has to say where there is space. */
+/** After this many taken VMIDs in a row, the user must choose a range. */
 const farthest = 100
-/** Templates are one a role and host, where storages are local; a few of their VMIDs may be taken. */
+/** One template per role and host on local storages; a few of their VMIDs may be taken. */
 const spareTemplates = 10
 
-/** Those of machines that are yet to be made, and of the templates that they are cloned from. */
+/** VMIDs of machines that do not exist yet, and of the templates that they are cloned from. */
 export function wantedVmids(question: Question, missing: readonly Machine[], hosts: number): WantedVmid[] {
   const { machines, vmids, templateIds, isCloned } = question
   const names = new Set(missing.map(({ name }) => name))
@@ -32,8 +32,8 @@ export function wantedVmids(question: Question, missing: readonly Machine[], hos
 }
 
 /**
- * VMIDs of guests that this token does not see: one that was made for a pool sees only that. Proxmox reports everybody
- * whether a VMID is free, so those that are wanted are asked for, and where one is not, those behind it.
+ * VMIDs of guests that this token cannot see: a token for one pool sees only that pool. Proxmox tells every token
+ * whether a VMID is free, so the wanted ones are queried, and the following ones if one is taken.
  */
 export async function askHiddenVmids(
   wanted: readonly WantedVmid[],

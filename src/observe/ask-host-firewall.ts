@@ -17,7 +17,7 @@ export interface HostQuestion {
   readonly others: readonly GuestResource[]
 }
 
-/** What is known of the firewall of the datacentre, with what ichor has done to it, where that may be something. */
+/** The state of the datacenter firewall, and what ichor has changed in it, if it may have changed something. */
 export async function askHostFirewall(
   firewall: Seen<ObservedFirewall> | undefined,
   { question, clusterId, others }: HostQuestion,
@@ -55,7 +55,7 @@ export async function askHostFirewall(
   }
 }
 
-/** VMs whose own firewall is enabled and waits for that of the datacentre. */
+/** VMs whose own firewall is enabled and takes effect with the datacenter firewall. */
 async function askFilteredGuests(
   guests: readonly GuestResource[],
   world: World,
@@ -74,7 +74,7 @@ async function askFilteredGuests(
   }
 }
 
-/** `undefined` when it is not known: containers, and VMs that the token may not read. */
+/** `undefined` if unknown: containers, and VMs that the token may not read. */
 async function isFilteredGuest(guest: GuestResource, { proxmox }: World, signal: AbortSignal) {
   if (guest.kind !== 'qemu') return undefined
   try {

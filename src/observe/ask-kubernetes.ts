@@ -9,7 +9,7 @@ import type { Question } from './question.js'
 
 const patienceMs = 8000
 
-/** The nodes and addons, as the first control plane that answers sees them. Without etcd there is no Kubernetes. */
+/** Nodes and addons, as the first control plane that responds reports them. Without etcd there is no Kubernetes. */
 export async function askKubernetes(
   controlPlanes: readonly ObservedMachine[],
   etcd: Promise<Seen<ObservedEtcd | undefined>>,
@@ -49,7 +49,10 @@ function isAnotherMinor(runs: string, wanted: string): boolean {
   return one !== undefined && other !== undefined && minorOf(one) !== minorOf(other)
 }
 
-/** Each API server counts its own requests: all of them are asked. Who wrote an object with an API that goes stands in the object. */
+/**
+ * Each API server counts only its own requests, so all of them are queried. The object itself records who wrote it with
+ * a deprecated API.
+ */
 async function askDeprecated(
   endpoints: readonly { readonly host: string; readonly port: number }[],
   { from, to }: { readonly from: string; readonly to: string },

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import type { Observed } from './observed.js'
 
-/** What a node carries. */
+/** The workload of a node. */
 export interface NodeLoad {
   /** Pods that a drain would move. */
   readonly pods: number
@@ -13,7 +13,7 @@ export interface NodeLoad {
 
 const patienceMs = 8000
 
-/** By the name of the node; empty where Kubernetes does not answer: who chooses then goes by what else is known. */
+/** By node name; empty if Kubernetes does not respond, in which case the choice uses other facts. */
 export async function askLoad(
   { machines }: Pick<Observed, 'machines'>,
   { kubernetes }: World,

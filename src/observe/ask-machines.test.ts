@@ -27,7 +27,7 @@ const forged = writeMark('', aMark('dev-cp-1', 2000), createSealer({ id: 'c1', s
 const strange = { smbios1: 'uuid=00000000-0000-4000-8000-000000000000', net0: 'virtio=BC:24:11:00:00:01' }
 const pooled = (vmid: number) => ({ ...aForeignVm(vmid, 'pve1'), pool })
 
-/** What is made of these VMs, by whoever knows that id of the cluster, or leaves and knows none. */
+/** How these VMs are classified, with that cluster ID or, when destroying, without one. */
 async function ask(
   vms: readonly Seen[],
   {

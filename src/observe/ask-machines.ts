@@ -13,9 +13,9 @@ import type { Question } from './question.js'
 import { readCandidates } from './read-candidates.js'
 import { judgeUnread } from './unread.js'
 
-/** What is known of the cluster before its VMs are read. */
+/** What is known about the cluster before its VMs are read. */
 export interface KnownCluster {
-  /** As marks carry it; `undefined` without secrets. */
+  /** As stored in marks; `undefined` without secrets. */
   readonly id: string | undefined
   readonly sealer: Sealer | undefined
   readonly sealed: boolean
@@ -29,7 +29,7 @@ interface Found {
   readonly unreadHosts: ObservedProxmox['unreadHosts']
 }
 
-/** Reads every VM that could be ours and sorts them: proven, unverified, or none of our business. */
+/** Reads every VM that could be ours and classifies it: proven, unverified, or unrelated. */
 export async function askMachines(
   question: Question,
   proxmox: Pick<ObservedProxmox, 'guests' | 'hosts' | 'intent'>,
@@ -66,7 +66,7 @@ function authorityFor(id: string, { sealer, sealed }: KnownCluster, intent: read
   }
 }
 
-/** `destroy` needs no secrets: the machines in the pool of the cluster report its id. */
+/** `destroy` needs no secrets: the machines in the cluster's pool carry its ID. */
 function idFromMarks(read: readonly { candidate: Candidate; config: SeenOptions }[]): string | undefined {
   const pooled = read.filter(({ candidate }) => candidate.because.includes('pool'))
   const ids = new Set(pooled.flatMap(({ config }) => readMark(config.options.description)?.mark.cluster ?? []))
@@ -108,7 +108,7 @@ function templateFrom(
   return { name: mark.node, host, vmid, mark, isSealed, isReady: options.template === '1' && mark.stage === 'made' }
 }
 
-/** The statistics lag by seconds: one that they do not call running is asked itself. */
+/** The statistics lag by seconds: a VM that they do not list as running is queried directly. */
 async function statusOf(
   guest: GuestResource,
   proxmox: World['proxmox'],
@@ -122,7 +122,7 @@ async function statusOf(
   return now?.status ?? 'stopped'
 }
 
-/** One machine twice is a forgery or an accident: neither is touched. */
+/** Two VMs with one identity are a forgery or an accident: neither is changed. */
 function withoutTwins(machines: readonly ObservedMachine[]): { unique: ObservedMachine[]; twins: UnverifiedVm[] } {
   const counts = new Map<string, number>()
   for (const { mark } of machines) counts.set(mark.uuid, (counts.get(mark.uuid) ?? 0) + 1)
@@ -188,7 +188,7 @@ function foreignText({ host, vmid, name = 'without a name' }: GuestResource, bec
   return `${vm} has the pool or tag of this cluster but no ichor mark: it is not changed. If it was a machine of this cluster, delete it in Proxmox.`
 }
 
-/** A mark that is not ours on a VM that is not one of our machines is somebody's own business. */
+/** A foreign mark on a VM that is not one of our machines is not our concern. */
 function kindOf({ because }: Extract<Ownership, { owned: false }>, held: Machine | undefined): UnverifiedVm['because'] {
   if (because === 'copy' || because === 'other-cluster') return because
   return because === 'broken-seal' && held === undefined ? 'foreign' : 'mark-lost'

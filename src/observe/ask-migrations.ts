@@ -5,7 +5,10 @@ import type { ObservedMachine } from './observed.js'
 
 const atOnce = 8
 
-/** What keeps machines on hosts that they are to leave, by name. One that cannot be asked is asked again before it moves. */
+/**
+ * What keeps machines on hosts that they must leave, by name. A machine that cannot be queried is checked again before
+ * it moves.
+ */
 export async function askMigrations(
   leaving: readonly ObservedMachine[],
   { proxmox }: World,

@@ -8,10 +8,10 @@ import { askElsewhere, askTalos } from './ask-talos.js'
 import type { Observed, ObservedMachine } from './observed.js'
 import { askedMachine, type Question } from './question.js'
 
-/** Nodes that are asked at a time: a connection to each costs both ends some work. */
+/** Nodes queried at a time: each connection costs both ends some work. */
 const nodesAtOnce = 48
 
-/** What runs inside the machines: Talos on each, then etcd and Kubernetes through the control planes that answer. */
+/** What runs inside the machines: Talos on each, then etcd and Kubernetes through the control planes that respond. */
 export async function askNodes(
   owned: readonly ObservedMachine[],
   unread: readonly UnreadControlPlane[],
@@ -23,7 +23,7 @@ export async function askNodes(
   const machines = await aFewAtOnce(owned, nodesAtOnce, async (machine) =>
     confirmed(await askTalos(machine, question, world, signal), world, signal),
   )
-  // Whoever a restore gave up knows only the etcd that was replaced.
+  // Machines that a restore gave up have only the replaced etcd.
   const controlPlanes = machines.filter((machine) => isControlPlane(machine, question) && !gone.includes(machine.name))
   const askedEtcd = askEtcd(controlPlanes, unread, world, signal)
   const [etcd, kubernetes] = await Promise.all([
@@ -37,7 +37,7 @@ export async function askNodes(
   return { machines: finished, etcd, kubernetes }
 }
 
-/** The statistics lag by seconds: one that is silent may have been switched off just now. */
+/** The statistics lag by seconds: a silent machine may have been switched off just now. */
 async function confirmed(machine: ObservedMachine, { proxmox }: World, signal: AbortSignal): Promise<ObservedMachine> {
   if (machine.status !== 'running' || machine.talos.reach !== 'silent') return machine
   const now = await proxmox.machines.findStatus(machine, signal)

@@ -7,10 +7,10 @@ import type { World } from '../world.js'
 import type { ObservedProxmox } from './observed.js'
 import type { Question } from './question.js'
 
-/** What this run has asked before, and what has not changed since. */
+/** What this run has queried before and has not changed since. */
 export type KnownFacts = Partial<Pick<ObservedProxmox, 'version' | 'backupJobs' | 'contents' | 'hidden'>>
 
-/** Hosts, guests and storages in one call, and what little that does not tell. */
+/** Hosts, guests and storages in one call, plus what that call does not return. */
 export async function askProxmox(
   question: Question,
   { proxmox }: World,
@@ -45,7 +45,7 @@ export async function askProxmox(
   }
 }
 
-/** The statistics know the name of a new VM only after seconds; its config has it at once. */
+/** The statistics list the name of a new VM only after seconds; its config has it at once. */
 async function withNames(
   guests: readonly GuestResource[],
   { machines }: World['proxmox'],
@@ -60,7 +60,7 @@ async function withNames(
   )
 }
 
-/** A narrow token may not ask: then the first change says it. */
+/** A narrow token may not query this; then the first change reports it. */
 async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): Promise<boolean | undefined> {
   try {
     return (await cluster.status(signal)).quorate
@@ -70,7 +70,7 @@ async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): 
   }
 }
 
-/** What a narrow token may not ask matters only where it is wanted: else it is left as it is. */
+/** What a narrow token may not query matters only if the inventory uses it. Otherwise it is left unchanged. */
 export async function askUnlessForbidden<T>(
   ask: Promise<T>,
   isWanted: boolean,
@@ -84,7 +84,7 @@ export async function askUnlessForbidden<T>(
   }
 }
 
-/** The bridges of the first host whose bridge reports the network: it is the same on all of them. */
+/** The bridges of the first host whose bridge reports the network: it is the same on all hosts. */
 async function findBridge(
   question: Question,
   hosts: ObservedProxmox['hosts'],

@@ -7,7 +7,7 @@ import type { ObservedMachine } from './observed.js'
 
 const patienceMs = 10_000
 
-/** The releases of Talos, where what is wanted is more than one minor away from what runs; `undefined` where nobody needs them. */
+/** The Talos releases, if the wanted one is more than one minor version away; `undefined` if they are not needed. */
 export async function askReleases(
   { settings }: Inventory,
   machines: readonly ObservedMachine[],

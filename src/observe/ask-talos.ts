@@ -4,10 +4,10 @@ import type { World } from '../world.js'
 import type { ObservedMachine, ObservedTalos } from './observed.js'
 import { askedMachine, type Question } from './question.js'
 
-/** A node that does not answer costs this much and no more. */
+/** Timeout for a node that does not respond. */
 const patienceMs = 5000
 
-/** The machine with its address and what its API says. */
+/** The machine with its address and what its API reports. */
 export async function askTalos(
   machine: ObservedMachine,
   question: Question,
@@ -23,7 +23,7 @@ export async function askTalos(
   return { ...machine, address, talos: isWiped ? { reach: 'maintenance' } : talos }
 }
 
-/** One that was made and then wiped waits for a config where DHCP put it, and not where the inventory says. */
+/** A machine that was wiped waits for a config at its DHCP address, not at the address in the inventory. */
 async function isWaitingElsewhere(
   machine: ObservedMachine,
   address: string,
@@ -71,13 +71,13 @@ async function ask(
       .findIdentity(signal)
       .catch(() => undefined)
     if (identity === undefined) return { reach: 'silent', reason: reasonOf(thrown) }
-    // Whoever else waits there for a config says nothing about this machine.
+    // Another machine that waits there for a config provides no information about this one.
     if (identity.uuid.toLowerCase() === mark.uuid) return { reach: 'maintenance' }
     return { reach: 'silent', reason: `another machine is waiting for a config at ${address}` }
   }
 }
 
-/** From the inventory; else the guest agent reports it. */
+/** From the inventory; otherwise from the guest agent. */
 async function findAddress(
   machine: ObservedMachine,
   question: Question,
@@ -103,8 +103,8 @@ async function findReportedAddress(
 }
 
 /**
- * One that was made and is silent where the inventory says may live on where it was: by its agent, or by its node. Of one that
- * the inventory does not have any more, and that has no agent, only its node says where it is.
+ * An existing machine that is silent at its configured address may still run at an old one, which its agent or its node
+ * reports. For a machine that is no longer in the inventory and has no agent, only its node reports the address.
  */
 export async function askElsewhere(
   machine: ObservedMachine,

@@ -11,7 +11,7 @@ type StorageLocation = { readonly host: string; readonly storage: string; readon
 type Places = Pick<ObservedProxmox, 'hosts' | 'storages' | 'intent'>
 type Wants = (host: string, content: Content) => boolean
 
-/** What lies on these storages; one that cannot be read is said to be so. */
+/** The contents of these storages. Storages that cannot be read are reported as such. */
 export async function askVolumes(
   locations: readonly StorageLocation[],
   { proxmox }: World,
@@ -30,13 +30,13 @@ export async function askVolumes(
   )
 }
 
-/** So many storages are always affordable; above, a plan says of an image that it may be there already. */
+/** Up to this many storages are always read. With more, a plan only states that an image may exist already. */
 const fewLocations = 5
 
 /**
- * Where it matters what lies there; for a cluster whose machines are all made that is nowhere. A machine that is seen takes
- * its seeds away before its mark says `made`, so a seed can be forgotten only where one is missing. Images matter to
- * machines that have no system disk yet.
+ * Storages whose contents matter; none if all machines are made. A machine removes its seeds before its mark changes to
+ * `made`, so a leftover seed is possible only if a machine is missing. Images matter for machines that have no system
+ * disk yet.
  */
 export function locationsThatMatter(
   question: Question,
@@ -53,14 +53,14 @@ export function locationsThatMatter(
 ): StorageLocation[] {
   const wantsImages = imagesMatter(question, machines, missing)
   const wantsSeeds = seedsMatter(question, machines)
-  // A run that did not end well may have left a seed anywhere.
+  // A failed run may have left a seed on any storage.
   if (missing.length > 0 || (places.intent.length > 0 && !isTidy))
     return locationsOf(question, places, (host, content) => wantsSeeds(host, content) || wantsImages(host, content))
   const locations = locationsOf(question, places, wantsImages)
   return locations.length > fewLocations ? [] : locations
 }
 
-/** Where machines wait for their disks, and wherever those may come to stand that are missing. */
+/** Storages of machines that wait for their disks, and all possible ones for missing machines. */
 function imagesMatter(question: Question, machines: readonly ObservedMachine[], missing: readonly Machine[]): Wants {
   const bare = question.isCloned ? [] : machines.filter(({ options }) => options.scsi0 === undefined)
   const homes = new Set([...bare, ...missing].map(({ host }) => host))
@@ -69,7 +69,7 @@ function imagesMatter(question: Question, machines: readonly ObservedMachine[], 
     content === question.imageContent && (homes.has(host) || (isAnywhere && isAsked(host, question)))
 }
 
-/** Where media of others must lie for what is yet to be made. */
+/** Storages that must hold user-provided media for what is yet to be created. */
 export function mediaLocations(
   question: Question,
   { hosts, storages, guests }: Pick<ObservedProxmox, 'hosts' | 'storages' | 'guests'>,
@@ -92,7 +92,7 @@ export function mediaLocations(
   })
 }
 
-/** Every storage that could hold a seed: whoever leaves takes all of them along, whatever became of their machines. */
+/** Every storage that could hold a seed: a teardown deletes them all, whatever happened to their machines. */
 export function seedLocations(
   question: Question,
   places: Places,
@@ -101,13 +101,13 @@ export function seedLocations(
   return locationsOf(question, places, seedsMatter(question, machines))
 }
 
-/** On the hosts that machines may run on, and on those where they do. */
+/** On hosts that machines may run on, and on hosts where they do. */
 function seedsMatter(question: Question, machines: readonly ObservedMachine[]): Wants {
   const homes = new Set(machines.map(({ host }) => host))
   return (host) => isAsked(host, question) || homes.has(host)
 }
 
-/** A shared storage is looked at through one host. */
+/** A shared storage is read through one host. */
 function locationsOf({ datastores }: Question, { hosts, storages }: Places, wants: Wants): StorageLocation[] {
   const online = new Set(hosts.filter((host) => host.online).map(({ name }) => name))
   const locations = new Map<string, StorageLocation>()

@@ -1,13 +1,13 @@
 import type { World } from '../world.js'
 import type { Observed } from './observed.js'
 
-/** Workers that take VMIDs, give them back, or keep a VM locked. */
+/** Tasks that allocate VMIDs, free them, or keep a VM locked. */
 const unsettling = new Set(['qmcreate', 'qmclone', 'qmdestroy', 'qmrestore', 'qmigrate'])
 
 /**
- * VMs in our way that are just being made, moved or destroyed (locked so, or by a worker of ours from before a kill) are
- * waited for, so that no VMID is allocated beside one that is about to be ours or free, and a lock that is left is a forgotten
- * one. Gives whether to look again.
+ * Waits for relevant VMs that are being created, moved or destroyed (locked, or by a task of ours from before a kill).
+ * So no VMID is allocated next to one that is about to become ours or free, and any remaining lock is stale. Returns
+ * whether to observe again.
  */
 export async function awaitQuiet(
   { proxmox: seen, machines, unverified }: Observed,

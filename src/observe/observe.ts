@@ -27,15 +27,17 @@ import { askedMachine, type Question, questionOf } from './question.js'
 export interface Looking {
   readonly isLeaving?: boolean
   readonly isCounting?: boolean
-  /** Is not asked again. */
+  /** Not queried again. */
   readonly known?: KnownFacts
-  /** The last look of this run found every seed, and all that was planned on it is done: none is forgotten. */
+  /**
+   * The previous observation of this run found every seed, and all steps planned on it are done, so none is left over.
+   */
   readonly isTidy?: boolean
 }
 
 /**
- * Asks everything, in parallel and with few calls, and gives one plain value. Nothing is changed. Who is leaving only needs
- * to know what is his on Proxmox; who counts what is left needs to know what others keep, even if nothing is to be made.
+ * Queries everything in parallel and with few calls, and returns one plain value. Changes nothing. A teardown needs
+ * only our objects on Proxmox; capacity needs those of others, even if nothing is created.
  */
 export async function observe(
   inventory: Inventory,
@@ -43,7 +45,7 @@ export async function observe(
   signal: AbortSignal,
   { isLeaving = false, isCounting = false, known = {}, isTidy = false }: Looking = {},
 ): Promise<Observed> {
-  // Every question listens to the one signal of the run: many are no leak.
+  // All queries listen to the signal of the run, so many listeners are not a leak.
   setMaxListeners(0, signal)
   const question = questionOf(inventory)
   const [secrets, proxmox] = await Promise.all([askSecrets(world), askProxmox(question, world, signal, known)])
@@ -124,7 +126,7 @@ export async function observe(
   }
 }
 
-/** Its host was evacuated, and is not any more. */
+/** Its host was evacuated and no longer is. */
 function isAwayFromHome(host: string, home: string | undefined, evacuate: readonly string[]): boolean {
   return home !== undefined && home !== host && !evacuate.includes(home)
 }
@@ -134,12 +136,12 @@ function withBlockers(machine: ObservedMachine, stuck: ReadonlyMap<string, reado
   return blockers.length === 0 ? machine : { ...machine, stuck: blockers }
 }
 
-/** It has the addresses of its machine: what is wrong with it is for the plan to say. */
+/** It has the addresses of its machine. The plan explains what is wrong with it. */
 function mayBeOurs({ because, holds }: UnverifiedVm): boolean {
   return because !== 'foreign' && (because !== 'other-cluster' || holds !== undefined)
 }
 
-/** It will take more of its host than it does, so that its other guests matter. */
+/** It will need more of its host, so the other guests on it matter. */
 function isToGrow({ name, options }: ObservedMachine, question: Question): boolean {
   const wanted = askedMachine(question, name)
   if (wanted === undefined) return false
@@ -147,7 +149,7 @@ function isToGrow({ name, options }: ObservedMachine, question: Question): boole
   return wanted.cpu > Number(cores) || wanted.memory / MiB > Number(memory)
 }
 
-/** A VIP that no machine has in its config must still be free; one that they have answers by itself. */
+/** A VIP that no machine has in its config must still be free; otherwise our machines respond on it. */
 function newVip({ settings }: Inventory, machines: readonly ObservedMachine[]): string | undefined {
   const { vip } = settings.network
   const configs = machines.flatMap(({ talos, mark }) =>
@@ -173,13 +175,13 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
   }
 }
 
-/** Where it is, without the keys. */
+/** Its phase, without the keys. */
 function stateOf(rotation: RotationState): RotationState {
   const { what, phase, run } = rotation
   return { what, phase, run, ...rotationNotesOf(rotation) }
 }
 
-/** Control planes whose VM may be on a host that does not answer, so that etcd may be there. */
+/** Control planes whose VM may be on a silent host, so that etcd may be there. */
 function unreadControlPlanes(
   { machines }: Question,
   missing: readonly Machine[],
@@ -198,7 +200,7 @@ function unreadControlPlanes(
   })
 }
 
-/** Those that are yet to be made. One on a host that does not answer is there, for all that anybody knows. */
+/** Machines that do not exist yet. A machine on a silent host may exist and does not count. */
 function absent(
   { machines }: Question,
   owned: readonly ObservedMachine[],

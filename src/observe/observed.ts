@@ -18,23 +18,23 @@ import type {
 } from '../proxmox/client/port.js'
 import type { EtcdMember } from '../talos/api/port.js'
 
-/** What is: a plain value, asked of Proxmox, Talos, etcd and Kubernetes at one time. */
+/** The current state as a plain value, read from Proxmox, Talos, etcd and Kubernetes at one time. */
 export interface Observed {
   readonly proxmox: ObservedProxmox
   /** VMs that are proven to be ours. */
   readonly machines: readonly ObservedMachine[]
   /** Templates that are proven to be ours. */
   readonly templates: readonly ObservedTemplate[]
-  /** VMs that look like ours and are not proven: copies, lost marks, foreign VMs under a wanted VMID. Never touched. */
+  /** VMs that look like ours without proof: copies, lost marks, foreign VMs with a wanted VMID. Never changed. */
   readonly unverified: readonly UnverifiedVm[]
-  /** Seen as `undefined`: every control plane that there is was asked, and none has etcd. */
+  /** Seen as `undefined`: every existing control plane was queried, and none has etcd. */
   readonly etcd: Seen<ObservedEtcd | undefined>
   /** Seen as `undefined`: there is no etcd, so there is no Kubernetes. */
   readonly kubernetes: Seen<ObservedKubernetes | undefined>
   readonly secrets: ObservedSecrets
-  /** Talos releases that the factory has; asked only where the way to what is wanted goes through some. */
+  /** Talos releases that the factory offers; queried only if the upgrade passes through some of them. */
   readonly releases?: Seen<readonly string[]>
-  /** Who has addresses already; asked where machines are yet to be made, or a VIP is new. */
+  /** Owners of taken addresses; queried if machines do not exist yet or a VIP is new. */
   readonly taken: readonly TakenAddress[]
 }
 
@@ -46,61 +46,61 @@ export interface TakenAddress {
 
 export interface ObservedProxmox {
   readonly version: ProxmoxVersion
-  /** `false`: its cluster has lost its quorum and accepts no changes. */
+  /** `false`: the Proxmox cluster has lost its quorum and accepts no changes. */
   readonly quorate?: boolean
   readonly hosts: readonly HostResource[]
   readonly guests: readonly ObservedGuest[]
-  /** Asked only where machines are yet to be made. */
+  /** Queried only if machines do not exist yet. */
   readonly hidden?: readonly HiddenVmid[]
   readonly storages: readonly StorageResource[]
   readonly pciMappings: readonly PciMapping[]
-  /** Hosts whose VMs are listed and could not be read: what is there is unknown, not absent. */
+  /** Hosts whose VMs are listed and could not be read: what runs there is unknown, not absent. */
   readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
-  /** VMIDs that runs of ours were about to claim. */
+  /** VMIDs that our runs were about to claim. */
   readonly intent: readonly number[]
-  /** Hosts that machines go back to whose VM a run has deleted, by name. */
+  /** Hosts that machines return to after a run deleted their VM, by machine name. */
   readonly homes?: Readonly<Record<string, string>>
-  /** Images and seeds; asked only of storages where they can matter to the machines that were seen. */
+  /** Images and seeds; read only from storages where they can matter to the observed machines. */
   readonly contents: readonly StorageContent[]
-  /** The pool that ichor made for the cluster; one that somebody else made is not ours to remove. */
+  /** The pool that ichor created for the cluster. A pool that ichor did not create is never removed. */
   readonly poolExists: boolean
-  /** Of a host whose bridge reports the network; asked only when the inventory gives none. */
+  /** Of a host whose bridge reports the network; queried only if the inventory has none. */
   readonly bridges: readonly (Bridge & { readonly host: string })[]
-  /** What Proxmox backs up by itself, whoever's. */
+  /** All backup jobs in Proxmox, of any owner. */
   readonly backupJobs?: Seen<readonly BackupJob[]>
-  /** Asked where VMs have rules of ours, or are to have some. */
+  /** Queried if VMs have or will have our rules. */
   readonly firewall?: Seen<ObservedFirewall>
-  /** What Proxmox HA looks after, whoever's; asked where the inventory wants it or a machine of the pool is in it. */
+  /** All Proxmox HA resources, of any owner; queried if the inventory uses HA or a machine of the pool is in it. */
   readonly ha?: Seen<HighAvailability>
 }
 
-/** The firewall of the datacentre, whoever's. */
+/** The datacenter firewall, of any owner. */
 export interface ObservedFirewall {
-  /** Unless it is, rules of VMs do nothing. */
+  /** Rules on VMs have no effect while it is off. */
   readonly isOn: boolean
   readonly groups: readonly { readonly name: string; readonly comment: string }[]
   readonly ipsets: readonly { readonly name: string; readonly comment: string }[]
-  /** Asked where the inventory wants the firewall of hosts, or ichor has set it. */
+  /** Queried if the inventory enables the host firewall, or ichor has set it. */
   readonly hosts?: ObservedHostFirewall
 }
 
-/** What ichor has done to the firewall of the datacentre, and what it would do to others. */
+/** What ichor has changed in the datacenter firewall, and what it would change for others. */
 export interface ObservedHostFirewall {
   readonly state: 'none' | 'ready' | 'tried' | 'enabled'
   /** Members of the IP set `management`. */
   readonly managers: readonly { readonly cidr: string; readonly comment?: string }[]
   /** Members of the IP set of hosts. */
   readonly members: readonly string[]
-  /** Addresses that the hosts have now. */
+  /** Current addresses of the hosts. */
   readonly addresses: readonly string[]
   readonly hasRule: boolean
-  /** VMs of others that are filtered as soon as the firewall is on; asked while it is off. */
+  /** VMs of others that are filtered once the firewall is on; queried while it is off. */
   readonly foreign: readonly { readonly vmid: number; readonly name?: string }[]
   /** Guests of others whose settings could not be read. */
   readonly unread: readonly number[]
 }
 
-/** What lies on one storage of a host. */
+/** The contents of one storage of a host. */
 export interface StorageContent {
   readonly host: string
   readonly storage: string
@@ -108,48 +108,51 @@ export interface StorageContent {
   readonly volumes: Seen<readonly Volume[]>
 }
 
-/** A VMID that belongs to a guest which the token does not see. */
+/** A VMID of a guest that the token cannot see. */
 export interface HiddenVmid {
   readonly vmid: number
-  /** The machine that would have it otherwise. */
+  /** The machine that would otherwise get it. */
   readonly machine?: string
 }
 
 export interface ObservedGuest extends GuestResource {
-  /** It starts with its host; asked only where new machines would need the space. */
+  /** It starts with its host; queried only if new machines would need the space. */
   readonly onboot?: boolean
 }
 
 export interface ObservedMachine extends VmRef {
   readonly name: string
   readonly mark: Mark
-  /** Its mark has a seal; marks from before there were seals get one. */
+  /** Its mark has a seal. Marks from before seals existed get one. */
   readonly isSealed: boolean
   readonly options: Readonly<Record<string, string>>
   readonly status: 'running' | 'stopped'
-  /** Of its config, which does not lag behind as lists do. */
+  /** From its config, which does not lag behind as lists do. */
   readonly lock?: string
-  /** The Proxmox pool that it is in. */
+  /** The Proxmox pool that contains it. */
   readonly pool?: string
-  /** Keys whose new value waits for a cold start. */
+  /** Keys whose new value takes effect at a cold start. */
   readonly pending: readonly string[]
-  /** What a running VM has for them until then. */
+  /** The values that a running VM uses until then. */
   readonly running?: Readonly<Record<string, string>>
-  /** Where its API is looked for: static, or reported by the guest agent. */
+  /** The address of its API: static, or reported by the guest agent. */
   readonly address?: string
   readonly talos: ObservedTalos
-  /** Why Proxmox cannot move it off its host, in sentences; asked where that is evacuated, and of one that goes back to another. */
+  /**
+   * Why Proxmox cannot move it off its host, in sentences; queried if the host is evacuated, or if it returns to
+   * another one.
+   */
   readonly stuck?: readonly string[]
-  /** Its rules in Proxmox; asked with the firewall of the datacentre. */
+  /** Its rules in Proxmox; queried with the datacenter firewall. */
   readonly rules?: Seen<ObservedRules>
   /** Its Kubernetes node, matched by system UUID. */
   readonly node?: NodeInfo
 }
 
-/** What the firewall of a VM does. */
+/** The firewall settings of a VM. */
 export interface ObservedRules {
   readonly options: Readonly<Record<string, string>>
-  /** Security groups that are switched on, in their order. */
+  /** Enabled security groups, in order. */
   readonly groups: readonly string[]
 }
 
@@ -157,18 +160,18 @@ export interface ObservedTemplate extends VmRef {
   readonly name: string
   readonly mark: Mark
   readonly isSealed: boolean
-  /** Turned into a template; until then it is still being made. */
+  /** Converted to a template; until then it is still being created. */
   readonly isReady: boolean
 }
 
 export type ObservedTalos =
   | { readonly reach: 'off' }
-  /** `elsewhere`: it answers at another address than in the inventory. */
+  /** `elsewhere`: it responds at an address other than the one in the inventory. */
   | {
       readonly reach: 'silent'
       readonly reason: string
       readonly elsewhere?: string
-      /** QEMU has stopped the processors of the VM: `internal-error`, `io-error`, `paused`. */
+      /** QEMU has paused the VM's processors: `internal-error`, `io-error`, `paused`. */
       readonly halted?: string
     }
   | { readonly reach: 'maintenance' }
@@ -178,15 +181,15 @@ export type ObservedTalos =
       readonly stage: string
       readonly ready: boolean
       readonly unmet: readonly string[]
-      /** Why its etcd does not run, in its own words. */
+      /** Why its etcd does not run, as Talos reports it. */
       readonly etcdProblem?: string
-      /** State of the service, where the control plane shows no member. */
+      /** State of the service, if the control plane shows no member. */
       readonly etcdState?: string
-      /** The config on its disk, where it may run with one that is only tried. */
+      /** The config on its disk, if it may be running one under test. */
       readonly persisted?: Seen<string>
-      /** Of the image that it runs, where a factory made it. */
+      /** Of the image that it runs, if a factory built it. */
       readonly schematic?: Seen<string | undefined>
-      /** Text of the active config; holds secrets, so it is compared and never shown. */
+      /** Text of the active config; contains secrets, so it is compared and never shown. */
       readonly config: Seen<string>
     }
 
@@ -203,36 +206,39 @@ type NotVerified =
 
 export interface UnverifiedVm extends VmRef {
   readonly name?: string
-  /** `away`: most likely a machine of ours, on a host that does not answer. `unread`: on such a host, and not even that. */
+  /**
+   * `away`: most likely a machine of ours, on a host that does not respond. `unread`: on such a host, and of unknown
+   * origin.
+   */
   readonly because: NotVerified
-  /** The pool that it is in. */
+  /** The pool that contains it. */
   readonly pool?: string
-  /** The wanted machine whose UUID or MAC it has: while it is there, no other VM is made with them. */
+  /** The wanted machine whose UUID or MAC it has: while it exists, no other VM is created with them. */
   readonly holds?: string
-  /** It holds a machine of ours, and perhaps another one than it is taken for. */
+  /** It has the identity of a machine of ours, perhaps not the one assumed. */
   readonly isGuess?: boolean
   /** It could not be read, and is most likely a template of ours. */
   readonly mayBeTemplate?: boolean
-  /** A sentence for people. */
+  /** A sentence for users. */
   readonly text: string
 }
 
 export interface ObservedEtcd {
   readonly members: readonly EtcdMember[]
-  /** Ids of members that answered, vote and know a leader. */
+  /** IDs of members that respond, vote and know a leader. */
   readonly healthy: readonly string[]
   readonly leader?: string
-  /** The machine of each member that answered, by member id, in the machine's own words. */
+  /** The machine of each member that responded, by member ID, as the machine reports it. */
   readonly owners: Readonly<Record<string, string>>
 }
 
 export interface ObservedKubernetes {
   readonly version: string
-  /** APIs that are in use and will go, of all API servers together; asked only where another minor version is wanted. */
+  /** Deprecated APIs in use, from all API servers; queried only if another minor version is wanted. */
   readonly deprecated?: Seen<readonly DeprecatedApi[]>
-  /** Charts that say which Kubernetes they support; asked only then, too. */
+  /** Charts that declare supported Kubernetes versions; queried only if another minor version is wanted. */
   readonly charts?: Seen<readonly InstalledChart[]>
-  /** What its DaemonSet runs; `undefined` where there is none. */
+  /** The image of its DaemonSet; `undefined` if there is none. */
   readonly proxyImage?: string
   readonly nodes: readonly NodeInfo[]
   readonly addons: readonly ObservedAddon[]
@@ -246,7 +252,7 @@ export interface ObservedSecrets {
   readonly bootstrapped: boolean
   /** Distinguishes clusters in marks; `undefined` without secrets. */
   readonly clusterId?: string
-  /** Every mark was sealed once: one without a seal is broken. */
+  /** All marks have been sealed: a mark without a seal is invalid. */
   readonly sealed: boolean
   /** The last restore of etcd. */
   readonly recovery?: Recovery

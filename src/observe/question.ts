@@ -9,45 +9,45 @@ export interface GuestToMake {
   readonly vmid?: number
 }
 
-/** What is asked about: which VMs could be ours, and where images and seeds could lie. */
+/** What to query: which VMs could be ours, and where images and seeds could be. */
 export interface Question {
   readonly clusterName: string
   readonly pool: string
   readonly tag: string
   readonly machines: readonly Machine[]
   readonly kubernetesVersion: string
-  /** Moves between control planes, so it is the address of none of them. */
+  /** Moves between control planes, so it is not the address of any of them. */
   readonly vip?: string
-  /** Where machines are looked for first: the VMID that each has if nobody is in the way. */
+  /** Where to look for machines first: the VMID that each has if it is free. */
   readonly vmids: readonly number[]
-  /** VMIDs that templates have. */
+  /** VMIDs of templates. */
   readonly templateIds: readonly { readonly from: number; readonly to: number }[]
   /** Hosts that machines may run on; empty: all. */
   readonly hosts: readonly string[]
   readonly bridge: string
   /** Prefix and gateway must be read from the bridge. */
   readonly needsBridge: boolean
-  /** Where images and seeds lie, when the inventory names both; else any storage may be it. */
+  /** Where images and seeds are, if the inventory names both; otherwise any storage. */
   readonly datastores: readonly string[]
-  /** What images are to Proxmox: media that machines boot from, or disks to import. */
+  /** The content type of images in Proxmox: media that machines boot from, or disks to import. */
   readonly imageContent: 'iso' | 'import'
-  /** Media that somebody else has put on storages, for machines on any host or for one guest. */
+  /** Media that the user has put on storages, for machines on any host or for one guest. */
   readonly media: readonly { readonly storage: string; readonly guest?: GuestToMake }[]
-  /** Guests are made whose VMID nobody knows beforehand: they are recognised by their names. */
+  /** Guests whose VMID is not known in advance: they are recognised by name. */
   readonly namesGuests: boolean
-  /** Machines are cloned from templates: their disks come with them. */
+  /** Machines are cloned from templates, including their disks. */
   readonly isCloned: boolean
-  /** PCI mappings are worth asking for. */
+  /** PCI mappings must be queried. */
   readonly hasDevices: boolean
-  /** Proxmox is to back machines up. */
+  /** The inventory has Proxmox backups. */
   readonly wantsBackups: boolean
-  /** Proxmox HA is to look after the machines. */
+  /** The inventory uses Proxmox HA. */
   readonly wantsHa: boolean
-  /** VMs have rules of Proxmox. */
+  /** VMs have Proxmox firewall rules. */
   readonly setsVmRules: boolean
-  /** The firewall of the datacentre is to be on. */
+  /** The inventory enables the datacenter firewall. */
   readonly setsHostRules: boolean
-  /** Nodes have a firewall that is tried before it is kept. */
+  /** Nodes have a firewall, which is tested before it is kept. */
   readonly triesRules: boolean
 }
 
@@ -102,7 +102,7 @@ export function askedMachine({ machines }: Pick<Question, 'machines'>, name: str
   return name === undefined ? undefined : machineByName(machines, name)
 }
 
-/** The VMID that each machine would have if nobody were in the way. */
+/** The VMID that each machine gets if it is free. */
 export function intendedVmids({ machines, settings: { vm_ids, worker_pools } }: Inventory): number[] {
   const ranges = new Map(worker_pools.map((pool) => [pool.name, pool.vm_ids]))
   return machines.map(({ vmid, role, pool, index }) => {

@@ -10,7 +10,7 @@ const signal = AbortSignal.timeout(5000)
 const host = (name: string, online = true) => ({ name, online, maintenance: false })
 const candidate = (guest: GuestResource) => ({ guest, because: ['pool' as const] })
 
-/** VMs as they are read, by host and VMID, and the lists that Proxmox gives one after the other. */
+/** VMs by host and VMID, and the lists that Proxmox returns one after another. */
 function aProxmox(vms: Readonly<Record<string, 'there' | 'host down'>>, lists: readonly GuestResource[][] = [[]]) {
   let asked = 0
   return aStub<World>({

@@ -5,7 +5,7 @@ import type { World } from '../world.js'
 
 interface ReadCandidates {
   readonly read: readonly { readonly candidate: Candidate; readonly config: SeenOptions }[]
-  /** Listed, and could not be read. */
+  /** Listed, but could not be read. */
   readonly unread: readonly Candidate[]
   readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
 }
@@ -13,8 +13,9 @@ interface ReadCandidates {
 const mostLooks = 3
 
 /**
- * The configs of these VMs. One that is not where the list says is looked for again, since it may have moved in between; only
- * what a newer list does not have is gone. What is listed and cannot be read is given as unread, never left out.
+ * Reads the configs of these VMs. A VM that is not on the listed host is looked up again, because it may have moved; it
+ * is absent only if a newer list does not have it. A listed VM that cannot be read is returned as unread, never left
+ * out.
  */
 export async function readCandidates(
   candidates: readonly Candidate[],
@@ -47,7 +48,7 @@ export async function readCandidates(
   }
 }
 
-/** Proxmox takes a while until it calls a dead host offline. */
+/** Proxmox takes a while to report a failed host as offline. */
 async function readOne(
   { guest }: Candidate,
   { proxmox }: World,

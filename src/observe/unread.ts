@@ -6,8 +6,8 @@ import type { UnverifiedVm } from './observed.js'
 import { askedMachine, type Question } from './question.js'
 
 /**
- * VMs on hosts that do not answer. Nobody can prove whose they are; but what carries the tag or is in the pool of the
- * cluster is most likely one of its machines, and no other VM may take that machine's identity meanwhile.
+ * VMs on hosts that do not respond. Their owner cannot be proven, but a VM with the tag or in the pool of the cluster
+ * is most likely one of its machines, and no other VM may take its identity.
  */
 export function judgeUnread(
   unread: readonly Candidate[],
@@ -35,14 +35,14 @@ function looksLikeMachine({ guest, because }: Candidate, { templateIds }: Questi
   return !isTemplate && because.some((sign) => sign !== 'vmid')
 }
 
-/** Its host does not broadcast its name any more: then the VMID that a machine has if nobody is in the way reports. */
+/** Its host no longer broadcasts its name, so the VMID that a machine has by default identifies it. */
 function findMachine({ name, vmid }: GuestResource, question: Question): Machine | undefined {
   return askedMachine(question, name) ?? question.machines[placesByVmid(question.vmids).get(vmid) ?? -1]
 }
 
 const placesByVmid = oncePer((vmids: readonly number[]) => new Map(vmids.map((vmid, index) => [vmid, index])))
 
-/** Each machine can be away once. */
+/** Each machine can be unavailable only once. */
 function claimed(missing: Set<string>, name: string | undefined): string | undefined {
   return name !== undefined && missing.delete(name) ? name : undefined
 }

@@ -13,7 +13,10 @@ import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** The config over the maintenance API, to the machine that shows its VM's UUID, MAC and serial number on that very connection. */
+/**
+ * Sends the config over the maintenance API to the machine that shows its VM's UUID, MAC and serial number on that
+ * connection.
+ */
 export const deliverConfig = defineStep({
   kind: 'deliver-config',
   args: machineArgs,
@@ -49,7 +52,7 @@ export const deliverConfig = defineStep({
     changeMachine(model, desired, machine, { talos: { reach: 'silent', reason: 'taking its config' } }),
 })
 
-/** A changed config that a running node takes over. */
+/** A changed config that a running node applies. */
 export const changeConfig = defineStep({
   kind: 'change-config',
   args: machineArgs,
@@ -84,7 +87,7 @@ async function isConfigured(machine: string, world: World, context: StepContext)
   return version !== undefined
 }
 
-/** Where it waits for its config. It has the address that DHCP gave it, which need not be the one that it will have. */
+/** The address where it waits for its config. DHCP assigned it, so it may differ from the final one. */
 async function inMaintenance(machine: string, world: World, context: StepContext): Promise<string | undefined> {
   const { address: wanted, hasAgent } = machineOf(context.desired, machine)
   const reported = wanted === undefined || hasAgent ? await findReportedAddress(machine, world, context) : undefined

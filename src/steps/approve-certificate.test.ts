@@ -5,7 +5,7 @@ import { reportedByTalos } from './approve-certificate.js'
 
 const uuid = 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a'
 
-/** A node as Talos itself describes it over its secured API. */
+/** A node as Talos reports it over its authenticated API. */
 const nodeOf = (own: string) =>
   nodeWith((router) =>
     router.service(State, {

@@ -13,8 +13,8 @@ const pauseMs = 2000
 const mostQuestions = 60
 
 /**
- * The serving certificate that a kubelet asks for: without it nobody reads its logs and metrics. Approved only for the
- * name and the addresses of the machine; afterwards the approver inside the cluster does it.
+ * The serving certificate that a kubelet requests: without it, its logs and metrics cannot be read. Approved only for
+ * the name and addresses of the machine. Later the approver in the cluster does this.
  */
 export const approveCertificate = defineStep({
   kind: 'approve-certificate',
@@ -49,7 +49,7 @@ async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { 
   if (unexpected !== undefined) note(`${unexpected.name} is not approved: ${unexpected.reason}`)
 }
 
-/** Everything that the machine was given, or what Talos itself reports where DHCP gave it. */
+/** All addresses assigned to the machine, or the ones that Talos reports if DHCP assigned them. */
 async function addressesOf(machine: string, world: World, context: StepContext): Promise<string[]> {
   const wanted = machineOf(context.desired, machine)
   const { nics, identity } = wanted.machine
@@ -62,8 +62,8 @@ async function addressesOf(machine: string, world: World, context: StepContext):
 }
 
 /**
- * The guest agent is believed only as to where to ask: who answers there has shown the cluster's certificate, and must
- * have the machine's UUID. None, when it is another machine.
+ * The guest agent only suggests where to connect. The node there has presented the cluster's certificate and must have
+ * the machine's UUID; returns nothing if it is another machine.
  * @internal
  */
 export async function reportedByTalos(
@@ -80,7 +80,7 @@ interface Request {
   readonly status?: { readonly conditions?: readonly { readonly type: string }[] }
 }
 
-/** It has asked, and nothing that it asked for is undecided. */
+/** It has requested a certificate, and none of its requests is pending. */
 async function isCertified(api: KubernetesApi, { name }: NodeInfo, signal: AbortSignal): Promise<boolean> {
   const kind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
   const all = (await api.list(kind, undefined, {}, signal)) as readonly Request[]

@@ -13,13 +13,13 @@ const systemUuid = deriveIdentity('dev', machine).uuid.toUpperCase()
 
 const back = { config: wanted, leader: 'a1', isReady: true, isNodeReady: true, reportedBoot: 'b' }
 
-/** A machine that comes back little by little: each question for its config is the next moment. */
+/** A machine that comes back in stages: each request for its config moves to the next stage. */
 function aWorld(moments: readonly Partial<typeof back>[]) {
   let asked = 0
   const now = () => ({ ...back, ...moments[Math.min(asked, moments.length) - 1] })
   const world = aStub<World>({
     clock: createClock(1000),
-    // A wait that takes long looks at the host as well.
+    // A long wait also checks the host.
     proxmox: { cluster: { resources: async () => ({ hosts: [], guests: [], storages: [] }) } },
     talos: {
       node: () => ({
@@ -37,7 +37,7 @@ function aWorld(moments: readonly Partial<typeof back>[]) {
     },
     kubernetes: {
       at: () => ({
-        // Nodes are known by their UUID: names may be those of others.
+        // Nodes are matched by UUID: other nodes may have the same name.
         nodes: async () => [
           { name: machine, systemUuid: 'other', ready: true },
           { name: 'dhcp-17', systemUuid, ready: now().isNodeReady, bootId: now().reportedBoot },

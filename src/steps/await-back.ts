@@ -12,14 +12,17 @@ import { defineStep } from './step.js'
 
 const minute = 60_000
 
-/** After a restart: the machine runs with its config, its etcd member votes and its node is Ready, so that the next one may go. */
+/**
+ * After a restart: the machine runs its config, its etcd member votes and its node is Ready, so the next machine may
+ * follow.
+ */
 export const awaitBack = defineStep({
   kind: 'await-back',
   args: z.strictObject({
     machine: z.string(),
     isControlPlane: z.boolean(),
     isNode: z.boolean(),
-    /** It has no new config to take over. */
+    /** There is no new config to apply. */
     after: z.enum(['move', 'start']).optional(),
   }),
   title: ({ machine }) => `wait for ${machine} to be back`,
@@ -56,7 +59,7 @@ export const awaitBack = defineStep({
   },
 })
 
-/** One that was off is a member and a node as before. */
+/** A machine that was off is a member and a node as before. */
 function expectStarted(machine: string, model: Model, desired: Desired): void {
   const { talosVersion: version, kubernetesVersion } = desired.cluster
   changeMachine(model, desired, machine, ({ mark, node }) => ({

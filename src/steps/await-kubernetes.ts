@@ -9,7 +9,7 @@ import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** Kubernetes answers at all: from here on, addons and nodes can be worked on. */
+/** The Kubernetes API responds: addons and nodes can be handled from here on. */
 export const awaitKubernetes = defineStep({
   kind: 'await-kubernetes',
   args: noArgs,
@@ -43,7 +43,7 @@ export const awaitKubernetes = defineStep({
   },
 })
 
-/** What was waited for cannot come when etcd was made once and no control plane runs it any more. */
+/** Waiting is pointless if etcd was bootstrapped before and no control plane runs it any more. */
 async function refuseIfEtcdIsLost(thrown: unknown, world: World, context: StepContext): Promise<never> {
   const isMade = (await world.secrets.find())?.memory.bootstrapped ?? false
   const controlPlanes = context.observed.machines.filter(({ mark }) => mark.role === 'controlplane')
@@ -51,7 +51,7 @@ async function refuseIfEtcdIsLost(thrown: unknown, world: World, context: StepCo
   throw isMade && !running.includes(true) ? neverTwice(context.desired.cluster.bootstrapMachine) : thrown
 }
 
-/** A machine that cannot be asked may. */
+/** A machine that does not respond may run it. */
 async function mayRunEtcd(machine: string, world: World, context: StepContext): Promise<boolean> {
   const address = await findAddress(machine, world, context)
   if (address === undefined) return true

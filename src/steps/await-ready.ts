@@ -8,7 +8,7 @@ import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
-/** The node takes work. */
+/** Waits until the node is Ready. */
 export const awaitReady = defineStep({
   kind: 'await-ready',
   args: machineArgs,
@@ -38,7 +38,10 @@ export const awaitReady = defineStep({
     })),
 })
 
-/** A restored etcd knows nodes of former VMs as Ready: only its own kubelet can say so. A cluster that is new has none. */
+/**
+ * A restored etcd may list nodes of former VMs as Ready, so the kubelet itself is checked. A new cluster has no such
+ * nodes.
+ */
 async function isReady(machine: string, world: World, context: WorkContext): Promise<boolean> {
   const node = await awaitedNode(machine, world, context)
   if (node?.ready !== true || node.bootId === undefined || !context.observed.secrets.bootstrapped)

@@ -7,7 +7,7 @@ import { defineStep } from './step.js'
 
 const minute = 60_000
 
-/** After an upgrade: its etcd member votes, its services are ready and its node is Ready, so that the next one may go. */
+/** After an upgrade: its etcd member votes, its services run and its node is Ready, so the next machine may follow. */
 export const awaitUpgraded = defineStep({
   kind: 'await-upgraded',
   args: z.strictObject({

@@ -2,7 +2,7 @@ import { seen } from '../cluster/seen.js'
 import { findJob, isSameJob } from '../machine/backup-job.js'
 import { defineStep, noArgs } from './step.js'
 
-/** Proxmox backs machines and guests up as the inventory says. */
+/** Proxmox backs up machines and guests as the inventory specifies. */
 export const setBackupJob = defineStep({
   kind: 'set-backup-job',
   args: noArgs,
@@ -24,7 +24,7 @@ export const setBackupJob = defineStep({
     })),
 })
 
-/** Nobody wants it any more; backups that were made stay. */
+/** The job is no longer wanted. Existing backups are kept. */
 export const removeBackupJob = defineStep({
   kind: 'remove-backup-job',
   args: noArgs,

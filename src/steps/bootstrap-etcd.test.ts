@@ -16,7 +16,7 @@ const desired = await aDesired({ controlPlanes: 3 })
 const step = stepOf('bootstrap-etcd', { machine })
 const member: EtcdMember = { id: 'id-1', hostname: machine, peerUrls: [], isLearner: false }
 
-/** The VM of the machine, whose mark may tell of a bootstrap. */
+/** The VM of the machine, whose mark may record a bootstrap. */
 function markedOptions(bootstrap: Mark['bootstrap'], notes = ''): Readonly<Record<string, string>> {
   const mark = aMark(machine, 2000, bootstrap === undefined ? {} : { bootstrap })
   return { description: described(mark, notes), ...hardwareOf(machine) }
@@ -30,7 +30,7 @@ function contextOf(others: Parameters<typeof aSeenMachine>[2][] = [], newEtcd?: 
   })
 }
 
-/** What the secrets and the mark remember, and what the other control plane says of its etcd. */
+/** What the secrets and the mark record, and what the other control plane reports about its etcd. */
 function remembering(
   bootstrapped: boolean,
   bootstrap: Mark['bootstrap'],
@@ -99,7 +99,7 @@ test('the bootstrap is written into the mark and the secrets before it is asked 
     clock: createClock(1000),
     secrets: { remember: async (memory) => void order.push(`secrets: ${JSON.stringify(memory)}`) },
     proxmox: {
-      // A wait that takes long looks at the host as well.
+      // A long wait also checks the host.
       cluster: { resources: async () => ({ hosts: [], guests: [], storages: [] }) },
       machines: {
         findConfig: async () => ({ options, digest: 'd' }),

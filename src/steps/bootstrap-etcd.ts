@@ -13,10 +13,10 @@ import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
-/** What etcd takes at the least from its bootstrap until it answers. */
+/** The minimum time from the bootstrap of etcd until it responds. */
 const etcdStartsMs = 2000
 
-/** etcd begins to exist, once in the life of the cluster; written into mark and secrets before it is asked for. */
+/** Bootstraps etcd, once per cluster. Recorded in the mark and the secrets before the call. */
 export const bootstrapEtcd = defineStep({
   kind: 'bootstrap-etcd',
   args: z.strictObject({ machine: z.string(), isThere: z.boolean().optional() }),

@@ -11,11 +11,11 @@ import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import { defineStep, machineArgs, stepId } from './step.js'
 
-/** How long a machine may be silent after its network has changed. */
+/** How long a machine may be unreachable after its network has changed. */
 const proofMs = 60_000
 const kind = 'change-network'
 
-/** NICs of a machine that runs and answers: unless it answers afterwards, they are set back. */
+/** Changes NICs of a running machine that responds. If it does not respond afterwards, the change is undone. */
 export const changeNetwork = defineStep({
   kind,
   args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
@@ -73,7 +73,7 @@ export const changeNetwork = defineStep({
     })),
 })
 
-/** What a run that ended in the middle has left unproven. */
+/** Undoes a change that an interrupted run left unverified. */
 export const undoTrial = defineStep({
   kind: 'undo-trial',
   args: machineArgs,

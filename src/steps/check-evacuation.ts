@@ -3,7 +3,7 @@ import { guardPause } from '../machine/etcd-guards.js'
 import { assertEvacuable } from '../machine/evacuation.js'
 import { defineStep } from './step.js'
 
-/** Before the first machine leaves a host: nothing that stays behind is needed, and all of them can go. */
+/** Before the first machine leaves a host: none of them needs anything that stays there, and all of them can move. */
 export const checkEvacuation = defineStep({
   kind: 'check-evacuation',
   args: z.strictObject({ host: z.string() }),

@@ -10,7 +10,7 @@ import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** What may harm a cluster begins when every check of it is well, and not when some part is away already. */
+/** Risky work starts only if every check passes, so that disruptions do not add up. */
 export const confirmHealth = defineStep({
   kind: 'confirm-health',
   args: noArgs,
@@ -22,7 +22,7 @@ export const confirmHealth = defineStep({
   effect: () => undefined,
 })
 
-/** Every named health check, in the order in which they come true. */
+/** All named health checks, in the order in which they become true. */
 export const checkHealth = defineStep({
   kind: 'check-health',
   args: noArgs,

@@ -9,7 +9,7 @@ import { stepOf } from './index.js'
 
 const desired = await aDesired({ workers: 1 })
 
-/** Runs the check on a clock that every pause moves on. */
+/** Runs the check on a clock that every pause advances. */
 async function check(roll: Partial<DesiredRoll>, pauses: { count: number } = { count: 0 }): Promise<void> {
   let now = 0
   const world = aStub<World>({

@@ -2,7 +2,7 @@ import { checkInWords, runRollCheck } from '../machine/roll-check.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { defineStep, machineArgs } from './step.js'
 
-/** The user's own check: as long as it does not pass, the next machine does not go. */
+/** The user's check: the next machine waits until it passes. */
 export const checkRoll = defineStep({
   kind: 'check-roll',
   args: machineArgs,

@@ -11,7 +11,7 @@ const desired = await aDesired({ workers: 1 })
 const claim = stepOf('claim-machine', { machine: 'dev-wk-1' })
 const task = { host: 'pve1', upid: 'UPID' }
 
-/** A host with no VM yet, on which creation may fail in its worker. */
+/** A host without VMs, on which creation may fail in its worker. */
 function aHost({ fails }: { fails?: (options: VmOptions) => Error | undefined } = {}) {
   const created: VmOptions[] = []
   let there: Record<string, string> | undefined

@@ -12,7 +12,7 @@ import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
-/** Reserves the VMID with an empty, marked VM: a tenth of a second, and from then on it is ours. */
+/** Reserves the VMID with an empty, marked VM. Takes a tenth of a second; from then on the VM is ours. */
 export const claimMachine = defineStep({
   kind: 'claim-machine',
   args: machineArgs,
@@ -27,7 +27,7 @@ export const claimMachine = defineStep({
   disruptive: false,
   inputs: ({ machine }, desired) => ({ known: () => ({ options: optionInputs(machineOf(desired, machine)) }) }),
   async done({ machine }, world, context) {
-    // Proxmox itself refuses a VMID that is taken.
+    // Proxmox refuses a VMID that is taken.
     if (isOurFirstWork(machine, context)) return false
     const owned = await findOwned(machine, world, context)
     return owned !== undefined && owned.config.options.lock === undefined
@@ -38,14 +38,14 @@ export const claimMachine = defineStep({
     try {
       await claim(wanted, world, context)
     } catch (thrown) {
-      // A worker from before a kill may have been faster than the look of this round.
+      // A worker from before a kill may have finished after this round observed the host.
       if (!isProxmoxError(thrown, 'vmid-taken') || !(await isClaimed(wanted, world, context))) throw thrown
     }
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, {}),
 })
 
-/** The VM is there and ours, once every worker about it has ended. */
+/** The VM exists and is ours, once all its tasks have ended. */
 async function isClaimed(wanted: DesiredMachine, world: World, context: StepContext): Promise<boolean> {
   const { name } = wanted.machine
   await settle(wanted, world, context)
@@ -54,7 +54,7 @@ async function isClaimed(wanted: DesiredMachine, world: World, context: StepCont
   return false
 }
 
-/** With its tags, or without them where this token may not set them: who fills it tries once more, and notes it. */
+/** With its tags, or without them if this token may not set them. `fill-machine` tries again and records the result. */
 async function claim(wanted: DesiredMachine, world: World, context: StepContext): Promise<void> {
   const { template } = wanted
   if (template !== undefined) return waitFor(clone(wanted, template, world, context), world, context)
@@ -70,7 +70,7 @@ async function waitFor(task: Promise<TaskRef>, { proxmox }: World, context: Step
   await proxmox.tasks.wait(await task, context.signal, taskProgress(context))
 }
 
-/** It starts with its host only once it is made: an empty VM that a rebooted host starts cannot be filled. */
+/** It starts with its host only when complete: an empty VM that a rebooting host started could not be filled. */
 function create(wanted: DesiredMachine, more: VmOptions, world: World, context: StepContext): Promise<TaskRef> {
   const { desired, signal } = context
   const options = {
@@ -85,7 +85,7 @@ function create(wanted: DesiredMachine, more: VmOptions, world: World, context: 
   return world.proxmox.machines.create(wanted, options, signal)
 }
 
-/** A clone draws UUID and MAC of its own; the mark says that it still waits for those of the machine. */
+/** A clone gets a UUID and MAC of its own. The mark records that it still needs those of the machine. */
 async function clone(wanted: DesiredMachine, template: string, world: World, context: StepContext): Promise<TaskRef> {
   const { desired } = context
   const { cluster } = desired
@@ -108,7 +108,7 @@ async function clone(wanted: DesiredMachine, template: string, world: World, con
   )
 }
 
-/** Between the plan and now somebody may have taken the VMID: we look, and never take the next one on the fly. */
+/** The VMID may have been taken since the plan. Check, and never switch to another VMID. */
 async function refuseIfTaken(machine: string, world: World, context: StepContext): Promise<void> {
   const { host, vmid } = machineOf(context.desired, machine)
   const there = await world.proxmox.machines.findConfig({ host, vmid }, context.signal)

@@ -11,10 +11,10 @@ import { forgetSeeds, removeLastSeeds } from '../machine/seed.js'
 import { findSeen } from '../machine/wanted-machine.js'
 import { defineStep } from './step.js'
 
-/** Its seeds go, then the VM and its disks. What it is, is proven once more right before. */
+/** Deletes its seeds, then the VM and its disks. Ownership is verified again right before. */
 export const deleteMachine = defineStep({
   kind: 'delete-machine',
-  /** `teardown`: the whole cluster goes, etcd included. */
+  /** `teardown`: the whole cluster is deleted, including etcd. */
   args: z.strictObject({ machine: z.string(), teardown: z.literal(true).optional() }),
   title: ({ machine }) => `delete the VM of ${machine}`,
   lane: ({ machine }, _desired, observed) => ({ name: `delete:${findSeen(observed, machine)?.host ?? ''}`, limit: 4 }),

@@ -3,7 +3,7 @@ import { kubernetesApi } from '../machine/kubernetes-api.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** The Node object, which Talos leaves behind. */
+/** Deletes the Node object, which Talos leaves behind. */
 export const deleteNode = defineStep({
   kind: 'delete-node',
   args: z.strictObject({ machine: z.string(), node: z.string() }),

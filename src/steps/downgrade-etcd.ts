@@ -6,7 +6,9 @@ import { defineStep } from './step.js'
 
 const minute = 60_000
 
-/** etcd refuses to start on data of a newer version: members go back only after its cluster version was lowered. */
+/**
+ * etcd refuses to start on data of a newer version: members are downgraded only after the cluster version is lowered.
+ */
 export const downgradeEtcd = defineStep({
   kind: 'downgrade-etcd',
   /** `3.6`. */

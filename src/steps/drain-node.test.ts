@@ -15,7 +15,7 @@ const context = aContext({ desired, observed: { ...aWorld(['pve1']), machines: [
 const wanted = desired.machines.find((one) => one.machine.name === machine)?.talos?.config ?? ''
 const node = { name: 'dhcp-17', systemUuid: deriveIdentity('dev', machine).uuid }
 
-/** Kubernetes with these nodes, a VM with these pending options, and a machine that runs with that config. */
+/** Kubernetes with these nodes, a VM with these pending options, and a machine that runs that config. */
 function aPlace({
   nodes = [node],
   pending = [],

@@ -9,7 +9,7 @@ import { defineStep, machineArgs } from './step.js'
 
 const defaultTimeoutMs = 600_000
 
-/** Its work moves to other nodes before the machine goes, with every PodDisruptionBudget respected. */
+/** Moves its pods to other nodes before the disruption, respecting every PodDisruptionBudget. */
 export const drainNode = defineStep({
   kind: 'drain-node',
   args: z.strictObject({ machine: z.string(), purpose: purposeSchema }),
@@ -33,13 +33,13 @@ export const drainNode = defineStep({
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: cordoned(node) })),
 })
 
-/** A budget that allows nothing is a promise that somebody made: it is not broken by waiting longer. */
+/** A budget that allows no disruption is intended: waiting longer does not override it. */
 function refuseBudget(thrown: unknown): never {
   if (!(thrown instanceof KubernetesError) || thrown.reason !== 'DisruptionBudget') throw thrown
   throw new PlanRefused(thrown.message, { where: thrown.where, fix: thrown.fix, cause: thrown })
 }
 
-/** The node takes work again; a cordon of somebody else stays. */
+/** Uncordons the node. A cordon set by someone else stays. */
 export const uncordonNode = defineStep({
   kind: 'uncordon-node',
   args: machineArgs,

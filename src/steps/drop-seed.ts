@@ -10,9 +10,9 @@ import { optionText } from '../proxmox/model/option-text.js'
 import { defineStep } from './step.js'
 
 /**
- * The machine runs: its seed, which holds the CA keys, is deleted with every upload of it, media are ejected, and only then
- * its mark says that it is made. So a made machine has left no seed behind, whenever a run was killed. From then on it may
- * start with its host.
+ * The machine runs. Its seed, which holds the CA keys, is deleted with every upload of it, media are ejected, and only
+ * then its mark changes to made. So a made machine never has a leftover seed, whenever a run was killed. From then on
+ * it may start with its host.
  */
 export const dropSeed = defineStep({
   kind: 'drop-seed',
@@ -40,7 +40,8 @@ export const dropSeed = defineStep({
             onboot,
             description: marked(config.options.description, withBirth({ ...mark, stage: 'made' }, config), desired),
           }
-    // A file is ejected before it is deleted. A seed that is a disk of the VM is seen there until it is gone: it goes with the mark.
+    // A file is ejected before it is deleted. A seed that is a disk of the VM stays listed until it is deleted,
+    // together with the mark.
     await setOwned(machine, ejectFiles, world, context, { deleteDisks: true })
     if (isNew) await removeOwnSeeds(machine, world, context)
     await setOwned(machine, (owned) => both(eject(owned), makeMade(owned)), world, context, { deleteDisks: true })

@@ -3,7 +3,7 @@ import { PlanRefused } from '../errors.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { defineStep } from './step.js'
 
-/** Lets a storage hold what the machines need; only where the user said that ichor may. */
+/** Allows a storage to hold what the machines need; only if the user permits it. */
 export const enableContent = defineStep({
   kind: 'enable-content',
   args: z.strictObject({ storage: z.string(), content: z.string() }),
@@ -31,7 +31,7 @@ export const enableContent = defineStep({
     })),
 })
 
-/** No token of `ichor access` may: it would be allowed to do anything to that storage. */
+/** No token of `ichor access` may do this: the privilege would allow every change to that storage. */
 function notAllowed(storage: string, cause: unknown): PlanRefused {
   return new PlanRefused(`This token may not change which content storage ${storage} allows.`, {
     where: `Proxmox storage ${storage}`,

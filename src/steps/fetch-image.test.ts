@@ -13,7 +13,7 @@ const step = stepOf('fetch-image', { image: 'i' })
 const desired = await aDesired()
 
 interface Situation {
-  /** Bytes that lie under the name of the image. */
+  /** Size of the file with the image's name. */
   readonly there?: number
   readonly isRunning?: boolean
   readonly checksum?: NonNullable<FactoryOrigin['checksum']>
@@ -41,7 +41,7 @@ function anImage({ checksum, extensions = [] }: Situation): DesiredImage {
   }
 }
 
-/** A host that fetches an image, and what it was asked to do. */
+/** A host that downloads an image, and the calls it received. */
 function aHost(situation: Situation = {}) {
   const asked: string[] = []
   let size = situation.there

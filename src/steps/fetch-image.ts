@@ -15,7 +15,7 @@ import { inTemporaryFolder } from '../temporary-folder.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** A Talos image onto a storage: the Proxmox host fetches it itself, or gets it from this computer. */
+/** Puts a Talos image on a storage: the Proxmox host downloads it, or this computer uploads it. */
 export const fetchImage = defineStep({
   kind: 'fetch-image',
   args: z.strictObject({ image: z.string() }),
@@ -77,7 +77,7 @@ async function downloadImage(
   }
 }
 
-/** The hosts may have no way to the factory that this computer has. */
+/** The hosts may not reach the factory while this computer does. */
 async function uploadFromFactory(
   wanted: DesiredImage,
   origin: FactoryOrigin,
@@ -113,7 +113,7 @@ async function upload(
   await world.proxmox.tasks.wait(task, context.signal)
 }
 
-/** Complete when its size is the one that the factory reports: a download that was cut off is listed under its final name. */
+/** Complete if its size matches the factory's: an interrupted download is listed under its final name. */
 async function isThere(image: DesiredImage, world: World, { signal }: StepContext): Promise<boolean> {
   const volumes = await world.proxmox.storage.content(image.host, image.datastore, image.content, signal)
   const volume = volumes.find(({ volid }) => volid === volidOf(image))
@@ -132,7 +132,7 @@ async function runningDownload(image: DesiredImage, world: World, signal: AbortS
   return running.find(({ type, id }) => type === 'download' && decodeURIComponent(id) === image.filename)
 }
 
-/** A download of ours from before a kill goes on without us: it is waited for. */
+/** A download that was started before a kill continues in Proxmox: wait for it. */
 async function adoptRunningDownload(image: DesiredImage, world: World, context: StepContext): Promise<boolean> {
   const task = await runningDownload(image, world, context.signal)
   if (task === undefined) return false

@@ -21,7 +21,7 @@ const image = await aDesired({ workers: 1, with: { sizing } })
 const template = await aDesired({ workers: 1, with: { sizing, talos: { boot: 'template' } } })
 type Options = Readonly<Record<string, string>>
 
-/** The same, where seeds must be ISOs in a drive. */
+/** The same machines with seeds as ISO images. */
 const onIso: Desired = {
   ...image,
   machines: image.machines.map((wanted) => ({
@@ -34,7 +34,7 @@ const onIso: Desired = {
 const contextOf = (desired: Desired = image) =>
   aContext({ desired, observed: { ...aWorld(['pve1']), machines: [aSeenMachine(name, vm.vmid)] } })
 
-/** A VM with these options, on a Proxmox that may forbid tags; uploads are named without what is random in them. */
+/** A VM with these options, on a Proxmox that may forbid tags. Random parts of upload names are removed. */
 function aVm(options: Options, { mayTag = true, uploads = [] }: { mayTag?: boolean; uploads?: string[] } = {}) {
   const calls: string[] = []
   const files = new Set(uploads)

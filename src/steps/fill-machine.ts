@@ -24,7 +24,10 @@ import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** Disks, seed and boot order: one upload and one config call make the empty VM bootable. A made one gets disks only. */
+/**
+ * Disks, seed and boot order: one upload and one config call make the empty VM bootable. An existing machine gets only
+ * disks.
+ */
 export const fillMachine = defineStep({
   kind: 'fill-machine',
   args: z.strictObject({ machine: z.string(), isNew: z.boolean(), isComplete: z.boolean().optional() }),
@@ -69,7 +72,7 @@ export const fillMachine = defineStep({
   },
 })
 
-/** It has everything that it boots from; a new one also its seed, until it has read it. */
+/** It has everything to boot; a new one also has its seed until it has read it. */
 function isReady({ mark, config: { options } }: OwnedVm, isNew: boolean, { desired }: StepContext): boolean {
   const wanted = machineOf(desired, mark.node)
   if (!isFilled(wanted, options, mark)) return false
@@ -92,20 +95,20 @@ async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepCon
   if (seed !== undefined && wanted.seed.kind === 'disk') await startSeedRemoval(owned.host, seed, world, context)
 }
 
-/** A clone has none yet, and neither has one that was claimed by a token that may not set them. */
+/** A clone has no tags yet, nor does a VM claimed with a token that may not set them. */
 function lacksTags({ config: { options } }: OwnedVm, { desired }: StepContext): boolean {
   return missingTags(desired.cluster.tags, options) !== undefined
 }
 
-/** One from an interrupted run may hold an older config. */
+/** A seed from an interrupted run may hold an older config. */
 function withoutOldSeeds({ config: { options } }: OwnedVm): OptionChange | undefined {
   const slots = seedSlots(options)
   return slots.length === 0 ? undefined : Object.fromEntries(slots.map((slot) => [slot, undefined]))
 }
 
 /**
- * From before its seed exists until after it is deleted, a mark says `making`: so nobody needs to look for seeds of machines
- * that are made.
+ * The mark is `making` from before the seed exists until after it is deleted, so machines that are made need not be
+ * searched for seeds.
  */
 async function unmake(machine: string, world: World, context: StepContext): Promise<void> {
   const unmark = ({ mark, config: { options } }: OwnedVm) => ({
@@ -114,7 +117,7 @@ async function unmake(machine: string, world: World, context: StepContext): Prom
   await setOwned(machine, unmark, world, context)
 }
 
-/** What Proxmox does not plug into a VM that runs. */
+/** What Proxmox cannot plug into a running VM. */
 function coldSlots({ efi, tpm }: DesiredMachine, options: Readonly<Record<string, string>>): string[] {
   const slots = [...(efi ? ['efidisk0'] : []), ...(tpm ? ['tpmstate0'] : [])]
   return slots.filter((slot) => !(slot in options))

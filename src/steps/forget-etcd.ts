@@ -1,6 +1,6 @@
 import { defineStep, noArgs } from './step.js'
 
-/** The etcd of this cluster was removed on purpose: the next `up` may make one again. */
+/** The etcd of this cluster was removed on purpose: the next `up` may bootstrap a new one. */
 export const forgetEtcd = defineStep({
   kind: 'forget-etcd',
   args: noArgs,

@@ -12,7 +12,7 @@ const desired = await aDesired({ controlPlanes: 3, workers: 1 })
 const machines = [aSeenMachine(machine, 2000), aSeenMachine('dev-wk-1', 3000)]
 const context = aContext({ desired, observed: { ...aWorld(['pve1']), machines } })
 
-/** An etcd of all control planes, of which some answer; machines answer with their own UUIDs unless said otherwise. */
+/** An etcd on all control planes, some of which respond. Machines report their own UUIDs by default. */
 function anEtcd(
   healthy: readonly string[],
   uuidOf = (name: string) => deriveIdentity('dev', name).uuid,
@@ -91,7 +91,7 @@ test.each([reset, reboot, stepOf('change-config', { machine })])(
   },
 )
 
-/** Every way in which a step takes a control plane away while others of its etcd go on. */
+/** Every way a step can interrupt a control plane while other members keep running. */
 const takesAway: Readonly<Record<string, readonly object[]>> = {
   'restart-vm': [{ machine, keys: [] }],
   'reboot-machine': [{ machine, by: 'run' }],
@@ -106,7 +106,7 @@ const takesAway: Readonly<Record<string, readonly object[]>> = {
   'delete-machine': [{ machine }],
 }
 
-/** Disruptive, and no danger to a majority. */
+/** Disruptive, but no risk to a majority. */
 const leavesEtcdAlone: Readonly<Record<string, string>> = {
   'drain-node': 'moves pods',
   'remove-addon': 'removes objects of Kubernetes',

@@ -7,7 +7,7 @@ import { defineStep, noArgs } from './step.js'
 
 const nothing: HighAvailability = { resources: [], groups: [], rules: [] }
 
-/** Proxmox HA looks after the machines as the inventory says. */
+/** Configures Proxmox HA as the inventory specifies. */
 export const setHighAvailability = defineStep({
   kind: 'set-high-availability',
   args: noArgs,
@@ -20,7 +20,7 @@ export const setHighAvailability = defineStep({
     const { set, removed } = await changeNow(proxmox, context)
     const { signal, assertLease } = context
     assertLease()
-    // A resource names its group and a rule its resources: those that are named are there first.
+    // A resource names its group and a rule its resources, so the named ones are created first.
     for (const group of set.groups) await highAvailability.setGroup(group, signal)
     for (const resource of set.resources) await highAvailability.setResource(resource, signal)
     for (const rule of set.rules) await highAvailability.setRule(rule, signal)
@@ -30,7 +30,7 @@ export const setHighAvailability = defineStep({
     model.change(({ proxmox }) => ({ proxmox: { ...proxmox, ha: seen(highAvailability) } })),
 })
 
-/** Rules that would keep machines where they must leave go before anything moves. */
+/** Removes rules that would keep machines on hosts they must leave, before anything moves. */
 export const dropHaRules = defineStep({
   kind: 'drop-ha-rules',
   args: noArgs,
@@ -55,7 +55,7 @@ function withRules(ha: HighAvailability, kept: ReadonlySet<string>): HighAvailab
   return { ...ha, rules: ha.rules.filter(({ id }) => kept.has(id)) }
 }
 
-/** Nobody wants it any more: the machines stay as they are, and HA forgets them. */
+/** No longer wanted: the machines stay unchanged, and HA stops managing them. */
 export const removeHighAvailability = defineStep({
   kind: 'remove-high-availability',
   args: noArgs,

@@ -71,7 +71,7 @@ import { installTalos, upgradeMachine } from './upgrade-machine.js'
 import { upgradePart } from './upgrade-part.js'
 import { wipeEtcd } from './wipe-etcd.js'
 
-/** Every kind of step that there is. @internal */
+/** All step kinds. @internal */
 export const stepKinds: readonly StepKind[] = [
   beginRotation,
   advanceRotation,
@@ -169,12 +169,11 @@ export const stepKinds: readonly StepKind[] = [
   removePool,
 ]
 
-/** Finds a step by its kind and gives it its arguments, which come as data. */
+/** Finds a step by its kind and binds its arguments, which are data. */
 export type StepRegistry = (kind: string, args: unknown) => BoundStep
 
 const byKind = new Map(stepKinds.map((step) => [step.kind, step]))
 
-/** Every step that there is. */
 export const stepOf: StepRegistry = (kind, args) => {
   const step = byKind.get(kind)
   if (step === undefined) throw new Error(`there is no step ${kind}`)

@@ -12,7 +12,7 @@ import type { ObservedAddon } from '../observe/observed.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** Installed or brought up to date, and waited for until it works. */
+/** Installs or updates the addon, and waits until it works. */
 export const installAddon = defineStep({
   kind: 'install-addon',
   args: z.strictObject({ addon: z.string() }),
@@ -41,7 +41,7 @@ export const installAddon = defineStep({
     changeAddons(model, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
 })
 
-/** Removed with everything that was applied for it. */
+/** Removes the addon and everything that was applied for it. */
 export const removeAddon = defineStep({
   kind: 'remove-addon',
   args: z.strictObject({ addon: z.string() }),

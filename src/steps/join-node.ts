@@ -12,7 +12,7 @@ import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
-/** The machine has become a Kubernetes node; it is known by its system UUID, not by its name. */
+/** Waits until the machine is a Kubernetes node, matched by system UUID, not by name. */
 export const joinNode = defineStep({
   kind: 'join-node',
   args: machineArgs,
@@ -45,7 +45,7 @@ export const joinNode = defineStep({
   },
 })
 
-/** Labels and taints that only an admin may set: a kubelet may not give itself a role. */
+/** Labels and taints that only an admin may set: a kubelet may not assign a role to itself. */
 export const labelNode = defineStep({
   kind: 'label-node',
   args: machineArgs,
@@ -79,7 +79,7 @@ export const labelNode = defineStep({
   },
 })
 
-/** As it is with the wanted labels and taints, and without those that were wanted before. */
+/** The node with the wanted labels and taints, and without those that are no longer wanted. */
 function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): NodeInfo {
   const goneLabels = unwantedLabels(node, labels)
   const goneTaints = unwantedTaints(node, taints)
@@ -91,7 +91,7 @@ function labelled(node: NodeInfo, { labels, taints }: DesiredMachine['node']): N
   }
 }
 
-/** Nobody joins with a kubelet that is newer than the API servers. */
+/** No node joins with a kubelet newer than the API servers. */
 function kubeletVersion({ hop, kubernetesVersion }: DesiredCluster): string {
   return hop?.kind === 'kubernetes' ? hop.from : kubernetesVersion
 }

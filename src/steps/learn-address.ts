@@ -6,7 +6,7 @@ import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
-/** Where only the guest agent can tell the address, and others need it as their endpoint. */
+/** If only the guest agent knows the address, and other machines need it as their endpoint. */
 export const learnAddress = defineStep({
   kind: 'learn-address',
   args: machineArgs,

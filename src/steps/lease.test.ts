@@ -10,7 +10,7 @@ const change = new RegExp(`\\.(${proxmox}|${talos}|${kubernetes}|make|remember)\
 
 const machine = join(import.meta.dirname, '..', 'machine')
 
-/** Calls that change something and have no question for the lease before them in their function. */
+/** Calls that change something without checking the lease earlier in the same function. */
 function unasked(folder: string, file: string): string[] {
   const lines = readFileSync(join(folder, file), 'utf8').split('\n')
   return lines.flatMap((line, index) => {
@@ -21,7 +21,7 @@ function unasked(folder: string, file: string): string[] {
   })
 }
 
-/** Here whoever calls them has asked, or the write of the mark right before did. */
+/** In these files the caller checks the lease, or the write of the mark right before does. */
 const askedBefore = ['bootstrap-etcd.ts .remember(', 'switch-power.ts .start(']
 
 test('whatever changes something asks for the lease before, in the same function', () => {

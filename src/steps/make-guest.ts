@@ -5,7 +5,7 @@ import { settle } from '../machine/owned-vm.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** A VM that is not a node, made once. It carries no mark: from now on it belongs to its owner and is never touched. */
+/** A VM that is not a node, created once. It has no mark: from then on it belongs to the user and is never changed. */
 export const makeGuest = defineStep({
   kind: 'make-guest',
   args: z.strictObject({ guest: z.string() }),
@@ -22,7 +22,7 @@ export const makeGuest = defineStep({
     const options = { ...wanted.options, ...(wanted.start ? { start: true } : {}) }
     const task = await world.proxmox.machines.create(wanted, options, context.signal)
     await world.proxmox.tasks.wait(task, context.signal)
-    // Proxmox starts it with a task of its own, which outlives the first.
+    // Proxmox starts it with a separate task, which outlives the first.
     if (wanted.start) await settle(wanted, world, context)
   },
   inputs: ({ guest }, desired) => {

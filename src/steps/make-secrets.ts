@@ -1,6 +1,6 @@
 import { defineStep, noArgs } from './step.js'
 
-/** The only thing that is remembered: made, encrypted and synced to disk before the first VM exists. */
+/** The only stored state: created, encrypted and synced to disk before the first VM exists. */
 export const makeSecrets = defineStep({
   kind: 'make-secrets',
   args: noArgs,

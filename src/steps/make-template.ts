@@ -12,7 +12,7 @@ import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** A VM made from the disk image and turned into a template. It is never started. */
+/** Creates a VM from the disk image and converts it to a template. It is never started. */
 export const makeTemplate = defineStep({
   kind: 'make-template',
   args: z.strictObject({ template: z.string() }),

@@ -7,7 +7,7 @@ import { defineStep } from './step.js'
 
 const words = { replace: 'replaced', reboot: 'rebooted' } as const
 
-/** Written before anything else happens to the machine: should the run end, the next one goes on from there. */
+/** Written before anything else happens to the machine: if the run is interrupted, the next one continues from it. */
 export const markIntent = defineStep({
   kind: 'mark-intent',
   args: z.strictObject({ machine: z.string(), intent: z.enum(['replace', 'reboot']), by: z.string() }),

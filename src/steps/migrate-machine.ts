@@ -20,14 +20,14 @@ class MigrationFailed extends UserFacingError {
 }
 
 /**
- * Moves the VM to another host: live when it runs, with its disks where they are not shared. Its mark remembers the host that
- * it leaves, before it leaves; when it is back there, it forgets. A migration that fails leaves it where it was.
+ * Moves the VM to another host: live if it runs, with disks that are not shared. The mark records the source host
+ * before the move and drops it when the machine is back. A failed migration leaves it where it was.
  */
 export const migrateMachine = defineStep({
   kind: 'migrate-machine',
   args: z.strictObject({ machine: z.string(), to: z.string() }),
   title: ({ machine, to }) => `move ${machine} to ${to}`,
-  // What the host that it leaves can send at once is one VM's memory and disks.
+  // A source host sends the memory and disks of one VM at a time.
   lane: ({ machine }, _desired, observed) => ({ name: `migrate:${findSeen(observed, machine)?.host ?? ''}`, limit: 1 }),
   changes: true,
   disruptive: false,
@@ -49,7 +49,9 @@ export const migrateMachine = defineStep({
     })),
 })
 
-/** A machine that is where its mark says that it came from: a run was killed in between, or somebody moved it back. */
+/**
+ * A machine on the host that its mark names as its origin: a run was killed in between, or it was moved back by hand.
+ */
 export const forgetHome = defineStep({
   kind: 'forget-home',
   args: machineArgs,

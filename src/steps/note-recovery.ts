@@ -21,7 +21,7 @@ export const beginRecovery = defineStep({
     })),
 })
 
-/** The restored etcd was seen, and the run that asked for it had ended before. */
+/** The restored etcd was observed after the run that requested it ended. */
 export const endRecovery = defineStep({
   kind: 'end-recovery',
   args: snapshotArgs,
@@ -40,7 +40,7 @@ export const endRecovery = defineStep({
     })),
 })
 
-/** Whoever was given up and came back is none of them any more: its VM was made again, or it has restarted. */
+/** A returned machine is removed from the list once its VM was recreated or it has restarted. */
 export const forgetGone = defineStep({
   kind: 'forget-gone',
   args: machineArgs,

@@ -15,7 +15,7 @@ export const startMachine = defineStep({
   lane: ({ machine }, desired) => ({ name: `start:${hostOf(machine, desired)}`, limit: 4 }),
   changes: true,
   disruptive: false,
-  // Nobody but this round knows a machine that it has just made; one that runs all the same says so.
+  // Only this round uses a machine that it has just created. If it already runs, Proxmox reports so.
   done: async ({ machine }, world, context) =>
     !isOurFirstWork(machine, context) && hasStatus(machine, 'running', world, context),
   async run({ machine }, world, context) {
@@ -29,10 +29,10 @@ export const startMachine = defineStep({
     changeMachine(model, desired, machine, { status: 'running', talos: { reach: 'silent', reason: 'booting' } }),
 })
 
-/** Pulls the plug: a Talos VM ignores the power button for minutes. */
+/** Cuts the power: a Talos VM ignores the power button for minutes. */
 export const stopMachine = defineStep({
   kind: 'stop-machine',
-  /** `teardown`: the whole cluster goes. `empty`: it never had a system to lose. */
+  /** `teardown`: the whole cluster is deleted. `empty`: it never had a system. */
   args: z.strictObject({ machine: z.string(), because: z.enum(['removal', 'teardown', 'empty']) }),
   title: ({ machine }) => `stop ${machine}`,
   changes: true,

@@ -9,8 +9,8 @@ import { defineStep } from './step.js'
 const minute = 60_000
 
 /**
- * Before a machine is given what a living cluster holds, it has tried to reach that cluster itself, and could not. That its
- * probes work at all is seen from the one to its own API.
+ * Before a machine gets the data of a running cluster, it tries to connect to that cluster and must fail. A probe to
+ * its own API verifies that its probes work.
  */
 export const proveIsolation = defineStep({
   kind: 'prove-isolation',
@@ -40,7 +40,7 @@ export const proveIsolation = defineStep({
   effect: () => undefined,
 })
 
-/** Which of these answered; `undefined` until every probe has found something. */
+/** Which of these responded; `undefined` until every probe has a result. */
 async function findReached(
   node: TalosNode,
   endpoints: readonly string[],

@@ -3,10 +3,10 @@ import { UserFacingError } from '../errors.js'
 import { getAddress } from '../machine/node-address.js'
 import { defineStep } from './step.js'
 
-/** As many nodes as pull at the same time: a registry is not flooded. */
+/** Nodes that pull at the same time, so that the registry is not flooded. */
 const nodesAtOnce = 16
 
-/** An image onto a node before anything depends on it: what cannot be pulled stops a roll before its first reboot. */
+/** Pulls an image to a node before anything depends on it: a failed pull stops an upgrade before its first reboot. */
 export const pullImage = defineStep({
   kind: 'pull-image',
   args: z.strictObject({ machine: z.string(), image: z.string(), namespace: z.enum(['system', 'cri']) }),
@@ -26,7 +26,7 @@ export const pullImage = defineStep({
   effect: () => undefined,
 })
 
-/** No registry gave the image, for a reason that may pass. */
+/** No registry returned the image, for a reason that may be temporary. */
 class NotPulled extends UserFacingError {
   readonly code = 'image'
   readonly exitCode = 1
@@ -45,7 +45,7 @@ function isRegistryAway(thrown: unknown): thrown is UserFacingError {
   return thrown instanceof UserFacingError && /failed to pull image/.test(thrown.message)
 }
 
-/** `nocloud-installer:v1.13.9`: a schematic is as long as a line. */
+/** `nocloud-installer:v1.13.9`, because a schematic ID fills a line. */
 function shortName(image: string): string {
   const [, name = image, tag = ''] = /([^/]+?)(?:\/[0-9a-f]{64})?(:[^:/]+)$/.exec(image) ?? []
   return `${name}${tag}`

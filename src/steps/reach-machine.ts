@@ -11,7 +11,7 @@ import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** The machine has its config and answers with a certificate of this cluster. */
+/** The machine has its config and responds with a certificate of this cluster. */
 export const reachMachine = defineStep({
   kind: 'reach-machine',
   args: machineArgs,
@@ -55,7 +55,10 @@ export const reachMachine = defineStep({
   },
 })
 
-/** One that was there before most likely runs what the others run: a plan shows an upgrade too many rather than one too few. */
+/**
+ * A machine that existed before most likely runs the version of the others: one upgrade too many in a plan is better
+ * than one too few.
+ */
 function oldestVersion({ machines }: Model): string | undefined {
   const versions = [...machines.values()].flatMap(({ talos }) => {
     const version = talos.reach === 'secured' ? parseVersion(talos.version) : undefined

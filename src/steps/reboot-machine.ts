@@ -13,7 +13,7 @@ import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** By its own API; where that does not answer, by stop and start of the VM. The mark says so once it has booted again. */
+/** Through its API; if that does not respond, by stopping and starting the VM. Recorded in the mark after the boot. */
 export const rebootMachine = defineStep({
   kind: 'reboot-machine',
   args: z.strictObject({ machine: z.string(), by: z.string() }),
@@ -87,7 +87,7 @@ async function findBootTime(machine: string, address: string, world: World, { si
     })
 }
 
-/** A node that goes down may not find the time to answer: whether it boots is seen. */
+/** A node that shuts down may not respond in time. Whether it reboots is observed. */
 function ignoreLostAnswer({ signal, note }: StepContext): (thrown: unknown) => void {
   return (thrown) => {
     const { grpcCode } = thrown as { grpcCode?: unknown }

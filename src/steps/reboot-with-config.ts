@@ -7,8 +7,8 @@ import { configFor, hasWantedConfig, setWantedConfig } from '../machine/talos-co
 import { defineStep, machineArgs } from './step.js'
 
 /**
- * A config that takes effect only when the node boots. It is put down for the next boot and the node is asked for one: it
- * runs with the old one until then, so that a run that was killed in between sees that there is still something to do.
+ * A config that takes effect only at boot. It is staged for the next boot, and the node is rebooted. Until then it runs
+ * the old config, so a run after a kill sees that a reboot is still needed.
  */
 export const rebootWithConfig = defineStep({
   kind: 'reboot-with-config',

@@ -14,7 +14,7 @@ import { machineOf } from '../machine/wanted-machine.js'
 import type { Mark } from '../ownership/mark.js'
 import { defineStep } from './step.js'
 
-/** Sets what differs from the spec on the VM; a user's own tags, notes and disks are left as they are. */
+/** Sets what differs from the spec on the VM. Tags, notes and disks of the user are kept. */
 export const reconfigureVm = defineStep({
   kind: 'reconfigure-vm',
   args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
@@ -57,7 +57,7 @@ export const reconfigureVm = defineStep({
     }),
 })
 
-/** Says what ichor has set, so that it can be removed when nobody wants it any more. */
+/** Records what ichor has set, so that it can be removed when it is no longer wanted. */
 function reconfigured(
   { more: { set: before, ...more } = {}, ...mark }: Mark,
   { spec, options }: DesiredMachine,
@@ -67,7 +67,7 @@ function reconfigured(
   return { ...mark, spec, more: { ...more, ...(set === '' ? {} : { set }) } }
 }
 
-/** What differs now, of what was shown. */
+/** The shown keys that still differ. */
 function wrongAmong(keys: readonly string[], ...facts: Parameters<typeof wrongOptions>): WrongOption[] {
   return wrongOptions(...facts).filter(({ key }) => keys.includes(key))
 }
@@ -78,7 +78,7 @@ function withOptions(options: Readonly<Record<string, string>>, wrong: readonly 
   return Object.fromEntries([...kept, ...set])
 }
 
-/** Stop and start: what is pending takes effect, which a reboot from inside does not do. */
+/** Stop and start: pending changes take effect, which a reboot from inside does not do. */
 export const restartVm = defineStep({
   kind: 'restart-vm',
   args: z.strictObject({ machine: z.string(), keys: z.array(z.string()).readonly() }),
@@ -86,7 +86,7 @@ export const restartVm = defineStep({
     `restart ${machine} so that ${keys.join(', ')} ${keys.length === 1 ? 'takes' : 'take'} effect`,
   changes: true,
   disruptive: true,
-  // A start that failed leaves nothing pending, and a machine that is off.
+  // After a failed start nothing is pending, and the machine is off.
   done: async ({ machine, keys }, world, context) =>
     !(await hasPending(machine, keys, world, context)) && (await hasStatus(machine, 'running', world, context)),
   guard: ({ machine }, world, context) => guardPause(machine, world, context),

@@ -13,7 +13,7 @@ import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** etcd comes back from a snapshot, on one control plane; the others join it by themselves. */
+/** Restores etcd from a snapshot on one control plane; the others join it. */
 export const recoverEtcd = defineStep({
   kind: 'recover-etcd',
   args: z.strictObject({ machine: z.string(), snapshot: z.string() }),
@@ -55,7 +55,7 @@ export const recoverEtcd = defineStep({
   },
 })
 
-/** Every attempt begins with the upload: a node that rebooted in between has lost it. */
+/** Every attempt starts with the upload: a node that rebooted in between has lost it. */
 async function recover(machine: string, world: World, context: StepContext): Promise<void> {
   const { skipHashCheck } = restoreOf(context)
   const { snapshots } = world
@@ -78,12 +78,12 @@ async function recover(machine: string, world: World, context: StepContext): Pro
   )
 }
 
-/** Asking again with the same bytes cannot help. */
+/** A retry with the same bytes cannot succeed. */
 function isRejected(thrown: unknown): boolean {
   return /error recovering from snapshot/.test(reasonOf(thrown))
 }
 
-/** Members of then whose VM nobody sees may live somewhere else: whoever answers as one of them is not gone. */
+/** Former members without a visible VM may run elsewhere: one that responds is not lost. */
 async function guardFormerMembers(world: World, context: StepContext): Promise<void> {
   const known = new Set([
     ...context.observed.machines.map(({ name }) => name),

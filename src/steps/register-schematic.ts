@@ -3,14 +3,14 @@ import type { Desired, Installer } from '../desired/desired.js'
 import { registerSchematic as register } from '../machine/register-schematic.js'
 import { defineStep } from './step.js'
 
-/** The factory builds an installer only for a schematic that was registered with it. */
+/** The factory builds installers only for registered schematics. */
 export const registerSchematic = defineStep({
   kind: 'register-schematic',
   args: z.strictObject({ schematic: z.string() }),
   title: ({ schematic }) => `register the schematic ${schematic.slice(0, 12)} with the Image Factory`,
   changes: true,
   disruptive: false,
-  // To register it again gives the same id.
+  // Registering again returns the same ID.
   done: async () => false,
   run: ({ schematic }, world, context) => register(installerOf(context.desired, schematic), world, context),
   effect: () => undefined,

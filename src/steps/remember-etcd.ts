@@ -1,6 +1,9 @@
 import { defineStep, noArgs } from './step.js'
 
-/** etcd was seen and the secrets do not know it, as after they were restored from an older copy: it is never made again. */
+/**
+ * etcd was observed but is not recorded in the secrets, for example after restoring an older copy of them: it must not
+ * be bootstrapped again.
+ */
 export const rememberEtcd = defineStep({
   kind: 'remember-etcd',
   args: noArgs,

@@ -3,7 +3,7 @@ import { askEtcdNow, findMemberNow } from '../machine/etcd-now.js'
 import { withoutMember } from '../machine/planned-etcd.js'
 import { defineStep, machineArgs } from './step.js'
 
-/** A member whose machine is lost is removed by a healthy one, by its id: a new one of that name can then join. */
+/** A healthy member removes a lost one by its ID, so that a new machine with that name can join. */
 export const removeEtcdMember = defineStep({
   kind: 'remove-etcd-member',
   args: machineArgs,

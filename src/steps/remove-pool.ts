@@ -3,7 +3,7 @@ import { ownPoolComment } from '../ownership/index.js'
 import type { World } from '../world.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
-/** The last trace of the cluster on Proxmox: the lease that protects this run, and the pool that ichor made around it. */
+/** The last objects of the cluster on Proxmox: the lease that protects this run, and the pool that ichor created. */
 export const removePool = defineStep({
   kind: 'remove-pool',
   args: noArgs,
@@ -24,7 +24,7 @@ export const removePool = defineStep({
   effect: (_args, model) => model.change(({ proxmox }) => ({ proxmox: { ...proxmox, poolExists: false } })),
 })
 
-/** A pool that somebody else made stays: their permissions hang on it. */
+/** A pool that ichor did not create stays: permissions may be attached to it. */
 async function isLeft({ proxmox }: World, { desired, signal }: StepContext): Promise<boolean> {
   const pool = await proxmox.pools.find(desired.cluster.pool, signal)
   return pool?.comment === ownPoolComment

@@ -3,7 +3,7 @@ import { removeSeedVolume } from '../machine/seed.js'
 import { withoutVolumes } from '../machine/storage-contents.js'
 import { defineStep } from './step.js'
 
-/** An uploaded seed whose machine was deleted or moved by somebody else: it holds the CA keys and does not stay. */
+/** An uploaded seed whose machine was deleted or moved by hand. It holds the CA keys and must be deleted. */
 export const removeSeed = defineStep({
   kind: 'remove-seed',
   args: z.strictObject({ host: z.string(), volume: z.string() }),

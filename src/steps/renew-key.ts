@@ -15,8 +15,8 @@ const minute = 60_000
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 /**
- * Every API server writes with the new key and reads with both: whatever is written again lies under the new one. API servers
- * leave alone what lies under it already, so what was written is not known afterwards: a run that was interrupted begins again.
+ * Every API server encrypts with the new key and reads with both, so rewriting a secret moves it to the new key. API
+ * servers do not report which key a secret uses, so an interrupted run starts over.
  */
 export const rewriteSecrets = defineStep({
   kind: 'rewrite-secrets',
@@ -37,13 +37,13 @@ export const rewriteSecrets = defineStep({
   effect: () => {},
 })
 
-/** Those that nobody has written since every API server was seen to write with the new key. */
+/** Secrets that have not been written since every API server encrypts with the new key. */
 async function leftSecrets(world: World, context: WorkContext): Promise<KubernetesObject[]> {
   const { secretsUntil = '0' } = await rotationNow(world)
   return notWrittenSince(await listSecrets(world, context), secretsUntil)
 }
 
-/** Kubelets replace the tokens of pods before they expire, and pods that are restarted get new ones at once. */
+/** Kubelets replace pod tokens before they expire, and restarted pods get new ones at once. */
 export const renewTokens = defineStep({
   kind: 'renew-tokens',
   args: noArgs,
@@ -70,7 +70,9 @@ export const renewTokens = defineStep({
   effect: () => {},
 })
 
-/** From when every API server signed with the new key, by the clock of the cluster; a minute more, since clocks differ. */
+/**
+ * From the time when every API server signed with the new key, by the cluster's clock, plus a minute for clock skew.
+ */
 async function areTokensRenewed(world: World, context: WorkContext): Promise<true | undefined> {
   const { podsUntil = '', issuedAt = '' } = await rotationNow(world)
   const api = await kubernetesApi(world, context)
@@ -80,7 +82,7 @@ async function areTokensRenewed(world: World, context: WorkContext): Promise<tru
   return (await clusterTime(world, context)) > Date.parse(issuedAt) + renewalMs + minute ? true : undefined
 }
 
-/** Whoever was given such a token goes on using it: only they can say when it may stop working. */
+/** Long-lived tokens are still in use: only their owners know when they may stop working. */
 async function refuseKeptTokens(world: World, context: WorkContext): Promise<void> {
   const old = keyIdOf((await serviceAccountKeys(world)).old)
   const secrets = await listSecrets(world, context)

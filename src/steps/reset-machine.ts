@@ -14,8 +14,8 @@ import { defineStep, machineArgs } from './step.js'
 const minute = 60_000
 
 /**
- * A graceful reset: the node leaves etcd, wipes what it knew and switches off. Its mark says `leaving` before that, so that
- * whoever finds it afterwards knows that it is empty.
+ * A graceful reset: the node leaves etcd, wipes its disks and shuts down. Its mark changes to `leaving` before that, so
+ * that a later run knows that it is empty.
  */
 export const resetMachine = defineStep({
   kind: 'reset-machine',

@@ -7,7 +7,7 @@ import { machineOf } from '../machine/wanted-machine.js'
 import { parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
 import { defineStep } from './step.js'
 
-/** Grows a disk to what is wanted: an imported image keeps its own small size. */
+/** Grows a disk to the wanted size: an imported image has its own, smaller size. */
 export const resizeDisk = defineStep({
   kind: 'resize-disk',
   args: z.strictObject({ machine: z.string(), slot: z.string() }),

@@ -3,8 +3,8 @@ import { getAddress } from '../machine/node-address.js'
 import { defineStep, machineArgs } from './step.js'
 
 /**
- * A kubelet registers its node only when it starts: one that was deleted, or that a new etcd never knew, comes back with
- * the kubelet alone. Containers go on meanwhile; once too often does no harm.
+ * A kubelet registers its node only when it starts: a restart brings back a node that was deleted or that a new etcd
+ * never had. Containers keep running, and an extra restart does no harm.
  */
 export const restartKubelet = defineStep({
   kind: 'restart-kubelet',

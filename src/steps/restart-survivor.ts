@@ -12,7 +12,7 @@ import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
 
-/** Before etcd is restored: whoever runs through it restarts afterwards, whichever run gets to it. */
+/** Before etcd is restored: machines that keep running restart afterwards, in whichever run gets there. */
 export const markSurvivor = defineStep({
   kind: 'mark-survivor',
   args: z.strictObject({ machine: z.string(), snapshot: z.string() }),
@@ -38,8 +38,8 @@ export const markSurvivor = defineStep({
 })
 
 /**
- * A restored etcd counts its revisions from the snapshot on: kubelets, CNI agents and controllers that ran before would wait
- * for what has happened already. A reboot makes all of them ask again.
+ * A restored etcd continues at the revision of the snapshot. Kubelets, CNI agents and controllers that were running
+ * would wait for revisions in the past. A reboot makes them all list again.
  */
 export const restartSurvivor = defineStep({
   kind: 'restart-survivor',

@@ -5,7 +5,7 @@ import { guardClearing } from '../machine/recovery-memory.js'
 import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { defineStep, machineArgs } from './step.js'
 
-/** A control plane that cannot be asked to wipe itself is switched off, and does not come back with its host. */
+/** A control plane that does not respond cannot wipe itself: it is switched off and no longer starts with its host. */
 export const retireControlPlane = defineStep({
   kind: 'retire-control-plane',
   args: machineArgs,

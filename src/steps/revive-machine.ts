@@ -5,7 +5,7 @@ import { hasStatus, switchPower } from '../machine/switch-power.js'
 import type { World } from '../world.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
-/** QEMU has given a VM up: nothing runs in it any more, and only a cold start brings it back. */
+/** QEMU has stopped the VM after an error: nothing runs in it, and only a cold start helps. */
 export const reviveMachine = defineStep({
   kind: 'revive-machine',
   args: machineArgs,

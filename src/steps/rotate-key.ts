@@ -23,7 +23,7 @@ import { defineStep } from './step.js'
 
 const what = z.enum(rotationTargets)
 
-/** The durable intent: the new key is kept before any node sees it, and the next run continues from it. */
+/** The durable intent: the new key is stored before any node gets it, and the next run continues from there. */
 export const beginRotation = defineStep({
   kind: 'begin-rotation',
   args: z.strictObject({ what }),
@@ -55,7 +55,7 @@ const whatIsRenewed: Readonly<Partial<Record<RotationTarget, string>>> = {
   'etcd-encryption-key': 'every node uses the new key: have the Secrets written again',
 }
 
-/** After its config has changed: what it serves may take a while to follow, and the next machine waits for that. */
+/** After the config has changed, served certificates may follow later; the next machine waits for that. */
 export const awaitRotated = defineStep({
   kind: 'await-rotated',
   args: z.strictObject({ machine: z.string(), what, phase }),
@@ -67,7 +67,7 @@ export const awaitRotated = defineStep({
   effect: () => {},
 })
 
-/** The next phase begins when every machine is seen to be in this one. */
+/** The next phase starts when every machine is verified to be in this one. */
 export const advanceRotation = defineStep({
   kind: 'advance-rotation',
   args: z.strictObject({ what, from: phase }),
@@ -87,7 +87,7 @@ export const advanceRotation = defineStep({
     setState(model, { what, phase: nextPhase(what, from), run: desired.cluster.rotating?.run ?? '' }),
 })
 
-/** What is there now was made with the old key, or read the old CA; what comes from now on was not. */
+/** Existing objects were made with the old key or read the old CA; new ones are not. */
 async function notesOn(
   what: RotationTarget,
   from: z.infer<typeof phase>,
@@ -105,7 +105,7 @@ async function notesOn(
   }
 }
 
-/** A patch that sets it would stay as it is while the key in the secrets changes. */
+/** A patch that sets the key would keep the old one while the secrets change. */
 async function refusePatchedKey(what: RotationTarget, world: World, { desired }: WorkContext): Promise<void> {
   const file = await world.secrets.find()
   if (what !== 'etcd-encryption-key' || file === undefined) return

@@ -1,6 +1,6 @@
 import { defineStep, noArgs } from './step.js'
 
-/** What is there is saved before anything of it goes. */
+/** Saves the current state before any of it is removed. */
 export const saveEtcd = defineStep({
   kind: 'save-etcd',
   args: noArgs,

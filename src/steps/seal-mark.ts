@@ -9,9 +9,9 @@ import { type Mark, readMark } from '../ownership/mark.js'
 import { defineStep, machineArgs, noArgs } from './step.js'
 
 /**
- * A mark from before marks were sealed, or from before they kept when the VM was made. It is sealed once, when the VM is in
- * the pool of the cluster, its UUID and MAC are those of the mark, and the node itself says over its secured API that it is
- * that machine.
+ * A mark from before marks had seals or recorded the VM's creation time. It is sealed once: when the VM is in the
+ * cluster's pool, its UUID and MAC match the mark, and the node confirms over its authenticated API that it is that
+ * machine.
  */
 export const sealMark = defineStep({
   kind: 'seal-mark',
@@ -48,7 +48,7 @@ export const sealMark = defineStep({
     })),
 })
 
-/** One that is still being made gets the rest when it is made. */
+/** A machine that is still being created gets the rest when it is made. */
 function finished(mark: Mark, config: Pick<OwnedVm['config'], 'options'>): Mark {
   return lacksBirth(mark, config) ? withBirth(mark, config) : mark
 }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { findAddress } from '../machine/node-address.js'
 import { defineStep } from './step.js'
 
-/** A snapshot of etcd, encrypted and kept with the others: the way back from what cannot be undone. */
+/** An encrypted etcd snapshot, stored with the others: the way back from changes that cannot be undone. */
 export const snapshotEtcd = defineStep({
   kind: 'snapshot-etcd',
-  /** What it is taken before, and what runs until then. */
+  /** What the snapshot precedes, and the version that runs until then. */
   args: z.strictObject({ before: z.string(), talos: z.string(), kubernetes: z.string() }),
   title: ({ before }) => `take a snapshot of etcd before ${before}`,
   changes: true,

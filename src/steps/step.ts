@@ -8,9 +8,9 @@ import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
 
 export interface StepContext extends WorkContext {
-  /** Gives the lease up for good, and the pool of the cluster with it: the last step of `destroy`. */
+  /** Releases the lease for good and deletes the pool of the cluster: the last step of `destroy`. */
   endLease(): Promise<void>
-  /** Works out again what is wanted, for the steps after this one: there are secrets now, which marks and configs need. */
+  /** Resolves the desired state again for the following steps: the secrets exist now, which marks and configs need. */
   resolveAgain(): Promise<void>
 }
 
@@ -19,45 +19,43 @@ export interface Lane {
   readonly limit: number
 }
 
-/**
- * One idempotent thing to do. Its arguments name machines, never hosts or VMIDs: migration and HA move them.
- */
+/** One idempotent action. Its arguments name machines, never hosts or VMIDs, because migration and HA change those. */
 export interface StepDefinition<A extends object> {
   readonly kind: string
   readonly args: z.ZodType<A>
   title(args: A, desired: Desired): string
-  /** What bounds how many of these run at once; without one, nothing does. */
+  /** Limits how many of these steps run at once; without a lane there is no limit. */
   lane?(args: A, desired: Desired, observed: Observed): Lane | undefined
-  /** Whether running it changes something; waiting does not. */
+  /** Whether running it changes something. Waiting does not. */
   readonly changes: boolean
   readonly disruptive: boolean
-  /** It takes back what an interrupted run of ours left, and disturbs nobody: a later round may want it unannounced. */
+  /** Undoes what an interrupted run left without disturbing anything: a later round may add it without consent. */
   readonly restores?: true
-  /** It makes the interruption of a machine gentler: who agreed to the interruption agreed to it. */
+  /** Softens the disruption of a machine: consent to the disruption covers it. */
   readonly cushions?: true
-  /** It gives a machine its wanted config. What a machine that is off has cannot be compared before it runs. */
+  /** Applies the wanted config of a machine. The config of a machine that is off cannot be compared before it runs. */
   readonly setsConfig?: true
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
-  /** Data that is gone for good afterwards, in words. */
+  /** Data that is lost afterwards, in words. */
   loses?(args: A, observed: Observed): readonly string[]
-  /** Asked before it runs, and again before it is called failed. */
+  /** Checked before the step runs, and again before it counts as failed. */
   done(args: A, world: World, context: StepContext): Promise<boolean>
-  /** Between `done` and `run`, on facts read then; throws `PlanRefused`. */
+  /** Runs between `done` and `run`, on freshly read facts; throws `PlanRefused`. */
   guard?(args: A, world: World, context: StepContext): Promise<void>
   run(args: A, world: World, context: StepContext): Promise<void>
-  /** For a change that may cut us off. `run` then notes on the object that it is only tried. */
+  /** For a change that may cut off our access. `run` records on the object that the change is under test. */
   readonly trial?: Tried<[args: A, world: World, context: StepContext]>
-  /** What is seen afterwards: how a plan shows its later rounds. */
+  /** The predicted state afterwards, used to plan later rounds. */
   effect(args: A, model: Model, desired: Desired): void
 }
 
-/** How what was tried ends. */
+/** How a change under test ends. */
 export interface Tried<P extends unknown[]> {
-  /** Returns once it is seen that the change does no harm; throws when that is not seen in time. */
+  /** Returns once the change is verified to do no harm; throws if that does not happen in time. */
   prove(...about: P): Promise<void>
-  /** From now on it stays. */
+  /** Makes the change permanent. */
   keep(...about: P): Promise<void>
-  /** Takes it back; whether there was something to take back. Called again by the next run, when nobody did either. */
+  /** Undoes the change; returns whether there was one. The next run calls it again if neither happened. */
   undo(...about: P): Promise<boolean>
 }
 
@@ -65,7 +63,7 @@ export interface Tried<P extends unknown[]> {
 export interface BoundStep {
   readonly kind: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The machine that it is about, where it is about one. */
+  /** The machine it changes, if it is a single one. */
   readonly machine: string | undefined
   readonly changes: boolean
   readonly disruptive: boolean
@@ -83,14 +81,14 @@ export interface BoundStep {
   effect(model: Model, desired: Desired): void
 }
 
-/** A kind of step, for those who have its arguments as data. */
+/** A step kind whose arguments are data. */
 export interface StepKind {
   readonly kind: string
   readonly disruptive: boolean
   parse(args: unknown): BoundStep
 }
 
-/** A kind of step, for those who know its arguments. */
+/** A step kind whose arguments are typed. */
 export interface Step<A extends object> extends StepKind {
   readonly bind: (args: A) => BoundStep
 }
@@ -127,7 +125,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
   return { kind: step.kind, disruptive: step.disruptive, bind, parse: (args) => bind(step.args.parse(args)) }
 }
 
-/** Kind and arguments: other work has another id. */
+/** Kind and arguments: different work has a different ID. */
 export function stepId(kind: string, args: object): string {
   const text = canonicalJson(args)
   return text === '{}' ? kind : `${kind}?${text}`

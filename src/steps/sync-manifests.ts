@@ -9,10 +9,10 @@ import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
 
-/** What Talos brought when the cluster was made it never changes by itself: its manifests of today are applied. */
+/** Talos does not update the manifests that it applied at bootstrap, so its current ones are applied here. */
 export const syncManifests = defineStep({
   kind: 'sync-manifests',
-  /** The control plane that is asked for them, and the image of kube-proxy among them, where there is one. */
+  /** The control plane that provides them, and the kube-proxy image in them, if any. */
   args: z.strictObject({ controlPlane: z.string(), proxy: z.string().optional() }),
   title: () => 'apply the bootstrap manifests of Talos',
   changes: true,
@@ -57,7 +57,7 @@ function isObject(value: unknown): value is KubernetesObject {
   return 'apiVersion' in value && 'kind' in value && 'metadata' in value
 }
 
-/** Of all nodes, as its DaemonSet counts them. */
+/** On all nodes, as the DaemonSet reports. */
 async function runsProxy(image: string, api: KubernetesApi, { signal }: StepContext): Promise<boolean> {
   const found = await api.find({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, 'kube-system', 'kube-proxy', signal)
   if (found === undefined) return false

@@ -5,7 +5,7 @@ import { isProtectedByUs, withoutProtection } from '../machine/protection.js'
 import type { Mark } from '../ownership/mark.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
-/** Proxmox's own protection, which ichor has set, goes right before what it forbids. */
+/** Removes the Proxmox protection that ichor has set, right before the deletion. */
 export const unprotectVm = defineStep({
   kind: 'unprotect-vm',
   args: machineArgs,
@@ -32,7 +32,7 @@ function isOurs({ mark, config: { options } }: OwnedVm): boolean {
   return isProtectedByUs({ mark, options })
 }
 
-/** `destroy` works without the secrets, too: then the mark stays as it is, and goes with the VM. */
+/** `destroy` also works without the secrets: then the mark stays unchanged and is deleted with the VM. */
 function unmarked(mark: Mark, { config }: OwnedVm, { desired }: StepContext): { description?: string } {
   if (desired.cluster.sealer === undefined) return {}
   return { description: marked(config.options.description, withoutProtection(mark), desired) }

@@ -17,7 +17,7 @@ import { machineOf } from '../machine/wanted-machine.js'
 import type { World } from '../world.js'
 import { defineStep, type StepContext } from './step.js'
 
-/** A node came back with what it ran before. */
+/** A node returned with its previous version. */
 class UpgradeFailed extends UserFacingError {
   readonly code = 'upgrade-failed'
   readonly exitCode = 1
@@ -25,7 +25,7 @@ class UpgradeFailed extends UserFacingError {
 
 const releaseArgs = { machine: z.string(), version: z.string(), schematic: z.string().optional() }
 
-/** Talos 1.13 and later: the installer writes the other boot slot while the node keeps working. */
+/** Talos 1.13 and later: the installer writes the other boot slot while the node keeps running. */
 export const installTalos = defineStep({
   kind: 'install-talos',
   args: z.strictObject(releaseArgs),
@@ -47,8 +47,8 @@ export const installTalos = defineStep({
 })
 
 /**
- * The reboot into what was installed; before Talos 1.13 the node installs it by itself first. The machine is not done when it
- * is back, but when it is back with the right version: a loader that could not boot it falls back to the old slot.
+ * Reboots into the installed version; before Talos 1.13 the node installs it first. The step is done when the node is
+ * back with the right version: a boot loader that could not boot it falls back to the old slot.
  */
 export const upgradeMachine = defineStep({
   kind: 'upgrade-machine',
@@ -90,7 +90,7 @@ function installerOf(machine: string, { desired }: StepContext): string {
   return machineOf(desired, machine).installer.image
 }
 
-/** The config names what installs the machine: it must not bring the old version back one day. */
+/** The config names the installer image: it must not bring the old version back later. */
 async function nameInstaller(machine: string, image: string, world: World, context: StepContext): Promise<void> {
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
   const active = await node.resources.machineConfig(context.signal)
@@ -100,7 +100,7 @@ async function nameInstaller(machine: string, image: string, world: World, conte
   await node.applyConfiguration(named, { mode: 'no-reboot' }, context.signal)
 }
 
-/** Version and schematic, from the boot slot that it runs from now. */
+/** Version and schematic of the boot slot that it runs now. */
 async function proveRelease(machine: string, wanted: TalosRelease, world: World, context: StepContext): Promise<void> {
   const runs = await askRelease(machine, world, context)
   if (isRelease(runs, wanted)) return
@@ -114,7 +114,7 @@ async function proveRelease(machine: string, wanted: TalosRelease, world: World,
   )
 }
 
-/** It runs what it ran before, and is as good as before. */
+/** It runs the previous version and is as healthy as before. */
 async function letItWork(machine: string, world: World, context: StepContext): Promise<void> {
   const node = await findNode(machine, world, context)
   if (node === undefined) return
@@ -122,7 +122,7 @@ async function letItWork(machine: string, world: World, context: StepContext): P
   await (await kubernetesApi(world, context)).uncordon(node.name, context.signal)
 }
 
-/** What is seen once it runs it. */
+/** The state once it runs the new version. */
 function runRelease(model: Model, desired: Desired, machine: string, { version, schematic }: TalosRelease): void {
   const { image } = machineOf(desired, machine).installer
   changeMachine(model, desired, machine, ({ talos }) => {

@@ -11,7 +11,7 @@ import { defineStep } from './step.js'
 
 const minute = 60_000
 
-/** One part of Kubernetes on one machine: the config names another image, and the part is waited for until it runs it. */
+/** One Kubernetes component on one machine: changes its image in the config and waits until it runs. */
 export const upgradePart = defineStep({
   kind: 'upgrade-part',
   args: z.strictObject({ machine: z.string(), part: z.enum(kubernetesParts), image: z.string() }),

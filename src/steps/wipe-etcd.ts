@@ -13,8 +13,8 @@ import { defineStep, machineArgs, type StepContext } from './step.js'
 const minute = 60_000
 
 /**
- * A control plane of an etcd that is replaced loses everything under /var, its member among it, and boots again with its
- * config. It is not asked to leave: nobody may be there to let it go.
+ * Wipes /var of a control plane whose etcd is being replaced, including its member, and reboots it with its config. It
+ * does not leave etcd first: there may be no majority to remove it.
  */
 export const wipeEtcd = defineStep({
   kind: 'wipe-etcd',
@@ -72,7 +72,7 @@ async function findNodeOf(machine: string, world: World, context: StepContext) {
   return address === undefined ? undefined : world.talos.node({ machine, address })
 }
 
-/** Where etcd has a volume of its own, that one, too. */
+/** Includes the separate etcd volume, if there is one. */
 function partitionsOf(machine: string, { observed }: StepContext): string[] {
   const talos = findSeen(observed, machine)?.talos
   const config = talos?.reach === 'secured' && talos.config.seen ? talos.config.value : ''
