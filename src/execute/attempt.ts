@@ -8,10 +8,13 @@ import { tryStep } from './try-step.js'
 import { withGrace } from './with-grace.js'
 
 const mostAttempts = 4
-/** API servers restart, and etcd elects a leader: how long a step waits for Kubernetes before it is called failed. */
+/** API servers restart and etcd elects leaders: how long a step waits for Kubernetes before it fails. */
 const apiAway = { mostMs: 180_000, fewestAttempts: 6, pauseMs: 5_000 }
 
-/** Asks whether it is done, does it, and asks again before calling it failed: a verdict is a hint, the state is the truth. */
+/**
+ * Checks whether the step is done, runs it, and checks again before it fails: the result of a task is a hint, the state
+ * decides.
+ */
 export async function attemptStep(step: PlannedStep, execution: Execution): Promise<'done' | 'already-done'> {
   if (!step.changes) return attemptUnder(execution.signal, step, execution)
   const grace = withGrace(execution.signal)
@@ -51,7 +54,7 @@ async function attemptUnder(
       execution.emit({ type: 'step.finished', at: now(execution), step: step.id, ms, outcome })
       return outcome
     } catch (error) {
-      // Who was asked to stop has not failed: the end of the run says it for all.
+      // A step that was asked to stop has not failed: the end of the run reports it once.
       if (execution.signal.aborted) throw error
       const failedAt = execution.world.clock.monotonic()
       awayFrom = isApiAway(error) ? (awayFrom ?? failedAt) : undefined
@@ -100,10 +103,10 @@ async function attemptOnce(
   }
 }
 
-/** A configuration that changed under us, and a VM that moved to another host meanwhile: the next attempt reads both again. */
+/** A config that changed, or a VM that moved, during the attempt: the next attempt reads both again. */
 const readAgain: readonly unknown[] = ['changed', 'no-vm']
 
-/** Refusals and stops are final, and so is what trying again cannot help. */
+/** Refusals and stops are final, and so are errors that a retry cannot fix. */
 function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
   if (error instanceof PlanRefused) return undefined
   if (isApiAway(error)) return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
@@ -113,7 +116,7 @@ function retryDelay(error: unknown, attempt: number, awayMs: number): number | u
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined
 }
 
-/** Who is waited for, in words. */
+/** What is waited for, in words. */
 function absentIn(error: unknown): string | undefined {
   if (isHostDown(error)) return 'its Proxmox host, which does not answer'
   return isApiAway(error) ? 'the Kubernetes API, which does not answer' : undefined

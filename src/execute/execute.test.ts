@@ -9,7 +9,7 @@ import { type BoundStep, defineStep, noArgs, type StepDefinition } from '../step
 import type { World } from '../world.js'
 import { execute } from './execute.js'
 
-/** Steps by kind, as each test wants them to behave. */
+/** Steps by kind, with the behaviour each test needs. */
 const kinds = new Map<string, BoundStep>()
 const desired = await aDesired()
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 type NoArgs = StepDefinition<Record<string, never>>
 type Behaviour = Partial<Pick<NoArgs, 'guard' | 'run' | 'changes' | 'trial'>> & { readonly done?: readonly boolean[] }
 
-/** A step that writes down what is asked of it; `done` are its answers one after the other, the last one for ever. */
+/** A step that records its calls; `done` lists its results one by one, and the last one repeats. */
 function define(kind: string, { done = [false], guard, run, changes = true, trial }: Behaviour): void {
   let asked = 0
   const step = defineStep({
@@ -209,7 +209,7 @@ test('a step takes as long as the clock of its world says, which is not that of 
   expect(events).toContainEqual(expect.objectContaining({ type: 'step.finished', ms: 14_000 }))
 })
 
-/** A trial that writes down how it ends. */
+/** A trial that records how it ends. */
 function aTrial(change: Partial<NonNullable<NoArgs['trial']>>): NonNullable<NoArgs['trial']> {
   const noted = async (call: string) => void calls.push(call)
   return {

@@ -16,21 +16,21 @@ export interface Execution {
   readonly world: World
   readonly stepOf: StepRegistry
   readonly emit: Report
-  /** The user wants to stop: nothing new is started, what runs may finish its call. */
+  /** The user stops the run: no new step starts, and running ones may finish their call. */
   readonly signal: AbortSignal
   assertLease(): void
   endLease(): Promise<void>
-  /** `desired` is another one from here on. */
+  /** Replaces `desired` from here on. */
   resolveAgain(): Promise<void>
-  /** Called for each change that was made, also in a round that then fails. */
+  /** Called for each change, even in a round that fails later. */
   onChange(): void
-  /** Steps of the rounds before, and of all rounds. */
+  /** Number of steps in earlier rounds, and in all rounds. */
   readonly steps: { readonly before: number; readonly total: number }
 }
 
 type Scheduled = PlannedStep & Schedulable
 
-/** Walks one round: starts whatever is unblocked, reports what happens, and throws when not all of it could be done. */
+/** Runs one round: starts every unblocked step, reports events, and throws if a step could not be done. */
 export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
   const schedule = createSchedule(
     steps.map((step) => scheduled(step, execution)),
@@ -64,7 +64,7 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
   throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
 }
 
-/** All that it needs is done, and others of its kind are away. */
+/** All its dependencies are done, but others of its kind hold the turn. */
 function reportTurn({ id }: Scheduled, { emit, world }: Execution): void {
   const at = new Date(world.clock.now()).toISOString()
   emit({ type: 'step.waiting', at, step: id, for: 'its turn', since: at })

@@ -1,4 +1,4 @@
-/** Items of which the first by an order is taken each time, without sorting the rest. */
+/** A priority queue. */
 export interface Heap<T> {
   readonly size: number
   add(item: T): void

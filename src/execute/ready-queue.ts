@@ -1,32 +1,32 @@
 import { createHeap, type Heap } from './heap.js'
 
-/** Something that holds a step back although all that it needs is done: a full lane, or a turn that others have. */
+/** What blocks a step whose dependencies are done: a full lane, or a turn that others hold. */
 export type Door = string
 
-/** Steps that wait for nothing but a place. Each waits at one door, so that whoever leaves wakes one and not all. */
+/** Steps that wait only for a free place. Each waits at one door, so that a free place wakes one step, not all. */
 export interface ReadyQueue<S> {
   add(step: S): void
-  /** Whether one may start. */
+  /** Whether a step may start. */
   hasAny(): boolean
-  /** Takes the first that may start. */
+  /** Takes the first step that may start. */
   take(): S | undefined
-  /** Somebody left there: the first who waits may start, and the next as long as there is room. */
+  /** A place became free there: wakes the first waiting step, and more while there is space. */
   open(door: Door): void
 }
 
 export interface Rules<S> {
   isBefore(one: S, other: S): boolean
-  /** The door that a step would have to wait at now. */
+  /** The door that blocks a step now. */
   blockedAt(step: S): Door | undefined
-  /** Once one of a group has started, no door holds the others back that did so before. */
+  /** Once one step of a group has started, doors no longer block the others of the group. */
   groupOf(step: S): string | undefined
 }
 
 interface Entry<S> {
   readonly step: S
-  /** Where it waits; `undefined` while it is looked at. */
+  /** The door it waits at; `undefined` while it is being checked. */
   door: Door | undefined
-  /** Whence it was woken. */
+  /** The door that woke it. */
   from: Door | undefined
 }
 
@@ -50,7 +50,7 @@ export function createReadyQueue<S>({ isBefore, blockedAt, groupOf }: Rules<S>):
     entry.from = from
     ready.add(entry)
   }
-  /** One who was woken with its group is still in the heap of its door, and is passed over. */
+  /** A step that was woken with its group is still in the heap of its door and is skipped. */
   const wakeFirst = (door: Door) => {
     const there = waiting.get(door)
     for (let entry = there?.take(); entry !== undefined; entry = there?.take())

@@ -98,7 +98,7 @@ test('whatever the steps are, all run once, in order, and never more at once tha
     fc.property(fc.array(anyStep, { maxLength: 30 }), (drawn) => {
       const limits = { lane: 2, turn: 1 }
       const steps = drawn.map(({ needs, lane, chain }, index) => {
-        // A chain holds its turn until its end: what it needs of others must not wait for that turn.
+        // A chain holds its turn to the end, so its dependencies must not wait for that turn.
         const before = needs.filter((need) => need < index && (chain === undefined || drawn[need]?.chain === chain))
         const after = before.map((need) => `${need}`)
         const lanes = lane === undefined ? [] : [{ name: `lane-${lane}`, limit: limits.lane }]

@@ -1,7 +1,7 @@
 import { createReadyQueue, type Door } from './ready-queue.js'
 import { createTurns } from './turns.js'
 
-/** What the scheduler must know of a step. */
+/** What the scheduler needs to know about a step. */
 export interface Schedulable {
   readonly id: string
   readonly after: readonly string[]
@@ -9,19 +9,19 @@ export interface Schedulable {
   readonly turn?: { readonly name: string; readonly limit: number; readonly chain: string }
 }
 
-/** Decides what may start now: all needs met, a place in every lane and turn, nearest to the critical path first. */
+/** Decides what may start now: dependencies done, a place in every lane and turn, critical path first. */
 export interface Schedule<S extends Schedulable> {
-  /** Takes the next step that may start; `undefined` when none may. */
+  /** Takes the next step that may start; `undefined` if there is none. */
   take(): S | undefined
   finish(id: string): void
-  /** Steps that need it will never run; a turn that it fails in is closed to chains that have not entered. */
+  /** Steps that depend on it never run. If it fails within a turn, no other chain may enter the turn. */
   fail(id: string): void
   readonly isOver: boolean
-  /** What was neither finished nor failed. */
+  /** Steps that neither finished nor failed. */
   left(): S[]
 }
 
-/** `onTurn`: called once for each step that waits for nothing but its turn. */
+/** `onTurn`: called once for each step that waits only for its turn. */
 export function createSchedule<S extends Schedulable>(
   steps: readonly S[],
   onTurn: (step: S) => void = () => undefined,
@@ -77,7 +77,7 @@ export function createSchedule<S extends Schedulable>(
   }
 }
 
-/** How many steps each one still waits for; what is not among the steps is not waited for. */
+/** The number of unfinished dependencies per step. Dependencies outside these steps are ignored. */
 function createNeeds<S extends Schedulable>(steps: readonly S[]) {
   const known = new Set(steps.map(({ id }) => id))
   const needed = new Map<string, number>()
@@ -93,7 +93,7 @@ function createNeeds<S extends Schedulable>(steps: readonly S[]) {
   }
   return {
     areMet: ({ id }: S) => needed.get(id) === 0,
-    /** Gives those that waited for nothing else any more. */
+    /** Returns the steps that are now unblocked. */
     finish: (id: string): S[] =>
       (waiters.get(id) ?? []).filter((step) => {
         const left = (needed.get(step.id) ?? 1) - 1
@@ -103,7 +103,7 @@ function createNeeds<S extends Schedulable>(steps: readonly S[]) {
   }
 }
 
-/** How many steps are in each lane; a lane has one limit. */
+/** The number of steps in each lane; a lane has one limit. */
 function createLanes() {
   const inside = new Map<string, number>()
   const countIn = (name: string) => inside.get(name) ?? 0
@@ -115,7 +115,7 @@ function createLanes() {
     enter: ({ lanes }: Schedulable) => {
       for (const { name } of lanes) inside.set(name, countIn(name) + 1)
     },
-    /** Gives the doors that this opens. */
+    /** Returns the doors that become free. */
     leave: ({ lanes }: Schedulable): Door[] => {
       for (const { name } of lanes) inside.set(name, countIn(name) - 1)
       return lanes.map(({ name }) => `lane ${name}`)
@@ -123,7 +123,7 @@ function createLanes() {
   }
 }
 
-/** The step that the longest chain hangs on; of equals the one that was planned earlier. */
+/** The step with the longest chain behind it; among equals the one planned earlier. */
 function deepestFirst(steps: readonly Schedulable[]): (one: Schedulable, other: Schedulable) => boolean {
   const depths = pathLengths(steps)
   const places = new Map(steps.map(({ id }, index) => [id, index]))
@@ -132,7 +132,7 @@ function deepestFirst(steps: readonly Schedulable[]): (one: Schedulable, other: 
   return (one, other) => (depthOf(one) - depthOf(other) || placeOf(other) - placeOf(one)) > 0
 }
 
-/** How long the longest chain is that hangs on each step. */
+/** The length of the longest chain behind each step. */
 function pathLengths(steps: readonly Schedulable[]): Map<string, number> {
   const lengths = new Map<string, number>()
   for (const step of [...steps].reverse()) {

@@ -1,13 +1,13 @@
 import type { World } from '../world.js'
 
-/** Questions about one VM, host or storage: the answer holds until something is done. */
+/** Queries about one VM, host or storage: the result is cached until something changes. */
 const remembered: Readonly<Record<string, readonly string[]>> = {
   machines: ['findConfig', 'pending', 'findStatus'],
   tasks: ['running'],
   storage: ['content'],
 }
 
-/** Other questions: to ask them changes nothing either. */
+/** Other queries: they change nothing either. */
 const harmless: Readonly<Record<string, readonly string[]>> = {
   cluster: ['version', 'resources', 'status', 'pciMappings', 'isVmidFree'],
   machines: ['findOptions', 'askMigration'],
@@ -15,14 +15,14 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   agent: ['findAddresses'],
 }
 
-/** Of real time: people and other tools act in it, also where that of a lab passes faster. */
+/** In real time, because users and other tools act in it, even if a lab's clock runs faster. */
 const freshForMs = 1000
 
 type Answers = Map<string, { readonly at: number; readonly answer: unknown }>
 
 /**
- * The world of one attempt at a step: `done`, `guard` and `run` ask the same of a VM within moments, and it is asked once. Whatever
- * the attempt does or waits for ends the memory, and so do a second and `forget`.
+ * The world for one attempt at a step: `done`, `guard` and `run` repeat queries about a VM within moments, so these are
+ * cached. The cache is cleared by every change or wait of the attempt, after a second, and by `forget`.
  */
 export function withShortMemory(world: World): { readonly world: World; readonly forget: () => void } {
   const answers: Answers = new Map()
@@ -72,7 +72,7 @@ function remembering<T extends object>(group: string, calls: T, answers: Answers
   })
 }
 
-/** An answer that fails is not remembered. */
+/** A failed query is not cached. */
 function asked(key: string, answer: unknown, answers: Answers): unknown {
   const entry = { at: performance.now(), answer }
   answers.set(key, entry)
@@ -80,7 +80,7 @@ function asked(key: string, answer: unknown, answers: Answers): unknown {
   return answer
 }
 
-/** What is known ends before it begins and again when it is over. */
+/** The cache is cleared before the call starts and again when it ends. */
 function acting(call: object, target: object, forget: () => void) {
   return async (...args: unknown[]): Promise<unknown> => {
     if (typeof call !== 'function') throw new TypeError('not a call')

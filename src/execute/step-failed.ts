@@ -1,10 +1,10 @@
 import { type ErrorDetails, UserFacingError } from '../errors.js'
 
-/** One step could not be done; says what it was and how to go on. */
+/** A step failed; states which one and how to continue. */
 export class StepFailed extends UserFacingError {
   readonly code = 'step-failed'
   readonly exitCode = 1
-  /** Why every step failed that did. */
+  /** The causes of all failed steps. */
   readonly causes: readonly unknown[]
 
   constructor(problem: string, { causes, ...details }: ErrorDetails & { readonly causes: readonly unknown[] }) {
@@ -14,8 +14,8 @@ export class StepFailed extends UserFacingError {
 }
 
 /**
- * Whether a round failed only because something could not be reached: a host of Proxmox that died, or nodes that did not answer in
- * time. Anything else is a failure of its own.
+ * Whether a round failed only because something was unreachable: a Proxmox host that failed, or nodes that did not
+ * respond in time. Any other cause is a failure of its own.
  */
 export function unreachableIn(thrown: unknown): 'host' | 'nodes' | undefined {
   if (!(thrown instanceof StepFailed) || !thrown.causes.every((cause) => isHostLoss(cause) || isTimeout(cause)))

@@ -2,7 +2,7 @@ import { reasonOf, UserFacingError } from '../errors.js'
 import type { BoundStep, StepContext } from '../steps/step.js'
 import type { Execution } from './execute.js'
 
-/** It was not seen that the change does no harm. */
+/** The change was not verified to do no harm. */
 class NotProven extends UserFacingError {
   readonly code = 'not-proven'
   readonly exitCode = 1
@@ -11,8 +11,9 @@ class NotProven extends UserFacingError {
 type Trial = NonNullable<BoundStep['trial']>
 
 /**
- * Makes a change that may cut us off and keeps it once it is proven. Whatever else happens, it is taken back, in the time
- * that a stopped run has left, too; what cannot be taken back now is noted on the object, and the next run does it.
+ * Makes a change that may cut off our access, and keeps it once it is verified. Otherwise it is undone, also within the
+ * grace period of a stopped run. A change that cannot be undone now is recorded on the object, and the next run undoes
+ * it.
  */
 export async function tryStep(
   step: BoundStep,

@@ -18,7 +18,7 @@ export function createTurns(steps: readonly Schedulable[]) {
     enter: ({ turn }: Schedulable) => {
       if (turn) inside.set(turn.name, chainsIn(turn.name).add(turn.chain))
     },
-    /** Gives the door that this opens. */
+    /** Returns the door that becomes free. */
     leave: ({ turn }: Schedulable): Door[] => {
       if (turn === undefined) return []
       const left = (remaining.get(turn.chain) ?? 1) - 1

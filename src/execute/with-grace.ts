@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 
-/** What a changing step may still take after the user has asked to stop. */
+/** How long a changing step may continue after the user stops the run. */
 const graceMs = 15_000
 
-/** Fires some seconds after the given one: a call in flight may finish. Nothing stays attached once it has ended. */
+/** Fires some seconds after the given signal, so that a call in flight may finish. Detaches when it ends. */
 export function withGrace(signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const late = new AbortController()
   setMaxListeners(0, late.signal)

@@ -4,11 +4,11 @@ import { runCheck } from './wait-for.js'
 export interface HealthReport {
   readonly healthy: boolean
   readonly checks: readonly { readonly name: string; readonly result: CheckResult }[]
-  /** What is well now and will not stay so, each with its fix. */
+  /** What is healthy now and will not stay so, each with its fix. */
   readonly warnings?: readonly { readonly text: string; readonly fix: string }[]
 }
 
-/** Asks everything once, all at the same time, and reports what each answered. */
+/** Runs all checks once, in parallel, and returns the results. */
 export async function checkHealth(checks: readonly Check[], context: HealthContext): Promise<HealthReport> {
   const answers = await Promise.all(
     checks.map(async (check) => ({ name: check.name, result: await runCheck(check, context) })),

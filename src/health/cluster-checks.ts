@@ -20,12 +20,12 @@ import {
   serviceToBeHealthy,
 } from './machine-checks.js'
 
-/** Everything that makes a cluster healthy, in the order in which it becomes so. */
+/** All checks of a healthy cluster, in the order in which they become true. */
 export function clusterChecks(facts: ClusterFacts): Check[] {
   const controlPlanes = controlPlanesOf(facts)
   return [
     ...facts.machines.map(apiToAnswer),
-    // One member lists all of them, so this check waits first, and then each is asked.
+    // One member lists all of them, so this check waits first, and then each member is queried.
     membersToBeControlPlanes(facts),
     ...controlPlanes.map((machine) => serviceToBeHealthy(machine, 'etcd')),
     membersToAgree(facts),

@@ -1,11 +1,11 @@
 import type { EtcdMember, TalosNode } from '../talos/api/port.js'
 
-/** States of Talos's service before etcd has begun to run. */
+/** States of Talos's service before etcd runs. */
 const notBegun = new Set(['Initialized', 'Preparing', 'Waiting'])
 
 /**
- * The members that a control plane knows: none where its etcd waits to be bootstrapped or to join. Throws where that cannot
- * be decided: an etcd that runs and does not answer is not absent.
+ * The members that a control plane reports: none if its etcd waits for bootstrap or to join. Throws if this is
+ * undecidable: an etcd that runs and does not respond is not absent.
  */
 export async function localMembers(node: TalosNode, signal: AbortSignal): Promise<readonly EtcdMember[]> {
   try {

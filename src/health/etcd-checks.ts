@@ -46,7 +46,7 @@ export function noAlarms(machine: HealthMachine): Check {
   }
 }
 
-/** As the first control plane that answers sees them. */
+/** As the first control plane that responds reports them. */
 async function firstView(facts: ClusterFacts, context: HealthContext): Promise<readonly EtcdMember[]> {
   let problem: unknown
   for (const machine of controlPlanesOf(facts)) {

@@ -8,12 +8,12 @@ export interface HealthMachine {
   readonly address: string
 }
 
-/** What the checks must know about a cluster to ask it. */
+/** What the checks need to know about a cluster. */
 export interface ClusterFacts {
   readonly machines: readonly HealthMachine[]
-  /** Where the Kubernetes API answers: the control planes, or the endpoint. */
+  /** Where the Kubernetes API is served: the control planes, or the endpoint. */
   readonly endpoints: readonly { readonly host: string; readonly port: number }[]
-  /** Without a network addon nodes are not expected to be Ready. */
+  /** Without a network addon, nodes are not expected to be Ready. */
   readonly hasCni: boolean
 }
 

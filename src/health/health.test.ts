@@ -47,7 +47,7 @@ interface Story {
   diagnostics?: { id: string; version: string; spec: unknown }[]
   hasProxy?: boolean
   offline?: string
-  /** CoreDNS pods of two that are ready. */
+  /** Number of ready CoreDNS pods, of two. */
   readyDns?: number
   /** Static pods that do not run. */
   missingPods?: string[]

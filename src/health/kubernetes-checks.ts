@@ -124,7 +124,7 @@ async function judgeNodes(
   return healthyUnless(problems.filter((problem) => problem !== undefined))
 }
 
-/** The status of a pod, from Kubernetes or as the node itself reports it. */
+/** The status of a pod, from Kubernetes or from the node. */
 function isReady(status: KubernetesObject[string]): boolean {
   const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
   return conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false

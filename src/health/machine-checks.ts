@@ -4,17 +4,17 @@ import { type HealthMachine, nodeOf } from './facts.js'
 
 const GiB = 1024 ** 3
 
-/** What Talos's own health check asks for. */
+/** The minimum of Talos's own health check. */
 const leastEphemeral = 6 * GiB
 
-/** The kernel keeps some of a VM's memory for itself, so a little less than the documented 2 GiB and 1 GiB. */
+/** The kernel reserves some of a VM's memory, so a little less than the documented 2 GiB and 1 GiB. */
 const leastMemory = { controlplane: (1848 - 150) * 1024 ** 2, worker: (1024 - 150) * 1024 ** 2 } as const
 
 export function apiToAnswer(machine: HealthMachine): Check {
   return {
     name: `${machine.name}: the Talos API to answer`,
     run: async (context) => {
-      // What others ask anyway.
+      // Other checks use this result too.
       await nodeOf(machine, context).services(context.signal)
       return healthy
     },
@@ -97,7 +97,7 @@ export function nothingToComplain(machine: HealthMachine): Check {
   }
 }
 
-/** To a type that it does not know a node answers PermissionDenied. */
+/** A node returns PermissionDenied for an unknown resource type. */
 function noneIfUnknown(thrown: unknown): undefined {
   if ((thrown as { grpcCode?: string }).grpcCode === 'PermissionDenied') return undefined
   throw thrown

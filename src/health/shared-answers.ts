@@ -2,7 +2,7 @@ import type { World } from '../world.js'
 
 type Asked = Pick<World, 'talos' | 'kubernetes' | 'clock'>
 
-/** The world of one wait for many checks: what several of them ask is asked once, until one of them has to wait. */
+/** The world for one wait with many checks: shared queries run once, until one of the checks has to wait. */
 export function withSharedAnswers(world: Asked): Asked {
   const answers = new Map<string, Promise<unknown>>()
   const share = <T>(key: string, ask: () => Promise<T>): Promise<T> => {

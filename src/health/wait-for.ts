@@ -8,17 +8,17 @@ export interface Waiting {
   readonly timeoutMs: number
   /** 5 s by default. */
   readonly intervalMs?: number
-  /** Hears "dev-cp-1: etcd to be healthy (12 s, last: connection refused)" after every answer that was no. */
+  /** Receives "dev-cp-1: etcd to be healthy (12 s, last: connection refused)" after every negative result. */
   readonly onWait?: (text: string) => void
 }
 
-/** A check did not come true in time. */
+/** A check did not become true in time. */
 class NotHealthy extends UserFacingError {
   readonly code: string = 'not-healthy'
   readonly exitCode = 1
 }
 
-/** Asks until the check is true or does not apply; what is thrown meanwhile is the last reason. */
+/** Polls until the check is true or does not apply; the last error is the reason. */
 export async function waitFor(check: Check, waiting: Waiting, signal: AbortSignal): Promise<CheckResult> {
   const { clock } = waiting.world
   const started = clock.monotonic()
@@ -33,7 +33,7 @@ export async function waitFor(check: Check, waiting: Waiting, signal: AbortSigna
   }
 }
 
-/** One answer. What could not be asked is not healthy, for the reason that it could not be asked. */
+/** One result. A check that cannot run is not healthy, with the error as the reason. */
 export async function runCheck(check: Check, context: HealthContext): Promise<CheckResult> {
   context.signal.throwIfAborted()
   try {

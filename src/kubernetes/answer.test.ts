@@ -8,7 +8,7 @@ import type { Call, Transport } from './transport.js'
 const signal = AbortSignal.timeout(5000)
 const discovery = { resources: [{ kind: 'Node', name: 'nodes', namespaced: false }] }
 
-/** Calls to a server, or whatever stands before it, that gives this answer. */
+/** Calls to a server, or to a proxy in front of it, that returns this response. */
 function callsTo(answer: unknown) {
   const transport: Transport = {
     json: async ({ verb }: Call) => (verb === 'discover' ? discovery : answer),

@@ -3,7 +3,7 @@ import type { KubernetesObject } from './port.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reading what an API server sends, or whatever stands before it: what has the wrong type is not there. */
+/** Reads a response of an API server or of a proxy in front of it: fields with the wrong type are ignored. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
@@ -23,7 +23,7 @@ function textsOf(value: unknown): Readonly<Record<string, string>> {
   )
 }
 
-/** An object with sound metadata; anything else is no answer of the Kubernetes API. */
+/** An object with valid metadata; anything else is not a Kubernetes API response. */
 export function objectFrom(answer: unknown, object: string, verb = 'get'): KubernetesObject {
   const fields = fieldsOf(answer)
   const metadata = fieldsOf(fields.metadata)
@@ -43,11 +43,11 @@ export function objectFrom(answer: unknown, object: string, verb = 'get'): Kuber
 
 export interface Page {
   readonly items: readonly KubernetesObject[]
-  /** Of the next page, where there is one. */
+  /** Token of the next page, if there is one. */
   readonly next: string | undefined
 }
 
-/** A page of a list. Servers written in Go say `null` where there is nothing. */
+/** A page of a list. Servers written in Go send `null` for an empty list. */
 export function pageFrom(answer: unknown, object: string): Page {
   const { items, metadata } = fieldsOf(answer)
   if (!Array.isArray(items) && items !== null) throw notKubernetes('list', object)

@@ -3,7 +3,7 @@ import { KubernetesError } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { ApplyManifestOptions, KubernetesObject } from './port.js'
 
-/** What others stand on comes first; what may refuse others comes last. */
+/** Dependencies first; objects that can reject others last. */
 const ranks: readonly (readonly string[])[] = [
   ['Namespace'],
   ['CustomResourceDefinition'],

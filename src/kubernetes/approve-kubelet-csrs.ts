@@ -1,7 +1,7 @@
 import { parseAddress } from '../cluster/address.js'
 import type { KubernetesApi, KubernetesObject } from './port.js'
 
-/** What ichor made, and so what a kubelet may ask to be certified as. */
+/** A machine that ichor created, and the identity that its kubelet may request a certificate for. */
 export interface ExpectedNode {
   readonly name: string
   readonly addresses: readonly string[]
@@ -9,14 +9,14 @@ export interface ExpectedNode {
 
 export interface ApprovalResult {
   readonly approved: readonly string[]
-  /** Requests that were left alone, with the reason. */
+  /** Requests that were not approved, with the reason. */
   readonly left: readonly { readonly name: string; readonly reason: string }[]
 }
 
 const signer = 'kubernetes.io/kubelet-serving'
 const allowedUsages = new Set(['digital signature', 'key encipherment', 'server auth'])
 
-/** Approves serving certificates of kubelets whose name and every address are those of a machine that ichor made. */
+/** Approves serving certificates of kubelets whose name and addresses all belong to a machine that ichor created. */
 export async function approveKubeletCsrs(
   api: KubernetesApi,
   expected: readonly ExpectedNode[],
@@ -43,7 +43,7 @@ interface CsrSpec {
   readonly request?: string
 }
 
-/** Why a request is not approved; `undefined` when nothing speaks against it. @internal */
+/** Why a request is not approved; `undefined` if there is no objection. @internal */
 export async function findObjection(
   csr: KubernetesObject,
   expected: readonly ExpectedNode[],
@@ -83,7 +83,7 @@ interface AskedFor {
   readonly ips: readonly string[]
 }
 
-/** The X.509 library takes 180 ms to load: only clusters with kubelet certificates pay for it. */
+/** The X.509 library takes 180 ms to load: only clusters with kubelet certificates load it. */
 async function readRequest(base64: string): Promise<AskedFor | undefined> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')

@@ -13,7 +13,7 @@ import { removedBetween, writtenWith } from './removed-apis.js'
 import { createResourcePaths } from './resource-paths.js'
 import { AgentPool, createTransport, type Endpoint, type TransportOptions } from './transport.js'
 
-/** Kubernetes through the one dialer, as the administrator that the credentials make us. */
+/** Kubernetes through the common dialer, with admin credentials. */
 export function connectKubernetes(options: TransportOptions): KubernetesPort {
   const agents = new AgentPool(options)
   const apis = createKeptConnections<KubernetesApi>({

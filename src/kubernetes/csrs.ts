@@ -11,7 +11,7 @@ function conditionsOf({ status }: KubernetesObject) {
   return listOf(fieldsOf(status).conditions)
 }
 
-/** Requests that nobody has decided on. */
+/** Requests without a decision. */
 export async function pendingCsrs(objects: ObjectCalls, signal: AbortSignal): Promise<KubernetesObject[]> {
   const all = await objects.list(csrKind, undefined, {}, signal)
   return all.filter((csr) => !conditionsOf(csr).some(({ type }) => type === 'Approved' || type === 'Denied'))
@@ -19,7 +19,7 @@ export async function pendingCsrs(objects: ObjectCalls, signal: AbortSignal): Pr
 
 const attempts = 5
 
-/** Approves once; a request that is gone or decided already is left as it is. */
+/** Approves once; a request that is deleted or decided is left unchanged. */
 export async function approveCsr(
   objects: ObjectCalls,
   transport: Transport,

@@ -1,6 +1,6 @@
 import type { DeprecatedApi } from './port.js'
 
-/** What an API server counts as asked for and deprecated, in its own metrics. */
+/** Deprecated APIs in use, from the metrics of an API server. */
 export function parseDeprecatedApis(metrics: string): DeprecatedApi[] {
   const series = metrics.matchAll(/^apiserver_requested_deprecated_apis\{([^}]*)\} ([\d.e+]+)$/gm)
   return [...series].flatMap(([, labels = '', count]) => {

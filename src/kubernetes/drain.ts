@@ -12,9 +12,9 @@ const refusedPauseMs = 5_000
 
 export interface DrainOptions {
   readonly timeoutMs: number
-  /** When the time is up, pods that a budget still holds are deleted. */
+  /** After the timeout, pods that a budget still protects are deleted. */
   readonly ignoresBudgets?: boolean
-  /** The node does not come back: volumes must be detached from it first. */
+  /** The node is removed permanently: volumes must be detached from it first. */
   readonly isForGood?: boolean
   readonly onProgress?: (line: string) => void
 }
@@ -26,8 +26,8 @@ interface DrainTools {
 }
 
 /**
- * Evicts the pods that were there at the start, as kubectl does: one that tolerates the cordon comes back under another name,
- * and waiting for those would never end. Budgets are asked again until they let a pod go.
+ * Evicts the pods that exist at the start, as kubectl does: a pod that tolerates the cordon returns under another name,
+ * and waiting for those would never end. Evictions are retried until the budgets allow them.
  */
 export async function drainNode(
   tools: DrainTools,
@@ -59,7 +59,7 @@ export async function drainNode(
   if (options.isForGood === true) await awaitDetached(tools, node, options, signal)
 }
 
-/** Volumes of pods that have left are detached by their driver, which needs the node for it. */
+/** The driver detaches the volumes of evicted pods, and needs the node for that. */
 async function awaitDetached(
   { objects, clock }: DrainTools,
   node: string,
@@ -99,7 +99,7 @@ async function podsToLeave(objects: ObjectCalls, node: string, signal: AbortSign
   return pods.filter((pod) => !isBound(pod) && !isFinished(pod))
 }
 
-/** Pods of DaemonSets would come back at once, and mirror pods belong to the node. */
+/** DaemonSet pods would return at once, and mirror pods belong to the node. */
 function isBound(pod: KubernetesObject): boolean {
   const owners = listOf(fieldsOf(pod.metadata).ownerReferences)
   const isMirror = pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
@@ -111,7 +111,7 @@ function isFinished(pod: KubernetesObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
-/** The words of the budget that refuses; `undefined` when the pod goes. */
+/** The message of the budget that refuses; `undefined` if the pod is evicted. */
 async function evict(
   { transport, objects }: DrainTools,
   pod: KubernetesObject,

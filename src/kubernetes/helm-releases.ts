@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import type { InstalledChart, KubernetesObject } from './port.js'
 
-/** Releases as helm keeps them in Secrets. */
+/** Releases as helm stores them in Secrets. */
 export const helmReleases = { apiVersion: 'v1', kind: 'Secret' } as const
 export const deployedReleases = 'owner=helm,status=deployed'
 
-/** `undefined` where the chart says nothing, or the Secret is not one of helm's. */
+/** `undefined` if the chart declares none, or the Secret is not one of helm's. */
 export function chartIn({ metadata, data }: KubernetesObject): InstalledChart | undefined {
   try {
     const text = (data as { release?: string } | undefined)?.release ?? ''

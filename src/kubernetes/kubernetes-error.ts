@@ -5,15 +5,15 @@ export interface FailedCall {
   readonly verb: string
   /** `Deployment kube-system/coredns`, or a path. */
   readonly object: string
-  /** The API's own word (`NotFound`, `Conflict`, `Forbidden`), or `Unreachable`. */
+  /** The reason of the API (`NotFound`, `Conflict`, `Forbidden`), or `Unreachable`. */
   readonly reason: string
-  /** HTTP status; missing when no answer came. */
+  /** HTTP status; missing without a response. */
   readonly status?: number
 }
 
 const awayStatuses = new Set([502, 503, 504])
 
-/** A call to the Kubernetes API that did not do what it should. */
+/** A failed call to the Kubernetes API. */
 export class KubernetesError extends UserFacingError {
   readonly code: string = 'kubernetes'
   readonly exitCode = 1
@@ -21,7 +21,7 @@ export class KubernetesError extends UserFacingError {
   readonly object: string
   readonly reason: string
   readonly status: number | undefined
-  /** Nobody answered, or only to say that the API is on its way up or down: it may be back in a minute. */
+  /** No response, or only that the API is starting or stopping: it may be back in a minute. */
   readonly isApiAway: boolean
 
   constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: ErrorDetails) {
@@ -30,7 +30,7 @@ export class KubernetesError extends UserFacingError {
     this.object = object
     this.reason = reason
     this.status = status
-    // With 500 an API server also passes on that etcd has no leader.
+    // API servers also return 500 when etcd has no leader.
     this.isApiAway =
       reason === 'Unreachable' || awayStatuses.has(status ?? 0) || (status === 500 && /etcdserver/.test(problem))
   }
@@ -54,7 +54,7 @@ const fixes: Readonly<Record<string, string>> = {
   Unreachable: 'Check that a control plane runs and that its address can be reached from here.',
 }
 
-/** The error for an answer of the API that is not a success. */
+/** The error for a response that is not a success. */
 export function errorFromStatus(
   call: { verb: string; object: string; where: string },
   status: number,
@@ -75,7 +75,7 @@ export function errorFromStatus(
   )
 }
 
-/** The error for a call that got no answer at all. */
+/** The error for a call without a response. */
 export function unreachable(call: { verb: string; object: string; where: string }, cause: unknown): KubernetesError {
   const words = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
   return new KubernetesError(

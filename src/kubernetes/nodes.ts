@@ -6,12 +6,12 @@ import type { KubernetesObject, NodeInfo } from './port.js'
 
 export const nodeKind = { apiVersion: 'v1', kind: 'Node' }
 
-/** Says that a cordon, a label or a taint is ours: only those are ever lifted. */
+/** Marks a cordon, label or taint as ours: only those are ever removed. */
 const cordonedBy = 'ichor.dev/cordoned'
 const ownLabels = 'ichor.dev/labels'
 const ownTaints = 'ichor.dev/taints'
 
-/** A Node in the words that the rest of the program uses. */
+/** A Node in ichor's terms. */
 export function nodeInfoOf(object: KubernetesObject): NodeInfo {
   const { metadata } = object
   const status = fieldsOf(object.status)
@@ -36,7 +36,7 @@ function isCordoned({ spec }: KubernetesObject): boolean {
   return fieldsOf(spec).unschedulable === true
 }
 
-/** Everything that it says of each stays: it is sent back. */
+/** All fields of a taint are kept, because they are sent back. */
 function taintsOf({ spec }: KubernetesObject): Taint[] {
   return listOf(fieldsOf(spec).taints).map((taint) => ({
     ...taint,
@@ -45,7 +45,7 @@ function taintsOf({ spec }: KubernetesObject): Taint[] {
   }))
 }
 
-/** Cordons and says that it was us; a cordon that is there already stays whoever's it is. */
+/** Cordons and marks the cordon as ours. An existing cordon is kept, whoever set it. */
 export async function cordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
   const node = await objects.find(nodeKind, undefined, name, signal)
   if (node === undefined || isCordoned(node)) return
@@ -62,7 +62,7 @@ export async function uncordonNode(objects: ObjectCalls, name: string, signal: A
 
 const attempts = 5
 
-/** Replaces the taints that we set before; those of the cluster and of others stay. */
+/** Replaces the taints that ichor set before; others stay. */
 export async function setNodeTaints(
   objects: ObjectCalls,
   name: string,
@@ -95,7 +95,7 @@ async function tryToSetTaints(objects: ObjectCalls, name: string, taints: readon
   await objects.patch(nodeKind, undefined, name, { metadata, spec: { taints: next } }, 'taint', signal)
 }
 
-/** Sets labels and notes which are ours; `null` takes one away. */
+/** Sets labels and records which are ours; `null` removes one. */
 export async function setNodeLabels(
   objects: ObjectCalls,
   name: string,
@@ -107,13 +107,13 @@ export async function setNodeLabels(
   await objects.patch(nodeKind, undefined, name, { metadata: { labels, annotations } }, 'label', signal)
 }
 
-/** Keys of labels that we set before and nobody wants any more. */
+/** Keys of labels that ichor set before and that are no longer wanted. */
 export function unwantedLabels({ annotations, labels }: NodeInfo, wanted: Readonly<Record<string, string>>): string[] {
   const ours = (annotations[ownLabels] ?? '').split(',')
   return ours.filter((key) => key in labels && !(key in wanted))
 }
 
-/** Taints that we set before and nobody wants any more. */
+/** Taints that ichor set before and that are no longer wanted. */
 export function unwantedTaints({ annotations, taints }: NodeInfo, wanted: readonly Taint[]): Taint[] {
   const ours = new Set((annotations[ownTaints] ?? '').split(','))
   const kept = new Set(wanted.map(idOf))

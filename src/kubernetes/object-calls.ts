@@ -117,12 +117,12 @@ async function listAll(
     seen.add(next)
     const query = { ...selectors, limit: String(pageSize), continue: next }
     const page = pageFrom(await transport.json({ method: 'GET', path, query, verb: 'list', object }, signal), object)
-    // Items of a list carry neither, and callers want whole objects.
+    // Items of a list have neither kind nor API version, and callers need complete objects.
     items.push(...page.items.map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })))
     if (page.next === undefined) return items
     next = page.next
   }
-  // A list that begins again would never end.
+  // A list that starts over would never end.
   throw notKubernetes('list', object)
 }
 

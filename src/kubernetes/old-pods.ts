@@ -1,7 +1,7 @@
 import { fieldsOf, textOf } from './answer.js'
 import type { KubernetesObject } from './port.js'
 
-/** What has to be restarted as one: the owner of pods, or a pod that has none. */
+/** A unit that restarts together: the owner of pods, or a pod without one. */
 export interface OldWorkload {
   readonly kind: string
   readonly namespace: string
@@ -9,12 +9,12 @@ export interface OldWorkload {
   readonly pods: number
 }
 
-/** When the newest of these pods was started, by the clock of the cluster itself; empty where there are none. */
+/** When the newest of these pods started, by the clock of the cluster; empty if there are none. */
 export function newestStart(pods: readonly KubernetesObject[]): string {
   return pods.map(startOf).sort().at(-1) ?? ''
 }
 
-/** Those that read the CA of the API server when they started, and did so no later than this. */
+/** Workloads that read the CA of the API server at their start, which was no later than this. */
 export function workloadsUntil(pods: readonly KubernetesObject[], until: string): OldWorkload[] {
   const found = new Map<string, OldWorkload>()
   for (const pod of pods) {
@@ -26,7 +26,7 @@ export function workloadsUntil(pods: readonly KubernetesObject[], until: string)
   return [...found.values()]
 }
 
-/** How long kubelets may take to replace the tokens of pods that started no later than this; nothing where there are none. */
+/** How long kubelets may take to replace the tokens of pods that started no later than this; 0 if there are none. */
 export function longestRenewal(pods: readonly KubernetesObject[], until: string): number | undefined {
   const seconds = pods
     .filter((pod) => startOf(pod) !== '' && startOf(pod) <= until && isAlive(pod))
@@ -35,7 +35,7 @@ export function longestRenewal(pods: readonly KubernetesObject[], until: string)
   return seconds.length === 0 ? undefined : Math.max(...seconds) * 1000
 }
 
-/** Kubelets replace a token when this much of its life is over, and after a day whatever its life is. */
+/** Kubelets replace a token after this share of its lifetime, and after a day at the latest. */
 const renewedAfter = 0.8
 const longestHeldSeconds = 24 * 3600
 const usualLifetimeSeconds = 3600
@@ -56,12 +56,12 @@ function startOf({ status }: KubernetesObject): string {
   return textOf(fieldsOf(status).startTime)
 }
 
-/** The kubelet runs them from a file and restarts them by itself. */
+/** The kubelet runs them from a file and restarts them without the API. */
 function isMirror({ metadata }: KubernetesObject): boolean {
   return metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
 }
 
-/** The API server gives pods its CA beside their token, from this ConfigMap. */
+/** The API server provides its CA to pods through this ConfigMap, next to their token. */
 function knowsCa({ spec }: KubernetesObject): boolean {
   return listOf(fieldsOf(spec).volumes).some((volume) =>
     listOf(fieldsOf(fieldsOf(volume).projected).sources).some(
@@ -70,7 +70,7 @@ function knowsCa({ spec }: KubernetesObject): boolean {
   )
 }
 
-/** A ReplicaSet is named after its Deployment, with a hash. */
+/** A ReplicaSet is named after its Deployment, plus a hash. */
 function workloadOf({ metadata }: KubernetesObject): Omit<OldWorkload, 'pods'> {
   const { namespace = 'default' } = metadata
   const owner = fieldsOf(listOf(fieldsOf(metadata).ownerReferences)[0])

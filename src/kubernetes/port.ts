@@ -8,38 +8,44 @@ export interface KubernetesCredentials {
 }
 
 export interface KubernetesPort {
-  /** The API at one of these addresses (control planes, or the endpoint): the first that answers is kept until it fails. */
+  /**
+   * The API at one of these addresses (control planes, or the endpoint): the first that responds is used until it
+   * fails.
+   */
   at(endpoints: readonly { host: string; port: number }[]): KubernetesApi
-  /** Who is let in, and who is trusted: asks for the version over a connection of its own, with these credentials. */
+  /** Tests which certificates are accepted: requests the version over a separate connection with these credentials. */
   greet(
     endpoint: { host: string; port: number },
     credentials: KubernetesCredentials,
     signal: AbortSignal,
   ): Promise<string>
-  /** Whether the API server there takes this token of a service account for a good one. */
+  /** Whether that API server accepts this service account token. */
   takesToken(endpoint: { host: string; port: number }, token: string, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The few calls we need. A failed one throws `KubernetesError` with verb, object and reason. */
+/** The few calls that ichor needs. A failed one throws `KubernetesError` with verb, object and reason. */
 export interface KubernetesApi {
   version(signal: AbortSignal): Promise<string>
-  /** APIs that somebody has asked this API server for and that will go; for one endpoint at a time. */
+  /** Deprecated APIs that clients have used on this API server; for one endpoint at a time. */
   deprecatedApis(signal: AbortSignal): Promise<DeprecatedApi[]>
-  /** Objects that somebody still writes with an API that goes between these minor versions, by their managed fields. */
+  /**
+   * Objects that are still written with an API that is removed between these minor versions, by their managed fields.
+   */
   objectsOfRemovedApis(minors: { from: number; to: number }, signal: AbortSignal): Promise<DeprecatedApi[]>
-  /** Charts that say which Kubernetes they support. */
+  /** Charts that declare supported Kubernetes versions. */
   charts(signal: AbortSignal): Promise<InstalledChart[]>
   nodes(signal: AbortSignal): Promise<NodeInfo[]>
   setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
   setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
-  /** Cordons and notes by whom, so that only our own cordon is lifted. */
+  /** Cordons and marks the cordon as ours, so that only our own is removed. */
   cordon(name: string, signal: AbortSignal): Promise<void>
-  /** Lifts a cordon of ours; leaves anybody else's. */
+  /** Removes our cordon; leaves any other. */
   uncordon(name: string, signal: AbortSignal): Promise<void>
   /**
-   * Evicts by the eviction API, PodDisruptionBudgets respected; leaves DaemonSet and mirror pods. `ignoresBudgets`: what a
-   * budget holds when the time is up is deleted. `isForGood`: waits until its volumes are detached, too.
+   * Evicts through the eviction API and respects PodDisruptionBudgets; leaves DaemonSet and mirror pods.
+   * `ignoresBudgets`: pods that a budget protects are deleted after the timeout. `isForGood`: also waits until its
+   * volumes are detached.
    */
   drain(
     name: string,
@@ -51,11 +57,11 @@ export interface KubernetesApi {
     },
     signal: AbortSignal,
   ): Promise<void>
-  /** Nothing happens when it is gone already. */
+  /** Does nothing if it does not exist. */
   deleteNode(name: string, signal: AbortSignal): Promise<void>
   /** Server-side apply, in order: namespaces, CRDs (until established), the rest. */
   apply(manifests: readonly KubernetesObject[], options: ApplyManifestOptions, signal: AbortSignal): Promise<void>
-  /** `undefined` when there is none. */
+  /** `undefined` if there is none. */
   find(
     kind: ObjectKind,
     namespace: string | undefined,
@@ -69,9 +75,11 @@ export interface KubernetesApi {
     signal: AbortSignal,
   ): Promise<KubernetesObject[]>
   delete(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
-  /** Has an object written again as it is: with the key that writes now, where etcd holds it under another. Nothing when it is gone. */
+  /**
+   * Writes an object again unchanged, so that etcd stores it with the current key. Does nothing if it does not exist.
+   */
   rewrite(kind: ObjectKind, namespace: string | undefined, name: string, signal: AbortSignal): Promise<void>
-  /** A short-lived token of a service account, signed by the API server that answers. */
+  /** A short-lived service account token, signed by the API server that responds. */
   requestToken(namespace: string, serviceAccount: string, signal: AbortSignal): Promise<string>
   podLogs(
     namespace: string,
@@ -86,17 +94,17 @@ export interface KubernetesApi {
 export interface DeprecatedApi {
   /** `policy/v1beta1 podsecuritypolicies`. */
   readonly name: string
-  /** `1.25`; absent where no release is known to remove it. */
+  /** `1.25`; absent if no known release removes it. */
   readonly removedIn?: string
 }
 
-/** A chart that helm has installed, by whomever, and the versions of Kubernetes that it says it supports. */
+/** A chart installed with helm, by anyone, and the Kubernetes versions that it declares to support. */
 export interface InstalledChart {
   readonly release: string
   readonly namespace: string
   readonly chart: string
   readonly version: string
-  /** As the chart writes it: `>=1.25.0-0`. */
+  /** As in the chart: `>=1.25.0-0`. */
   readonly kubeVersion: string
 }
 
@@ -125,10 +133,10 @@ export interface ApplyManifestOptions {
 
 export interface NodeInfo {
   readonly name: string
-  /** Nodes are matched to machines by this, not by name. */
+  /** Nodes are matched to machines by this UUID, not by name. */
   readonly systemUuid: string
   readonly ready: boolean
-  /** The boot that its kubelet reported from: until another one is reported, what is said of the node is from before. */
+  /** The boot that its kubelet reported from: until it changes, the node's status is from before the reboot. */
   readonly bootId?: string
   readonly unschedulable: boolean
   readonly kubeletVersion: string

@@ -1,6 +1,6 @@
 import type { DeprecatedApi, KubernetesObject, ObjectKind } from './port.js'
 
-/** An API version that a release removed, and the one that its objects can be read with. */
+/** An API version that a release removed, and the version that still reads its objects. */
 interface RemovedApi {
   readonly removed: string
   /** Minor version of Kubernetes 1. */
@@ -15,8 +15,8 @@ const admission = 'admissionregistration.k8s.io'
 const admissionKinds = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'] as const
 
 /**
- * APIs with stored objects that a release has stopped serving, from the oldest Kubernetes that a Talos of ours takes to 1.36. After
- * 1.34 none was removed up to there; alpha APIs that nobody can have without a feature gate are left out where no later version reads them.
+ * APIs with stored objects that a release stopped serving, from the oldest Kubernetes that a supported Talos runs to
+ * 1.36. No API was removed after 1.34. Alpha APIs behind a feature gate are left out if no later version reads them.
  */
 const removedApis: readonly RemovedApi[] = [
   { removed: 'autoscaling/v2beta2', in: 26, now: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' } },
@@ -53,7 +53,7 @@ const removedApis: readonly RemovedApi[] = [
   ),
 ]
 
-/** What the releases between two minor versions remove. */
+/** The APIs that the releases between two minor versions remove. */
 export function removedBetween(runs: number, wanted: number): readonly RemovedApi[] {
   return removedApis.filter((api) => api.in > runs && api.in <= wanted)
 }
@@ -63,7 +63,7 @@ interface ManagedField {
   readonly apiVersion?: string
 }
 
-/** Objects that somebody still writes with that API version, by their managed fields. */
+/** Objects that are still written with that API version, by their managed fields. */
 export function writtenWith(api: RemovedApi, objects: readonly KubernetesObject[]): DeprecatedApi[] {
   return objects.flatMap(({ metadata }) => {
     const { managedFields = [] } = metadata as { managedFields?: readonly ManagedField[] }

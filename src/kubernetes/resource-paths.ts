@@ -11,7 +11,7 @@ export interface ResourcePath {
   readonly base: string
 }
 
-/** Learns from the API itself how kinds are spelt in paths, and remembers it. */
+/** Discovers from the API how kinds are spelt in paths, and caches it. */
 export interface ResourcePaths {
   find(kind: ObjectKind, signal: AbortSignal): Promise<ResourcePath | undefined>
   /** Waits for a kind whose definition is still being established. */
@@ -21,7 +21,7 @@ export interface ResourcePaths {
 const patienceMs = 30_000
 const pauseMs = 500
 
-/** These have been spelt so since there is Kubernetes, and nobody has to be asked: kind, plural, whether it has a namespace. */
+/** These have never changed and need no discovery: kind, plural, whether it is namespaced. */
 const wellKnown: Readonly<Record<string, readonly (readonly [kind: string, plural: string, namespaced: boolean])[]>> = {
   v1: [
     ['ConfigMap', 'configmaps', true],

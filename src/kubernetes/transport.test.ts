@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** An API server that answers as the test says, as our client sees it. */
+/** An API server with responses chosen by the test, through our client. */
 async function apiWith(listener: RequestListener): Promise<KubernetesApi> {
   const ca = await createTestCa()
   const { crt, key } = await ca.issueServer()

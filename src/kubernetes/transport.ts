@@ -22,7 +22,7 @@ export interface Call {
 }
 
 export interface Transport {
-  /** The parsed answer of a call that succeeded. */
+  /** The parsed response of a successful call. */
   json(call: Call, signal: AbortSignal): Promise<unknown>
   text(call: Call, signal: AbortSignal): Promise<string>
 }
@@ -36,24 +36,24 @@ export interface TransportOptions {
   readonly dialer: Dialer
   readonly clock: Clock
   readonly credentials: () => Promise<Credentials>
-  /** How long nothing may come in the middle of an answer. */
+  /** The longest pause within a response. */
   readonly silenceMs?: number
 }
 
-/** Who we are: an administrator by certificate, or a service account by its token. */
+/** Our credentials: an admin certificate, or a service account token. */
 type Credentials = KubernetesCredentials | { readonly ca: string; readonly token: string }
 
 const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
-/** A page of a list holds at most 500 objects; a log is asked for by its last lines. */
+/** A page of a list holds at most 500 objects; only the last lines of a log are requested. */
 const bodyLimits = { mostBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
 const _longestLine = 8 * 1024 * 1024
-/** Statuses with which an API server says that it, or its etcd, is on the way up or down. */
+/** Statuses with which an API server reports that it, or its etcd, is starting or stopping. */
 const passing = new Set([429, 500, 502, 503, 504])
 
 /**
- * Calls over the dialer's sockets, to the first endpoint that answers; the next one is tried when it stops to.
- * Every call that we make can be made twice: applies, patches, deletions and evictions end in the same state.
+ * Calls through the dialer's sockets to the first endpoint that responds; the next one is tried if it stops responding.
+ * All our calls can be repeated: applies, patches, deletions and evictions lead to the same state.
  */
 export function createTransport(
   options: TransportOptions,
@@ -65,7 +65,7 @@ export function createTransport(
   let preferred = 0
   const current = () => endpoints[preferred % endpoints.length] ?? { host: '', port: 0 }
 
-  /** What came back: the answer, or the error with whether it may pass. */
+  /** The response, or the error and whether it is transient. */
   const attempt = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<Outcome<T>> => {
     const endpoint = current()
     const place = { ...call, where: whereOf(endpoint, call) }
@@ -73,7 +73,7 @@ export function createTransport(
       const response = await send(await agents.at(endpoint), endpoint, call, signal)
       const status = response.statusCode ?? 0
       if (status < 400) return { answer: await read(response) }
-      // Whoever rotates the CA gives out other credentials: the next call asks for them.
+      // A CA rotation issues new credentials: the next call requests them.
       if (status === 401) agents.renew()
       const error = errorFromStatus(place, status, parse(await readAll(response)))
       return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
@@ -83,7 +83,7 @@ export function createTransport(
     }
   }
   const open = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<T> => {
-    // Many calls at once wait on the one signal of a run: that is no leak.
+    // Many parallel calls listen to the signal of the run; this is not a leak.
     setMaxListeners(0, signal)
     for (let tries = 0; ; tries++) {
       const outcome = await attempt(call, read, signal)
@@ -104,7 +104,7 @@ export function createTransport(
 type Read<T> = (response: IncomingMessage) => Promise<T>
 type Outcome<T> = { readonly answer: T } | { readonly error: KubernetesError; readonly mayPass: boolean }
 
-/** An eviction that the budget forbids is the caller's to wait for. */
+/** The caller waits for an eviction that a budget forbids. */
 function isForCaller({ verb }: Call, status: number): boolean {
   return verb === 'evict' && (status === 429 || status === 500)
 }
@@ -113,7 +113,7 @@ function whereOf({ host, port }: Endpoint, { method, path }: Call): string {
   return `${method} https://${host}:${port}${path}`
 }
 
-/** Keeps one pool of connections an endpoint, with the credentials of today. */
+/** One connection pool per endpoint, with the current credentials. */
 export class AgentPool {
   readonly #options: TransportOptions
   readonly #agents: KeptConnections<DialingAgent>
@@ -138,7 +138,7 @@ export class AgentPool {
     )
   }
 
-  /** The next call makes new connections; those that carry one may finish. */
+  /** The next call opens new connections; busy ones may finish. */
   renew(): void {
     this.#agents.clear()
   }
@@ -165,7 +165,7 @@ class DialingAgent extends Agent {
     return 'token' in this.#credentials ? this.#credentials.token : undefined
   }
 
-  /** Connections that carry a call may finish it, and are not kept then. */
+  /** Busy connections finish their call and are then closed. */
   retire(): void {
     this.maxFreeSockets = 0
     for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy()
@@ -181,7 +181,7 @@ class DialingAgent extends Agent {
     )
     secured.then(
       (socket) => callback(null, socket),
-      // The types want a stream beside the error, and Node.js looks at none.
+      // The types require a stream besides the error, but Node.js ignores it.
       (error: Error) => callback(error, undefined as unknown as Duplex),
     )
     return undefined

@@ -1,17 +1,17 @@
 export interface AccessCalls {
-  /** The privileges that we ourselves have on this path, whichever way we got them, and whether they count below it. */
+  /** Our own privileges on this path, however granted, and whether they apply below it. */
   privilegesOn(path: string, signal: AbortSignal): Promise<ReadonlyMap<string, boolean>>
   roles(signal: AbortSignal): Promise<ProxmoxRole[]>
-  /** Makes it, or gives it exactly these privileges. */
+  /** Creates it, or gives it exactly these privileges. */
   setRole(id: string, privileges: readonly string[], signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already; nor do the other removals. */
+  /** Does nothing if it does not exist; so do the other removals. */
   removeRole(id: string, signal: AbortSignal): Promise<void>
-  /** `false` when it was there already. */
+  /** `false` if it already exists. */
   createUser(id: string, comment: string, signal: AbortSignal): Promise<boolean>
   removeUser(id: string, signal: AbortSignal): Promise<void>
-  /** Names of the user's tokens, without the part before `!`; `undefined` when there is no such user. */
+  /** Names of the user's tokens, without the part before `!`; `undefined` if the user does not exist. */
   findTokens(user: string, signal: AbortSignal): Promise<ProxmoxToken[] | undefined>
-  /** The secret is reported this once. */
+  /** The secret is returned only here. */
   createToken(user: string, token: ProxmoxToken, signal: AbortSignal): Promise<{ id: string; secret: string }>
   removeToken(user: string, name: string, signal: AbortSignal): Promise<void>
   acl(signal: AbortSignal): Promise<AclEntry[]>
@@ -28,9 +28,9 @@ export interface ProxmoxRole {
 export interface ProxmoxToken {
   readonly name: string
   readonly comment?: string
-  /** May do only what it was itself granted, within what its user may. */
+  /** Has only the privileges granted to itself, within those of its user. */
   readonly separated: boolean
-  /** Seconds since 1970; 0 is never. */
+  /** Seconds since 1970; 0 means never. */
   readonly expire?: number
 }
 

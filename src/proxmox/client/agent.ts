@@ -11,7 +11,7 @@ export function agentCalls(api: ProxmoxApi): AgentCalls {
         const answer = fieldsOf(await api.get(`${pathOf(vm)}/agent/network-get-interfaces`, {}, signal))
         return Array.isArray(answer.result) ? listOf(answer.result).map(readInterface) : undefined
       } catch (thrown) {
-        // Who migrates while being asked is not there any more.
+        // A VM that migrates during the call is no longer on this host.
         if (isProxmoxError(thrown, 'agent', 'not-running', 'busy', 'no-vm')) return undefined
         throw thrown
       }

@@ -1,8 +1,8 @@
 export interface BackupCalls {
   jobs(signal: AbortSignal): Promise<BackupJob[]>
-  /** Makes it, or changes it into this. */
+  /** Creates or changes it. */
   setJob(job: BackupJob, signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already. */
+  /** Does nothing if it does not exist. */
   removeJob(id: string, signal: AbortSignal): Promise<void>
 }
 

@@ -22,7 +22,7 @@ function formOf({ schedule, storage, enabled, what, settings }: BackupJob): Form
   return { ...settings, schedule, storage, enabled, ...selection }
 }
 
-/** A job takes VMs or a pool: the one that it had must go when the other comes. */
+/** A job backs up VMs or a pool: the old selection must be removed when the other kind is set. */
 function oldSelection(current: BackupJob, wanted: BackupJob): string | undefined {
   if ('pool' in current.what === 'pool' in wanted.what) return undefined
   return 'pool' in current.what ? 'pool' : 'vmid'

@@ -39,7 +39,7 @@ const lostName: ProxmoxOptions['dialer'] = {
   dial: (target) => Promise.reject(reachErrorFrom(Object.assign(new Error('x'), { code: 'ENOTFOUND' }), target)),
 }
 
-/** What a tired person reads: what it means, and what to do. */
+/** The problem and the fix, as the user reads them. */
 const weather: {
   story: string
   reply?: Reply

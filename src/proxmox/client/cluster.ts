@@ -30,7 +30,7 @@ export function clusterCalls(api: ProxmoxApi): ClusterCalls {
   }
 }
 
-/** `9.2.3` or `8.4.0~beta`, as `/version` reports it. @internal */
+/** `9.2.3` or `8.4.0~beta`, as `/version` returns it. @internal */
 export function readVersion(data: unknown): ProxmoxVersion {
   const version = text(fieldsOf(data), 'version')
   const [major = 0, minor = 0] = version.split(/[.~-]/).map(Number)
@@ -83,7 +83,7 @@ function readStorageResource(entry: Fields): StorageResource {
   }
 }
 
-/** A host that is not clustered has no cluster entry, and is its own quorum. */
+/** A host that is not clustered has no cluster entry and is always quorate. */
 function readStatus(data: unknown): Awaited<ReturnType<ClusterCalls['status']>> {
   const entries = listOf(data)
   const cluster = entries.find((entry) => text(entry, 'type') === 'cluster')

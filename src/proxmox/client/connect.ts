@@ -26,41 +26,41 @@ import { createSilenceNotice } from './transport/silence-notice.js'
 import type { Trust } from './transport/trust.js'
 
 export interface ProxmoxOptions {
-  /** `https://pve1:8006`; a trailing `/api2/json` is fine. */
+  /** `https://pve1:8006`; a trailing `/api2/json` is allowed. */
   readonly endpoints: readonly string[]
   readonly auth: Auth
   readonly trust: Trust
   readonly dialer: Dialer
   readonly clock: Clock
   readonly concurrencyPerHost?: number
-  /** Of one call; Proxmox itself gives up after 30 seconds. */
+  /** For one call; Proxmox itself gives up after 30 seconds. */
   readonly deadlineMs?: number
-  /** Of one task. */
+  /** For one task. */
   readonly taskDeadlineMs?: number
-  /** What tasks took in earlier runs, by type: when to look first. */
+  /** Task durations of earlier runs, by type: when to poll first. */
   readonly usualTaskMs?: Readonly<Record<string, number>>
-  /** Sent with every request beside our own. */
+  /** Sent with every request in addition to our own. */
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
-  /** What a person should know while a host does not answer. */
+  /** Receives notices while a host does not respond. */
   readonly notify?: (text: string) => void
-  /** Hosts of the same cluster, asked when those that are named do not answer. */
+  /** Hosts of the same cluster, used if the named ones do not respond. */
   readonly otherHosts?: readonly KnownHost[]
-  /** Reported what the cluster itself says of its hosts. */
+  /** Receives the hosts that the cluster reports. */
   readonly onHostsLearned?: (hosts: readonly KnownHost[]) => void
 }
 
-/** Calls that nobody waits for any more may outlive what was said last. */
+/** Abandoned calls may outlive the last notice. */
 function whileOpen(notify: (text: string) => void, { signal }: AbortController): (text: string) => void {
   return (text) => {
     if (!signal.aborted) notify(text)
   }
 }
 
-/** Of a new connection and one short answer. */
+/** For a new connection and one short response. */
 const greetingMs = 5000
 
-/** The client. Nothing is sent before the first call. */
+/** The client. Sends nothing before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
   const {
     trust,

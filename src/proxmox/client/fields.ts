@@ -1,4 +1,4 @@
-/** Reading what Proxmox sends: Perl decides per value whether it is a number or a string, and leaves out what is unset. */
+/** Fields of a Proxmox response: Perl decides per value whether it is a number or a string, and omits what is unset. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function fieldsOf(value: unknown): Fields {
@@ -33,14 +33,14 @@ export function flag(fields: Fields, key: string): boolean {
   return fields[key] === true || findNumber(fields, key) === 1
 }
 
-/** A list in a string: commas, semicolons or white space between, in no particular order. */
+/** A list in a string, separated by commas, semicolons or white space, in any order. */
 export function words(fields: Fields, key: string): string[] {
   return text(fields, key)
     .split(/[\s,;]+/)
     .filter((word) => word !== '')
 }
 
-/** `{ key: value }`, or nothing when there is no value: for optional properties. */
+/** `{ key: value }`, or nothing if there is no value: for optional properties. */
 export function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }

@@ -1,7 +1,7 @@
 import type { VmRef } from '../../cluster/machine.js'
 import type { ConfigChange } from './port.js'
 
-/** Where rules live: the datacentre, a host, a VM. */
+/** Where rules are defined: the datacenter, a host, a VM. */
 export type FirewallScope =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'host'; readonly host: string }
@@ -15,22 +15,22 @@ export interface FirewallCalls {
     signal: AbortSignal,
   ): Promise<{ options: Readonly<Record<string, string>>; digest: string }>
   setOptions(scope: FirewallScope, change: ConfigChange, signal: AbortSignal): Promise<void>
-  /** In their order. */
+  /** In order. */
   rules(list: RuleList, signal: AbortSignal): Promise<{ rules: FirewallRule[]; digest: string }>
-  /** At the top: Proxmox puts new rules first, whatever it is asked. */
+  /** At the top: Proxmox always puts new rules first. */
   addRule(list: RuleList, rule: FirewallRule, signal: AbortSignal): Promise<void>
   removeRule(list: RuleList, position: number, digest: string, signal: AbortSignal): Promise<void>
   ipsets(scope: FirewallScope, signal: AbortSignal): Promise<{ name: string; comment: string }[]>
-  /** `false` when it was there already. */
+  /** `false` if it already exists. */
   createIpset(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<boolean>
   removeIpset(scope: FirewallScope, name: string, signal: AbortSignal): Promise<void>
-  /** Says something else of it; the set and its entries stay. */
+  /** Changes the comment; the set and its entries stay. */
   setIpsetComment(scope: FirewallScope, name: string, comment: string, signal: AbortSignal): Promise<void>
   ipsetEntries(scope: FirewallScope, name: string, signal: AbortSignal): Promise<IpsetEntry[]>
   addIpsetEntry(scope: FirewallScope, name: string, entry: IpsetEntry, signal: AbortSignal): Promise<void>
   removeIpsetEntry(scope: FirewallScope, name: string, cidr: string, signal: AbortSignal): Promise<void>
   groups(signal: AbortSignal): Promise<{ name: string; comment: string }[]>
-  /** `false` when it was there already. */
+  /** `false` if it already exists. */
   createGroup(name: string, comment: string, signal: AbortSignal): Promise<boolean>
   removeGroup(name: string, signal: AbortSignal): Promise<void>
 }
@@ -42,9 +42,9 @@ export interface IpsetEntry {
 
 /** A way back for changes that may lock this computer out. */
 export interface HoldCalls {
-  /** Keeps one connection open, over which everything goes until `release`, and notes which hosts take new ones. */
+  /** Keeps one connection open, which carries all calls until `release`, and records which hosts accept new ones. */
   hold(signal: AbortSignal): Promise<{ endpoint: string; local?: string; remote?: string }>
-  /** Hosts that took a new connection when `hold` was called, and do not now. */
+  /** Hosts that accepted a new connection when `hold` was called, and do not now. */
   findLost(signal: AbortSignal): Promise<string[]>
   release(): void
 }
@@ -54,6 +54,6 @@ export interface FirewallRule {
   /** `ACCEPT`, `DROP`, `REJECT`, or the name of a group. */
   readonly action: string
   readonly enabled: boolean
-  /** Everything else (`proto`, `dport`, `source`, `macro`, `comment`, …), as Proxmox names it. */
+  /** Everything else (`proto`, `dport`, `source`, `macro`, `comment`, …), with Proxmox's names. */
   readonly match: Readonly<Record<string, string>>
 }

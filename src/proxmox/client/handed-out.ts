@@ -1,16 +1,16 @@
 import { parseUpid } from '../model/upid.js'
 
-/** The tasks that calls already know of. */
+/** The tasks that calls already know. */
 export interface HandedOut {
   add(upid: string): void
   has(upid: string): boolean
   readonly size: number
 }
 
-/** Nobody looks for a task that started longer ago than a call takes. */
+/** No call looks for a task that started longer ago than a call takes. */
 const keptSeconds = 600
 
-/** Remembers the tasks of the last minutes, by the clock of the hosts: a process that runs for weeks starts many. */
+/** Records the tasks of the last minutes, by the clock of the hosts: a process that runs for weeks starts many. */
 export function createHandedOut(): HandedOut {
   const startedAt = new Map<string, number>()
   return {

@@ -1,20 +1,20 @@
 export interface HighAvailabilityCalls {
-  /** Everything that this major version has. */
+  /** Everything that this major version supports. */
   read(major: number, signal: AbortSignal): Promise<HighAvailability>
   resources(signal: AbortSignal): Promise<HaResource[]>
-  /** Makes it, or changes it into this. */
+  /** Creates or changes it. */
   setResource(resource: HaResource, signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already; nor do the other removals. */
+  /** Does nothing if it does not exist; so do the other removals. */
   removeResource(vmid: number, signal: AbortSignal): Promise<void>
-  /** Rules are of Proxmox 9 and later. */
+  /** Proxmox 9 and later. */
   setRule(rule: HaRule, signal: AbortSignal): Promise<void>
   removeRule(id: string, signal: AbortSignal): Promise<void>
-  /** Groups are of Proxmox 8; later versions refuse. */
+  /** Proxmox 8; later versions refuse groups. */
   setGroup(group: HaGroup, signal: AbortSignal): Promise<void>
   removeGroup(id: string, signal: AbortSignal): Promise<void>
 }
 
-/** What Proxmox HA looks after, and by which rules. */
+/** The resources that Proxmox HA manages, and their rules. */
 export interface HighAvailability {
   readonly resources: readonly HaResource[]
   /** Proxmox 8. */
@@ -26,7 +26,7 @@ export interface HighAvailability {
 export interface HaResource {
   readonly vmid: number
   readonly state: 'started' | 'stopped' | 'ignored' | 'disabled'
-  /** Restarts on the same host, and moves to others, before HA gives it up. */
+  /** Restarts on the same host, and moves to others, before HA gives up. */
   readonly maxRestart: number
   readonly maxRelocate: number
   readonly comment?: string

@@ -4,11 +4,11 @@ import { unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Form } from './transport/form.js'
 
-/** Nothing to delete from what is there. */
+/** No properties to delete. */
 const nothing = async (): Promise<Form> => ({})
 
 export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
-  /** Made, or, when it is there, changed: the creating call takes its name as well. */
+  /** Creates it or, if it exists, changes it; only the creating call also takes the name. */
   const set = async (list: string, name: Form, id: string, form: Form, signal: AbortSignal, leftOver = nothing) => {
     const isNew = await unlessItExists(api.post(`/cluster/ha/${list}`, { ...name, ...form }, signal))
     if (!isNew) await api.put(`/cluster/ha/${list}/${id}`, { ...form, ...(await leftOver()) }, signal)
@@ -52,7 +52,7 @@ function sidOf(vmid: number): string {
   return `vm:${vmid}`
 }
 
-/** `vm:100` is VM 100; a container is none of ours. */
+/** `vm:100` is VM 100. Containers are ignored. */
 function vmidOf(sid: string): number {
   return sid.startsWith('vm:') ? Number(sid.slice(3)) : 0
 }
@@ -61,7 +61,7 @@ function formOfResource({ state, maxRestart, maxRelocate, comment, group }: Omit
   return { state, max_restart: maxRestart, max_relocate: maxRelocate, comment, group }
 }
 
-/** Proxmox tries once where nothing is said. */
+/** Proxmox tries once by default. */
 function triesIn(entry: Fields, name: string): number {
   return findNumber(entry, name) ?? 1
 }
@@ -74,7 +74,7 @@ function readResource(entry: Fields): HaResource {
   return { vmid: vmidOf(text(entry, 'sid')), state, ...tries, ...more }
 }
 
-/** A host may carry a priority, `pve1:2`, which we do not use. */
+/** A host may have a priority, `pve1:2`, which we do not use. */
 function hostsOf(entry: Fields): string[] {
   return words(entry, 'nodes').map((host) => host.split(':')[0] ?? host)
 }

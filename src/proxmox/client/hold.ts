@@ -6,8 +6,8 @@ import type { Endpoint, Endpoints } from './transport/endpoints.js'
 const pulseMs = 2000
 
 /**
- * For a change that may lock this computer out: one connection from before is kept open, and carries everything until it is
- * released. `greet` asks one host for its version.
+ * For a change that may lock this computer out: an existing connection is kept open and carries all calls until it is
+ * released. `greet` requests the version of one host.
  */
 export function holdCalls(
   endpoints: Endpoints,

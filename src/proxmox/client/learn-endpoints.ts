@@ -4,8 +4,8 @@ import type { ProxmoxApi } from './transport/api.js'
 import type { Endpoints, KnownHost } from './transport/endpoints.js'
 
 /**
- * The same wire, which asks the cluster once, beside the first write, for its other hosts: the host that was named may
- * be the one that dies. Their certificates are pinned to what the trusted host says of them.
+ * The same API, which once, with the first write, queries the cluster for its other hosts, because the named host may
+ * fail. Their certificates are pinned to what the trusted host reports.
  */
 export function learnEndpoints(
   api: ProxmoxApi,

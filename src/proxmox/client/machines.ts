@@ -18,7 +18,7 @@ import type { Call } from './transport/call.js'
 import type { Form } from './transport/form.js'
 
 export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCalls {
-  /** Every one of these answers with the name of a worker. */
+  /** Each of these calls returns the name of a task. */
   const start = async (call: Call, vm: VmRef, types: readonly string[], signal: AbortSignal): Promise<TaskRef> => {
     return taskOf(call, await startTask(call, { host: vm.host, types, id: String(vm.vmid) }, signal))
   }
@@ -46,7 +46,7 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
     clone: async (source, { vmid, full, ...rest }, signal) => {
       const form = { newid: vmid, full, ...rest }
       const call = { method: 'POST', path: `${pathOf(source)}/clone`, form } as const
-      // The worker is filed under the source, which may have several at once; only its log names the copy.
+      // The task is listed under the source, which may have several at once; only its log names the clone.
       const expected = { host: source.host, types: ['qmclone'], id: String(source.vmid), mentions: `vm-${vmid}-` }
       return taskOf(call, await startTask(call, expected, signal))
     },
@@ -70,7 +70,7 @@ export function pathOf({ host, vmid }: VmRef): string {
   return `/nodes/${host}/qemu/${vmid}`
 }
 
-/** To a token that sees only a pool, a VM that does not exist is one that it may not see. */
+/** For a token that sees only a pool, Proxmox returns the same error for a missing and for a hidden VM. */
 async function ifVisible<T>({ vmid }: VmRef, look: Promise<T>): Promise<T | undefined> {
   try {
     return await look
@@ -96,7 +96,7 @@ function readConfig(data: unknown): VmConfig {
   return { options: Object.fromEntries(entries), digest: String(digest ?? '') }
 }
 
-/** Proxmox lists every key; what waits is what has a pending value or a deletion mark. */
+/** Proxmox lists every key; pending keys have a pending value or a deletion mark. */
 function readPending(entry: Fields): PendingChange[] {
   const pending = findText(entry, 'pending')
   const isDeleted = number(entry, 'delete') > 0
@@ -105,7 +105,7 @@ function readPending(entry: Fields): PendingChange[] {
   return [{ ...change, ...optional('value', findText(entry, 'value')), ...optional('pending', pending) }]
 }
 
-/** Every option stands there with its value; one that is to be removed is left out. */
+/** Every option is listed with its value; options that are pending deletion are left out. */
 function readOptions(data: unknown): SeenOptions {
   const entries = listOf(data).map((entry) => ({
     key: text(entry, 'key'),
@@ -135,7 +135,9 @@ function readStatus(data: unknown): VmStatus {
   }
 }
 
-/** Older versions list devices by mapping beside those of the host; which hosts are allowed, some say only of a VM that is off. */
+/**
+ * Older versions list mapped devices with those of the host. Some report the allowed hosts only for a VM that is off.
+ */
 function readMigration(data: unknown, target: string): MigrationAnswer {
   const fields = fieldsOf(data)
   const lacking = fieldsOf(fieldsOf(fields.not_allowed_nodes)[target])

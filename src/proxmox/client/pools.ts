@@ -3,7 +3,7 @@ import type { PoolCalls } from './port.js'
 import { ignoreError, retryIfUnknown, unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 
-/** Through the query, always: pools inside pools have no path of their own. */
+/** Always through the query: nested pools have no path. */
 export function poolCalls(api: ProxmoxApi): PoolCalls {
   const find: PoolCalls['find'] = async (id, signal) => {
     const [pool] = listOf(await ignoreError('absent', api.get('/pools', { poolid: id }, signal), []))

@@ -12,8 +12,8 @@ export type * from './firewall-port.js'
 export type * from './high-availability-port.js'
 
 /**
- * What ichor asks of Proxmox, one group a subject. Every call takes a signal and has a deadline; a failed one throws
- * `ProxmoxError`. Calls that start a worker give its `TaskRef`: the work is done when `tasks.wait` says so.
+ * The Proxmox calls that ichor needs, grouped by subject. Every call takes a signal and has a deadline; a failed one
+ * throws `ProxmoxError`. Calls that start a task return its `TaskRef`: the work is done when `tasks.wait` returns.
  */
 export interface ProxmoxPort {
   readonly cluster: ClusterCalls
@@ -29,7 +29,7 @@ export interface ProxmoxPort {
   readonly hold: HoldCalls
   readonly highAvailability: HighAvailabilityCalls
   readonly backup: BackupCalls
-  /** Why its hosts are believed to be those that are meant. */
+  /** Why the client trusts its hosts. */
   readonly trust: Trust
   close(): Promise<void>
 }
@@ -41,13 +41,13 @@ export interface TaskRef {
 
 export interface ClusterCalls {
   version(signal: AbortSignal): Promise<ProxmoxVersion>
-  /** One call for every VM, container, host and storage that the token may see. */
+  /** One call for all VMs, containers, hosts and storages that the token may see. */
   resources(signal: AbortSignal): Promise<Resources>
   status(
     signal: AbortSignal,
   ): Promise<{ quorate: boolean; hosts: { name: string; address?: string; online: boolean }[] }>
   pciMappings(signal: AbortSignal): Promise<PciMapping[]>
-  /** Reported to everybody, also where the guest that has it is not shown. */
+  /** Available to every token, even if the guest that has it is hidden. */
   isVmidFree(vmid: number, signal: AbortSignal): Promise<boolean>
 }
 
@@ -75,11 +75,11 @@ export interface HostResource {
   readonly cpus?: number
   /** Bytes. */
   readonly memory?: number
-  /** Bytes in use on the host, by VMs or by anything else. */
+  /** Bytes in use on the host, by VMs or anything else. */
   readonly memoryUsed?: number
 }
 
-/** Any VM or container, ours or not. The statistics lag by up to ten seconds; lock and tags are live. */
+/** Any VM or container, ours or not. The statistics lag by up to ten seconds; lock and tags are current. */
 export interface GuestResource extends VmRef {
   readonly kind: 'qemu' | 'lxc'
   readonly name?: string
@@ -93,7 +93,7 @@ export interface GuestResource extends VmRef {
   readonly tags: readonly string[]
   readonly pool?: string
   readonly lock?: string
-  /** What Proxmox HA is at with it, where HA looks after it. */
+  /** The HA state, if HA manages it. */
   readonly ha?: string
 }
 
@@ -116,16 +116,18 @@ export interface PciMapping {
 }
 
 export interface HostCalls {
-  /** Bridges with what the host itself has on them: prefix and gateway are read from here when the inventory is silent. */
+  /** Bridges with the host's own addresses on them: source of prefix and gateway if the inventory has none. */
   bridges(host: string, signal: AbortSignal): Promise<Bridge[]>
-  /** Every address of the hosts in the cluster; of those that are offline, only the one that the cluster knows. */
+  /** All addresses of the hosts in the cluster; for offline hosts only the one that the cluster knows. */
   addresses(signal: AbortSignal): Promise<string[]>
-  /** What a host shows to clients, and the authority of its cluster; `localhost` is the host that is asked. */
+  /**
+   * The certificates that a host presents, and the CA of its cluster; `localhost` is the host that handles the call.
+   */
   certificates(host: string, signal: AbortSignal): Promise<HostCertificate[]>
 }
 
 export interface HostCertificate {
-  /** `pve-root-ca.pem`, `pve-ssl.pem`, or `pveproxy-ssl.pem` where an administrator has put one in its place. */
+  /** `pve-root-ca.pem`, `pve-ssl.pem`, or `pveproxy-ssl.pem` if an administrator installed one. */
   readonly filename: string
   readonly pem: string
 }
@@ -135,45 +137,51 @@ export interface Bridge {
   readonly cidr?: string
   readonly gateway?: string
   readonly vlanAware: boolean
-  /** What of the host is plugged into it. */
+  /** Interfaces of the host that are attached to it. */
   readonly ports: readonly string[]
 }
 
 export interface MachineCalls {
-  /** Pending values merged, as Proxmox shows it; `undefined` when there is no such VM on that host, or none that this token may see. */
+  /**
+   * Pending values merged, as Proxmox shows them; `undefined` if no such VM is on that host, or this token may not see
+   * it.
+   */
   findConfig(vm: VmRef, signal: AbortSignal): Promise<VmConfig | undefined>
-  /** Options as `findConfig` gives them and the keys among them that wait for a cold start, in one call; no digest. */
+  /** Options as `findConfig` returns them, and the keys that are pending until a cold start, in one call; no digest. */
   findOptions(vm: VmRef, signal: AbortSignal): Promise<SeenOptions | undefined>
-  /** Keys whose new value waits for a cold start. */
+  /** Keys whose new value is pending until a cold start. */
   pending(vm: VmRef, signal: AbortSignal): Promise<PendingChange[]>
-  /** `undefined` when there is no such VM on that host, or none that this token may see. */
+  /** `undefined` if no such VM is on that host, or this token may not see it. */
   findStatus(vm: VmRef, signal: AbortSignal): Promise<VmStatus | undefined>
   create(vm: VmRef, options: VmOptions & { pool?: string }, signal: AbortSignal): Promise<TaskRef>
-  /** POST: a worker does it, so it may import disks. */
+  /** POST: runs as a task, so it may import disks. */
   configure(vm: VmRef, change: ConfigChange, signal: AbortSignal): Promise<TaskRef>
-  /** PUT: inside the request, for what is only metadata. */
+  /** PUT: within the request, for metadata only. */
   setOptions(vm: VmRef, change: ConfigChange, signal: AbortSignal): Promise<void>
   /** Absolute size in bytes. */
   resize(vm: VmRef, disk: string, size: number, digest: string | undefined, signal: AbortSignal): Promise<TaskRef>
   clone(source: VmRef, clone: CloneOptions, signal: AbortSignal): Promise<TaskRef>
   convertToTemplate(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   start(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
-  /** Pulls the plug. */
+  /** Cuts the power. */
   stop(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   /** With purge, never with `destroy-unreferenced-disks`. */
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>
-  /** What stands in the way of a move, and what goes with it; nothing is changed. */
+  /** What blocks a migration, and what moves with the VM; changes nothing. */
   askMigration(vm: VmRef, target: string | undefined, signal: AbortSignal): Promise<MigrationAnswer>
 }
 
-/** Raw option values by key (`net0`, `scsi0`, `memory`, …), as the API takes them; property strings are written by `property-string.ts`. */
+/**
+ * Raw option values by key (`net0`, `scsi0`, `memory`, …), as the API takes them. `property-string.ts` writes property
+ * strings.
+ */
 export type VmOptions = Readonly<Record<string, string | number | boolean>>
 
 export interface ConfigChange {
   readonly set?: VmOptions
   readonly delete?: readonly string[]
-  /** Disks among those that are deleted go with their volumes; else they stay behind as `unused`. */
+  /** Deleted disks are deleted with their volumes; otherwise they stay as `unused`. */
   readonly deletesDisks?: boolean
   readonly digest?: string
 }
@@ -188,7 +196,7 @@ export interface SeenOptions {
   /** Pending values merged. */
   readonly options: Readonly<Record<string, string>>
   readonly pending: readonly string[]
-  /** What pending keys have until then. */
+  /** The current values of pending keys. */
   readonly running: Readonly<Record<string, string>>
 }
 
@@ -228,16 +236,19 @@ export interface MigrateOptions {
 
 export interface MigrationAnswer extends MigrationFacts {
   readonly isRunning: boolean
-  /** What the target lacks, in the words of Proxmox. */
+  /** What the target lacks, as Proxmox reports it. */
   readonly lacks: readonly string[]
-  /** Resources of Proxmox HA on the target that a rule keeps it apart from: `vm:101`. */
+  /** HA resources on the target that a rule keeps it apart from: `vm:101`. */
   readonly apartFrom: readonly string[]
 }
 
 export interface TaskCalls {
-  /** Until the worker ends. Its verdict is a hint: ask the VM before believing a failure. Throws on failure, with the last log lines. */
+  /**
+   * Waits until the task ends. Its result is a hint: query the VM before trusting a failure. Throws on failure, with
+   * the last log lines.
+   */
   wait(task: TaskRef, signal: AbortSignal, onLine?: (line: string) => void): Promise<TaskEnd>
-  /** Running workers on that host that this token may see. */
+  /** Running tasks on that host that this token may see. */
   running(host: string, signal: AbortSignal): Promise<RunningTask[]>
 }
 
@@ -256,9 +267,9 @@ export interface RunningTask extends TaskRef {
 
 export interface StorageCalls {
   content(host: string, storage: string, content: 'iso' | 'import' | 'images', signal: AbortSignal): Promise<Volume[]>
-  /** `undefined` when it was done at once. */
+  /** `undefined` if it was done at once. */
   removeVolume(host: string, volid: string, signal: AbortSignal): Promise<TaskRef | undefined>
-  /** Adds content types to what the storage allows. */
+  /** Adds content types to those that the storage allows. */
   enableContent(storage: string, content: readonly string[], signal: AbortSignal): Promise<void>
 }
 
@@ -272,9 +283,9 @@ export interface Volume {
 }
 
 export interface ImageCalls {
-  /** The host fetches it itself. */
+  /** The host downloads it. */
   download(host: string, storage: string, image: Download, signal: AbortSignal): Promise<TaskRef>
-  /** From memory, or as it is read; an existing file of that name is replaced. */
+  /** From memory or as a stream; replaces an existing file with that name. */
   upload(
     host: string,
     storage: string,
@@ -285,7 +296,7 @@ export interface ImageCalls {
   ): Promise<TaskRef>
 }
 
-/** A file that is too large for the memory: it may be read more than once. */
+/** A file too large for memory; it may be read more than once. */
 export interface FileToUpload {
   readonly byteLength: number
   /** Hexadecimal. */
@@ -303,12 +314,12 @@ export interface Download {
 
 export interface PoolCalls {
   list(signal: AbortSignal): Promise<{ id: string; comment: string }[]>
-  /** `undefined` when there is none. */
+  /** `undefined` if there is none. */
   find(id: string, signal: AbortSignal): Promise<Pool | undefined>
-  /** Atomic across the Proxmox cluster: `false` when it was there already. */
+  /** Atomic across the Proxmox cluster: `false` if it already exists. */
   create(id: string, comment: string, signal: AbortSignal): Promise<boolean>
   setComment(id: string, comment: string, signal: AbortSignal): Promise<void>
-  /** Nothing happens when it is gone already. */
+  /** Does nothing if it does not exist. */
   remove(id: string, signal: AbortSignal): Promise<void>
 }
 
@@ -319,7 +330,7 @@ export interface Pool {
 }
 
 export interface AgentCalls {
-  /** Addresses by MAC; `undefined` while the agent does not answer. */
+  /** Addresses by MAC; `undefined` while the agent does not respond. */
   findAddresses(vm: VmRef, signal: AbortSignal): Promise<GuestInterface[] | undefined>
 }
 

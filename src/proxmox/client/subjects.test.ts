@@ -16,7 +16,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** What was written, as `METHOD path form`. */
+/** The writes, as `METHOD path form`. */
 const written = () =>
   server.seen
     .filter(({ method }) => method !== 'GET')

@@ -1,4 +1,4 @@
-/** What tasks usually take on a small server, where it does not depend on the size of something. */
+/** Usual task durations on a small server, where they do not depend on the size of something. */
 const usualMs: Readonly<Record<string, number>> = {
   imgcopy: 200,
   imgdel: 200,
@@ -12,34 +12,34 @@ const usualMs: Readonly<Record<string, number>> = {
 }
 
 const soonestMs = 100
-/** Of tasks that copy something: nobody knows how much. */
+/** For tasks that copy an unknown amount of data. */
 const unknownFirstMs = 150
-/** These copy whole images, most of the time. */
+/** These usually copy whole images. */
 const largeFirstMs: Readonly<Record<string, number>> = { download: 1500, qmconfig: 500 }
 const unknownSoonestMs = 400
 const slowestMs = 1000
-/** The next machine waits for the end of these. */
+/** The next machine waits for these tasks to end. */
 const awaitedSlowestMs: Readonly<Record<string, number>> = { qmigrate: 300 }
-/** Whoever runs beside another of its type that is looked at is likely to end with it. */
+/** A task is likely to end together with a polled one of the same type. */
 const besideSlowestMs = 5000
 const besideTimes = 5
-/** Tasks of minutes are looked at less often. */
+/** Tasks that take minutes are polled less often. */
 const lazySlowestMs = 2000
 const lazyAfterMs = 30_000
 
-/** When to look at tasks: first when one of its type is expected to end, then so that an end is noticed soon. */
+/** When to poll tasks: first when one of its type is expected to end, then often enough to notice the end soon. */
 export interface TaskPace {
-  /** Milliseconds after its start; `isBeside`: another of its type runs and is looked at. */
+  /** Milliseconds after its start; `isBeside`: another task of its type runs and is polled. */
   firstLookAt(type: string, isBeside?: boolean): number
-  /** Milliseconds until the next look at a task that runs for so long. */
+  /** Milliseconds until the next poll of a task that has run this long. */
   pauseAfter(type: string, elapsedMs: number, isBeside?: boolean): number
-  /** What it takes depends on the size of something, so that it is learned from one beside it that has ended. */
+  /** Its duration depends on the size of something, so it is learned from a parallel task that has ended. */
   isUnknown(type: string): boolean
-  /** A task was still seen running after `runningMs`, and had ended after `endedMs`. */
+  /** A task was still running after `runningMs`, and had ended after `endedMs`. */
   learn(type: string, seen: { readonly runningMs: number; readonly endedMs: number }): void
 }
 
-/** Starts from what is usual, or from what earlier runs measured, and follows what it sees. */
+/** Starts with the usual durations, or those of earlier runs, and adapts. */
 export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}): TaskPace {
   const expected = new Map(Object.entries({ ...usualMs, ...measuredMs }))
 
@@ -60,7 +60,7 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
     learn: (type, { runningMs, endedMs }) => {
       const usual = usualMs[type]
       if (usual === undefined) return
-      // Who never looks too early never learns that it could have looked earlier.
+      // Without early polls, the estimate would never become shorter.
       const ended = runningMs === 0 ? endedMs * 0.95 : (runningMs + endedMs) / 2
       expected.set(type, Math.min(ended, 2 * usual))
     },

@@ -5,13 +5,13 @@ import type { TaskRef } from './port.js'
 import type { TaskPace } from './task-pace.js'
 import type { ProxmoxApi } from './transport/api.js'
 
-/** Waits for the moment to look, and looks: the exit status of a task that has ended. */
+/** Waits until a poll is due and polls: the exit status of a task that has ended. */
 export interface TaskWatch {
   follow(task: TaskRef): FollowedTask
 }
 
 export interface FollowedTask {
-  /** Sleeps until a look is due, then looks: `undefined` while it runs. */
+  /** Sleeps until a poll is due, then polls: `undefined` while the task runs. */
   look(signal: AbortSignal): Promise<string | undefined>
   end(): void
 }
@@ -27,16 +27,16 @@ interface Follower {
   wake: () => void
 }
 
-/** Close enough to its own look to be spared it by that of another. */
+/** If its own poll is due within this time, another task's poll replaces it. */
 const shareMs = 250
-/** A look waits so long for others of its host that are due by then. */
+/** A poll waits this long to include other tasks of its host that are due by then. */
 const gatherMs = 150
-/** After one of its type has ended. */
+/** After a task of its type has ended. */
 const soonMs = 100
 
 /**
- * One question covers all tasks of a host, whoever waits for them. Of several that copy something, on whatever hosts, the first is
- * looked at often and the others when it has ended: most likely they copy the same.
+ * One request covers all tasks of a host. Of several copying tasks, on any hosts, the first is polled often and the
+ * others when it has ended: most likely they copy the same data.
  */
 export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): TaskWatch {
   const byHost = new Map<string, Set<Follower>>()
@@ -80,7 +80,7 @@ export function createTaskWatch(api: ProxmoxApi, clock: Clock, pace: TaskPace): 
       } else if (state === 'OK') settle(follower, state)
     }
     const state = listed.get(asking.task.upid)
-    // One that failed is asked for its own words; one that is not listed yet, or no more, for what it is.
+    // A failed task is queried for its error; a task that is not listed yet or any more, for its state.
     if (state !== 'RUNNING' && state !== 'OK') await askOne(asking, signal)
   }
 
@@ -118,7 +118,7 @@ function latestDue(followers: ReadonlySet<Follower>, until: number): number {
   return Math.max(...[...followers].map(({ due, exitStatus }) => (exitStatus === undefined && due <= until ? due : 0)))
 }
 
-/** Until it is due, which others may put off, or until another's look found that it has ended. */
+/** Until it is due, which others may postpone, or until another poll found that it has ended. */
 async function sleepUntilDue(follower: Follower, clock: Clock, signal: AbortSignal): Promise<void> {
   for (let due: number | undefined; follower.due !== due && follower.exitStatus === undefined; ) {
     signal.throwIfAborted()
@@ -138,7 +138,7 @@ async function sleepUntilDue(follower: Follower, clock: Clock, signal: AbortSign
   }
 }
 
-/** The exit status of each task, `RUNNING` while it has none. */
+/** The exit status of each task; `RUNNING` while it has none. */
 async function listTasks(
   api: ProxmoxApi,
   host: string,

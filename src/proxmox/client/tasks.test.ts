@@ -92,7 +92,7 @@ const aTask = (vmid: number, type = 'qmstart') => {
   return { ref: { host: 'pve1', upid: name }, status: `GET /nodes/pve1/tasks/${encodeURIComponent(name)}/status` }
 }
 
-/** Time that passes only while somebody sleeps. */
+/** A clock that advances only during sleeps. */
 function modelClock() {
   let now = 0
   const sleep = async (ms: number, abort: AbortSignal) => {

@@ -8,10 +8,10 @@ import { createTaskPace } from './task-pace.js'
 import { createTaskWatch, type FollowedTask, pathOf } from './task-watch.js'
 import type { ProxmoxApi } from './transport/api.js'
 
-/** A person reads progress; nobody needs more of it, and none of a task that is over soon. */
+/** Often enough for a reader, and never for short tasks. */
 const progressEveryMs = 3000
 const linesShown = 6
-/** A task is not visible for an instant after its start, and its host may reboot under it. */
+/** A task is not visible for an instant after its start, and its host may reboot. */
 const patienceMs = { invisible: 10_000, hostDown: 180_000 }
 
 export function taskCalls(
@@ -37,13 +37,13 @@ export function taskCalls(
   }
 }
 
-/** `undefined` for text that names no worker. */
+/** `undefined` if the text is not the name of a task. */
 export function readTask(upid: string): RunningTask | undefined {
   const parsed = parseUpid(upid)
   return parsed === undefined ? undefined : { ...parsed, upid }
 }
 
-/** Lines `start` and after, without the verdict that Proxmox adds as the last one. */
+/** Lines from `start` on, without the result that Proxmox adds as the last one. */
 export async function readLog(api: ProxmoxApi, task: TaskRef, start: number, signal: AbortSignal): Promise<string[]> {
   const lines = await api.get(`${pathOf(task)}/log`, { start, limit: 500 }, signal)
   return listOf(lines)
@@ -78,7 +78,7 @@ async function waitForTask(waiting: Waiting): Promise<TaskEnd> {
   }
 }
 
-/** Bears an invisible task and a host that is away for a while; anything else, or for longer, is thrown. */
+/** Tolerates an invisible task and an unreachable host for a while; throws anything else, and after that time. */
 function createPatience(clock: Clock) {
   let since: number | undefined
   return async (look: () => Promise<string | undefined>): Promise<string | undefined> => {
@@ -97,7 +97,7 @@ function createPatience(clock: Clock) {
   }
 }
 
-/** Progress is a courtesy: a log that cannot be read fails nothing. */
+/** Progress is optional: a log that cannot be read is ignored. */
 async function handOn({ api, task, signal, onLine }: Waiting, shown: number): Promise<number> {
   if (onLine === undefined) return 0
   try {

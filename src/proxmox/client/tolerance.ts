@@ -1,17 +1,17 @@
 import type { ProxmoxErrorKind } from '../model/error-rule.js'
 import { isProxmoxError } from '../model/proxmox-error.js'
 
-/** `true` when it was made, `false` when it was there already. */
+/** `true` if it was created, `false` if it already exists. */
 export async function unlessItExists(create: Promise<unknown>): Promise<boolean> {
   return (await ignoreError('exists', create, false)) !== false
 }
 
-/** Removing what is gone already is no failure. */
+/** Removing what does not exist is not an error. */
 export async function unlessItIsGone(remove: Promise<unknown>): Promise<void> {
   await ignoreError('absent', remove, undefined)
 }
 
-/** The answer, or `otherwise` when Proxmox fails in this one way. */
+/** The result, or `otherwise` if Proxmox fails in this way. */
 export async function ignoreError<T, F>(kind: ProxmoxErrorKind, call: Promise<T>, otherwise: F): Promise<T | F> {
   try {
     return await call
@@ -21,7 +21,7 @@ export async function ignoreError<T, F>(kind: ProxmoxErrorKind, call: Promise<T>
   }
 }
 
-/** When the answer is lost, looks whether it happened, and makes the call once more only if it did not. */
+/** If the response is lost, checks whether the call took effect, and repeats it once only if it did not. */
 export async function retryIfUnknown(call: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
   try {
     await call()

@@ -10,7 +10,10 @@ export function formatToken({ id, secret }: ApiToken): string {
   return `${id}=${secret}`
 }
 
-/** A whole token, or only its secret where the id stands elsewhere. The whole outranks that id: both were written at once. */
+/**
+ * A complete token, or only its secret if the ID is set elsewhere. A complete token overrides that ID: both parts were
+ * written together.
+ */
 export function parseToken(text: string, id: string | undefined): ApiToken | undefined {
   const [, ownId, ownSecret] = /^([^@!\s]+@[^@!\s]+![^@!\s=]+)=(\S+)$/.exec(text) ?? []
   if (ownId !== undefined && ownSecret !== undefined) return { id: ownId, secret: ownSecret }

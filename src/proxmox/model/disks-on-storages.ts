@@ -3,13 +3,13 @@ import { parseSize } from './size.js'
 
 export interface DiskOnStorage {
   readonly storage: string
-  /** Bytes; none where the option does not say. */
+  /** Bytes; 0 if the option does not state it. */
   readonly size: number
 }
 
 const slots = /^(scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/
 
-/** Every disk of a VM, whatever it is for; media in drives are not among them. */
+/** Every disk of a VM, for any purpose; media in drives are not included. */
 export function disksOnStorages(options: Readonly<Record<string, string>>): DiskOnStorage[] {
   return Object.entries(options).flatMap(([slot, option]) => {
     const drive = parsePropertyString(option)

@@ -1,4 +1,4 @@
-/** What went wrong, in a word that code can branch on. */
+/** The kind of an error, for code to branch on. */
 export type ProxmoxErrorKind =
   | 'vmid-taken'
   | 'exists'
@@ -42,6 +42,6 @@ export interface ErrorRule {
   readonly pattern: RegExp
   readonly message: (found: RegExpExecArray) => string
   readonly fix: string
-  /** The same call may go through a little later. */
+  /** The same call may succeed a little later. */
   readonly isTransient?: true
 }

@@ -2,7 +2,7 @@ import type { ErrorRule } from './error-rule.js'
 
 const retried = 'The request was retried. If the error persists, check the task list of the host.'
 
-/** Known texts of Proxmox, the first that fits counts. Status codes tell little: nearly everything is a 500. */
+/** Known messages of Proxmox; the first match counts. Status codes mean little: nearly everything is a 500. */
 export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'vmid-taken',

@@ -1,12 +1,12 @@
-/** What Proxmox says of a migration, whatever the target. */
+/** What Proxmox reports about a migration, for any target. */
 export interface MigrationFacts {
-  /** Devices of the host that are handed through: `hostpci0`, `usb1`. */
+  /** Passed-through devices of the host: `hostpci0`, `usb1`. */
   readonly devices: readonly string[]
   /** Volumes that only this host has. */
   readonly localVolumes: readonly { readonly volid: string; readonly isMedium: boolean }[]
 }
 
-/** What keeps a VM on its host, in sentences; nothing where it can be moved. */
+/** What keeps a VM on its host, in sentences; empty if it can be moved. */
 export function migrationBlockers({ devices, localVolumes }: MigrationFacts, vmid: number): string[] {
   const volids = (which: (volume: MigrationFacts['localVolumes'][number]) => boolean) =>
     localVolumes.filter(which).map(({ volid }) => volid)

@@ -5,6 +5,6 @@ export function optionText(value: string | number | boolean): string {
   return typeof value === 'boolean' ? flag.write(value) : String(value)
 }
 
-/** What Proxmox takes for an option that a VM does not have. */
+/** Proxmox's default for a VM without this option. */
 export const defaultMemoryMiB = 512
 export const defaultCores = 1

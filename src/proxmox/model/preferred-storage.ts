@@ -1,4 +1,4 @@
-/** Content of others that a token could read or delete on a storage where it may keep images and config media. */
+/** Content of others that a token could read or delete on a storage where it may store images and config media. */
 const contentOfOthers = ['backup', 'images', 'rootdir'] as const
 
 interface Storage {
@@ -6,12 +6,12 @@ interface Storage {
   readonly content: readonly string[]
 }
 
-/** What lies on a storage beside images and media: disks and backups of anybody. */
+/** Content of a storage other than images and media: disks and backups of any owner. */
 export function contentBeside({ content }: Pick<Storage, 'content'>): string[] {
   return contentOfOthers.filter((kind) => content.includes(kind))
 }
 
-/** The order in which storages are chosen: for files, those that hold nothing of others come first; then by name. */
+/** The order in which storages are chosen: for files, those without content of others come first; then by name. */
 export function preferredFirst<S extends Storage>(storages: readonly S[], purpose: string): S[] {
   const rank = (storage: S) => (purpose === 'images' ? 0 : Math.sign(contentBeside(storage).length))
   return storages.toSorted(
@@ -21,7 +21,7 @@ export function preferredFirst<S extends Storage>(storages: readonly S[], purpos
 
 const fileStorages = new Set(['dir', 'nfs', 'cifs', 'btrfs', 'cephfs'])
 
-/** Whether a storage of that type can be asked to hold files of any kind. */
+/** Whether a storage of that type can be configured to hold files. */
 export function canHoldFiles(type: string): boolean {
   return fileStorages.has(type)
 }

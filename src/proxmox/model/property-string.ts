@@ -1,6 +1,6 @@
 /**
  * `virtio=BC:24:11:00:00:01,bridge=vmbr0,firewall=1`: options in a string. Order, unknown keys and spelling are kept,
- * so that what was read can be written again unchanged.
+ * so that a value can be written back unchanged.
  */
 export class PropertyString {
   readonly #parts: readonly Part[]
@@ -22,7 +22,7 @@ export class PropertyString {
     return this.#parts.flatMap(({ key }) => (key === undefined ? [] : [key]))
   }
 
-  /** In place where it was, at the end where it was not; `undefined` takes it out. */
+  /** Replaced in place, or appended if it is new; `undefined` removes it. */
   with(key: string, value: string | number | boolean | undefined): PropertyString {
     return this.#put(key, value === undefined ? undefined : written(value))
   }
@@ -32,7 +32,7 @@ export class PropertyString {
     return new PropertyString([{ key: undefined, value }, ...rest])
   }
 
-  /** The same set of options, whatever their order. */
+  /** The same set of options, in any order. */
   equals(other: PropertyString): boolean {
     return this.#sorted() === other.#sorted()
   }
@@ -58,13 +58,13 @@ interface Part {
   readonly value: string
 }
 
-/** Splits on commas; a part without `=` is the head. Proxmox knows no quoting. */
+/** Splits on commas; a part without `=` is the head. Proxmox has no quoting. */
 export function parsePropertyString(text: string): PropertyString {
   const parts = text.split(',').filter((part) => part !== '')
   return new PropertyString(parts.map(parsePart))
 }
 
-/** Proxmox takes a flag in several spellings. */
+/** Proxmox accepts several spellings of a flag. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && /^(1|on|yes|true)$/i.test(value)
 }

@@ -4,34 +4,34 @@ import { errorRules } from './error-rules.js'
 import { statusRules, unknownErrorRule } from './status-rules.js'
 import { parseUpid } from './upid.js'
 
-/** Whether the call took effect: `failed` and `unreached` say no; `unknown` means that the VM must be asked. */
+/** Whether the call took effect: `failed` and `unreached` mean no; `unknown` means that the VM must be queried. */
 export type CallOutcome = 'failed' | 'unreached' | 'unknown'
 
 export interface FailedCall {
   readonly method: string
   readonly path: string
-  /** `pve1:8006`, where one was reached. */
+  /** `pve1:8006`, if one was reached. */
   readonly endpoint?: string
   readonly status?: number
-  /** The words of Proxmox, or of the network. */
+  /** The message of Proxmox or of the network. */
   readonly reason: string
-  /** What is wrong with which parameter. */
+  /** Errors by parameter. */
   readonly errors?: Readonly<Record<string, string>>
   readonly upid?: string
   /** The last lines of the task's log. */
   readonly log?: readonly string[]
   readonly outcome: CallOutcome
-  /** Where the words alone do not tell what it means. */
+  /** Set if the message alone does not identify the error. */
   readonly rule?: ErrorRule
   readonly cause?: unknown
 }
 
-/** A call to Proxmox that did not do what was asked: which one, what was said, what it means, what to do. */
+/** A failed call to Proxmox: which one, the message, its meaning, and the fix. */
 export class ProxmoxError extends UserFacingError {
   readonly code: string = 'proxmox'
   readonly exitCode = 1
   readonly kind: ProxmoxErrorKind
-  /** The same call may go through a little later. */
+  /** The same call may succeed a little later. */
   readonly isTransient: boolean
   readonly method: string
   readonly path: string
@@ -58,7 +58,7 @@ export class ProxmoxError extends UserFacingError {
   }
 }
 
-/** Whether this is a failure of Proxmox of one of these kinds. */
+/** Whether this is a Proxmox failure of one of these kinds. */
 export function isProxmoxError(thrown: unknown, ...kinds: readonly ProxmoxErrorKind[]): thrown is ProxmoxError {
   return thrown instanceof ProxmoxError && (kinds.length === 0 || kinds.includes(thrown.kind))
 }
@@ -92,7 +92,7 @@ function problemOf(call: FailedCall, rule: ErrorRule): string {
   return `${means} ${call.method} ${call.path} ${answer}${unknown}${log}`
 }
 
-/** The name of a task stands in the path already, escaped as a path needs it and nobody else. */
+/** The path already contains the task's name in its URL-escaped form. */
 function whereOf({ method, path, endpoint, upid }: FailedCall): string {
   const at = endpoint === undefined ? '' : ` at ${endpoint}`
   return `${method} ${upid === undefined ? path : path.replace(encodeURIComponent(upid), upid)}${at}`

@@ -37,7 +37,7 @@ describe.skipIf(!isThere)('what a real Proxmox sent', () => {
     await server.close()
   })
 
-  /** The server answers with that recording, whatever path it is asked for. */
+  /** The server responds with that recording, whatever the path. */
   const play = (file: string, title: string) => {
     const found = recorded(file).find((exchange) => exchange.title === title)
     if (found === undefined) throw new Error(`${file} has no "${title}"`)

@@ -1,10 +1,10 @@
 import { PlanRefused } from '../../errors.js'
 import type { ProxmoxVersion } from '../client/port.js'
 
-/** The oldest version that is spoken to at all. */
+/** The oldest supported version. */
 const oldestMajor = 8
 
-/** Says clearly what a Proxmox is too old for, before anything is changed. */
+/** Reports what a Proxmox is too old for, before anything is changed. */
 export function refuseOldProxmox(
   { version, major, canImportImages }: ProxmoxVersion,
   boot: 'image' | 'iso' | 'template',

@@ -1,6 +1,6 @@
 import type { ErrorRule } from './error-rule.js'
 
-/** What a status means where the words tell nothing; a decisive one means it whatever the words are. */
+/** The meaning of a status if the message is unknown; a decisive status applies whatever the message. */
 type StatusRule = ErrorRule & { readonly isDecisive: boolean }
 
 const anything = { pattern: /$/ }

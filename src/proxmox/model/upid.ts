@@ -1,4 +1,4 @@
-/** A worker's name, taken apart: `UPID:node:pid:pstart:starttime:type:id:user:`. */
+/** The parts of a task's name: `UPID:node:pid:pstart:starttime:type:id:user:`. */
 export interface Upid {
   readonly host: string
   /** Seconds since 1970, by the host's clock. */
@@ -10,7 +10,7 @@ export interface Upid {
   readonly user: string
 }
 
-/** `undefined` for anything that is not the name of a worker. */
+/** `undefined` for anything that is not the name of a task. */
 export function parseUpid(text: unknown): Upid | undefined {
   if (typeof text !== 'string') return undefined
   const match = /^UPID:([^:]+):[0-9A-F]{8}:[0-9A-F]{8,9}:([0-9A-F]{8}):([^:]+):([^:]*):([^:]+):$/i.exec(text)

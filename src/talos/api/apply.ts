@@ -16,7 +16,7 @@ const modes: Readonly<Record<ApplyOptions['mode'], ApplyConfigurationRequest['mo
   try: Mode.TRY,
 }
 
-/** Sends a config. The mode always goes along: unset it would mean reboot, which Talos 1.14 no longer knows. */
+/** Sends a config. The mode is always set: unset means reboot, which Talos 1.14 no longer supports. */
 export async function applyConfiguration(
   channel: Channel,
   config: string,

@@ -13,17 +13,17 @@ import { answered, talosErrorFrom } from './talos-error.js'
 
 const maxMessageBytes = 32 * 1024 * 1024
 
-/** How long a call may take: an answer from memory, work on the node, waiting for other nodes, or sending gigabytes. */
+/** Call timeouts: a response from memory, work on the node, waiting for other nodes, or sending gigabytes. */
 const deadlines = { quick: 10_000, work: 60_000, long: 6 * 60_000, upload: 60 * 60_000 } as const
 
 type Deadline = keyof typeof deadlines
 
-/** How long a stream may be silent: while it sends what it has, while it works, or while it waits for news. */
+/** The longest pause in a stream: while it sends existing data, while it works, or while it waits for events. */
 const silences = { sending: 30_000, working: 10 * 60_000, following: undefined } as const
 
 export type Silence = keyof typeof silences
 
-/** The services of one node, and the two ways to call them so that failures come out as `TalosError`. */
+/** The services of one node, and the two ways to call them so that failures become `TalosError`. */
 export interface Channel {
   readonly target: TalosTarget
   readonly machine: Client<typeof MachineService>
@@ -72,7 +72,7 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
   }
 }
 
-/** One signal stops a whole run: more than ten calls listen to it, and that is no leak. */
+/** One signal stops a whole run: more than ten calls listen to it, which is not a leak. */
 function allowManyCalls(signal: AbortSignal): void {
   setMaxListeners(0, signal)
 }
@@ -87,7 +87,7 @@ function transportOver(sessions: SessionManager): Transport {
   })
 }
 
-/** A unary answer wraps one element; older nodes put a failure into it although the call itself went well. */
+/** A unary response wraps one element; older nodes put a failure into it although the call succeeds. */
 export function only<T extends { metadata?: Metadata | undefined }>(
   channel: Channel,
   call: string,

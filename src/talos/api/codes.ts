@@ -1,4 +1,4 @@
-/** The gRPC codes that a node answers with. */
+/** The gRPC codes that a node returns. */
 export type CodeName =
   | 'Canceled'
   | 'Unknown'

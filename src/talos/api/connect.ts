@@ -15,17 +15,17 @@ import { addressOf, TalosError, talosPort } from './talos-error.js'
 export interface TalosConnection {
   readonly dialer: Dialer
   readonly clock: Clock
-  /** Asked whenever a connection is made, so that rotated ones are picked up. */
+  /** Called for each new connection, so that rotated credentials are picked up. */
   readonly credentials: () => Promise<TalosCredentials>
 }
 
 interface AddressConnection {
   readonly sessions: SessionManager
-  /** By machine: several may have held the address. */
+  /** By machine, because several may have had the address. */
   readonly nodes: Map<string, TalosNode>
 }
 
-/** Talos's API on every node, over one dialer. Nothing is dialled before the first call. */
+/** Talos's API on every node, through one dialer. Does not dial before the first call. */
 export function connectTalos({ dialer, clock, credentials }: TalosConnection): TalosPort {
   const connections = createKeptConnections<AddressConnection>({
     monotonic: () => clock.monotonic(),
@@ -33,7 +33,7 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
     close: ({ sessions }) => sessions.close(),
   })
   const closing = new AbortController()
-  // Every node's dial listens to it: a fleet is no leak.
+  // Every node's dial listens to it; with a large fleet this is not a leak.
   setMaxListeners(0, closing.signal)
 
   const openAt = (target: TalosTarget) => (): AddressConnection => {
@@ -90,7 +90,7 @@ async function dialSecured(
   )
 }
 
-/** The node would only hang up; here the reason can still be reported. */
+/** The node would only close the connection; here the reason can still be reported. */
 function refuseExpired(credentials: TalosCredentials, target: TalosTarget, clock: Clock): void {
   const { validTo } = new X509Certificate(credentials.crt)
   if (Date.parse(validTo) > clock.now()) return

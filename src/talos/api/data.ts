@@ -3,7 +3,7 @@ import type { Data } from '../../wire/common/common_pb.js'
 import type { Channel, Silence } from './channel.js'
 import { answered } from './talos-error.js'
 
-/** The bytes of a stream of `common.Data`. A failure may come as a message (Talos up to 1.13) or as the status. */
+/** The bytes of a stream of `common.Data`. A failure is sent as a message (Talos up to 1.13) or as the status. */
 export async function* bytesOf(
   channel: Channel,
   call: string,
@@ -20,7 +20,7 @@ export async function* bytesOf(
 
 const mostBytes = 16 * 1024 * 1024
 
-/** Everything at once, for what is known to be small. */
+/** All bytes at once, for small data. */
 export async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

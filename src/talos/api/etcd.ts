@@ -3,7 +3,7 @@ import { type Channel, only } from './channel.js'
 import { bytesOf } from './data.js'
 import type { EtcdCalls } from './port.js'
 
-/** etcd on one control plane. Workers answer Unimplemented to all of it. */
+/** etcd on one control plane. Workers return Unimplemented for all of it. */
 export function etcdCalls(channel: Channel): EtcdCalls {
   const { machine } = channel
   return {
@@ -66,7 +66,7 @@ export function etcdCalls(channel: Channel): EtcdCalls {
   }
 }
 
-/** Member ids do not fit a JavaScript number; 16 hex digits is how etcd's own tools write them. */
+/** Member IDs do not fit a JavaScript number; etcd's own tools write them as 16 hex digits. */
 function memberId(id: bigint): string {
   return id.toString(16).padStart(16, '0')
 }

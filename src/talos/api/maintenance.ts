@@ -9,7 +9,7 @@ import { resourceCalls } from './resources.js'
 import { createSessionManager } from './session.js'
 import { addressOf, TalosError, talosPort } from './talos-error.js'
 
-/** The open API of a machine without a config. Whatever is said goes over one connection, which is then closed. */
+/** The unauthenticated API of a machine without a config. All calls use one connection, which is then closed. */
 export function maintenanceNode(dialer: Dialer, target: TalosTarget): MaintenanceNode {
   const talk = <T>(signal: AbortSignal, run: (channel: Channel) => Promise<T>) =>
     onOneConnection(dialer, target, signal, run)
@@ -24,7 +24,7 @@ export function maintenanceNode(dialer: Dialer, target: TalosTarget): Maintenanc
   }
 }
 
-/** The peer cannot change in between: when this connection ends, so does the conversation. */
+/** The peer cannot change in between: the calls end with this connection. */
 async function onOneConnection<T>(
   dialer: Dialer,
   target: TalosTarget,
@@ -62,7 +62,7 @@ async function identify(channel: Channel, signal: AbortSignal): Promise<Maintena
   }
 }
 
-/** Talos 1.12 does not tell its version in maintenance. */
+/** Talos 1.12 does not report its version in maintenance mode. */
 async function findVersion(channel: Channel, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await version(channel, signal)).tag
@@ -80,7 +80,7 @@ interface LinkSpec {
 
 const noMac = '00:00:00:00:00:00'
 
-/** Only of physical links: a bridge or bond made on the node carries a copy, and the loopback has none. */
+/** Only physical links: a bridge or bond on the node has a copy, and the loopback has none. */
 function macsOf(spec: unknown): string[] {
   const { hardwareAddr, permanentAddr, kind } = (spec ?? {}) as LinkSpec
   if (kind !== undefined && kind !== '') return []
@@ -90,7 +90,7 @@ function macsOf(spec: unknown): string[] {
   return [...new Set(macs.map((mac) => mac.toUpperCase()))]
 }
 
-/** Asks for a certificate, does not answer, or is not Talos: not in maintenance, whichever it is. */
+/** It requires a certificate, does not respond, or is not Talos: in each case it is not in maintenance mode. */
 function noneIfClosed(thrown: unknown): undefined {
   if (thrown instanceof TalosError) return undefined
   throw thrown

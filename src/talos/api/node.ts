@@ -16,7 +16,7 @@ import { resourceCalls } from './resources.js'
 import { TalosError } from './talos-error.js'
 import { pullImage, upgrade } from './upgrade.js'
 
-/** Every call that we make to a configured node. */
+/** All calls to a configured node. */
 export function talosNode(channel: Channel): TalosNode {
   const { machine } = channel
   return {
@@ -98,12 +98,12 @@ function alreadyIfExists(thrown: unknown): 'already' {
   throw thrown
 }
 
-/** Pods run in another containerd than the services of Talos. */
+/** Pods run in a different containerd than Talos's services. */
 function driverOf(namespace: 'system' | 'k8s.io'): ContainerDriver {
   return namespace === 'k8s.io' ? ContainerDriver.CRI : ContainerDriver.CONTAINERD
 }
 
-/** Whoever follows may wait for ever for the next line. */
+/** A follower may wait indefinitely for the next line. */
 function streamKind(follow: boolean): 'following' | 'sending' {
   return follow ? 'following' : 'sending'
 }

@@ -1,8 +1,8 @@
-/** How a node is named in errors, and where it answers. */
+/** The name of a node in errors, and its address. */
 export interface TalosTarget {
   readonly machine: string
   readonly address: string
-  /** 50000 unless a tunnel says otherwise. */
+  /** 50000, unless a tunnel uses another. */
   readonly port?: number
 }
 
@@ -14,13 +14,13 @@ export interface TalosCredentials {
 }
 
 export interface TalosPort {
-  /** The secured API, mutual TLS. Cheap: nothing is dialled before the first call; connections are shared by address. */
+  /** The authenticated API, mutual TLS. Does not dial before the first call; connections are shared by address. */
   node(target: TalosTarget): TalosNode
-  /** The open API of a machine without a config. */
+  /** The unauthenticated API of a machine without a config. */
   maintenance(target: TalosTarget): MaintenanceNode
-  /** Who is let in, and who is trusted: asks for the version over a connection of its own, with these credentials. */
+  /** Tests which certificates are accepted: requests the version over a separate connection with these credentials. */
   greet(target: TalosTarget, credentials: TalosCredentials, signal: AbortSignal): Promise<TalosVersion>
-  /** The same over the control plane at `through`, which opens a connection to the node and passes the call on. */
+  /** The same through the control plane at `through`, which connects to the node and forwards the call. */
   greetThrough(
     through: TalosTarget,
     target: TalosTarget,
@@ -30,24 +30,27 @@ export interface TalosPort {
   close(): Promise<void>
 }
 
-/** A configured node. A failed call throws `TalosError` with machine, address, gRPC code and what it means. */
+/** A configured node. A failed call throws `TalosError` with machine, address, gRPC code and its meaning. */
 export interface TalosNode {
   version(signal: AbortSignal): Promise<TalosVersion>
   applyConfiguration(config: string, options: ApplyOptions, signal: AbortSignal): Promise<ApplyResult>
-  /** Once per cluster, ever. `already` when etcd holds data here. */
+  /** Once per cluster. `already` if etcd has data here. */
   bootstrap(
     options: { recoverEtcd: boolean; skipHashCheck: boolean },
     signal: AbortSignal,
   ): Promise<'accepted' | 'already'>
   reboot(mode: 'default' | 'powercycle' | 'force', signal: AbortSignal): Promise<void>
-  /** Switches it off in order; with `force` it does not drain itself first. */
+  /** Shuts down gracefully; with `force` it does not drain itself first. */
   shutdown(options: { force: boolean }, signal: AbortSignal): Promise<void>
   reset(options: ResetOptions, signal: AbortSignal): Promise<void>
   rollback(signal: AbortSignal): Promise<void>
-  /** By the lifecycle service where the node has it, else by the machine service; see the method for what is left to the caller. */
+  /**
+   * Uses the lifecycle service if the node has it, otherwise the machine service; see the method for what the caller
+   * must do.
+   */
   upgrade(image: string, options: UpgradeOptions, signal: AbortSignal): Promise<UpgradeAnswer>
   services(signal: AbortSignal): Promise<Service[]>
-  /** Stops it and starts it again; Talos refuses it for those that it stands on itself, such as etcd. */
+  /** Stops and starts it; Talos refuses this for services that it depends on, such as etcd. */
   restartService(id: string, signal: AbortSignal): Promise<void>
   logs(
     options: { service: string; namespace: 'system' | 'k8s.io'; follow: boolean; tailLines: number },
@@ -59,7 +62,7 @@ export interface TalosNode {
   readonly etcd: EtcdCalls
   /** A file of the node. */
   readFile(path: string, signal: AbortSignal): AsyncIterable<Uint8Array>
-  /** Bytes that the kernel sees. */
+  /** Memory in bytes, as the kernel reports it. */
   memory?(signal: AbortSignal): Promise<number>
   /** When it last booted, in seconds since 1970. */
   bootTime(signal: AbortSignal): Promise<number>
@@ -67,18 +70,18 @@ export interface TalosNode {
   readonly resources: ResourceCalls
 }
 
-/** What a node in maintenance offers to anybody who can reach it. */
+/** What a node in maintenance mode offers without authentication. */
 export interface MaintenanceNode {
-  /** `undefined` when what answers there is not in maintenance (it asks for a certificate), or nothing answers. */
+  /** `undefined` if the node is not in maintenance mode (it requires a certificate), or does not respond. */
   findIdentity(signal: AbortSignal): Promise<MaintenanceIdentity | undefined>
   /**
-   * On one connection: the node shows its UUID, MACs and serial number, they are compared with what is expected, and only then the
-   * config goes out on that same connection. Throws `TalosError` when it is another machine.
+   * On one connection: reads the node's UUID, MACs and serial number, compares them with the expected ones, and only
+   * then sends the config on the same connection. Throws `TalosError` if it is another machine.
    */
   applyConfiguration(config: string, expected: ExpectedMachine, signal: AbortSignal): Promise<ApplyResult>
 }
 
-/** What a machine must show before it is given anything. */
+/** What a machine must report before it receives anything. */
 export interface ExpectedMachine {
   readonly uuid: string
   readonly mac: string
@@ -88,7 +91,7 @@ export interface ExpectedMachine {
 
 export interface MaintenanceIdentity {
   readonly uuid: string
-  /** SMBIOS serial number; empty where it has none. */
+  /** SMBIOS serial number; empty if it has none. */
   readonly serial: string
   readonly macs: readonly string[]
   readonly talosVersion?: string
@@ -124,12 +127,14 @@ export interface ResetOptions {
 
 export interface UpgradeOptions {
   readonly stage: boolean
-  /** The image is on the node already. */
+  /** The image is already on the node. */
   readonly isPulled?: boolean
   readonly onProgress?: (line: string) => void
 }
 
-/** `lifecycle`: only installed; cordon, drain, reboot and uncordon are the caller's. `machine`: the node does the rest. */
+/**
+ * `lifecycle`: only installed; the caller cordons, drains, reboots and uncordons. `machine`: the node does the rest.
+ */
 export interface UpgradeAnswer {
   readonly by: 'lifecycle' | 'machine'
 }
@@ -140,7 +145,7 @@ export interface Service {
   /** `undefined` while unknown. */
   readonly healthy?: boolean
   readonly message: string
-  /** When something last happened to it, by the clock of the node. */
+  /** The time of its last event, by the clock of the node. */
   readonly changedAt?: number
 }
 
@@ -150,7 +155,7 @@ export interface EtcdCalls {
   snapshot(signal: AbortSignal): AsyncIterable<Uint8Array>
   recover(snapshot: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
   forfeitLeadership(signal: AbortSignal): Promise<void>
-  /** Checks that the cluster can go to that version, such as `3.6`, and begins it; Talos 1.11 and later. */
+  /** Checks that the cluster can go to that version, such as `3.6`, and starts the downgrade; Talos 1.11 and later. */
   lowerVersion(version: string, signal: AbortSignal): Promise<void>
   removeMember(id: string, signal: AbortSignal): Promise<void>
   alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
@@ -170,37 +175,39 @@ export interface EtcdStatus {
   readonly dbSize: number
   readonly isLearner: boolean
   readonly errors: readonly string[]
-  /** Of etcd itself, such as `3.6.12`. */
+  /** The etcd version, such as `3.6.12`. */
   readonly version: string
-  /** Of the data, which all members can read: `3.6.0`. */
+  /** The storage version, which all members can read: `3.6.0`. */
   readonly storageVersion: string
-  /** How much of the log this member has applied. */
+  /** The last log index that this member has applied. */
   readonly appliedIndex: number
 }
 
-/** COSI, read only. Specs come as parsed YAML. */
+/** COSI, read-only. Specs are parsed YAML. */
 export interface ResourceCalls {
-  /** `undefined` when there is none. */
+  /** `undefined` if there is none. */
   find(type: string, namespace: string, id: string, signal: AbortSignal): Promise<CosiResource | undefined>
   list(type: string, namespace: string, signal: AbortSignal): Promise<CosiResource[]>
-  /** `stage` and readiness of the machine, in our words. */
+  /** `stage` and readiness of the machine, in ichor's terms. */
   machineStatus(signal: AbortSignal): Promise<MachineStatus>
   /** Text of the active config, every document. */
   machineConfig(signal: AbortSignal): Promise<string>
-  /** The one that it boots with, not what is only tried; the active one where this Talos does not tell them apart. */
+  /**
+   * The config that it boots with, without changes under test; the active one if this Talos does not distinguish them.
+   */
   persistedConfig(signal: AbortSignal): Promise<string>
-  /** Of the image that it runs; `undefined` where no factory made it. */
+  /** Of the image that it runs; `undefined` if no factory built it. */
   schematic(signal: AbortSignal): Promise<string | undefined>
   systemUuid(signal: AbortSignal): Promise<string>
   systemIdentity(signal: AbortSignal): Promise<{ readonly uuid: string; readonly serial: string }>
-  /** Those of the node's own interfaces, without their prefix; a shared one that it holds for a while is left out. */
+  /** Addresses of the node's own interfaces, without prefix; a shared address that it holds temporarily is left out. */
   nodeAddresses(signal: AbortSignal): Promise<string[]>
 }
 
 export interface CosiResource {
   readonly id: string
   readonly version: string
-  /** When it was last changed, in milliseconds by the clock of the node. */
+  /** Time of the last change, in milliseconds by the clock of the node. */
   readonly updatedAt?: number
   readonly spec: unknown
 }

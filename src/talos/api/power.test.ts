@@ -7,7 +7,7 @@ import {
 } from '../../wire/machine/machine_pb.js'
 import type { TalosNode } from './port.js'
 
-/** A node that keeps what it was asked to do. */
+/** A node that records the calls it receives. */
 async function obedientNode(): Promise<{ node: TalosNode; reported: unknown[] }> {
   const reported: unknown[] = []
   const hear = (request: object) => {

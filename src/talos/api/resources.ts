@@ -5,7 +5,7 @@ import type { Channel } from './channel.js'
 import type { CosiResource, MachineStatus, ResourceCalls } from './port.js'
 import { answered, TalosError } from './talos-error.js'
 
-/** COSI, read only: specs come as YAML, so no per-type definitions are needed. */
+/** COSI, read-only: specs are YAML, so no per-type definitions are needed. */
 export function resourceCalls(channel: Channel): ResourceCalls {
   const get = async (type: string, namespace: string, id: string, signal: AbortSignal) => {
     const { resource } = await channel.call(`get ${type}`, 'quick', signal, (call) =>
@@ -105,13 +105,13 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
 
-/** Empty where the VM has none. */
+/** Empty if the VM has none. */
 function serialFrom(spec: unknown): string {
   const { serialnumber } = fieldsOf(spec)
   return typeof serialnumber === 'string' ? serialnumber : ''
 }
 
-/** Lower case, as identities are kept. */
+/** Lower case, as identities are stored. */
 function uuidFrom(spec: unknown): string {
   return String(fieldsOf(spec).uuid ?? '').toLowerCase()
 }

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** What the session believes about how long ago it was used. */
+/** Advances the session's clock since its last use. */
 function letTimePass(ms: number): void {
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
@@ -42,7 +42,7 @@ test('a closed port dials no more, and what is under way ends', async () => {
   expect(server.connections()).toBe(1)
 })
 
-/** Minutes of a session that pass in an instant; in between the wire gets a moment to carry what is under way. */
+/** Advances a session by minutes in an instant, with pauses for pending network traffic. */
 async function passMinutes(minutes: number): Promise<void> {
   for (let second = 0; second < minutes * 60; second += 10) {
     vi.advanceTimersByTime(10_000)

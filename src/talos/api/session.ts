@@ -10,11 +10,11 @@ import type { GrpcTransportOptions } from '@connectrpc/connect-node'
 import { reasonOf } from '../../errors.js'
 
 /**
- * Holds one HTTP/2 session over a connection that is verified before HTTP/2 sees it: a socket that is destroyed
- * inside the handshake after `http2.connect` took it aborts the process. A dead session is replaced at the next call.
+ * Holds one HTTP/2 session over a connection that is verified before HTTP/2 uses it: a socket that is destroyed during
+ * the handshake after `http2.connect` took it aborts the process. A failed session is replaced at the next call.
  */
 export type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']> & {
-  /** Whether a call or stream is under way. */
+  /** Whether a call or stream is in progress. */
   isBusy(): boolean
   close(): void
 }
@@ -24,10 +24,10 @@ interface Session {
   streams: number
   /** Monotonic milliseconds. */
   usedAt: number
-  /** Pings since the peer last sent anything but their answers, and when the last one went out. */
+  /** Pings since the peer last sent anything but ping replies, and when the last one was sent. */
   pings: number
   pingedAt: number
-  /** The one ping that is under way. */
+  /** The ping in progress. */
   asked?: Promise<boolean> | undefined
 }
 
@@ -72,8 +72,8 @@ const windowSize = 65_535 * 32
 const pingIntervalMs = 10_000
 const pingTimeoutMs = 5_000
 /**
- * Talos's server ends a connection at the fourth ping of a silence, and takes one each five minutes without complaint.
- * One of the four is kept in hand: it may count one that was sent before we read what it said last.
+ * Talos's server closes a connection at the fourth ping of a silence, and accepts one every five minutes. One of the
+ * four is kept in reserve: the server may count one that was sent before we read its last data.
  */
 const pingsPerSilence = 2
 const rarePingIntervalMs = 5 * 60_000 + pingIntervalMs
@@ -89,9 +89,9 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
     settings: { initialWindowSize: windowSize, enablePush: false },
   })
   const session: Session = { http2, streams: 0, usedAt: performance.now(), pings: 0, pingedAt: 0 }
-  // Every stream hears of it by itself; without a listener the process would end.
+  // Every stream receives the error itself; without a listener the process would exit.
   http2.on('error', () => {})
-  // What the other side wants to close gets no new calls; those that run may finish.
+  // A session that the peer wants to close gets no new calls; running ones may finish.
   http2.on('goaway', () => http2.close())
   http2.once('connect', () => http2.setLocalWindowSize(windowSize))
   await greeting(http2, socket)
@@ -101,8 +101,8 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
 }
 
 /**
- * In TLS 1.3 a server refuses our certificate after the handshake: only its first word shows that it took it. The
- * refusal is heard on the socket alone; a session whose socket failed that way does not close by itself.
+ * In TLS 1.3 a server rejects our certificate after the handshake: only its first data shows that it was accepted. The
+ * rejection arrives on the socket only, and a session whose socket failed that way does not close.
  */
 function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -123,19 +123,19 @@ function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
   })
 }
 
-/** With a reason and a code: calls on a session that ends without them would never hear of it. */
+/** With a reason and a code: calls on a session that ends without them would never end. */
 function end(http2: ClientHttp2Session, why: string): void {
   if (!http2.destroyed) http2.destroy(new Error(why), constants.NGHTTP2_CANCEL)
 }
 
-/** No connection was made, so the node was not asked anything. */
+/** No connection was established, so the node received nothing. */
 export class NotDialled extends Error {
   constructor(cause: unknown) {
     super(reasonOf(cause), { cause })
   }
 }
 
-/** The other side ended the connection before it said anything. */
+/** The peer closed the connection before it sent anything. */
 export class HungUp extends Error {
   constructor(cause?: Error) {
     super('it hung up right after the TLS handshake', cause === undefined ? {} : { cause })
@@ -143,8 +143,8 @@ export class HungUp extends Error {
 }
 
 /**
- * Says nothing on the wire while it was used lately; a silent peer is asked before a call is entrusted to it, and one
- * that may not be asked again is replaced.
+ * Sends nothing if the session was used recently; a silent peer is pinged before it gets a call, and one that may not
+ * be pinged again is replaced.
  */
 async function isAlive(session: Session): Promise<boolean> {
   if (session.http2.closed || session.http2.destroyed) return false
@@ -159,7 +159,7 @@ async function isAlive(session: Session): Promise<boolean> {
   return session.asked
 }
 
-/** A peer that vanished without a word would leave a stream open for ever. */
+/** A peer that disappears silently would leave a stream open forever. */
 function pingWhileInUse(session: Session): void {
   const timer = setInterval(() => {
     if (session.streams > 0 && isPingDue(session)) void ping(session)
@@ -192,7 +192,7 @@ function ping(session: Session): Promise<boolean> {
   })
 }
 
-/** An idle session does not keep the program running, one with calls does. */
+/** An idle session does not keep the process running; one with calls does. */
 function startStream(session: Session, headers: OutgoingHttpHeaders, options: object): ClientHttp2Stream {
   const stream = session.http2.request(headers, options)
   session.streams++

@@ -3,7 +3,7 @@ import { FellSilent, listen } from './stream.js'
 
 afterEach(() => vi.useRealTimers())
 
-/** Says what it is asked to, then waits until it is ended. */
+/** Yields these words, then waits until it is ended. */
 async function* source(words: readonly string[], signal: AbortSignal, onSilence = () => {}) {
   yield* words
   await new Promise((_, reject) => {

@@ -1,4 +1,4 @@
-/** The other side had nothing more to say for too long, although it is still there. */
+/** The peer sent nothing for too long, although it is still connected. */
 export class FellSilent extends Error {
   constructor(ms: number) {
     super(`nothing came for ${Math.round(ms / 1000)} s`)
@@ -7,13 +7,13 @@ export class FellSilent extends Error {
 
 export interface Listening {
   readonly signal: AbortSignal
-  /** How long the other side may be silent before we give up; for ever, where silence is nothing unusual. */
+  /** How long the peer may be silent before the stream fails; unlimited if silence is normal. */
   readonly silenceMs?: number
 }
 
 /**
- * The messages of a stream, which ends on the wire as soon as nobody listens any more. Only waiting for the other side
- * counts as silence, not the time that the reader takes.
+ * The messages of a stream, which is cancelled as soon as the reader stops. Only waiting for the peer counts as
+ * silence, not the time that the reader takes.
  */
 export async function* listen<T>(
   start: (signal: AbortSignal) => AsyncIterable<T>,

@@ -11,14 +11,14 @@ interface TalosCircumstances extends ErrorDetails {
   readonly grpcCode: CodeName
 }
 
-/** A node refused a call, or could not be asked. */
+/** A node refused a call or could not be reached. */
 export class TalosError extends UserFacingError {
   readonly code: string = 'talos'
   readonly exitCode = 1
   readonly machine: string
   readonly address: string
   readonly grpcCode: CodeName
-  /** Whether the same call may succeed by itself in a while: the node boots, restarts a listener, or is busy. */
+  /** Whether the same call may succeed later: the node boots, restarts a listener, or is busy. */
   readonly isTransient: boolean
 
   constructor(problem: string, { target, grpcCode, ...circumstances }: TalosCircumstances) {
@@ -36,7 +36,7 @@ export function addressOf(target: TalosTarget): string {
   return formatTarget({ host: target.address, port: target.port ?? talosPort })
 }
 
-/** Whatever a call threw, as something to show; an abort of our own and errors that speak for themselves stay as they are. */
+/** Converts whatever a call threw; our own aborts and user-facing errors stay unchanged. */
 export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   const causes = causesOf(thrown)
@@ -53,7 +53,7 @@ export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: strin
   return answered(nameOf(error), error.rawMessage, target, call, thrown)
 }
 
-/** A node's answer, from its code and words. */
+/** A node's error, from its code and message. */
 export function answered(
   grpcCode: CodeName,
   words: string,
@@ -81,7 +81,7 @@ function unreachable(reach: ReachError, target: TalosTarget, call: string): Talo
   })
 }
 
-/** Something on this computer was missing, such as the secrets of the cluster. */
+/** Something on this computer was missing, such as the cluster secrets. */
 function notAsked(failure: NotDialled, target: TalosTarget, call: string): TalosError {
   return new TalosError(`${target.machine}: ${call} failed: ${failure.message}.`, {
     target,
@@ -102,7 +102,7 @@ function refusedCertificate(thrown: unknown, target: TalosTarget, call: string):
   })
 }
 
-/** A node that closes its API does this, and so does one that takes no client from us. */
+/** Happens when a node closes its API, or does not accept our client certificate. */
 function hungUp(thrown: unknown, target: TalosTarget, call: string): TalosError {
   return new TalosError(`${target.machine}: ${call} got no answer: the node hung up right after the TLS handshake.`, {
     target,
@@ -113,7 +113,7 @@ function hungUp(thrown: unknown, target: TalosTarget, call: string): TalosError 
   })
 }
 
-/** A code with a cause behind it was made on this side, when the connection broke: the node itself said nothing. */
+/** A code with a cause was created locally, when the connection broke: it does not come from the node. */
 function nameOf(error: ConnectError): CodeName {
   const isOurs = error.cause instanceof Error && (error.code === Code.Aborted || error.code === Code.Internal)
   return isOurs || error.code === Code.Canceled ? 'Unavailable' : (Code[error.code] as CodeName)

@@ -8,8 +8,8 @@ import { answered, TalosError } from './talos-error.js'
 const lifecycleSince = { major: 1, minor: 13, patch: 0 }
 
 /**
- * Installs another version. Talos 1.13 and later do it by the lifecycle service, which only installs: etcd checks,
- * cordon, drain, reboot and uncordon are the caller's. Before that, or staged, the node does all of it by itself.
+ * Installs another version. Talos 1.13 and later use the lifecycle service, which only installs: the caller does etcd
+ * checks, cordon, drain, reboot and uncordon. Before that, or staged, the node does all of it.
  */
 export async function upgrade(
   channel: Channel,
@@ -50,7 +50,7 @@ const containerd = (namespace: 'system' | 'cri') => ({
   namespace: namespace === 'system' ? ContainerdNamespace.NS_SYSTEM : ContainerdNamespace.NS_CRI,
 })
 
-/** An exit code other than 0 is a failure, although the call itself ends well. */
+/** An exit code other than 0 is a failure, although the call succeeds. */
 async function install(channel: Channel, image: string, onLine: (line: string) => void, signal: AbortSignal) {
   const name = 'Lifecycle Upgrade'
   const request = { containerd: containerd('system'), source: { imageName: image } }
@@ -70,7 +70,7 @@ async function install(channel: Channel, image: string, onLine: (line: string) =
   throw answered('Unavailable', 'the installer did not report its result', channel.target, name)
 }
 
-/** Fetches an image onto the node; by the old call where the new service is missing. */
+/** Pulls an image to the node; with the old call if the new service is missing. */
 export async function pullImage(
   channel: Channel,
   reference: string,

@@ -1,17 +1,17 @@
 import { issueCertificate, type KeyPair } from '../../pki/certificate.js'
 import type { CertificateAndKey, SecretsBundle } from '../../secrets/bundle.js'
 
-/** What a Talos client may do; it stands in the certificate as its organization. */
+/** The role of a Talos client; stored in the certificate as its organization. */
 export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:backup'
 
 export const talosRoles: readonly TalosRole[] = ['os:admin', 'os:operator', 'os:reader', 'os:etcd:backup']
 
-/** A certificate with the CAs that the other side may show a certificate of, all as PEM. */
+/** A certificate with the CAs that the peer's certificate may come from, all as PEM. */
 export interface ClientCertificate extends KeyPair {
   readonly ca: string
 }
 
-/** A client certificate for the Talos API. Talos wants client authentication as its only extended use. */
+/** A client certificate for the Talos API. Talos requires client authentication as its only extended key usage. */
 export async function clientCertificate(
   bundle: SecretsBundle,
   options: { roles: readonly TalosRole[]; lifetimeHours: number; now: Date },
@@ -28,7 +28,7 @@ export async function clientCertificate(
   return { ...issued, ca: trustedCas(bundle, 'os') }
 }
 
-/** A client certificate for Kubernetes that belongs to its administrators' group. */
+/** A client certificate for Kubernetes in the admin group. */
 export async function adminCertificate(
   bundle: SecretsBundle,
   options: { lifetimeHours: number; now: Date },
@@ -45,7 +45,7 @@ export async function adminCertificate(
   return { ...issued, ca: trustedCas(bundle, 'k8s') }
 }
 
-/** In the middle of a rotation the other side may show a certificate of either CA. */
+/** During a rotation the peer may present a certificate of either CA. */
 export function trustedCas({ certs, accepted }: SecretsBundle, place: 'os' | 'k8s'): string {
   const certificates = [certs[place].crt, ...(accepted?.[place] ?? [])]
   return certificates.map((crt) => Buffer.from(crt, 'base64').toString()).join('')

@@ -141,7 +141,7 @@ test('a cluster name that stands for another CA gets a number in a kubeconfig, t
   expect(clusterNameFor(theirs, access, 'config')).toBe('dev-1')
 })
 
-/** A bundle for tests of this room: real CAs, and no RSA key to wait for. */
+/** A bundle for these tests: real CAs, but no slow RSA key. */
 async function aBundle(now: Date): Promise<SecretsBundle> {
   const ca = async (kind: CaKind) => {
     const { crt, key } = await createCa(kind, { now })

@@ -1,7 +1,7 @@
 import { type Document, isMap, parseDocument, YAMLMap } from 'yaml'
 import { FileError } from '../../errors.js'
 
-/** A user's talosconfig or kubeconfig as a document that keeps its comments; an empty one where there is none. */
+/** A user's talosconfig or kubeconfig as a document that keeps its comments; empty if there is none. */
 export function openConfig(text: string | undefined, where: string): Document {
   const document: Document = parseDocument(text ?? '')
   if (document.errors.length > 0) throw unreadable(where, document.errors[0]?.linePos?.[0].line)
@@ -10,7 +10,7 @@ export function openConfig(text: string | undefined, where: string): Document {
   return document
 }
 
-/** The mapping at a path, made where it is missing or null. */
+/** The mapping at a path, created if it is missing or null. */
 export function getMap(document: Document, path: readonly string[], where: string): YAMLMap {
   const found = document.getIn(path)
   if (isMap(found)) {
@@ -23,7 +23,7 @@ export function getMap(document: Document, path: readonly string[], where: strin
   return made
 }
 
-/** The layout that the file has; a new one has that of talosctl. */
+/** The layout of the existing file; a new one is formatted like talosctl's. */
 export function formatConfig(document: Document, existing?: string): string {
   const lines = (existing ?? '').split('\n').filter((line) => !/^\s*(#|$)/.test(line))
   const indents = lines.map((line) => line.search(/\S/)).filter((indent) => indent > 0)
@@ -32,7 +32,7 @@ export function formatConfig(document: Document, existing?: string): string {
   return document.toString({ indent: Math.max(2, indent), indentSeq: !isListFlush, lineWidth: 0 })
 }
 
-/** Refuses a file that is something else: a typo in a path must not put keys into an inventory. */
+/** Refuses any other file: a typo in a path must not put keys into an inventory. */
 export function refuseOtherFiles(document: Document, keys: readonly string[], where: string): void {
   const isEmpty = !isMap(document.contents) || document.contents.items.length === 0
   if (isEmpty || keys.some((key) => document.has(key))) return
@@ -43,7 +43,7 @@ export function toBase64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** The name itself, or the first of `name-1`, `name-2` and so on that may be taken. */
+/** The name itself, or the first available of `name-1`, `name-2` and so on. */
 export function freeName(name: string, mayTake: (candidate: string) => boolean): string {
   for (let n = 0; ; n++) {
     const candidate = n === 0 ? name : `${name}-${n}`
@@ -51,7 +51,7 @@ export function freeName(name: string, mayTake: (candidate: string) => boolean):
   }
 }
 
-/** A file that we cannot understand is never replaced. */
+/** A file that cannot be parsed is never replaced. */
 export function unreadable(where: string, line?: number): FileError {
   return new FileError('This file is not a configuration that can be added to; it was left as it is.', {
     where: line === undefined ? where : `${where}:${line}`,

@@ -9,16 +9,16 @@ export interface KubernetesAccess {
   readonly clusterName: string
   /** `https://10.0.10.10:6443`. */
   readonly endpoint: string
-  /** Whose certificate answers there, where a tunnel leads to it. */
+  /** The name in the server's certificate, if a tunnel leads to it. */
   readonly serverName?: string
-  /** `socks5://127.0.0.1:1080`, where the endpoint is only reached through it. */
+  /** `socks5://127.0.0.1:1080`, if the endpoint is reachable only through it. */
   readonly proxyUrl?: string
   readonly certificate: ClientCertificate
-  /** The command that gives kubectl a certificate for some hours each time, in place of one that lies in the file. */
+  /** The command that issues a short-lived certificate to kubectl, instead of storing one in the file. */
   readonly exec?: { readonly command: string; readonly args: readonly string[] }
 }
 
-/** An administrator's kubeconfig, made from the CA alone: no node is asked. */
+/** An admin kubeconfig, made from the CA alone: no node is contacted. */
 export async function adminKubeconfig(
   bundle: SecretsBundle,
   options: Omit<KubernetesAccess, 'certificate'> & { lifetimeHours: number; now: Date },
@@ -32,7 +32,7 @@ function kubeconfig(access: KubernetesAccess): string {
   return mergeKubeconfig(undefined, access, { where: 'kubeconfig' })
 }
 
-/** The user's kubeconfig with this cluster added or renewed; everything else stays, comments included. */
+/** The user's kubeconfig with this cluster added or renewed; everything else stays, including comments. */
 export function mergeKubeconfig(
   existing: string | undefined,
   access: KubernetesAccess,
@@ -57,7 +57,7 @@ export function mergeKubeconfig(
   return formatConfig(document, existing)
 }
 
-/** Values of ours in an entry; `undefined` removes what an earlier kind of access left there. */
+/** Our values in an entry; `undefined` removes what another kind of access left there. */
 type Fields = Readonly<Record<string, unknown>>
 
 function loginOf({ certificate, exec }: KubernetesAccess): Fields {
@@ -80,7 +80,7 @@ function loginOf({ certificate, exec }: KubernetesAccess): Fields {
   }
 }
 
-/** The cluster's name for a user's file: with `-1`, `-2` and so on where the name stands for another CA. */
+/** The cluster's name in a user's file: with `-1`, `-2` and so on if the name is used for another CA. */
 export function clusterNameFor(existing: string | undefined, access: KubernetesAccess, where: string): string {
   const document = openConfig(existing, where)
   const clusters = document.get('clusters')
@@ -91,7 +91,7 @@ export function clusterNameFor(existing: string | undefined, access: KubernetesA
   })
 }
 
-/** The client certificate of a cluster's administrator as PEM, to see when it expires. */
+/** The admin client certificate of a cluster as PEM, to check its expiry. */
 export function findAdminCertificate(text: string, clusterName: string, where: string): string | undefined {
   const users = openConfig(text, where).get('users')
   const entry = isSeq(users) ? users.items.find((item) => isNamed(item, `admin@${clusterName}`)) : undefined
@@ -111,7 +111,7 @@ function getList(document: Document, name: string, where: string): YAMLSeq {
   return made
 }
 
-/** Renews the fields that are ours and keeps what the user added to the entry. */
+/** Renews our fields and keeps what the user added to the entry. */
 function putEntry(document: Document, list: YAMLSeq, name: string, field: string, value: Fields): void {
   const known = list.items.find((item) => isNamed(item, name))
   const inside = isMap(known) ? known.get(field) : undefined

@@ -1,13 +1,13 @@
-/** A clock that is set back by this much is a clock that was wrong. */
+/** A clock that is set back by this much was wrong. */
 const setBackMs = 60 * 60_000
 
-/** Gives what was made last; after `forget` the next call makes another. */
+/** Returns the last value; after `forget` the next call creates a new one. */
 export interface Renewed<T> {
   (): Promise<T>
   forget(): void
 }
 
-/** Makes something that lives for hours when it is first asked for, and again at half of its life. */
+/** Creates a value that is valid for hours on first use, and again at half of its lifetime. */
 export function renewedAtHalfLife<T>(
   lifetimeHours: number,
   clock: { now(): number },

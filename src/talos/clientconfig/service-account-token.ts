@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { recordOf } from '../../cluster/object-fields.js'
 import { readPrivateKey } from '../../pki/private-key.js'
 
-/** The same token, signed with another key: whether an API server takes it shows whether it accepts the key. */
+/** The same token, signed with another key: shows whether an API server accepts that key. */
 export function signedAgain(token: string, serviceAccountKey: string): string {
   const key = readKey(serviceAccountKey)
   const isRsa = key.asymmetricKeyType === 'rsa'
@@ -12,7 +12,7 @@ export function signedAgain(token: string, serviceAccountKey: string): string {
   return `${text}.${signature.toString('base64url')}`
 }
 
-/** How API servers name a key in the tokens that it signs. */
+/** The key ID that API servers put into the tokens they sign. */
 export function keyIdOf(serviceAccountKey: string): string {
   const key = createPublicKey(readKey(serviceAccountKey))
   return createHash('sha256')
@@ -20,12 +20,12 @@ export function keyIdOf(serviceAccountKey: string): string {
     .digest('base64url')
 }
 
-/** The key that a token says it was signed with; empty where that is no token. */
+/** The ID of the key that signed a token; empty if it is not a token. */
 export function keyIdIn(token: string): string {
   return String(partOf(token, 0).kid ?? '')
 }
 
-/** When it was made, in milliseconds by the clock of the API server that made it. */
+/** When it was issued, in milliseconds by the clock of the API server. */
 export function madeAt(token: string): number {
   return Number(partOf(token, 1).iat ?? 0) * 1000
 }
@@ -38,7 +38,7 @@ function partOf(token: string, index: 0 | 1): Readonly<Record<string, unknown>> 
   }
 }
 
-/** As the bundle has it: base64 of PEM. */
+/** As stored in the bundle: base64 of PEM. */
 function readKey(serviceAccountKey: string): KeyObject {
   return readPrivateKey(Buffer.from(serviceAccountKey, 'base64').toString())
 }

@@ -2,7 +2,7 @@ import { type Document, isMap } from 'yaml'
 import type { ClientCertificate } from './client-certificate.js'
 import { formatConfig, freeName, getMap, openConfig, refuseOtherFiles, toBase64 } from './config-document.js'
 
-/** One context of a talosconfig: how to reach and enter one cluster. */
+/** One context of a talosconfig: endpoints and credentials of one cluster. */
 export interface TalosContext {
   /** The name of the cluster, as `talosctl gen config` names it. */
   readonly name: string
@@ -18,7 +18,7 @@ export function talosconfig(context: TalosContext): string {
 
 /**
  * The user's talosconfig with this context added or renewed. Other contexts and all comments stay; the current context
- * changes only if there was none, or if it is asked for.
+ * changes only if there was none, or on request.
  */
 export function mergeTalosconfig(
   existing: string | undefined,
@@ -37,8 +37,8 @@ export function mergeTalosconfig(
 }
 
 /**
- * The name under which a cluster fits into a user's file: its own where it is free or already stands for this very CA,
- * otherwise with `-1`, `-2` and so on, as talosctl does it.
+ * The context name for a cluster in a user's file: its own name if it is free or already has this CA, otherwise with
+ * `-1`, `-2` and so on, as talosctl does.
  */
 export function contextNameFor(existing: string | undefined, context: TalosContext, where: string): string {
   const document = openConfig(existing, where)
@@ -49,7 +49,7 @@ export function contextNameFor(existing: string | undefined, context: TalosConte
   })
 }
 
-/** The client certificate of a context as PEM, to see when it expires; `undefined` when there is none. */
+/** The client certificate of a context as PEM, to check its expiry; `undefined` if there is none. */
 export function findContextCertificate(text: string, name: string, where: string): string | undefined {
   const crt = openConfig(text, where).getIn(['contexts', name, 'crt'])
   return typeof crt === 'string' ? Buffer.from(crt, 'base64').toString() : undefined
@@ -65,7 +65,7 @@ function contextFields({ endpoints, nodes, certificate }: TalosContext): Record<
   }
 }
 
-/** In a new file `context` stands first, as Talos writes it. */
+/** In a new file `context` comes first, as Talos writes it. */
 function setFirst(document: Document, name: string, value: string): void {
   if (document.has(name) || !isMap(document.contents)) document.set(name, value)
   else document.contents.items.unshift(document.createPair(name, value))

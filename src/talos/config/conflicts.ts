@@ -5,11 +5,14 @@ import type { Patch } from './talos-machine.js'
 interface SaidTwice {
   readonly paths: readonly string[]
   readonly kinds: readonly string[]
-  /** Only such documents say it. */
+  /** Only documents for which this holds. */
   readonly when?: (document: ConfigObject) => boolean
 }
 
-/** What Talos refuses to see said twice: a path of the classic document, and the kinds that say it in the newer styles. */
+/**
+ * What Talos refuses to have configured twice: a path of the v1alpha1 document, and the newer document kinds that set
+ * the same.
+ */
 const saidTwice: readonly SaidTwice[] = [
   { paths: ['machine.network.hostname', 'machine.features.stableHostname'], kinds: ['HostnameConfig'] },
   {
@@ -65,7 +68,7 @@ const saidTwice: readonly SaidTwice[] = [
   { paths: ['machine.baseRuntimeSpecOverrides'], kinds: ['CRIBaseRuntimeSpecConfig'] },
 ]
 
-/** Refuses what patches made of a config when Talos would: nothing of a config reaches a machine that cannot read it. */
+/** Refuses a patched config that Talos would refuse: no machine gets a config that it cannot read. */
 export function refuseConflicts(documents: readonly ConfigObject[], patches: readonly Patch[]): void {
   const classic = documents.find(({ kind }) => kind === undefined) ?? {}
   for (const { paths, kinds, when = () => true } of saidTwice) {
@@ -96,7 +99,7 @@ function conflict(path: string, kind: string, patches: readonly Patch[]): PatchE
   })
 }
 
-/** The last patch that speaks of it, at the line where it does. */
+/** The last patch that sets it, at its line. */
 function blamed(patches: readonly Patch[], word: RegExp): string {
   const patch = patches.findLast(({ text }) => word.test(text)) ?? patches.at(-1)
   if (patch === undefined) return 'machine config'

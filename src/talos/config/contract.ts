@@ -1,18 +1,18 @@
 import { newestTalosMinor, oldestTalosMinor } from '../../cluster/version.js'
 import { ConfigError } from './config-error.js'
 
-/** The style of a config: the Talos minor (of major 1) for which it is written. */
+/** The version contract of a config: the Talos minor version (of major 1) that it is written for. */
 export interface Contract {
   readonly minor: number
 }
 
 export interface ChosenContract {
   readonly contract: Contract
-  /** Said when the wanted contract is newer than the newest we know. */
+  /** Set if the wanted contract is newer than the newest known one. */
   readonly note?: string
 }
 
-/** The contract behind `v1.13`, `1.13` or `v1.13.9`. A newer one than we know becomes the newest known, and the note says so. */
+/** The contract for `v1.13`, `1.13` or `v1.13.9`. A newer contract becomes the newest known one, with a note. */
 export function chooseContract(text: string): ChosenContract {
   const match = /^v?(\d+)\.(\d+)(?:\.\d+(?:-[0-9A-Za-z.-]+)?)?$/.exec(text)
   const minor = Number(match?.[2])
@@ -24,12 +24,12 @@ export function chooseContract(text: string): ChosenContract {
   }
 }
 
-/** The name of a contract, as it is remembered: `v1.13`. */
+/** The name of a contract, as it is stored: `v1.13`. */
 export function contractName(contract: Contract): string {
   return `v1.${contract.minor}`
 }
 
-/** Network, hostname, registries and time moved out of v1alpha1 into documents of their own. */
+/** Network, hostname, registries and time moved from v1alpha1 into separate documents. */
 export function hasNetworkDocuments(contract: Contract): boolean {
   return contract.minor >= 12
 }

@@ -16,7 +16,7 @@ test('the same config has no changes', () => {
   expect(diff(aMachine(), aMachine(), 'v1.13.9')).toEqual({ changes: [], needsReboot: false })
 })
 
-/** The same in other words: other order of keys and documents, flow style, comments, and empty parts that mean nothing. */
+/** An equivalent config: other order of keys and documents, flow style, comments, and empty parts. */
 function reencoded(text: string): string {
   const documents = parseAllDocuments(text).map((document) => {
     const value: Record<string, unknown> = document.toJS()

@@ -4,15 +4,15 @@ import { kindOf, readConfig, titleOf } from './read-config.js'
 import { isSecretField, secretMask } from './secret-fields.js'
 import { toYaml } from './yaml-text.js'
 
-/** One field that is not the same, with secrets masked. */
+/** One field that differs, with secrets masked. */
 export interface FieldChange {
   /** `v1alpha1`, or kind and name of a document: `VolumeConfig EPHEMERAL`. */
   readonly document: string
-  /** `machine.sysctls.vm.max_map_count`; empty when the whole document comes or goes. */
+  /** `machine.sysctls.vm.max_map_count`; empty if the whole document is added or removed. */
   readonly path: string
-  /** Absent when it was not there. */
+  /** Absent if it was added. */
   readonly before?: string
-  /** Absent when it is gone. */
+  /** Absent if it was removed. */
   readonly after?: string
   readonly needsReboot: boolean
 }
@@ -22,7 +22,7 @@ export interface ConfigDiff {
   readonly needsReboot: boolean
 }
 
-/** What would change on a node of this Talos version, document by document. */
+/** What would change on a node with this Talos version, by document. */
 export function diffConfigs(before: string, after: string, talosVersion: string): ConfigDiff {
   const left = byTitle(readConfig(before, 'the config that is'))
   const right = byTitle(readConfig(after, 'the config that is wanted'))
@@ -86,7 +86,7 @@ function leavesOf(value: ConfigValue, path: readonly string[] = [], into = new M
   return into
 }
 
-/** To Talos as if it were not there; an empty object is not, because it may switch something on. */
+/** Talos treats it as absent. An empty object is different, because it may switch something on. */
 function isNothing(value: ConfigValue): boolean {
   return value === null || (isConfigList(value) && value.length === 0)
 }

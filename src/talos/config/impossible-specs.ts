@@ -7,7 +7,7 @@ interface Impossible {
   readonly fix: string
 }
 
-/** Refuses what Talos would refuse when it boots, where nobody sees it. */
+/** Refuses what Talos would refuse at boot, where the error is invisible. */
 export function refuseImpossible(machine: TalosMachine): void {
   const [first] = [
     ...linkProblems(machine),
@@ -59,7 +59,7 @@ function clusterProblems({ cluster }: TalosMachine): Impossible[] {
   ]
 }
 
-/** Two documents of the same kind and name are refused by Talos. */
+/** Talos refuses two documents of the same kind and name. */
 function repeatedNames({ userVolumes, registries, ingressFirewall, kernelModules, links }: TalosMachine): Impossible[] {
   const names: Readonly<Record<string, readonly string[]>> = {
     volume: userVolumes.map(({ name }) => name),

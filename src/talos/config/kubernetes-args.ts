@@ -1,6 +1,6 @@
 import type { TalosCluster, TalosMachine } from './talos-machine.js'
 
-/** Extra arguments of the kubelet: the user's, feature gates, and serving certificates that are rotated. */
+/** Extra arguments of the kubelet: the user's, feature gates, and rotation of serving certificates. */
 export function kubeletArgs({ kubelet, cluster }: TalosMachine): Readonly<Record<string, string>> {
   return {
     ...featureGateArgs(cluster),
@@ -9,7 +9,7 @@ export function kubeletArgs({ kubelet, cluster }: TalosMachine): Readonly<Record
   }
 }
 
-/** `feature-gates` for the kubelet and each part of the control plane; nothing when none is set. */
+/** `feature-gates` for the kubelet and the control plane components; `undefined` if there are none. */
 export function featureGateArgs({ featureGates }: TalosCluster): Readonly<Record<string, string>> {
   const gates = Object.keys(featureGates).sort()
   if (gates.length === 0) return {}

@@ -3,7 +3,7 @@ import { kindOf, readConfig } from './read-config.js'
 import { withoutSecrets } from './secret-fields.js'
 import { toYamlStream } from './yaml-text.js'
 
-/** The config with every secret masked, fit to be shown and to be sent to somebody, and what was masked. Comments go, too. */
+/** The config with every secret masked, safe to show and to share, and what was masked. Comments are removed. */
 export function maskSecrets(config: string): { readonly text: string; readonly secrets: readonly string[] } {
   const secrets: string[] = []
   const documents = readConfig(config, 'machine config')

@@ -6,7 +6,7 @@ export interface ChangedField {
   readonly isRemoved: boolean
 }
 
-/** Sections of `machine` that Talos up to 1.13 takes over while it runs. */
+/** Sections of `machine` that Talos up to 1.13 applies without a reboot. */
 const immediateMachine = new Set(
   'ca acceptedCAs time certSANs install network sysfs sysctls logging controlPlane kubelet kernel registries pods seccompProfiles nodeAnnotations nodeLabels nodeTaints'.split(
     ' ',
@@ -21,13 +21,13 @@ const immediateFeatures = new Set([
   'nodeAddressSortAlgorithm',
 ])
 
-/** Whether Talos of this version takes the change over only when it boots. */
+/** Whether this Talos version applies the change only at boot. */
 export function needsReboot(field: ChangedField, talosVersion: string): boolean {
   const minor = parseVersion(talosVersion)?.minor ?? 0
   return minor >= 14 ? needsRebootLater(field) : needsRebootUntil13(field)
 }
 
-/** Up to 1.13 Talos itself decides, and reboots for anything in the classic document that is not on its list. */
+/** Up to 1.13 Talos decides, and reboots for any change of v1alpha1 that is not on its list. */
 function needsRebootUntil13({ kind, path }: ChangedField): boolean {
   const [root = '', section = '', part = ''] = path
   if (kind !== 'v1alpha1' || root === 'debug' || root === 'cluster') return false
@@ -35,7 +35,7 @@ function needsRebootUntil13({ kind, path }: ChangedField): boolean {
   return section === 'features' ? !immediateFeatures.has(part) : !immediateMachine.has(section)
 }
 
-/** From 1.14 on Talos never reboots by itself; what its documentation names waits for a reboot that somebody asks for. */
+/** From 1.14 on Talos never reboots on its own; documented changes wait for a requested reboot. */
 function needsRebootLater({ kind, path, isRemoved }: ChangedField): boolean {
   const [root = '', section = ''] = path
   if (kind === 'v1alpha1')

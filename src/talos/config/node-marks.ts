@@ -3,7 +3,7 @@ import type { TalosMachine } from './talos-machine.js'
 
 const excludeFromLoadBalancers = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
-/** Labels that go into the config: on a control plane Talos sets them as admin, on a worker as the kubelet. */
+/** Labels in the config: Talos sets them as admin on a control plane, and through the kubelet on a worker. */
 export function nodeLabels({ role, labels }: TalosMachine): Readonly<Record<string, string>> {
   if (role === 'controlplane') return { [excludeFromLoadBalancers]: '', ...labels }
   return splitLabels(labels).allowed

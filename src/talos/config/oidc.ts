@@ -1,7 +1,7 @@
 import type { ConfigObject } from './config-value.js'
 import type { TalosCluster } from './talos-machine.js'
 
-/** Flags of an API server that takes people's tokens from an identity provider; nothing where there is none. */
+/** API server flags for user tokens of an identity provider; `undefined` if there is none. */
 export function oidcArgs({ oidc }: TalosCluster): Readonly<Record<string, string>> {
   if (oidc === undefined) return {}
   return {
@@ -14,7 +14,7 @@ export function oidcArgs({ oidc }: TalosCluster): Readonly<Record<string, string
   }
 }
 
-/** The same for an API server that has an authentication file, which excludes the flags. */
+/** The same for an API server with an authentication file, which excludes the flags. */
 export function oidcIssuers({ oidc }: TalosCluster): ConfigObject[] {
   if (oidc === undefined) return []
   return [

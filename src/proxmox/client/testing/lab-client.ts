@@ -3,7 +3,7 @@ import { connectProxmox, type ProxmoxOptions } from '../connect.js'
 import type { ProxmoxPort } from '../port.js'
 import { hastyClock } from './tiny-server.js'
 
-/** How a lab is entered. */
+/** How to connect to a lab. */
 interface LabDoor {
   readonly endpoint: string
   readonly tokenId: string
@@ -11,7 +11,7 @@ interface LabDoor {
   readonly fingerprint: string
 }
 
-/** Our client of a lab, as its root token by default otherwise. */
+/** Our client connected to a lab, with its root token by default. */
 export function connectLab({ sim }: { sim: LabDoor }, options: Partial<ProxmoxOptions> = {}): ProxmoxPort {
   return connectProxmox({
     endpoints: [sim.endpoint],

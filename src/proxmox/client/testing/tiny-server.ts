@@ -17,12 +17,12 @@ export interface Seen {
 
 export type Reply = (seen: Seen, response: ServerResponse) => void
 
-/** A Proxmox that says what a test reports it to say: one reply a route, `METHOD /path` without its query. */
+/** A Proxmox with responses chosen by a test: one reply per route, `METHOD /path` without its query. */
 export interface TinyServer {
   readonly endpoint: string
   readonly seen: Seen[]
   readonly on: Map<string, Reply>
-  /** Connections that were opened. */
+  /** Number of connections opened. */
   connections(): number
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function startTinyServer(certificate: 'host' | 'expired' = 'host'):
   return { endpoint, seen, on, connections: () => opened, close: () => stop(server) }
 }
 
-/** A good answer. */
+/** A successful response. */
 export function gives(data: unknown, more: Readonly<Record<string, unknown>> = {}): Reply {
   return (_seen, response) => {
     response.writeHead(200, 'OK', { 'Content-Type': 'application/json;charset=UTF-8' })
@@ -61,7 +61,7 @@ export function gives(data: unknown, more: Readonly<Record<string, unknown>> = {
   }
 }
 
-/** A bad one, as Proxmox sends it. */
+/** An error response, as Proxmox sends it. */
 export function fails(status: number, message: string, errors?: Readonly<Record<string, string>>): Reply {
   return (_seen, response) => {
     response.writeHead(status, message, { 'Content-Type': 'application/json;charset=UTF-8', Connection: 'close' })
@@ -69,16 +69,16 @@ export function fails(status: number, message: string, errors?: Readonly<Record<
   }
 }
 
-/** Acts, as far as anybody can tell, and cuts the line. */
+/** Acts, then closes the connection without a response. */
 export const dropsAnswer: Reply = (_seen, response) => void response.socket?.destroy()
 
-/** The replies one after the other; the last one stays. */
+/** The replies one after another; the last one repeats. */
 export function inTurn(...replies: readonly Reply[]): Reply {
   let next = 0
   return (seen, response) => replies[Math.min(next++, replies.length - 1)]?.(seen, response)
 }
 
-/** Real time, in which waiting costs next to nothing. */
+/** Real time, but with very short waits. */
 export const hastyClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -87,7 +87,7 @@ export const hastyClock: Clock = {
 
 const anyToken = { kind: 'token', id: 'ichor@pve!run', secret: '11111111-2222-3333-4444-555555555555' } as const
 
-/** A client of that server, insecure unless said otherwise. */
+/** A client of that server, insecure by default. */
 export function connectTo(servers: readonly TinyServer[], options: Partial<ProxmoxOptions> = {}) {
   return connectProxmox({
     endpoints: servers.map(({ endpoint }) => endpoint),

@@ -12,10 +12,10 @@ const notProxmox: ErrorRule = {
   fix: 'Check that proxmox.endpoint is a Proxmox host and not another web server, proxy or login page.',
 }
 
-/** These say that the call may have been carried out all the same, whether Proxmox says so or a proxy before it with a page. */
+/** With these statuses, from Proxmox or from a proxy in front of it, the call may have been executed. */
 const undecided = [502, 503, 504, 596, 597, 598, 599]
 
-/** The data of a good answer; everything else becomes an error that says what Proxmox said. */
+/** The data of a successful response; everything else becomes an error with Proxmox's message. */
 export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint; answer: HttpAnswer }): Envelope {
   const body = parseJson(answer.body)
   if (answer.status === 200 && body !== undefined && 'data' in body) {
@@ -40,7 +40,7 @@ export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint
   })
 }
 
-/** Nothing that Proxmox has to say is that long. */
+/** No Proxmox response is that long. */
 export function tooLongError({ method, path }: Call, endpoint: Endpoint, cause: Error): ProxmoxError {
   const outcome = method === 'GET' ? 'failed' : 'unknown'
   return new ProxmoxError({

@@ -13,7 +13,7 @@ import { needsProof } from './needs-proof.js'
 import type { WatchSilence } from './silence-notice.js'
 import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
 
-/** The wire, as the subjects see it: authenticated, bounded, with the next host behind the first. */
+/** The connection to Proxmox: authenticated, with deadlines, and with failover to the next host. */
 export interface ProxmoxApi {
   readonly identity: string
   call(call: Call, signal: AbortSignal): Promise<Envelope>
@@ -21,7 +21,7 @@ export interface ProxmoxApi {
   post(path: string, form: Form, signal: AbortSignal): Promise<unknown>
   put(path: string, form: Form, signal: AbortSignal): Promise<unknown>
   delete(path: string, query: Form, signal: AbortSignal): Promise<unknown>
-  /** The hosts' clock when one of them last answered, in milliseconds since 1970; `undefined` before that. */
+  /** The hosts' clock at the last response, in milliseconds since 1970; `undefined` before the first. */
   lastHeard(): number | undefined
 }
 
@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly deadlineMs: number
   readonly headers?: Readonly<Record<string, string>>
   readonly onCall?: (call: CallReport) => void
-  /** Reports a host that does not answer while it is waited for. */
+  /** Reports a host that does not respond while a call waits for it. */
   readonly watchSilence?: WatchSilence
 }
 
@@ -63,9 +63,11 @@ export function createApi(options: ApiOptions): ProxmoxApi {
     }
   }
 
-  /** The first endpoint that takes the request. Whoever may have acted on a write is not followed by another. */
+  /**
+   * The first endpoint that accepts the request. A write that may have taken effect is not sent to another endpoint.
+   */
   const tryEndpoints = async (call: Call, signal: AbortSignal): Promise<{ endpoint: Endpoint; answer: HttpAnswer }> => {
-    // Before the gate: a login waits at the same one.
+    // Before the gate, because a login passes the same gate.
     const request = encode(call, { ...headers, ...(await authentication.headers(call.method === 'GET')) })
     const failures: ConnectionFailure[] = []
     const candidates = endpoints.inOrder(answeredBy(call))
@@ -97,7 +99,7 @@ export function createApi(options: ApiOptions): ProxmoxApi {
   }
 
   const call = async (request: Call, signal: AbortSignal): Promise<Envelope> => {
-    // A run hands the same signal to hundreds of calls at once, and each listens to it.
+    // A run passes one signal to hundreds of parallel calls, and each of them listens to it.
     setMaxListeners(0, signal)
     for (let round = 1; ; round++) {
       try {
@@ -124,24 +126,26 @@ export function createApi(options: ApiOptions): ProxmoxApi {
 }
 
 /**
- * What is asked about a host is passed on to that host, whoever is asked. The rest each host answers from its own copy, which
- * may lag by a moment: who has just taken a lease must not ask another one.
+ * A query about a host is forwarded to that host by any other. Other queries are answered from each host's own copy,
+ * which may lag by a moment: after taking a lease, the same host must be queried.
  */
 function answeredBy({ method, path }: Call): By {
   return method === 'GET' && path.startsWith('/nodes/') ? 'anybody' : 'same'
 }
 
-/** Statuses by which one host of the cluster says that another, or the proxy before it, did not answer. */
+/** Statuses with which a cluster host reports that another host, or the proxy in front of it, did not respond. */
 const gatewayErrors = [502, 503, 504, 595, 596, 597, 598, 599]
 
-/** Reads that a moment may mend; writes only when nobody can have seen them and nobody's proof grows old over it. */
+/** Reads may be retried; writes only if no host can have received them and no proof of ownership becomes outdated. */
 function mayTryAgain(call: Call, thrown: unknown): boolean {
   if (!(thrown instanceof ProxmoxError) || needsProof(call)) return false
   if (thrown.outcome === 'unreached') return thrown.isTransient
   return call.method === 'GET' && (gatewayErrors.includes(thrown.status ?? 0) || isUnexplained(thrown))
 }
 
-/** Proxmox answers 500 to much that stays so, in words that we know; other words may be a timeout or a lock inside. */
+/**
+ * Proxmox returns 500 for many permanent errors, with known messages; unknown ones may be an internal timeout or lock.
+ */
 function isUnexplained({ status, kind, isTransient }: ProxmoxError): boolean {
   return status === 500 && (kind === 'other' || isTransient)
 }

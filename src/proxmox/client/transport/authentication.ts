@@ -1,4 +1,4 @@
-/** Who we are to Proxmox. A ticket is for the first set-up by an administrator; runs use a token. */
+/** Our credentials for Proxmox. A ticket is for the first setup by an administrator; runs use a token. */
 export type Auth =
   | { readonly kind: 'token'; readonly id: string; readonly secret: string }
   | { readonly kind: 'ticket'; readonly user: string; readonly password: string }
@@ -9,14 +9,14 @@ export interface Ticket {
 }
 
 export interface Authentication {
-  /** As task lists name us: `user@realm!token` or `user@realm`. */
+  /** Our name in task lists: `user@realm!token` or `user@realm`. */
   readonly identity: string
   headers(isRead: boolean): Promise<Readonly<Record<string, string>>>
-  /** After a 401: whether a new try makes sense, because the ticket had grown old. */
+  /** After a 401: whether a retry makes sense because the ticket has expired. */
   renew(): boolean
 }
 
-/** Tickets live two hours; renewed after one. */
+/** Tickets are valid for two hours and renewed after one. */
 const renewAfterMs = 3_600_000
 
 export function createAuthentication(

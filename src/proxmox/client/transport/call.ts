@@ -20,6 +20,6 @@ export interface CallReport {
 
 export interface Envelope {
   readonly data: unknown
-  /** How many there are of what a list shows a part of. */
+  /** The total number of items if the list is partial. */
   readonly total?: number
 }

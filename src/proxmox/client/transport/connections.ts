@@ -5,19 +5,19 @@ import type { Dialer, Target } from '../../../reach/dialer.js'
 import { secureConnect } from '../../../reach/tls.js'
 import { type Trust, tlsTrust } from './trust.js'
 
-/** Proxmox closes idle connections after five seconds; one that may be closing must not carry a write. */
+/** Proxmox closes idle connections after five seconds; a connection that may be closing must not carry a write. */
 const longestIdleMs = 4000
 
-/** Missing where a tunnel lies between. */
+/** Missing through a tunnel. */
 export interface ConnectionEnds {
   readonly local: string | undefined
   readonly remote: string | undefined
 }
 
-/** Keeps connections to one host alive. The request's own signal ends a dial that nobody waits for any more. */
+/** Keeps connections to one host alive. The signal of a request aborts its dial. */
 export class Connections extends Agent {
   readonly #open: (signal: AbortSignal) => Promise<TLSSocket>
-  /** The two ends of the connection that was opened last. */
+  /** Both ends of the connection that was opened last. */
   ends: ConnectionEnds | undefined
 
   constructor(target: Target, trust: Trust, dialer: Dialer, atMost = Number.POSITIVE_INFINITY) {

@@ -3,7 +3,7 @@ import type { Target } from '../../../reach/dialer.js'
 
 const apiPort = 8006
 
-/** `https://pve1:8006/api2/json`, `pve1:8006`, `pve1` or `[fd00::1]`; Proxmox speaks TLS only, so http is refused. */
+/** `https://pve1:8006/api2/json`, `pve1:8006`, `pve1` or `[fd00::1]`. Proxmox uses TLS only, so http is refused. */
 export function parseEndpoint(text: string): Target {
   const url = URL.canParse(withScheme(text)) ? new URL(withScheme(text)) : undefined
   if (url === undefined || url.protocol !== 'https:' || url.hostname === '') {
@@ -19,7 +19,7 @@ function withScheme(text: string): string {
   return text.includes('://') ? text : `https://${text}`
 }
 
-/** The URL parser drops an explicit 443, and no port at all means Proxmox's own. */
+/** The URL parser drops an explicit 443, and no port means Proxmox's default. */
 function portOf(text: string, url: URL): number {
   if (url.port !== '') return Number(url.port)
   return /:443(\/|$)/.test(text) ? 443 : apiPort

@@ -13,31 +13,32 @@ export interface Endpoint {
   readonly gate: Gate
 }
 
-/** A host that the cluster itself reported of, with the certificate that it shows. */
+/** A host that the cluster reported, with its certificate. */
 export interface KnownHost {
   readonly address: string
   readonly port: number
   readonly sha256: string
 }
 
-/** `anybody`: the answer is the same whoever is asked. `same`: it must know what was sent to it before. */
+/** `anybody`: any host gives the same answer. `same`: the host must know what was sent to it before. */
 export type By = 'anybody' | 'same'
 
-/** The hosts that can be asked. */
+/** The hosts that can be queried. */
 export interface Endpoints {
   /**
-   * Whom to ask first, and who is next where that one does not answer; dead ones only when all are. What anybody can answer
-   * goes round once somebody has, so that no host carries a large fleet alone; the rest goes to the one that answered last.
+   * The host to try first, and the next ones if it does not respond; failed hosts last. Queries that any host can
+   * answer rotate once a host has responded, so that no host carries a large fleet alone; the others go to the host
+   * that responded last.
    */
   inOrder(by: By): readonly Endpoint[]
   answered(endpoint: Endpoint, by: By): void
   failed(endpoint: Endpoint): void
-  /** Everything goes over one connection of its own to the host that answered last, until `release`. */
+  /** Uses one separate connection to the host that responded last, until `release`. */
   hold(): Endpoint
   release(): void
-  /** Every host, each with connections that did not exist before; close them. */
+  /** All hosts, each with new connections; the caller closes them. */
   fresh(): readonly Endpoint[]
-  /** Another host of the same cluster; nothing happens when it is known. */
+  /** Adds a host of the same cluster; does nothing if it is known. */
   learn(host: KnownHost): void
   close(): void
 }
@@ -69,7 +70,7 @@ export function createEndpoints(
 
   const isDead = (endpoint: Endpoint) => (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
 
-  /** In the order in which they became known, whoever answered last: from the next one on. */
+  /** In the order in which they became known, starting after the last one used. */
   const fromTurn = (alive: readonly Endpoint[]) => {
     const ring = [...known.values()].filter((endpoint) => alive.includes(endpoint))
     const first = turns++ % ring.length

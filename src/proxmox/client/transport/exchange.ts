@@ -17,13 +17,13 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number
   readonly reason: string
-  /** Of the server's clock, where it reported: milliseconds since 1970. */
+  /** The server's clock, if it sent it: milliseconds since 1970. */
   readonly date?: number
   readonly contentType: string
   readonly body: Buffer
 }
 
-/** No whole answer came. `sent` reports whether the host may have acted all the same. */
+/** No complete response was received. `sent` states whether the host may have acted. */
 export class Lost extends Error {
   override readonly name = 'Lost'
   readonly sent: boolean
@@ -34,10 +34,10 @@ export class Lost extends Error {
   }
 }
 
-/** The list of ten thousand VMs is a tenth of this. */
+/** A list of ten thousand VMs is a tenth of this. */
 const mostBytes = 64 * 1024 * 1024
 
-/** One request and its whole answer. The body always has a known length: Proxmox refuses chunks. */
+/** One request and its complete response. The body always has a known length: Proxmox refuses chunked bodies. */
 export function exchange(connections: Connections, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new Lost(false, signal.reason))

@@ -1,7 +1,7 @@
 export type FormValue = string | number | boolean | readonly string[]
 export type Form = Readonly<Record<string, FormValue | undefined>>
 
-/** Proxmox takes booleans as 0 and 1 and arrays as repeated keys; an undefined value is left out. */
+/** Proxmox takes booleans as 0 and 1 and arrays as repeated keys; undefined values are omitted. */
 export function encodeForm(form: Form): string {
   const pairs = new URLSearchParams()
   for (const [key, value] of Object.entries(form)) {
@@ -12,13 +12,13 @@ export function encodeForm(form: Form): string {
   return pairs.toString()
 }
 
-/** The path with its query; GET and DELETE carry their parameters there, as Proxmox refuses a body on them. */
+/** The path with its query; GET and DELETE have their parameters there, because Proxmox refuses a body on them. */
 export function withQuery(path: string, query: Form): string {
   const encoded = encodeForm(query)
   return encoded === '' ? path : `${path}?${encoded}`
 }
 
-/** A body that is read while it is sent, and from its beginning when it is sent again. */
+/** A body that is read while it is sent, and from the start if it is sent again. */
 export interface StreamedBody {
   readonly byteLength: number
   open(): AsyncIterable<Uint8Array>
@@ -30,8 +30,8 @@ export interface Multipart {
 }
 
 /**
- * A file upload, laid out in the one way that Proxmox reads: fields in this order, the file last, its disposition
- * first, the boundary without quotes.
+ * A file upload in the only layout that Proxmox reads: fields in this order, the file last, its disposition first, the
+ * boundary without quotes.
  */
 export function encodeUpload(
   fields: readonly (readonly [string, string])[],

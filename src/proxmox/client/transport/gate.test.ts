@@ -3,7 +3,7 @@ import { createGate } from './gate.js'
 
 const turn = () => new Promise(setImmediate)
 
-/** Work that begins when it is let in and ends when it is asked to. */
+/** Work that starts when the gate admits it and ends when requested. */
 function someWork(gate: ReturnType<typeof createGate>) {
   const inside: string[] = []
   const ends = new Map<string, () => void>()

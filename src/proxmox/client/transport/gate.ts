@@ -1,4 +1,4 @@
-/** Lets so many through at once; the others wait in order, or until their signal fires. */
+/** Admits a limited number at once; the others wait in order, or until their signal fires. */
 export interface Gate {
   pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
@@ -27,7 +27,7 @@ export function createGate(limit: number): Gate {
     })
   }
 
-  /** Whoever waits longest takes the place over. */
+  /** The longest waiter takes over the slot. */
   const leave = () => {
     const next = waiting.shift()
     if (next === undefined) inside--

@@ -20,7 +20,7 @@ const secondFactor: ErrorRule = {
   fix: 'Use an administrator without one, or create the token in the web interface and check it with "ichor access check".',
 }
 
-/** A ticket for a user and a password, over a wire that has no credentials yet. */
+/** A ticket for a user and a password, requested without credentials. */
 export async function logIn(door: ProxmoxApi, user: string, password: string, signal: AbortSignal): Promise<Ticket> {
   const data = await ask(door, user, password, signal)
   const { ticket, CSRFPreventionToken: csrf, NeedTFA: needsMore } = fieldsOf(data)

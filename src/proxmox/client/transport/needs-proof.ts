@@ -1,11 +1,11 @@
 import type { Call } from './call.js'
 
-/** What may belong to somebody else a moment later: VMIDs and the names of volumes are reused. */
+/** Objects that may belong to someone else a moment later: VMIDs and volume names are reused. */
 const guestOrVolume = /^\/nodes\/[^/]+\/(qemu\/\d+|storage\/[^/]+\/content\/)/
 
 /**
- * Whether a write goes to something that whoever asked has just proven to be ours. Sent again later, it would rely on
- * an old proof, so it is sent once and handed back; a step that is tried again proves again.
+ * Whether a write targets an object that the caller has just proven to be ours. A retry would rely on an outdated
+ * proof, so the write is sent once; a step that is retried proves ownership again.
  */
 export function needsProof({ method, path }: Call): boolean {
   return method !== 'GET' && guestOrVolume.test(path)

@@ -1,19 +1,19 @@
-/** Does the work, and reports while the host that it asks is silent. */
+/** Runs the work and sends notices while the host does not respond. */
 export type WatchSilence = <T>(host: string, what: string, work: () => Promise<T>) => Promise<T>
 
 const tickMs = 500
-/** A person wonders after two seconds, and is reminded less and less often. */
+/** The first notice comes after two seconds, further ones less and less often. */
 const reportAtMs = [2_000, 15_000, 30_000, 60_000]
 
 interface Silence {
-  /** What was asked and not answered yet, oldest first. */
+  /** Requests without a response, oldest first. */
   readonly asked: Set<{ readonly what: string }>
   since: number
   reports: number
   readonly timer: NodeJS.Timeout
 }
 
-/** One notice a host, however many calls wait for it: a host that answers others is slow, not silent. */
+/** One notice per host, however many calls wait for it: a host that answers other calls is slow, not silent. */
 export function createSilenceNotice(report: (text: string) => void): WatchSilence {
   const silences = new Map<string, Silence>()
 

@@ -3,7 +3,7 @@ import { formatTarget, ReachError } from '../../../reach/reach-error.js'
 import { secureConnect, type Trust as TlsTrust } from '../../../reach/tls.js'
 import { parseEndpoint } from './endpoint.js'
 
-/** Why we believe that the other end is the Proxmox host we mean. */
+/** Why we trust that the other end is the intended Proxmox host. */
 export type Trust =
   | { readonly kind: 'system' }
   | { readonly kind: 'ca'; readonly pem: string }
@@ -23,7 +23,7 @@ export function tlsTrust(trust: Trust): TlsTrust {
   }
 }
 
-/** Trust on first use: what the host shows now, for the user to compare and then to remember. */
+/** Trust on first use: the current fingerprint of the host, for the user to compare and store. */
 export async function fetchFingerprint(endpoint: string, dialer: Dialer, signal: AbortSignal): Promise<string> {
   const target = parseEndpoint(endpoint)
   const secured = await secureConnect(dialer, target, { trust: { insecure: true } }, signal)

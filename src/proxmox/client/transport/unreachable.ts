@@ -4,7 +4,7 @@ import type { ProxmoxErrorKind } from '../../model/error-rule.js'
 import { type CallOutcome, ProxmoxError } from '../../model/proxmox-error.js'
 import type { Call } from './call.js'
 
-/** An endpoint that gave no answer, and why. */
+/** An endpoint that did not respond, and why. */
 export interface ConnectionFailure {
   readonly target: Target
   readonly why: ReachError
@@ -14,7 +14,7 @@ export function connectionFailure(target: Target, cause: unknown): ConnectionFai
   return { target, why: isDeadline(cause) ? tooLate(target) : reachErrorFrom(cause, target) }
 }
 
-/** What a user would call it; `isFinal` where trying again is pointless until somebody changes something. */
+/** The problem in the user's words; `isFinal` if a retry is pointless until something is changed. */
 const verdicts: Readonly<Record<ReachReason, { kind: ProxmoxErrorKind; isFinal: boolean }>> = {
   unresolved: { kind: 'unreachable', isFinal: true },
   'port-closed': { kind: 'unreachable', isFinal: false },
@@ -45,7 +45,7 @@ const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
 const oneOfThem = 'Check that at least one of these hosts is up, and that it can be reached from this computer.'
 const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
 
-/** No endpoint answered; the fix is that of the last one. */
+/** No endpoint responded; the fix is that of the last one. */
 export function unreachableError(
   { method, path }: Call,
   failures: readonly [ConnectionFailure, ...ConnectionFailure[]],
@@ -76,25 +76,25 @@ function fixFor([first, ...others]: readonly [ConnectionFailure, ...ConnectionFa
   return isOnlyHost ? `${fixOf(why)} ${another}` : fixOf(why)
 }
 
-/** Whether a jump host or proxy did not answer, and the host was never asked. */
+/** Whether a jump host or proxy did not respond, so the host was never contacted. */
 function isOnTheWay({ target, why }: ConnectionFailure): boolean {
   return !why.where.startsWith(formatTarget(target))
 }
 
-/** Whoever dialled may know more of the host than its address: which certificate it showed. */
+/** The dialer may know more about the host than its address: which certificate it presented. */
 function placeOf(failure: ConnectionFailure): string {
   const host = formatTarget(failure.target)
   return isOnTheWay(failure) ? `${host} by way of ${failure.why.where}` : failure.why.where
 }
 
-/** What helps against certificates is a matter of Proxmox; all else is known to whoever dialled. */
+/** Certificate problems have Proxmox fixes; the dialer knows the fix for all others. */
 function fixOf({ reason, cause, fix }: ReachError): string {
   const isExpired = cause instanceof Error && 'code' in cause && cause.code === 'CERT_HAS_EXPIRED'
   if (isExpired) return fixes.expired
   return reason === 'wrong-pin' || reason === 'refused-handshake' ? fixes[reason] : fix
 }
 
-/** Whether the host itself is to blame, so that the next one is asked first for a while. */
+/** Whether the host itself has failed, so that another one is tried first for a while. */
 export function isDead({ why }: ConnectionFailure): boolean {
   return why.reason !== 'cut'
 }

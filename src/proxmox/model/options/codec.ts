@@ -1,7 +1,7 @@
 import { isOn } from '../property-string.js'
 import { formatSize, parseSize } from '../size.js'
 
-/** One value of an option, in both directions. A text that it does not understand reads as `undefined` and is kept. */
+/** Reads and writes one value of an option. Text that it cannot parse reads as `undefined` and is kept. */
 export interface Codec<T> {
   read(text: string): T | undefined
   write(value: T): string

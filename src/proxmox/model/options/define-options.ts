@@ -5,13 +5,13 @@ interface Field<T> {
   /** As Proxmox spells it. */
   readonly key: string
   readonly codec: Codec<T>
-  /** May stand without its key, at the front. */
+  /** May be written first, without its key. */
   readonly isHead?: boolean
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** The typed value of a property string; `rest` holds what this version of ichor does not know, as it was. */
+/** The typed value of a property string; `rest` holds unknown keys unchanged. */
 export type Options<F extends Fields> = {
   readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never
 } & { readonly rest?: Readonly<Record<string, string>> }
@@ -21,7 +21,7 @@ export interface OptionKind<F extends Fields> {
   write(value: Options<F>): string
 }
 
-/** One kind of property string: which keys it has, and what their values are. */
+/** One kind of property string: its keys and the types of their values. */
 export function defineOptions<const F extends Fields>(fields: F): OptionKind<F> {
   const entries = Object.entries(fields)
   const byKey = new Map(entries.map((entry) => [entry[1].key, entry]))

@@ -11,7 +11,7 @@ export const parseAgent = agent.parse
 export const writeAgent = agent.write
 
 const hostPci = defineOptions({
-  /** By its address, which only root may use. */
+  /** By address, which only root may use. */
   host: { key: 'host', codec: text, isHead: true },
   mapping: { key: 'mapping', codec: text },
   pcie: { key: 'pcie', codec: flag },
@@ -19,7 +19,7 @@ const hostPci = defineOptions({
   romBar: { key: 'rombar', codec: flag },
   mediated: { key: 'mdev', codec: text },
 })
-/** A device handed through. */
+/** A passed-through device. */
 export const parseHostPci = hostPci.parse
 export const writeHostPci = hostPci.write
 
@@ -28,7 +28,7 @@ const cpu = defineOptions({
   flags: { key: 'flags', codec: list },
   hidden: { key: 'hidden', codec: flag },
 })
-/** The model that the guest sees. */
+/** The CPU model that the guest sees. */
 export const parseCpu = cpu.parse
 
 const startup = defineOptions({

@@ -3,7 +3,7 @@ import { defineOptions } from './define-options.js'
 
 const net = defineOptions({
   model: { key: 'model', codec: text, isHead: true },
-  /** Upper case, as Proxmox prints it. Without one, an update draws a new one. */
+  /** Upper case, as Proxmox prints it. An update without it generates a new one. */
   mac: { key: 'macaddr', codec: { read: (value) => value.toUpperCase(), write: (value: string) => value } },
   bridge: { key: 'bridge', codec: text },
   vlan: { key: 'tag', codec: integer },
@@ -19,7 +19,7 @@ export type Net = ReturnType<typeof net.parse>
 
 const short = /^([a-z][\w-]*)=([0-9A-F]{2}(?::[0-9A-F]{2}){5})(?=,|$)/i
 
-/** `net0`: Proxmox prints `virtio=MAC` where it could say `virtio,macaddr=MAC`. */
+/** `net0`: Proxmox prints `virtio=MAC` instead of `virtio,macaddr=MAC`. */
 export function parseNet(source: string): Net {
   return net.parse(
     source.replace(short, (whole, model, mac) => (model === 'macaddr' ? whole : `${model},macaddr=${mac}`)),

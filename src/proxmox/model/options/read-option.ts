@@ -15,7 +15,7 @@ const kinds: readonly (readonly [RegExp, (text: string) => Values])[] = [
   [/^(?:(?:ide|sata|scsi|virtio|unused)\d+|efidisk0|tpmstate0)$/, parseDisk],
 ]
 
-/** The values of an option, in whatever order and spelling its text has them; one without parts is a single value. */
+/** The values of an option, in any order and spelling; an option without parts is a single value. */
 export function readOption(key: string, text: string): Values {
   const kind = kinds.find(([pattern]) => pattern.test(key))
   return kind === undefined ? { value: text } : kind[1](text)

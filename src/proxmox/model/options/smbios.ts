@@ -3,7 +3,7 @@ import { parsePropertyString } from '../property-string.js'
 const texts = ['serial', 'manufacturer', 'product', 'version', 'sku', 'family'] as const
 type TextKey = (typeof texts)[number]
 
-/** `smbios1`, with its texts decoded. Setting it replaces all of it, so what was there must be written again. */
+/** `smbios1` with decoded texts. Setting it replaces everything, so existing values must be written again. */
 export type Smbios = { readonly uuid?: string } & { readonly [Key in TextKey]?: string } & {
   readonly rest?: Readonly<Record<string, string>>
 }
@@ -23,7 +23,7 @@ export function parseSmbios(source: string): Smbios {
   return { ...known, ...(Object.keys(rest).length > 0 ? { rest } : {}) }
 }
 
-/** Texts go encoded: Proxmox refuses most punctuation otherwise. */
+/** Texts are encoded: Proxmox refuses most punctuation otherwise. */
 export function writeSmbios(value: Smbios): string {
   const encoded = texts.flatMap((key) => {
     const text = value[key]

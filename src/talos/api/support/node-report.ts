@@ -3,7 +3,7 @@ import { reasonOf } from '../../../errors.js'
 import type { TalosNode } from '../port.js'
 import type { SecretMask } from './secret-mask.js'
 
-/** One file of a bundle; its text has no secrets in it. */
+/** One file of a bundle, without secrets. */
 export interface SupportFile {
   readonly path: string
   readonly text: string
@@ -11,7 +11,7 @@ export interface SupportFile {
 
 const tailLines = 5000
 
-/** What helps, and holds no secrets by itself: type and namespace. */
+/** Useful resources without secrets: type and namespace. */
 const resources: readonly (readonly [string, string])[] = [
   ['MachineStatuses.runtime.talos.dev', 'runtime'],
   ['Members.cluster.talos.dev', 'cluster'],
@@ -34,7 +34,7 @@ const resources: readonly (readonly [string, string])[] = [
   ['Diagnostics.runtime.talos.dev', 'runtime'],
 ]
 
-/** Everything that a node reports, as files. What it does not tell is a file too, with the reason. */
+/** Everything that a node reports, as files. What it does not report is a file too, with the reason. */
 export async function* nodeReport(
   name: string,
   node: TalosNode,

@@ -1,21 +1,21 @@
 const masked = '******'
 
-/** Keys whose values are nobody's business in a secrets file. */
+/** Keys whose values are secret in a secrets file. */
 const secretKey = /^(key|id|values)$|token|secret/i
 
-/** Below this a value could be an ordinary word, and masking it everywhere would hide more than it protects. */
+/** A shorter value could be an ordinary word, and masking it everywhere would hide too much. */
 const leastLength = 8
 
-/** Takes secrets out of texts. What it has learnt is masked wherever it turns up, in a log as well as in a config. */
+/** Removes secrets from texts. Learned values are masked everywhere, in logs as well as in configs. */
 export interface SecretMask {
-  /** Remembers every value under a secret key of this object. */
+  /** Adds every value under a secret key of this object. */
   learn(value: unknown): void
-  /** A machine config without its secrets; what it held is learnt. */
+  /** A machine config without its secrets; their values are learned. */
   maskConfig(config: string): string
   maskText(text: string): string
 }
 
-/** Takes the secrets out of a machine config. */
+/** Removes the secrets from a machine config. */
 export type MaskConfig = (config: string) => { readonly text: string; readonly secrets: readonly string[] }
 
 export function createSecretMask(maskFields: MaskConfig): SecretMask {
@@ -41,14 +41,14 @@ export function createSecretMask(maskFields: MaskConfig): SecretMask {
   }
 }
 
-/** Secrets that can be reported by their looks. */
+/** Secrets that can be recognised by their format. */
 const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY-----/g,
   // The same in base64: "-----BEGIN" at its start.
   /LS0tLS1CRUdJTi[A-Za-z0-9+/]*(?:UFJJVkFURSBLRVkt|QUklWQVRFIEtFWS|BSSVZBVEUgS0VZL)[A-Za-z0-9+/=]*/g,
   // Kubernetes bootstrap tokens, which Talos uses for its own as well.
   /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
-  // A whole config on the kernel's command line.
+  // A complete config on the kernel command line.
   /(?<=talos\.config\.(?:inline|early)=)\S+/g,
 ]
 
@@ -60,7 +60,7 @@ function learnFrom(value: unknown, isSecret: boolean, remember: (secret: string)
   }
 }
 
-/** What cannot be read is not shown at all. */
+/** A config that cannot be parsed is not shown at all. */
 function maskReadable(config: string, maskFields: MaskConfig): ReturnType<MaskConfig> {
   try {
     return maskFields(config)

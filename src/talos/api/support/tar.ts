@@ -6,7 +6,7 @@ import type { SupportFile } from './node-report.js'
 
 const blockSize = 512
 
-/** Writes files into a `.tar.gz` that only its owner can read, one after the other as they come. */
+/** Writes files to a `.tar.gz` that only its owner can read, one by one. */
 export async function writeTarGz(path: string, files: AsyncIterable<SupportFile>, at: Date): Promise<void> {
   const archive = Readable.from(blocksOf(files, at))
   await pipeline(archive, createGzip(), createWriteStream(path, { mode: 0o600 }))

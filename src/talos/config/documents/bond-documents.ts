@@ -3,7 +3,7 @@ import type { Link } from '../talos-machine.js'
 import { linkAlias } from './link-alias.js'
 import { newDocument } from './new-document.js'
 
-/** Options that the classic document spells differently from `BondConfig`. */
+/** Options whose names in v1alpha1 differ from those in `BondConfig`. */
 const spelling: Readonly<Record<string, string>> = {
   resendIgmp: 'resendIGMP',
   tlbDynamicLb: 'tlbLogicalLb',

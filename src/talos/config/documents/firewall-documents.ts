@@ -2,7 +2,7 @@ import { type ConfigObject, section } from '../config-value.js'
 import type { IngressFirewall, TalosMachine } from '../talos-machine.js'
 import { newDocument } from './new-document.js'
 
-/** The node's own ingress firewall. */
+/** The node's ingress firewall. */
 export function firewallDocuments({ ingressFirewall }: TalosMachine): ConfigObject[] {
   if (ingressFirewall === undefined) return []
   return [

@@ -2,7 +2,7 @@ import type { ConfigObject } from '../config-value.js'
 import type { Link } from '../talos-machine.js'
 import { newDocument } from './new-document.js'
 
-/** A name of ours for the link with this hardware, whatever the image calls it (`eth0`, `ens18`). */
+/** An alias for the link with this hardware, whatever the image calls it (`eth0`, `ens18`). */
 export function linkAlias(name: string, select: Link['select']): ConfigObject {
   const match =
     'mac' in select

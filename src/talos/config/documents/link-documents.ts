@@ -4,7 +4,7 @@ import { bondDocuments } from './bond-documents.js'
 import { linkAlias } from './link-alias.js'
 import { newDocument } from './new-document.js'
 
-/** All documents of all links: aliases by MAC first, then what is built on them. */
+/** All documents of all links: aliases by MAC first, then the links that use them. */
 export function linkDocuments({ links, hostname }: TalosMachine): ConfigObject[] {
   return links.flatMap((link, index) => documentsOf(link, index, hostname !== undefined || !link.dhcpHostname))
 }

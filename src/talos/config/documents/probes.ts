@@ -2,7 +2,7 @@ import { ownProbe } from '../../../cluster/own-probe.js'
 import type { ConfigObject } from '../config-value.js'
 import { newDocument } from './new-document.js'
 
-/** Connections that Talos (1.13 and later) tries again and again, and reports as ProbeStatuses. */
+/** Connections that Talos (1.13 and later) tries repeatedly, and reports as ProbeStatuses. */
 export function probeDocuments(endpoints: readonly string[]): ConfigObject[] {
   return [ownProbe, ...endpoints].map((endpoint, index) =>
     newDocument('TCPProbeConfig', {

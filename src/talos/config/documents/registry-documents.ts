@@ -2,7 +2,7 @@ import type { ConfigObject } from '../config-value.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { newDocument } from './new-document.js'
 
-/** Mirrors, credentials and trust of image registries. */
+/** Mirrors, credentials and trusted CAs of image registries. */
 export function registryDocuments({ registries }: TalosMachine): ConfigObject[] {
   const byHost = [...registries].sort((one, other) => (one.host < other.host ? -1 : 1))
   return [

@@ -5,7 +5,7 @@ import { volumesArePartitions } from '../v1alpha1/disk-partitions.js'
 import { encryptionSpec, volumesSayEncryption } from '../v1alpha1/system-disk-encryption.js'
 import { newDocument } from './new-document.js'
 
-/** The system's own volumes, where something is to be said about them. */
+/** System volumes, if they have settings. */
 export function systemVolumeDocuments({ diskEncryption }: TalosMachine, contract: Contract): ConfigObject[] {
   const spec = diskEncryption && volumesSayEncryption(contract) ? encryptionSpec(diskEncryption) : undefined
   const state = diskEncryption?.state ? spec : undefined
@@ -19,7 +19,7 @@ export function systemVolumeDocuments({ diskEncryption }: TalosMachine, contract
   ]
 }
 
-/** Disks of the user's own, each mounted at `/var/mnt/<name>`, shown to the kubelet by Talos itself, and grown when the disk grows. */
+/** User disks, each mounted at `/var/mnt/<name>`, made available to the kubelet by Talos, and grown with the disk. */
 export function userVolumeDocuments({ userVolumes }: TalosMachine, contract: Contract): ConfigObject[] {
   if (volumesArePartitions(contract)) return []
   return userVolumes.map(({ name, diskMatch, minSize }) =>
@@ -36,7 +36,7 @@ const units = [
   ['MiB', 1024 ** 2],
 ] as const
 
-/** In the largest unit that loses nothing. */
+/** In the largest exact unit. */
 function sizeText(bytes: number): string {
   const unit = units.find(([, size]) => bytes % size === 0)
   return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`

@@ -4,7 +4,7 @@ import type { PatchText } from './patch-text.js'
 import type { Schema } from './schema.js'
 import { documentShape, type Shape } from './shape.js'
 
-/** The document without what the deletion names; refuses when there is nothing on the way to it. */
+/** The document without what the deletion names; refuses if part of the path does not exist. */
 export function applyDeletion(
   document: ConfigObject,
   deletion: Deletion,

@@ -6,7 +6,9 @@ import { parsePatch } from './patch-text.js'
 import type { Schema } from './schema.js'
 import { applyStrategicMerge } from './strategic-merge.js'
 
-/** The documents after all patches, each in turn: strategic merges by Talos's rules, and lists of JSON operations (RFC 6902). */
+/**
+ * The documents after all patches in order: strategic merges by Talos's rules, and lists of JSON operations (RFC 6902).
+ */
 export function applyPatches(
   documents: readonly ConfigObject[],
   patches: readonly Patch[],

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
 import { pairsOf, type Reading, resolved } from './node-value.js'
 
-/** One `$patch: delete`: the way to what goes, and for an element of a list the value that it is known by. */
+/** One `$patch: delete`: the path to delete, and for a list element the value that identifies it. */
 export interface Deletion {
   readonly path: readonly string[]
   readonly element?: { readonly key: string; readonly value: string }
@@ -10,18 +10,18 @@ export interface Deletion {
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
-  /** The whole document goes, or nothing but deletions stood in it. */
+  /** The whole document is deleted, or it contained only deletions. */
   readonly isConsumed: boolean
 }
 
-/** Takes every `$patch: delete` out of the document, and with it what becomes empty thereby. */
+/** Removes every `$patch: delete` from the document, and parents that become empty. */
 export function takeDeletions(root: YAMLMap, reading: Reading): Deletions {
   const deletions: Deletion[] = []
   const isConsumed = takeFromMap(root, [], false, deletions, reading)
   return { deletions, isConsumed: isConsumed || (deletions.length > 0 && holdsOnlyItsName(root, reading)) }
 }
 
-/** Whether the map itself must go. */
+/** Whether the map itself must be removed. */
 function takeFromMap(
   map: YAMLMap,
   path: readonly string[],
