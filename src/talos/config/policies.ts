@@ -1,6 +1,6 @@
 import type { ConfigObject } from './config-value.js'
 
-/** What pods may do by default: enforced at `baseline`, warned about and audited at `restricted`; kube-system is free. */
+/** Pod security defaults: `baseline` enforced, `restricted` warned about and audited; kube-system is exempt. */
 export const podSecurity: ConfigObject = {
   apiVersion: 'pod-security.admission.config.k8s.io/v1alpha1',
   kind: 'PodSecurityConfiguration',
@@ -15,7 +15,7 @@ export const podSecurity: ConfigObject = {
   exemptions: { namespaces: ['kube-system'], runtimeClasses: [], usernames: [] },
 }
 
-/** Who did what to which object, without bodies. */
+/** Metadata of requests, without bodies. */
 export const auditPolicy: ConfigObject = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

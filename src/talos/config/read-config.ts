@@ -11,7 +11,7 @@ export function readConfig(text: string, where: string): ConfigObject[] {
   try {
     return parsed.map((document) => document.toJS()).filter(isConfigObject)
   } catch {
-    // An alias that leads nowhere.
+    // An unresolved alias.
     throw notYaml(where)
   }
 }
@@ -23,12 +23,12 @@ function notYaml(where: string): ConfigError {
   })
 }
 
-/** `v1alpha1` for the classic document, which has no kind. */
+/** `v1alpha1` for the document without a kind. */
 export function kindOf(document: ConfigObject): string {
   return typeof document.kind === 'string' ? document.kind : 'v1alpha1'
 }
 
-/** What a document is called: its kind, and its name where it has one. */
+/** The title of a document: its kind, and its name if it has one. */
 export function titleOf(document: ConfigObject): string {
   return typeof document.name === 'string' ? `${kindOf(document)} ${document.name}` : kindOf(document)
 }

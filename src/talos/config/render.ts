@@ -19,7 +19,7 @@ import type { TalosMachine } from './talos-machine.js'
 import { v1alpha1Document } from './v1alpha1/v1alpha1-document.js'
 import { toYamlStream } from './yaml-text.js'
 
-/** The machine config of one node, patches applied: same spec and secrets, same bytes. */
+/** The machine config of one node with patches applied: the same spec and secrets give the same bytes. */
 export function renderConfig(machine: TalosMachine, bundle: SecretsBundle): string {
   const { contract } = chooseContract(machine.contract)
   refuseImpossible(machine)
@@ -32,7 +32,7 @@ export function renderConfig(machine: TalosMachine, bundle: SecretsBundle): stri
   return toYamlStream(patched)
 }
 
-/** What the Talos that reads the config knows: any from the contract's on, unless its version is said. */
+/** What the Talos that reads the config supports: any version from the contract's on, unless its version is given. */
 function readersSchema({ talosVersion }: TalosMachine, contract: Contract): Schema {
   const version = talosVersion === undefined ? undefined : parseVersion(talosVersion)
   return version === undefined ? schemaOf(contract.minor, newestTalosMinor) : schemaOf(version.minor, version.minor)

@@ -1,6 +1,9 @@
 import type { TalosMachine } from './talos-machine.js'
 
-/** The machine without what makes it this one node: what all nodes of its role share, for the classic layout. Patches that name a node's own values do not fit it. */
+/**
+ * What all nodes of a role share: the machine without its own identity. Patches that use a node's own values do not
+ * apply to it.
+ */
 export function roleMachine(machine: TalosMachine): TalosMachine {
   const { hostname: _, ...shared } = machine
   return { ...shared, name: machine.role, links: [] }

@@ -1,9 +1,9 @@
 import { type ConfigValue, isConfigList, isConfigObject } from './config-value.js'
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const secretMask = '(secret)'
 
-/** Documents whose fields are known: in any other one only its kind and name are shown. */
+/** Documents whose fields are known; of any other one only its kind and name are shown. */
 const knownKinds = new Set([
   'v1alpha1',
   'BondConfig',
@@ -71,23 +71,23 @@ const knownKinds = new Set([
   'ZswapConfig',
 ])
 
-/** What is shown of every document. */
+/** Shown for every document. */
 const titleKeys = new Set(['apiVersion', 'kind', 'name'])
 
-/** Keys that hold a secret wherever they stand. */
+/** Keys whose values are secret anywhere. */
 const secretKey = /token|secret|password|passphrase|private_?key|preshared_?key|credential|api_?key|^apiurl$/i
 
-/** Keys with one of these words in them that hold none: references and switches of Kubernetes. */
+/** Keys that contain one of these words and are not secret: references and switches of Kubernetes. */
 const publicKeys = new Set(['automountServiceAccountToken', 'imagePullSecrets', 'secretName', 'token-ttl'])
 
-/** Keys that hold a secret only under one of these. */
+/** Keys whose values are secret only under one of these. */
 const secretUnder: Readonly<Record<string, readonly string[]>> = {
   key: ['ca', 'aggregatorCA', 'serviceAccount', 'clientIdentity', 'issuingCA'],
   auth: ['auth', 'RegistryAuthConfig'],
   id: ['cluster'],
 }
 
-/** Below these everything is the user's own, and may hold anything. */
+/** Everything under these keys is free-form user data. */
 const opaqueKeys = new Set([
   'contents',
   'content',
@@ -113,13 +113,13 @@ export function isSecretField(kind: string, path: readonly string[], value: Conf
   return isNamedSecret || (secretUnder[last] ?? []).includes(parent) || looksSecret(value)
 }
 
-/** The name of a variable is no secret where it stands beside its value. */
+/** The name of a variable next to its value is not secret. */
 function isOpaque(path: readonly string[]): boolean {
   const top = path.findIndex((part) => opaqueKeys.has(part))
   return top >= 0 && !(path.length === top + 3 && ['name', 'mountPath'].includes(path.at(-1) ?? ''))
 }
 
-/** A private key, plain or in base64, a bootstrap token, or an address with a login in it. */
+/** A private key, plain or in base64, a bootstrap token, or a URL with credentials. */
 function looksSecret(value: string): boolean {
   return (
     /PRIVATE KEY-----|^[a-z0-9]{6}\.[a-z0-9]{16}$|:\/\/[^/\s@]+:[^/\s@]+@/.test(value) ||
@@ -127,7 +127,7 @@ function looksSecret(value: string): boolean {
   )
 }
 
-/** The value with every secret in it masked; each is handed on. */
+/** The value with every secret masked; each secret is passed on. */
 export function withoutSecrets(
   kind: string,
   value: ConfigValue,

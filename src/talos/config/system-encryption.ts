@@ -2,7 +2,7 @@ import { canonicalJson } from '../../cluster/canonical.js'
 import { type ConfigValue, isConfigObject } from './config-value.js'
 import { readConfig, titleOf } from './read-config.js'
 
-/** How a config has the system's own volumes encrypted, in whichever of the two styles: the same text for the same thing. */
+/** The encryption of the system volumes in a config, in either contract style: the same text for the same setting. */
 export function systemEncryption(text: string, where: string): string {
   const found: Record<string, ConfigValue> = {}
   for (const document of readConfig(text, where)) {

@@ -2,16 +2,19 @@ import type { Address, Cidr } from '../../cluster/address.js'
 import type { Role, Taint } from '../../cluster/machine.js'
 import type { ConfigObject } from './config-value.js'
 
-/** All that the machine config of one node says, in plain values: what `renderConfig` makes a config from. */
+/** Everything in the machine config of one node, as plain values: the input of `renderConfig`. */
 export interface TalosMachine {
   readonly name: string
   readonly role: Role
-  /** The style of the config, fixed when the cluster is made: `v1.13`. Not the version that runs. */
+  /** The version contract of the config, fixed when the cluster is created: `v1.13`. Not the running version. */
   readonly contract: string
-  /** The Talos that reads the config, which may be newer than its style: decides what a patch may name. The contract's when absent. */
+  /**
+   * The Talos version that reads the config, which may be newer than the contract: decides what a patch may use.
+   * Default: the contract's.
+   */
   readonly talosVersion?: string
   readonly cluster: TalosCluster
-  /** Left to DHCP when absent. */
+  /** From DHCP if absent. */
   readonly hostname?: string
   readonly install: { readonly disk: string; readonly image: string; readonly wipe: boolean }
   readonly links: readonly Link[]
@@ -19,7 +22,7 @@ export interface TalosMachine {
   readonly timeServers: readonly string[]
   readonly certSans: readonly string[]
   readonly kubelet: Kubelet
-  /** Where etcd's peers find this control plane when it has several networks; any of its addresses when absent. */
+  /** The networks on which etcd peers reach a control plane with several networks; any address if absent. */
   readonly etcdSubnets?: readonly Cidr[]
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
@@ -33,7 +36,7 @@ export interface TalosMachine {
   readonly ingressFirewall?: IngressFirewall
   /** `tcp://host:port` or `udp://host:port`. */
   readonly logDestinations: readonly string[]
-  /** What patches can name as `${…}` besides the facts of the machine, such as `node.pool` or `node.host`. */
+  /** Variables for patches besides the facts of the machine, such as `node.pool` or `node.host`. */
   readonly variables?: Readonly<Record<string, string>>
   /** Applied in this order: cluster, role, pool, node. */
   readonly patches: readonly Patch[]
@@ -52,20 +55,20 @@ export interface TalosCluster {
   readonly kubeProxy: boolean
   readonly discovery: boolean
   readonly kubePrism: boolean
-  /** CoreDNS asks the node's own resolver: yes when absent. Cilium with `bpf.masquerade` needs no. */
+  /** CoreDNS uses the node's resolver; true by default. Cilium with `bpf.masquerade` needs false. */
   readonly forwardKubeDnsToHost?: boolean
   readonly allowSchedulingOnControlPlanes: boolean
   readonly externalCloudProvider: boolean
   readonly apiServerCertSans: readonly string[]
   readonly featureGates: Readonly<Record<string, boolean>>
-  /** What the API server notes about requests; without bodies, where nothing is said. */
+  /** The API server's audit policy; by default metadata only. */
   readonly auditPolicy?: ConfigObject
-  /** Whose tokens the API server takes. */
+  /** The identity provider whose tokens the API server accepts. */
   readonly oidc?: Oidc
   readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
 }
 
-/** An identity provider that people log in with. */
+/** An identity provider for user logins. */
 export interface Oidc {
   readonly issuer: string
   readonly clientId: string
@@ -81,7 +84,7 @@ export interface Link {
   readonly addresses: readonly Cidr[]
   readonly routes: readonly { readonly destination?: Cidr; readonly gateway: Address; readonly metric?: number }[]
   readonly dhcp: boolean
-  /** Take the hostname that DHCP gives. */
+  /** Use the hostname from DHCP. */
   readonly dhcpHostname: boolean
   readonly mtu?: number
   /** Control planes only. */
@@ -94,7 +97,7 @@ export interface Link {
     readonly gateway?: Address
     readonly mtu?: number
   }[]
-  /** Several selectors make a bond of this link and those. */
+  /** With several selectors, this link and those form a bond. */
   readonly bond?: {
     readonly members: readonly { readonly mac: string }[]
     readonly mode: string
@@ -148,9 +151,9 @@ export interface IngressFirewall {
 }
 
 export interface Patch {
-  /** Where it stands, for errors: `patches/kubelet.yaml`, or the inventory's own place. */
+  /** Its source, for errors: `patches/kubelet.yaml`, or the place in the inventory. */
   readonly source: string
-  /** Line of `source` on which the text begins. */
+  /** Line of `source` on which the text starts. */
   readonly line: number
   readonly text: string
 }

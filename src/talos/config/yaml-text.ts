@@ -1,6 +1,9 @@
 import { type ConfigObject, type ConfigValue, isConfigList, isConfigObject } from './config-value.js'
 
-/** Documents as one YAML stream. Written by hand, since a thousand configs must come out in seconds and always with the same bytes. */
+/**
+ * Documents as one YAML stream. Custom, because a thousand configs must be written in seconds and always with the same
+ * bytes.
+ */
 export function toYamlStream(documents: readonly ConfigObject[]): string {
   return documents.map((document) => `${toYaml(document)}\n`).join('---\n')
 }
@@ -10,7 +13,7 @@ export function toYaml(value: ConfigValue): string {
   return `${inline(value, '') ?? block(value, '')}`
 }
 
-/** A map or a list with something in it, a line an entry; the first line stands where it is put, the others at the indent. */
+/** A non-empty map or list, one line per entry; the first line is placed by the caller, the others at the indent. */
 function block(value: ConfigValue, indent: string): string {
   const lines = isConfigList(value)
     ? value.map((item) => `- ${inline(item, indent) ?? block(item, `${indent}  `)}`)
@@ -24,14 +27,14 @@ function entry(key: string, value: ConfigValue, indent: string): string {
   return `${scalarText(key)}:${short === undefined ? `\n${deeper}${block(value, deeper)}` : ` ${short}`}`
 }
 
-/** What needs no lines of its own below: scalars, empty collections, and text that begins a literal block. */
+/** Values without lines below: scalars, empty collections, and the start of a literal block. */
 function inline(value: ConfigValue, indent: string): string | undefined {
   if (isConfigList(value)) return value.length === 0 ? '[]' : undefined
   if (isConfigObject(value)) return Object.keys(value).length === 0 ? '{}' : undefined
   return literalText(value, `${indent}  `) ?? scalarText(value)
 }
 
-/** Multi-line text stays readable as a literal block where a literal block can hold it exactly. */
+/** Multi-line text is a literal block if a literal block can represent it exactly. */
 function literalText(value: ConfigValue, indent: string): string | undefined {
   if (typeof value !== 'string' || !value.includes('\n')) return undefined
   const body = value.endsWith('\n') ? value.slice(0, -1) : value
@@ -49,7 +52,7 @@ function scalarText(value: ConfigValue): string {
 const plainText = /^[A-Za-z/][A-Za-z0-9 _./+=@%~:-]*$/
 const notPlainText = /: |:$| $|^e\d|^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** Plain only where every YAML reader, 1.1 or 1.2, sees this very string. */
+/** Plain only if every YAML 1.1 or 1.2 reader reads this exact string. */
 function isPlain(text: string): boolean {
   return plainText.test(text) && !notPlainText.test(text)
 }

@@ -5,11 +5,11 @@ export interface Seed {
   /** The machine config. */
   readonly userData: string
   readonly metaData: string
-  /** Without it Talos does not look at the metadata either, the hostname included. */
+  /** Without it Talos ignores the metadata too, including the hostname. */
   readonly networkConfig?: string
 }
 
-/** The seed as a CD image with the label `cidata`. Same seed, same bytes. */
+/** The seed as a CD image with the label `cidata`. The same seed gives the same bytes. */
 export function cidataIso({ userData, metaData, networkConfig }: Seed): Uint8Array {
   const files = [
     { name: 'user-data', shortName: 'USERDATA', bytes: Buffer.from(userData) },

@@ -1,6 +1,6 @@
 import { UserFacingError } from '../../errors.js'
 
-/** The Image Factory is away, or refuses. */
+/** The Image Factory is unreachable or refuses. */
 export class FactoryError extends UserFacingError {
   readonly code: string = 'factory'
   readonly exitCode = 1

@@ -18,28 +18,28 @@ export interface FactoryRequest {
 export interface FactoryHttp {
   readonly dialer: Dialer
   readonly clock: Clock
-  /** A private factory may have a certificate that only a pin or an own CA vouches for. */
+  /** A private factory may have a certificate that only a pin or a custom CA verifies. */
   readonly trust: Trust
 }
 
-/** An answer that was read to its end. */
+/** A complete response. */
 export interface FactoryAnswer {
   readonly status: number
   readonly isHtml: boolean
-  /** `Content-Length`; not a number where there is none. */
+  /** `Content-Length`; NaN if there is none. */
   readonly size: number
   readonly text: string
 }
 
-/** The first build of an image takes a minute or more, and the factory answers when it is done. */
+/** The first build of an image takes a minute or more, and the factory responds when it is done. */
 const deadlineMs = 300_000
 const attempts = 3
 const mostRedirects = 5
 const textLimits = { mostBytes: 4 * 1024 * 1024, silenceMs: 30_000 }
-/** A whole image, uncompressed, is far below this. */
+/** A whole uncompressed image is far below this. */
 const imageLimits = { mostBytes: 16 * 1024 ** 3, silenceMs: 60_000 }
 
-/** Asks and reads the whole answer. Everything that we ask may be asked again, so it is, when it fails in passing. */
+/** Sends a request and reads the whole response. All requests can be repeated, so transient failures are retried. */
 export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<FactoryAnswer> {
   return retrying(http, request, signal, () =>
     withDeadline(signal, deadlineMs, async (bounded) => {
@@ -49,7 +49,7 @@ export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: A
   )
 }
 
-/** Asks and leaves the body to be read, however long that takes: the deadline is for the first byte. */
+/** Sends a request and leaves the body to be read without a time limit: the deadline is for the first byte. */
 export async function openFactory(
   http: FactoryHttp,
   request: FactoryRequest,

@@ -65,7 +65,7 @@ function checkedId(answer: unknown, schematic: Schematic, url: string): string {
   })
 }
 
-/** What the factory says about an image that it cannot build; it explains itself in one line of plain text. */
+/** The factory's error for an image that it cannot build: one line of plain text. */
 function refusal({ status, isHtml, text }: FactoryAnswer, url: string): FactoryError {
   if (isHtml) return notAFactory(url, 'a web page')
   const firstLine = text.trim().split('\n')[0] ?? ''

@@ -8,15 +8,15 @@ export interface WantedImage {
   readonly checksum?: { readonly algorithm: 'sha256' | 'sha512'; readonly value: string }
 }
 
-/** What was written, for whoever uploads it. */
+/** The file that was written, for the upload. */
 export interface FetchedImage {
   readonly byteLength: number
   readonly sha256: string
 }
 
 /**
- * An image into a file of this computer, to be uploaded to hosts that cannot reach the factory themselves. One that ends
- * early or has another checksum is refused.
+ * Downloads an image to a file on this computer, for upload to hosts that cannot reach the factory. Refuses a truncated
+ * download or a wrong checksum.
  */
 export async function fetchImage(
   factory: Pick<FactoryPort, 'download'>,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { goYaml } from './go-yaml.js'
 
-/** Go loses its way in texts of several lines that begin with white space, and we write what it writes. */
+/** Go does not round-trip multi-line texts that begin with white space, and we write what it writes. */
 const survives = (text: string) => !(text.includes('\n') && /^[\n ]/.test(text))
 
 const texts = fc
@@ -16,7 +16,7 @@ const texts = fc
 
 const read = (text: string): unknown => parse(text, { version: '1.2' })
 
-/** Go calls a number that is too large a text, and this reader an infinite number. */
+/** Go reads a number that is too large as a string, and this reader as infinity. */
 const finite = texts.filter((text) => Number.isFinite(Number(text)) || Number.isNaN(Number(text)))
 
 test('whatever the text, a YAML reader gets it back', () => {

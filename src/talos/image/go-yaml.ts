@@ -1,5 +1,5 @@
 /**
- * Writes YAML to the byte as Go's yaml package does with its defaults: the factory hashes that text, so every quote
+ * Writes YAML byte for byte like Go's yaml package with its defaults: the factory hashes that text, so every quote
  * counts. Mappings keep their order.
  */
 export function goYaml(value: Readonly<Record<string, unknown>>): string {
@@ -15,7 +15,7 @@ function formatMap(map: Readonly<Record<string, unknown>>, indent: number): stri
   return entries.length === 0 ? '{}' : entries.join(`\n${' '.repeat(indent)}`)
 }
 
-/** What stands below a key aligns to the next multiple of the indentation. */
+/** Values below a key align to the next multiple of the indentation. */
 function formatField(value: unknown, indent: number): string {
   const inner = indentWidth * Math.floor((indent + indentWidth) / indentWidth)
   if (isMap(value) && Object.keys(value).length > 0) return `\n${' '.repeat(inner)}${formatMap(value, inner)}`
@@ -23,7 +23,7 @@ function formatField(value: unknown, indent: number): string {
   return ` ${formatScalar(value, inner)}`
 }
 
-/** A mapping in a list begins behind the dash, and its other lines stand under its first key. */
+/** A mapping in a list starts after the dash, and its other lines align with its first key. */
 function formatList(list: readonly unknown[], indent: number): string {
   const items = list.map((item) => {
     if (isMap(item) && Object.keys(item).length > 0) return `- ${formatMap(item, indent + 2)}`
@@ -33,7 +33,7 @@ function formatList(list: readonly unknown[], indent: number): string {
   return items.join(`\n${' '.repeat(indent)}`)
 }
 
-/** `indent` is where the lines of a multi-line text would stand. */
+/** `indent` is the indentation of the lines of a multi-line text. */
 function formatScalar(value: unknown, indent: number): string {
   if (typeof value === 'string') return formatString(value, indent)
   if (value === null || value === undefined) return 'null'
@@ -78,12 +78,12 @@ const integers = /^[-+]?(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|\d+)$/
 const timestamps =
   /^\d{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])([Tt]\d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?(Z|[-+]\d{2}:\d{2})| \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?$/
 
-/** Whether the bare text would be read back as something other than a string. */
+/** Whether the unquoted text would be read back as another type. */
 function readsAsAnotherType(text: string): boolean {
   return [words, notFinite, timestamps].some((form) => form.test(text)) || isNumber(text)
 }
 
-/** Underscores between digits do not count, and what is too large for a float is none. */
+/** Underscores between digits are ignored, and a number too large for a float is not a number. */
 function isNumber(text: string): boolean {
   const bare = /^[._]/.test(text) ? text : text.replaceAll('_', '')
   return integers.test(bare) || (floats.test(bare) && Number.isFinite(Number(bare)))
@@ -92,7 +92,7 @@ function isNumber(text: string): boolean {
 const oldBooleans = /^(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)$/
 const sexagesimals = /^[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$/
 
-/** Text that is a string today, and was a boolean, a number or a merge key in YAML 1.1. */
+/** A string today that was a boolean, a number or a merge key in YAML 1.1. */
 function oldReadersDiffer(text: string): boolean {
   return oldBooleans.test(text) || sexagesimals.test(text) || text === '<<'
 }

@@ -2,7 +2,7 @@ import { parseVersion } from '../../cluster/version.js'
 
 export type Platform = 'nocloud' | 'metal'
 export type Arch = 'amd64' | 'arm64'
-/** What Proxmox can take as it is: a disk image that needs no unpacking, one that it unpacks, or a CD. */
+/** Formats that Proxmox accepts: a disk image as it is, a compressed one, or a CD. */
 export type ImageFormat = 'qcow2' | 'raw' | 'raw.gz' | 'raw.zst' | 'raw.xz' | 'iso'
 
 const publicFactory = 'https://factory.talos.dev'
@@ -18,7 +18,7 @@ export interface ImageChoice {
   readonly secureBoot?: boolean
 }
 
-/** Where a boot image can be downloaded, once its schematic has been registered. */
+/** The download URL of a boot image; its schematic must be registered first. */
 export function imageUrl(choice: ImageChoice & { readonly format: ImageFormat }): string {
   const { schematic, talosVersion, platform, arch, format } = choice
   const base = (choice.factoryUrl ?? publicFactory).replace(/\/+$/, '')
@@ -26,7 +26,9 @@ export function imageUrl(choice: ImageChoice & { readonly format: ImageFormat })
   return `${base}/image/${schematic}/${withV(talosVersion)}/${platform}-${arch}${secure}.${format}`
 }
 
-/** The container image that installs or upgrades a node of this platform. Until 1.10 there was one for all platforms. */
+/**
+ * The container image that installs or upgrades a node of this platform. Until 1.10 there was one for all platforms.
+ */
 export function installerImage(choice: Omit<ImageChoice, 'arch'>): string {
   const registry = new URL(choice.factoryUrl ?? publicFactory).host
   const secure = choice.secureBoot === true ? '-secureboot' : ''

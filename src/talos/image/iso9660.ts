@@ -1,7 +1,7 @@
 export interface IsoFile {
   /** The name that Linux shows, from Rock Ridge or Joliet. */
   readonly name: string
-  /** The name for readers that know neither: at most eight capitals, digits and underscores. */
+  /** The name for readers without either: at most eight capitals, digits and underscores. */
   readonly shortName: string
   readonly bytes: Uint8Array
 }
@@ -12,7 +12,10 @@ const pathTableSector = 19
 const rootSector = 23
 const firstFileSector = 25
 
-/** A CD image with files in its root folder: ISO 9660 with Rock Ridge and Joliet names. Same input, same bytes. */
+/**
+ * A CD image with files in its root folder: ISO 9660 with Rock Ridge and Joliet names. The same input gives the same
+ * bytes.
+ */
 export function isoImage({ label, files }: { label: string; files: readonly IsoFile[] }): Uint8Array {
   const sorted = [...files].sort((one, other) => (one.shortName < other.shortName ? -1 : 1))
   const placed = placeFiles(sorted)
@@ -42,7 +45,7 @@ function placeFiles(files: readonly IsoFile[]): PlacedFile[] {
   })
 }
 
-/** An empty file has a place, too. */
+/** An empty file also needs a sector. */
 function sectorsOf({ bytes }: IsoFile): number {
   return Math.max(1, Math.ceil(bytes.length / sectorSize))
 }
@@ -143,12 +146,12 @@ function record(entry: { name: Buffer; at: number; size: number; isFolder: boole
   return bytes
 }
 
-/** SP: says that system use fields follow. */
+/** SP: system use fields follow. */
 function sharingProtocol(): Buffer {
   return Buffer.from([0x53, 0x50, 7, 1, 0xbe, 0xef, 0])
 }
 
-/** ER: says that they are those of Rock Ridge. */
+/** ER: they are Rock Ridge fields. */
 function rockRidge(): Buffer {
   const id = Buffer.from('RRIP_1991A', 'latin1')
   return Buffer.concat([Buffer.from([0x45, 0x52, 8 + id.length, 1, id.length, 0, 0, 1]), id])
@@ -163,7 +166,7 @@ function posixAttributes(mode: number, links: number): Buffer {
   return bytes
 }
 
-/** NM: the name as it is. */
+/** NM: the original name. */
 function posixName(name: string): Buffer {
   const text = Buffer.from(name)
   return Buffer.concat([Buffer.from([0x4e, 0x4d, 5 + text.length, 1, 0]), text])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { goYaml } from './go-yaml.js'
 
-/** What an Image Factory builds an image from, in the factory's own words and order. */
+/** The input of an image build, with the factory's names and order. */
 export interface Schematic {
   readonly overlay?: {
     readonly image: string
@@ -20,9 +20,9 @@ export interface Schematic {
   }
 }
 
-/** What the inventory specifies about the image, in its own words. */
+/** What the inventory specifies about the image, with its names. */
 export interface ImageRequests {
-  /** `siderolabs/qemu-guest-agent`; without an owner it is one of siderolabs. */
+  /** `siderolabs/qemu-guest-agent`; siderolabs by default. */
   readonly extensions: readonly string[]
   readonly kernelArgs: readonly string[]
   readonly overlay?: Schematic['overlay']
@@ -31,7 +31,7 @@ export interface ImageRequests {
   readonly bootloader?: Schematic['customization']['bootloader']
 }
 
-/** The schematic for these specs. Extensions are sorted, as the factory's own page does: order changes the id. */
+/** The schematic for these specs. Extensions are sorted, as on the factory's web page: the order changes the ID. */
 export function schematicFor(specs: ImageRequests): Schematic {
   const names = specs.extensions.map((name) => (name.includes('/') ? name : `siderolabs/${name}`))
   const officialExtensions = [...new Set(names)].sort()
@@ -48,7 +48,7 @@ export function schematicFor(specs: ImageRequests): Schematic {
   }
 }
 
-/** The factory's canonical text of a schematic: its field order, empty fields left out. */
+/** The factory's canonical text of a schematic: its field order, without empty fields. */
 export function schematicYaml({ overlay, customization }: Schematic): string {
   const { extraKernelArgs, meta, systemExtensions, bootloader, secureboot } = customization
   return goYaml({
@@ -66,7 +66,7 @@ export function schematicYaml({ overlay, customization }: Schematic): string {
   })
 }
 
-/** The id that the factory gives this schematic, computed without asking it. */
+/** The factory's ID for this schematic, computed locally. */
 export function schematicId(schematic: Schematic): string {
   return createHash('sha256').update(schematicYaml(schematic)).digest('hex')
 }

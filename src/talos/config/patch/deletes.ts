@@ -86,7 +86,7 @@ function innerKey(map: YAMLMap, path: readonly string[], reading: Reading) {
   )
 }
 
-/** Talos forgets a patch document of which nothing but its name is left, but counts `apiVersion` as something. */
+/** Talos ignores a patch document that has only its name left, but counts `apiVersion` as content. */
 function holdsOnlyItsName(root: YAMLMap, reading: Reading): boolean {
   return pairsOf(root, reading).every(({ key, value }) => isScalar(value) && ['version', 'kind', 'name'].includes(key))
 }

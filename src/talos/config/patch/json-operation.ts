@@ -68,7 +68,7 @@ function find(value: ConfigValue | undefined, [key, ...rest]: readonly string[])
   return isConfigObject(value) ? find(value[key], rest) : undefined
 }
 
-/** In a map, replacing what is not there adds it: so does Talos's library. */
+/** Replacing a missing key of a map adds it, as in Talos's library. */
 function put(holder: ConfigValue, key: string, value: ConfigValue, how: 'add' | 'replace'): ConfigValue {
   if (isConfigObject(holder)) {
     return { ...holder, [key]: value }

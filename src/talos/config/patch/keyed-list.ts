@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ConfigValue, isConfigObject } from '../config-value.js'
 
-/** What names an element of each list that Talos merges element by element. */
+/** The key that identifies an element, for each list that Talos merges by element. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   NetworkDeviceList: ['interface', 'deviceSelector'],
   VlanList: ['vlanId'],
@@ -10,7 +10,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   ImageVerificationRules: ['image'],
 }
 
-/** Where the element with the same name stands; -1 when there is none. The first key that the new element has decides. */
+/** The index of the element with the same key; -1 if there is none. The first key that the new element has decides. */
 export function findKeyed(list: string, elements: readonly ConfigValue[], wanted: ConfigValue): number {
   if (!isConfigObject(wanted)) return -1
   const key = keys[list]?.find((name) => wanted[name] !== undefined && wanted[name] !== '')

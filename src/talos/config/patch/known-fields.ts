@@ -93,7 +93,7 @@ ZswapConfig@11 block.ZswapConfigV1Alpha1
 v1alpha1 v1alpha1.Config
 `
 
-/** Types: `name@first-last`, then each field with the shape that reports how it is merged. */
+/** Types: `name@first-last`, then each field with its shape, which determines how it is merged. */
 export const knownTypes = `
 block.DiskSelector match:always
 block.EncryptionKey@10 kms@10:block.EncryptionKeyKMS lockToState@11:flag nodeID@10:block.EncryptionKeyNodeID slot@10:number static@10:block.EncryptionKeyStatic tpm@10:block.EncryptionKeyTPM

@@ -3,7 +3,7 @@ import { findKeyed } from './keyed-list.js'
 import type { Schema } from './schema.js'
 import type { Shape } from './shape.js'
 
-/** Two values of free-form objects that are of different types. */
+/** Two values of free-form objects have different types. */
 export class TypesDiffer extends Error {
   readonly path: string
 
@@ -13,7 +13,7 @@ export class TypesDiffer extends Error {
   }
 }
 
-/** What stands there after the patch's value was merged in, by the rules of Talos's library. */
+/** The result of merging the patch's value, by the rules of Talos's library. */
 export function mergeValue(
   left: ConfigValue | undefined,
   right: ConfigValue,

@@ -5,14 +5,14 @@ import type { PatchText } from './patch-text.js'
 import type { Schema } from './schema.js'
 import type { Shape } from './shape.js'
 
-/** What a reader of patch nodes needs to know where it is. */
+/** The context for reading patch nodes. */
 export interface Reading {
   readonly text: PatchText
   readonly document: Document.Parsed
   readonly schema: Schema
 }
 
-/** The value of a node as a field of this shape; refuses unknown fields and values of another form. */
+/** The value of a node as a field of this shape; refuses unknown fields and values of another type. */
 export function nodeValue(node: unknown, shape: Shape, path: string, reading: Reading): ConfigValue {
   const real = resolved(node, reading)
   if (real === null || (isScalar(real) && real.value === null)) return null
@@ -32,7 +32,7 @@ export function nodeValue(node: unknown, shape: Shape, path: string, reading: Re
   }
 }
 
-/** The pairs of a map, with what `<<` brings in before what stands there itself. */
+/** The pairs of a map; merged ones (`<<`) come before its own. */
 export function pairsOf(map: YAMLMap, reading: Reading): { key: string; keyNode: Node | null; value: unknown }[] {
   const pairs = (map.items as Pair[]).map(({ key, value }) => ({
     key: String(isScalar(key) ? key.value : key),
@@ -49,7 +49,7 @@ export function pairsOf(map: YAMLMap, reading: Reading): { key: string; keyNode:
   return [...merged.filter(({ key }) => !own.some((other) => other.key === key)), ...own]
 }
 
-/** What an alias stands for. */
+/** The target of an alias. */
 export function resolved(node: unknown, reading: Reading): Node | null {
   if (isAlias(node)) return node.resolve(reading.document) ?? null
   return isMap(node) || isSeq(node) || isScalar(node) ? node : null
@@ -89,7 +89,7 @@ function entriesValue(map: YAMLMap, shape: Shape, path: string, reading: Reading
   return Object.fromEntries(entries)
 }
 
-/** An argument is a text, or from 1.13 on a list of them. */
+/** An argument is a string, or from 1.13 on a list of strings. */
 function argument(node: unknown, path: string, reading: Reading): ConfigValue {
   const real = resolved(node, reading)
   if (isSeq(real)) return listValue(real, { is: 'text' }, path, reading)
@@ -116,7 +116,10 @@ function freeNode(node: unknown, path: string, reading: Reading): ConfigValue {
   return real === null ? null : freeValue(real, path, reading)
 }
 
-/** Text is kept as it was written (`1.10` stays `1.10`); numbers with a leading zero are octal, and `yes` is a boolean, as Talos reads them. */
+/**
+ * Text is kept as written (`1.10` stays `1.10`); numbers with a leading zero are octal, and `yes` is a boolean, as in
+ * Talos.
+ */
 function scalarValue(node: Scalar, shape: Shape, path: string, reading: Reading): ConfigValue {
   const written = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
   const isPlain = node.type === undefined || node.type === 'PLAIN'

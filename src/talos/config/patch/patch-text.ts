@@ -2,10 +2,10 @@ import { type Document, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import type { Patch } from '../talos-machine.js'
 import { PatchError } from './patch-error.js'
 
-/** The text of a patch, with its places in the file that it comes from. */
+/** The text of a patch, with positions in its source file. */
 export interface PatchText {
   readonly documents: readonly Document.Parsed[]
-  /** An error at this node, or at the beginning of the patch. */
+  /** An error at this node, or at the start of the patch. */
   readonly refuse: (problem: string, fix: string, node?: Node | null) => PatchError
 }
 

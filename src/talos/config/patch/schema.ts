@@ -7,19 +7,19 @@ export interface Kind {
   readonly isNamed: boolean
 }
 
-/** The documents and fields that a range of Talos minors knows. */
+/** The documents and fields of a range of Talos minor versions. */
 export interface Schema {
   readonly kinds: ReadonlyMap<string, Kind>
   readonly types: ReadonlyMap<string, ReadonlyMap<string, Shape>>
-  /** From 1.14 on a patch may hold the same document twice. */
+  /** From 1.14 on a patch may contain the same document twice. */
   readonly mayRepeat: boolean
-  /** It reaches past the newest Talos that we know, so that what we do not know may still be right. */
+  /** The range extends past the newest known Talos, so unknown fields may be valid. */
   readonly isOpen: boolean
 }
 
 const remembered = new Map<string, Schema>()
 
-/** What any Talos from the first to the last of these minors knows. */
+/** What any Talos from the first to the last of these minor versions supports. */
 export function schemaOf(first: number, last: number): Schema {
   const key = `${first}-${last}`
   const known = remembered.get(key) ?? readTable(Math.min(first, newestTalosMinor), last)

@@ -1,6 +1,6 @@
 /** How a value is merged: what Talos's library does with a field of its type. */
 export type Shape =
-  /** Replaced, unless the new value is this type's zero. */
+  /** Replaced, unless the new value is the zero value of this type. */
   | { readonly is: 'text' | 'number' }
   | { readonly is: 'choice'; readonly zero: string }
   /** Replaced, whatever the new value is. */
@@ -11,9 +11,9 @@ export type Shape =
   | { readonly is: 'args' }
   | { readonly is: 'map'; readonly of: Shape }
   | { readonly is: 'list'; readonly of: Shape; readonly replaced: boolean }
-  /** A list whose elements are found again by what names them. */
+  /** A list whose elements are matched by a key. */
   | { readonly is: 'keyed'; readonly by: string; readonly of: Shape }
-  /** Fields of a known type, merged one by one or replaced as a whole; one that is no pointer is always there. */
+  /** Fields of a known type, merged one by one or replaced as a whole; a non-pointer is always present. */
   | { readonly is: 'fields'; readonly type: string; readonly alwaysThere: boolean; readonly replaced: boolean }
 
 /** A document of this type. */
@@ -21,7 +21,7 @@ export function documentShape(type: string): Shape {
   return { is: 'fields', type, alwaysThere: true, replaced: false }
 }
 
-/** The shape behind its short form in the table of known fields. */
+/** The shape for its short form in the table of known fields. */
 export function parseShape(text: string): Shape {
   if (text.startsWith('=')) return replaced(parseShape(text.slice(1)))
   if (text.startsWith('[')) return { is: 'list', of: parseShape(text.slice(1, -1)), replaced: false }

@@ -80,7 +80,7 @@ function mergeDocument(
   }
 }
 
-/** A classic document has no kind; every other one says kind and apiVersion. */
+/** A v1alpha1 document has no kind; every other one has kind and apiVersion. */
 function targetOf(root: YAMLMap, reading: Reading): Target {
   const word = (key: string) => {
     const found = pairsOf(root, reading).find((pair) => pair.key === key)?.value

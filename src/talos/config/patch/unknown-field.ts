@@ -2,7 +2,7 @@ import { type ConfigObject, type ConfigValue, isConfigList, isConfigObject } fro
 import type { Schema } from './schema.js'
 import { documentShape, type Shape } from './shape.js'
 
-/** The path of the first field that no such document has; `undefined` when all are known. */
+/** The path of the first field that is unknown in such a document; `undefined` if all are known. */
 export function findUnknownField(document: ConfigObject, kind: string, schema: Schema): string | undefined {
   const type = schema.kinds.get(kind)?.type
   if (type === undefined || schema.isOpen) return undefined

@@ -2,7 +2,7 @@ import { addressOf } from '../../../cluster/address.js'
 import type { Patch, TalosMachine } from '../talos-machine.js'
 import { PatchError } from './patch-error.js'
 
-/** The values that a patch can name as `${node.name}`: facts of this machine, and what the inventory adds. */
+/** The values that a patch can use as `${node.name}`: facts of this machine, and those from the inventory. */
 export function patchVariables(machine: TalosMachine): ReadonlyMap<string, string> {
   const { cluster, links } = machine
   const [link] = links
@@ -29,7 +29,7 @@ export function patchVariables(machine: TalosMachine): ReadonlyMap<string, strin
   return new Map(Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== undefined))
 }
 
-/** The patch with every `${name}` replaced; `$${` stands for `${` itself, for files that have variables of their own. */
+/** The patch with every `${name}` replaced; `$${` is an escaped `${`, for files with variables of their own. */
 export function substituteVariables(patch: Patch, variables: ReadonlyMap<string, string>): Patch {
   const text = patch.text.replace(/\$?\$\{([^}\n]*)\}/g, (whole, name: string, offset: number) => {
     if (whole.startsWith('$$')) return whole.slice(1)

@@ -9,7 +9,7 @@ import type { TalosCluster, TalosMachine } from '../talos-machine.js'
 import { etcdEncryption } from './etcd-encryption.js'
 import { pemText } from './pem-text.js'
 
-/** How the control plane is trusted, guarded and run. */
+/** Certificates, authorization and components of the control plane. */
 export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: SecretsBundle): ConfigObject[] {
   const { k8saggregator, k8sserviceaccount } = bundle.certs
   const publicKeys = listUnlessEmpty((bundle.accepted?.serviceAccount ?? []).map(pemText))
@@ -31,7 +31,7 @@ export function controlPlaneDocuments({ cluster }: TalosMachine, bundle: Secrets
   ]
 }
 
-/** Who may do what: Talos's defaults, which it no longer assumes when they are not said. */
+/** Talos's default authorization, which newer versions no longer assume. */
 function accessDocuments(cluster: TalosCluster): ConfigObject[] {
   const paths = ['/livez', '/readyz', '/healthz'].map((path) => ({ path }))
   return [
@@ -64,7 +64,7 @@ function podDocuments(cluster: TalosCluster): ConfigObject[] {
   ]
 }
 
-/** No document of a CNI means that Talos installs none. */
+/** Without a CNI document Talos installs none. */
 function networkingDocuments({ cni }: TalosCluster): ConfigObject[] {
   const flannel = newDocument('KubeFlannelCNIConfig', { backendType: 'vxlan', backendPort: 4789 })
   const urls = cni.name === 'custom' ? cni.urls : []

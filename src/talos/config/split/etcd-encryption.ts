@@ -3,9 +3,9 @@ import type { ConfigObject } from '../config-value.js'
 import { newDocument } from '../documents/new-document.js'
 
 /**
- * How secrets lie in etcd. Names and order of the keys are those of older styles, so that what they wrote can still be read.
- * The first key writes, and every one of them reads: one that takes the place of another keeps its name, since the bundle
- * has no room for names, and API servers try all keys of a name.
+ * Encryption of secrets in etcd. Names and order of the keys match older contracts, so that existing data stays
+ * readable. The first key encrypts, and all of them decrypt. A replacement keeps the name of the old key, because the
+ * bundle does not store names and API servers try all keys with a name.
  */
 export function etcdEncryption({ secrets, accepted }: SecretsBundle): ConfigObject {
   const providers = [

@@ -10,7 +10,7 @@ import { pemText } from './pem-text.js'
 
 const controlPlaneRole = 'node-role.kubernetes.io/control-plane'
 
-/** What every node knows of Kubernetes: its cluster, itself, its kubelet, the networks and the CA. */
+/** What every node knows about Kubernetes: its cluster, itself, its kubelet, the networks and the CA. */
 export function nodeDocuments(machine: TalosMachine, { certs, accepted }: SecretsBundle): ConfigObject[] {
   const { cluster, role } = machine
   const cert = pemText(certs.k8s.crt)
@@ -34,7 +34,7 @@ export function nodeDocuments(machine: TalosMachine, { certs, accepted }: Secret
   ]
 }
 
-/** Up to 1.13 Talos itself set the role and its taint on control planes; now the config says them. */
+/** Up to 1.13 Talos set the role and its taint on control planes; now the config contains them. */
 function kubeNode(machine: TalosMachine): ConfigObject {
   const isControlPlane = machine.role === 'controlplane'
   const isTainted = isControlPlane && !machine.cluster.allowSchedulingOnControlPlanes

@@ -1,4 +1,4 @@
-/** The new documents take PEM as it is, where the bundle and the classic document hold base64 of it. */
+/** The new documents take PEM text; the bundle and v1alpha1 hold it in base64. */
 export function pemText(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8')
 }

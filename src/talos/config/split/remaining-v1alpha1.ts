@@ -5,7 +5,7 @@ import { externalCloudProvider } from '../v1alpha1/cluster-section.js'
 import { etcdSection } from '../v1alpha1/etcd-section.js'
 import { acceptedCas, loggingSection } from '../v1alpha1/machine-section.js'
 
-/** What 1.14 still keeps in the classic document: the machine's identity, etcd, logging and the cloud provider. */
+/** What 1.14 keeps in v1alpha1: the machine's identity, etcd, logging and the cloud provider. */
 export function remainingV1alpha1(machine: TalosMachine, bundle: SecretsBundle): ConfigObject {
   const isControlPlane = machine.role === 'controlplane'
   return {

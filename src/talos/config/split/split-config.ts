@@ -12,7 +12,7 @@ import { nodeDocuments } from './node-documents.js'
 import { remainingV1alpha1 } from './remaining-v1alpha1.js'
 import { systemDocuments } from './system-documents.js'
 
-/** A config in the style of 1.14: one document a subject, and little left in the classic one. */
+/** A config for 1.14: one document per subject, and little left in v1alpha1. */
 export function splitConfig(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject[] {
   return [
     remainingV1alpha1(machine, bundle),

@@ -3,7 +3,7 @@ import { type ConfigObject, listUnlessEmpty, mapUnlessEmpty } from '../config-va
 import { newDocument } from '../documents/new-document.js'
 import type { TalosMachine } from '../talos-machine.js'
 
-/** Discovery, installation, names, kernel and hardening of the node, apart from Kubernetes. */
+/** Discovery, installation, names, kernel and hardening of the node, without Kubernetes. */
 export function systemDocuments(machine: TalosMachine, bundle: SecretsBundle): ConfigObject[] {
   const { cluster, kernelModules } = machine
   const params = mapUnlessEmpty(machine.sysctls)
@@ -26,7 +26,7 @@ const discoveryService = newDocument('DiscoveryServiceConfig', {
   endpoint: 'https://discovery.talos.dev/',
 })
 
-/** Talos wipes the disk unless it is reported not to. */
+/** Talos wipes the disk unless this is set. */
 function unattendedInstall({ install }: TalosMachine): ConfigObject {
   return newDocument('UnattendedInstallConfig', {
     installer: { image: install.image },

@@ -1,7 +1,7 @@
 import type { SecretsBundle } from '../../../secrets/bundle.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos-machine.js'
 
-/** A cluster as most people want it. */
+/** A typical cluster. */
 export function aCluster(changes: Partial<TalosCluster> = {}): TalosCluster {
   return {
     name: 'dev',
@@ -23,7 +23,7 @@ export function aCluster(changes: Partial<TalosCluster> = {}): TalosCluster {
   }
 }
 
-/** A machine with nothing but what it must have. */
+/** A minimal machine. */
 export function aMachine(changes: Partial<TalosMachine> = {}): TalosMachine {
   return {
     name: 'dev-cp-1',
@@ -63,7 +63,7 @@ export function aLink(changes: Partial<Link> = {}): Link {
   }
 }
 
-/** Secrets that are no secrets: what stands in them can be distinguished. */
+/** Fake secrets with distinguishable values. */
 export function aBundle(): SecretsBundle {
   const pem = (label: string, text: string) =>
     Buffer.from(`-----BEGIN ${label}-----\n${Buffer.from(text).toString('base64')}\n-----END ${label}-----\n`).toString('base64')

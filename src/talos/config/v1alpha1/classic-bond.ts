@@ -3,14 +3,14 @@ import type { Contract } from '../contract.js'
 import type { Link } from '../talos-machine.js'
 import { memberSelector } from './device-selector.js'
 
-/** Options that the classic document spells differently from `BondConfig`. */
+/** Options whose names in v1alpha1 differ from those in `BondConfig`. */
 const classicSpelling: Readonly<Record<string, string>> = {
   resendIGMP: 'resendIgmp',
   tlbLogicalLb: 'tlbDynamicLb',
   peerNotifDelay: 'peerNotifyDelay',
 }
 
-/** `bond` of an interface in the classic document. */
+/** `bond` of an interface in v1alpha1. */
 export function classicBond(link: Link, bond: NonNullable<Link['bond']>, contract: Contract): ConfigObject {
   const members = [link.select, ...bond.members]
   return {

@@ -6,7 +6,7 @@ import { controlPlaneSections } from './control-plane-sections.js'
 import { etcdSection } from './etcd-section.js'
 import { acceptedCas } from './machine-section.js'
 
-/** `cluster` of the classic document. A worker never sees keys, etcd, or anything of the control plane. */
+/** `cluster` of v1alpha1. A worker gets no keys, no etcd and no control plane settings. */
 export function clusterSection(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
   const { cluster, role } = machine
   const isControlPlane = role === 'controlplane'
@@ -30,12 +30,12 @@ export function clusterSection(machine: TalosMachine, contract: Contract, bundle
   })
 }
 
-/** The cloud controller has no document of its own in any contract. */
+/** The cloud controller has no separate document in any contract. */
 export function externalCloudProvider({ cluster }: TalosMachine): ConfigObject | undefined {
   return cluster.externalCloudProvider ? { enabled: true } : undefined
 }
 
-/** Flannel is what Talos installs when nothing is said. */
+/** Talos installs Flannel by default. */
 function clusterNetwork({ cluster }: TalosMachine): ConfigObject {
   const { cni } = cluster
   return section({

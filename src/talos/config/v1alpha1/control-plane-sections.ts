@@ -7,7 +7,7 @@ import { oidcArgs } from '../oidc.js'
 import { auditPolicy, podSecurity } from '../policies.js'
 import type { TalosMachine } from '../talos-machine.js'
 
-/** What only a control plane knows of the cluster: its further keys, and how its static pods run. */
+/** What only a control plane has: further keys, and the settings of its static pods. */
 export function controlPlaneSections(
   { cluster }: TalosMachine,
   contract: Contract,
@@ -29,7 +29,7 @@ export function controlPlaneSections(
   }
 }
 
-/** Up to 1.11 the endpoint's host stands among the names; later Talos adds it by itself. */
+/** Up to 1.11 the endpoint's host is listed as a SAN; later Talos adds it. */
 function apiServer(cluster: TalosMachine['cluster'], contract: Contract): ConfigObject {
   const isOld = !hasNetworkDocuments(contract)
   const names = [...(isOld ? [hostOf(cluster.endpoint)] : []), ...cluster.apiServerCertSans]
@@ -43,7 +43,7 @@ function apiServer(cluster: TalosMachine['cluster'], contract: Contract): Config
   })
 }
 
-/** Without the brackets that an IPv6 address wears in a URL. */
+/** Without the brackets of an IPv6 address in a URL. */
 function hostOf(endpoint: string): string {
   return new URL(endpoint).hostname.replace(/^\[|\]$/g, '')
 }

@@ -3,12 +3,12 @@ import { type ConfigObject, listUnlessEmpty } from '../config-value.js'
 import { type Contract, contractName } from '../contract.js'
 import type { TalosMachine, UserVolume } from '../talos-machine.js'
 
-/** Before 1.10 there are no user volumes: a disk is named by its path and partitioned in `machine.disks`. */
+/** Before 1.10 there are no user volumes: `machine.disks` names a disk by its path and partitions it. */
 export function volumesArePartitions(contract: Contract): boolean {
   return contract.minor < 10
 }
 
-/** `machine.disks` of contracts 1.8 and 1.9, with one partition over the whole disk for each user volume. */
+/** `machine.disks` of contracts 1.8 and 1.9, with one partition over the whole disk per user volume. */
 export function diskPartitions(machine: TalosMachine, contract: Contract): readonly ConfigObject[] | undefined {
   if (!volumesArePartitions(contract)) return undefined
   const disks = machine.userVolumes.map((volume) => ({
@@ -18,7 +18,7 @@ export function diskPartitions(machine: TalosMachine, contract: Contract): reado
   return listUnlessEmpty(disks)
 }
 
-/** The path of the disk that the expression means: by serial number as QEMU shows it, or the path itself. */
+/** The device path for the expression: by serial number as QEMU exposes it, or the path itself. */
 function devicePath(volume: UserVolume, machine: string, contract: Contract): string {
   const [, field, value] = /^disk\.(serial|dev_path) == ["']([^"']+)["']$/.exec(volume.diskMatch.trim()) ?? []
   if (field === 'dev_path' && value !== undefined) return value

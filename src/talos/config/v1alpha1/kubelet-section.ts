@@ -5,7 +5,7 @@ import { kubeletImage } from '../kubernetes-images.js'
 import type { TalosMachine } from '../talos-machine.js'
 import { volumesArePartitions } from './disk-partitions.js'
 
-/** `machine.kubelet` of the classic document. */
+/** `machine.kubelet` of v1alpha1. */
 export function kubeletSection(machine: TalosMachine, contract: Contract): ConfigObject {
   const { nodeIpSubnets } = machine.kubelet
   return section({
@@ -19,13 +19,16 @@ export function kubeletSection(machine: TalosMachine, contract: Contract): Confi
   })
 }
 
-/** A worker may taint itself only when it registers: the API server refuses what `machine.nodeTaints` would do later as the kubelet. */
+/**
+ * A worker may taint itself only at registration: the API server refuses what `machine.nodeTaints` would do later as
+ * the kubelet.
+ */
 function registrationTaints({ role, taints }: TalosMachine): ConfigObject | undefined {
   if (role === 'controlplane' || taints.length === 0) return undefined
   return { registerWithTaints: taints.map(({ key, value, effect }) => section({ key, value, effect })) }
 }
 
-/** Before user volumes existed, what was mounted under /var/mnt reached the kubelet only when it was said. */
+/** Before user volumes existed, mounts under /var/mnt reached the kubelet only if listed. */
 function extraMounts(machine: TalosMachine, contract: Contract): ConfigObject[] {
   const volumes = volumesArePartitions(contract) ? machine.userVolumes.map(({ name }) => `/var/mnt/${name}`) : []
   return [

@@ -9,7 +9,7 @@ import { networkSection } from './network-section.js'
 import { registriesSection } from './registries-section.js'
 import { systemDiskEncryption } from './system-disk-encryption.js'
 
-/** `machine` of the classic document. */
+/** `machine` of v1alpha1. */
 export function machineSection(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
   const { role } = machine
   return section({
@@ -35,12 +35,12 @@ export function machineSection(machine: TalosMachine, contract: Contract, bundle
   })
 }
 
-/** Authorities that are accepted beside the one that signs, while one takes the place of the other. */
+/** CAs that are accepted besides the signing one during a rotation. */
 export function acceptedCas(certificates: readonly string[] = []): readonly ConfigObject[] | undefined {
   return listUnlessEmpty(certificates.map((crt) => ({ crt })))
 }
 
-/** Where logs are sent: the one part that has no document of its own in any contract. */
+/** Log destinations: the only part without a separate document in any contract. */
 export function loggingSection(machine: TalosMachine): ConfigObject | undefined {
   if (machine.logDestinations.length === 0) return undefined
   return { destinations: machine.logDestinations.map((endpoint) => ({ endpoint, format: 'json_lines' })) }

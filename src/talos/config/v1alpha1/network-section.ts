@@ -5,7 +5,7 @@ import type { Link, TalosMachine } from '../talos-machine.js'
 import { classicBond } from './classic-bond.js'
 import { deviceSelector } from './device-selector.js'
 
-/** `machine.network`: everything up to contract 1.11, an empty section in 1.12, and none after. */
+/** `machine.network`: everything up to contract 1.11, an empty section in 1.12, and absent later. */
 export function networkSection(machine: TalosMachine, contract: Contract): ConfigObject | undefined {
   if (contract.minor > 12) return undefined
   if (hasNetworkDocuments(contract)) return {}

@@ -2,7 +2,7 @@ import { type ConfigObject, mapUnlessEmpty, section } from '../config-value.js'
 import type { Contract } from '../contract.js'
 import type { Registry, TalosMachine } from '../talos-machine.js'
 
-/** `machine.registries` of the classic document. */
+/** `machine.registries` of v1alpha1. */
 export function registriesSection({ registries }: TalosMachine, contract: Contract): ConfigObject | undefined {
   const mirrored = registries.filter(({ mirrors }) => mirrors.length > 0)
   const mirrors = mapUnlessEmpty(
@@ -14,7 +14,7 @@ export function registriesSection({ registries }: TalosMachine, contract: Contra
   return mirrors === undefined && config === undefined ? undefined : section({ mirrors, config })
 }
 
-/** Talos 1.8 has no way to forbid the fallback; it asks the mirrors first all the same. */
+/** Talos 1.8 cannot disable the fallback, but it tries the mirrors first. */
 function mirror({ mirrors, skipFallback }: Registry, contract: Contract): ConfigObject {
   return section({ endpoints: mirrors, skipFallback: skipFallback && contract.minor >= 9 ? true : undefined })
 }

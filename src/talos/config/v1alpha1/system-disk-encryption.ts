@@ -2,7 +2,7 @@ import { type ConfigObject, section } from '../config-value.js'
 import type { Contract } from '../contract.js'
 import type { DiskEncryption, TalosMachine } from '../talos-machine.js'
 
-/** From contract 1.11 on the volumes say themselves that they are encrypted. */
+/** From contract 1.11 on, volume documents configure encryption. */
 export function volumesSayEncryption(contract: Contract): boolean {
   return contract.minor >= 11
 }
@@ -16,7 +16,7 @@ export function systemDiskEncryption({ diskEncryption }: TalosMachine, contract:
   return section({ state: state ? spec : undefined, ephemeral: ephemeral ? spec : undefined })
 }
 
-/** LUKS2 with one key, made of the node's identity or sealed in its TPM. */
+/** LUKS2 with one key, derived from the node's identity or sealed in its TPM. */
 export function encryptionSpec({ key }: DiskEncryption): ConfigObject {
   return { provider: 'luks2', keys: [{ slot: 0, ...(key === 'tpm' ? { tpm: {} } : { nodeID: {} }) }] }
 }

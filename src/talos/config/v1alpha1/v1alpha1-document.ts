@@ -5,7 +5,7 @@ import type { TalosMachine } from '../talos-machine.js'
 import { clusterSection } from './cluster-section.js'
 import { machineSection } from './machine-section.js'
 
-/** The classic document, which holds everything up to contract 1.11 and all but network and registries up to 1.13. */
+/** The v1alpha1 document: everything up to contract 1.11, and all but network and registries up to 1.13. */
 export function v1alpha1Document(machine: TalosMachine, contract: Contract, bundle: SecretsBundle): ConfigObject {
   return {
     version: 'v1alpha1',
