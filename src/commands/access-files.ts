@@ -12,13 +12,13 @@ import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
 import { proxyUrlOf } from './proxy-url.js'
 
-/** Of client certificates that are written without a spec for another. */
+/** Lifetime of client certificates without a configured one. */
 export const lifetimeHours = 8760
 const leastDays = 30
-/** Half of their life: else new ones would be old at once. */
+/** Half of their lifetime: otherwise new certificates would be due for renewal at once. */
 const mostDays = lifetimeHours / 24 / 2
 
-/** When they are renewed: no later than `status` warns, so that the warning has a remedy. */
+/** When to renew them: no later than the warning of `status`, so that `up` fixes it. */
 function renewBeforeDays({ observability }: Inventory['settings']): number {
   return Math.min(Math.max(leastDays, observability.certificate_warning_days), mostDays)
 }
@@ -34,8 +34,8 @@ interface Access {
 }
 
 /**
- * `talosconfig` and `kubeconfig` beside the inventory (0600): made when they are missing, renewed before they expire or
- * when the cluster is found elsewhere.
+ * `talosconfig` and `kubeconfig` next to the inventory (0600): created if missing, renewed before they expire or if the
+ * endpoint changes.
  */
 export async function writeAccess(
   { inventory, world, lab }: { inventory: Inventory; world: World; lab?: LabAccess | undefined },
@@ -100,18 +100,18 @@ async function writeKubeconfig(path: string, access: Access): Promise<string[]> 
   return [path]
 }
 
-/** Read only after somebody has found a certificate in it: what is no mapping holds none. */
+/** Parsed only after a certificate was found in it: anything but a mapping holds none. */
 function looseYaml(text: string | undefined): object {
   const value: unknown = text === undefined ? {} : parse(text)
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-/** Whoever trusts another CA than this would believe somebody who holds its key. */
+/** A client that trusts another CA would accept a server with that CA's key. */
 function holds(base64: unknown, pem: string): boolean {
   return typeof base64 === 'string' && Buffer.from(base64, 'base64').toString() === pem
 }
 
-/** Missing, soon over, or of another cluster's CA. */
+/** Missing, about to expire, or of another cluster's CA. */
 export function isStale(pem: string | undefined, caBase64: string, now: Date, renewBefore = leastDays): boolean {
   if (pem === undefined) return true
   const certificate = new X509Certificate(pem)
@@ -120,7 +120,7 @@ export function isStale(pem: string | undefined, caBase64: string, now: Date, re
   return daysLeft < renewBefore || !certificate.verify(ca.publicKey)
 }
 
-/** The text of a file that need not be there. */
+/** The text of an optional file. */
 export async function readOptional(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined)
 }

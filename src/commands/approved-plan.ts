@@ -24,17 +24,17 @@ const planFile = z.looseObject({
   cluster: z.string(),
   goal: z.enum(['up', 'destroy']),
   cluster_id: z.string().nullable(),
-  /** The machines that it is limited to. */
+  /** The machines that the plan is limited to. */
   target: z.array(z.string()).nullable().default(null),
   steps: z.array(stepSchema),
-  /** Proves that somebody with the secrets of the cluster wrote it; `null` before there were any. */
+  /** Proves that the writer had the cluster secrets; `null` before they existed. */
   seal: z.string().nullable(),
 })
 
-/** What `ichor plan --out` wrote, and somebody approved. */
+/** A plan written by `ichor plan --out` and approved. */
 export type ApprovedPlan = z.infer<typeof planFile> & { readonly file: string }
 
-/** The plan as a file: what it was made for, what each step writes, and a seal over all of it. */
+/** The plan as a file: its target, what each step writes, and a seal over all of it. */
 export function planFileText(
   report: ReturnType<typeof planReport>,
   { goal, target }: { readonly goal: 'up' | 'destroy'; readonly target: readonly string[] | null },
@@ -52,7 +52,7 @@ export function planFileText(
   return `${JSON.stringify({ ...content, seal }, null, 2)}\n`
 }
 
-/** Read before anything is asked or started: a wrong file is reported at once. */
+/** Read before anything else, so that a wrong file is reported at once. */
 export async function readApproved(file: string, { cwd }: Context): Promise<ApprovedPlan> {
   const where = resolve(cwd, file)
   const fix = 'Give the file that ichor plan --out wrote.'
@@ -67,7 +67,7 @@ export async function readApproved(file: string, { cwd }: Context): Promise<Appr
   return { ...parsed.data, file: where }
 }
 
-/** An approval is believed when its seal is right; one from before there were secrets only while there are none. */
+/** An approval is valid with a correct seal; an unsealed one only while there are no secrets. */
 export function refuseUnsealed({ file, ...approved }: ApprovedPlan, secrets: SecretsFile | undefined): void {
   const { seal, ...content } = approved
   if (secrets === undefined ? seal === null : seal !== null && isSame(seal, sealOf(content, secrets))) return
@@ -79,7 +79,7 @@ export function refuseUnsealed({ file, ...approved }: ApprovedPlan, secrets: Sec
   )
 }
 
-/** An approval covers just what was approved: other steps, other content or other losses are refused. */
+/** An approval covers exactly the approved plan: other steps, content or losses are refused. */
 export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: boolean): void {
   const known = new Map<string, StepIdentity[]>()
   for (const step of approved.steps) known.set(step.id, [...(known.get(step.id) ?? []), step])

@@ -2,15 +2,15 @@ import { createInterface, type Interface } from 'node:readline/promises'
 import { Cancelled, reasonOf, UsageError } from '../errors.js'
 import type { Context } from './frame/context.js'
 
-/** Who says no has cancelled: a script must not take it for done. */
+/** Answering no cancels the command: a script must not treat it as success. */
 export const declinedCode = 130
 
-/** Yes or no, on a terminal; without one there is nobody to ask. */
+/** A yes/no question on a terminal; without a terminal it cannot be asked. */
 export async function askYes(question: string, context: Context, flags = '--yes'): Promise<boolean> {
   return /^y(es)?$/i.test(await askText(`${question} [y/N] `, context, `Without a terminal, run with ${flags}.`))
 }
 
-/** What the user types; an empty text when the input ends. */
+/** The user's input; empty at the end of the input. */
 export async function askText(question: string, context: Context, without: string): Promise<string> {
   const { stdin, stderr } = context
   if (stdin.isTTY !== true)
@@ -18,12 +18,12 @@ export async function askText(question: string, context: Context, without: strin
       where: question.trim(),
       fix: without,
     })
-  // Of what it writes to, readline uses nothing but what every output of a command has.
+  // readline only uses methods of the output that every command output has.
   const reader = createInterface({ input: stdin, output: stderr as unknown as NodeJS.WritableStream })
   return (await answered(reader, question, context)).trim()
 }
 
-/** Ends the reader, whatever was pressed: Ctrl-D is an empty answer, Ctrl-C cancels. */
+/** Closes the reader in every case: Ctrl-D is an empty answer, Ctrl-C cancels. */
 export async function answered(
   reader: Interface,
   question: string,

@@ -5,16 +5,16 @@ import { sizeText } from '../report/size-text.js'
 import { tableWithin } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
 
-/** Machines per host, and what the loss of a host would mean. */
+/** Machines per host, and the effect of losing a host. */
 export interface Capacity {
   readonly cluster: string
   readonly hosts: readonly CapacityRow[]
-  /** What the machines of the inventory need in all. */
+  /** What all machines of the inventory need in total. */
   readonly asked: { readonly machines: number; readonly cpu: number; readonly memory: number; readonly disk: number }
   readonly loss?: Survival & { readonly refit: Refit }
 }
 
-/** The shape of `capacity --json`; what only Proxmox knows is null. */
+/** The shape of `capacity --json`; values that only Proxmox knows are null. */
 export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
   return {
     version: 1 as const,
@@ -39,7 +39,7 @@ function amountReport({ total, used, free }: KnownAmount) {
   return { total: total ?? null, used, free: free ?? null }
 }
 
-/** The same for people: used of total, with a bar where the screen has space for it. */
+/** The same as text: used of total, with a bar if the screen is wide enough. */
 export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
     const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
@@ -73,7 +73,7 @@ function hostRow(host: CapacityRow, storages: readonly string[], style: TextStyl
   ]
 }
 
-/** `24/62 GiB ████░░░░░░`; of what nobody knows only the used part. */
+/** `24/62 GiB ████░░░░░░`; only the used part if the total is unknown. */
 function usage(
   { total, used }: { readonly total?: number; readonly used: number },
   text: (amount: number) => string,
@@ -108,7 +108,7 @@ function unseenLine({ name, unseen }: CapacityRow): string[] {
     : [`note     ${sizeText(unseen)} on ${name} are used by something that this token cannot see.`]
 }
 
-/** What is free and given to nobody. */
+/** The capacity that is kept free. */
 function keptText(hosts: readonly CapacityRow[]): string[] {
   const cpu = hosts.reduce((sum, { reserve }) => sum + reserve.cpu, 0)
   const memory = hosts.reduce((sum, { reserve }) => sum + reserve.memory, 0)
@@ -136,7 +136,7 @@ function lossLines({ host, etcd, api, pools, refit }: Survival & { refit: Refit 
   ]
 }
 
-/** One problem a line; each already reports the missing capacity. */
+/** One problem per line, each with the missing capacity. */
 function refitReasons(reason: string): string {
   return reason
     .split('\n')

@@ -80,7 +80,7 @@ const unknownRefit: Refit = {
     'the inventory does not contain the size of the hosts; set pve_capacity, or use --live to read it from Proxmox',
 }
 
-/** What the machines of the inventory need, wherever they run. */
+/** What the machines of the inventory need, on any host. */
 function askedBy({ machines }: Inventory): Capacity['asked'] {
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
   return {

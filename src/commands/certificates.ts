@@ -6,7 +6,9 @@ import type { SecretsFile } from '../secrets/bundle.js'
 import type { Status } from '../status/status.js'
 import { expiringTokens } from './access/token-expiry.js'
 
-/** What expires when: the CAs of the cluster, the client certificates in the files beside the inventory, and tokens of Proxmox. */
+/**
+ * Expiry dates: the CAs of the cluster, the client certificates in the files next to the inventory, and Proxmox tokens.
+ */
 export function certificatesOf(
   file: SecretsFile | undefined,
   { folder }: Inventory,

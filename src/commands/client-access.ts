@@ -19,7 +19,7 @@ export function lifetimeArg(usual: string) {
   } as const
 }
 
-/** Arguments of the commands that hand out client access, worded once. */
+/** Shared arguments of the commands that issue client access. */
 export const clientArgs = {
   ...lifetimeArg('12h'),
   out: { type: 'text', short: 'o', placeholder: 'FILE', help: 'merge into this file instead of printing' },
@@ -27,16 +27,16 @@ export const clientArgs = {
   use: { type: 'flag', help: 'make it the current context of that file' },
 } as const
 
-/** What client access is made from. */
+/** The input of client access. */
 export interface ClientTarget {
   readonly bundle: SecretsBundle
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
-  /** Where the nodes are only reached through a proxy. */
+  /** Set if the nodes are reachable only through a proxy. */
   readonly proxyUrl: string | undefined
 }
 
-/** Secrets and addresses of a cluster. Proxmox is asked only where the inventory does not specify. */
+/** Secrets and addresses of a cluster. Proxmox is queried only if the inventory does not specify the addresses. */
 export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
   const file = await findSecrets(inventory, lab, context)
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
@@ -48,7 +48,7 @@ export async function clientTarget(inventory: Inventory, lab: boolean, context: 
   })
 }
 
-/** The secrets of a cluster, which every access is made from. */
+/** The cluster secrets, which all client access is made from. */
 export async function findSecrets(inventory: Inventory, lab: boolean, context: Context): Promise<SecretsFile> {
   const { store } = openHome(inventory, context, lab)
   const file = await store.find()
@@ -83,7 +83,7 @@ export function lifetimeInHours({ lifetime, ttl }: { lifetime: string; ttl: stri
   })
 }
 
-/** Where the access goes: a file that was named, the user's own one, or, as `undefined`, the screen. */
+/** The destination of the access: a named file, the user's own file, or `undefined` for the screen. */
 export function destination(
   { out, merge }: { readonly out: string | undefined; readonly merge: boolean },
   usual: { readonly variable: string; readonly path: readonly string[] },
@@ -95,7 +95,7 @@ export function destination(
   return named === undefined ? join(env.HOME ?? homedir(), ...usual.path) : resolve(cwd, named)
 }
 
-/** Adds to the file what `change` makes of its text (0600), and says so. */
+/** Updates the file with the result of `change` (0600), and reports it. */
 export async function mergeInto(
   path: string,
   change: (existing: string | undefined) => string,

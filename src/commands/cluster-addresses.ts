@@ -2,13 +2,15 @@ import { endpointOf } from '../desired/endpoint.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 
-/** Where clients find a cluster; the endpoint is `undefined` until DHCP has reported the first control plane's address. */
+/**
+ * Where clients reach a cluster; the endpoint is `undefined` until DHCP has assigned the first control plane's address.
+ */
 export interface ClusterAddresses {
   readonly endpoint: string | undefined
   readonly controlPlanes: readonly string[]
 }
 
-/** From the inventory alone where it reports everything; else somebody has to look. */
+/** From the inventory alone if it has all addresses; otherwise they must be observed. */
 export async function clusterAddresses(inventory: Inventory, look: () => Promise<Observed>): Promise<ClusterAddresses> {
   const wanted = inventory.machines.filter(({ role }) => role === 'controlplane')
   const known = wanted.flatMap(({ address }) => address ?? [])

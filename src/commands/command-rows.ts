@@ -5,7 +5,7 @@ import type { Context } from './frame/context.js'
 /** A command to try, and what it is for. */
 export type Row = readonly [command: string, text: string]
 
-/** A command is never broken; on a narrow screen its text stands below. */
+/** A command is never wrapped; on a narrow screen its description is on the next line. */
 export function rowsText(rows: readonly Row[], { stdout }: Context): string {
   const screen = widthOf(stdout)
   const width = Math.max(...rows.map(([command]) => command.length)) + 4

@@ -8,7 +8,7 @@ import { inventoryPaths } from './inventories.js'
 
 type Place = Pick<Context, 'cwd' | 'env'>
 
-/** Names for completion, from the inventory and the files beside it: nobody is asked over the network. */
+/** Names for completion, from the inventory and the files next to it, without network access. */
 export function namesFrom(context: Place): FindNames {
   return async (kind, words) => {
     const inventories = await loadQuietly(words, context).catch(() => [])
@@ -66,7 +66,7 @@ function poolsOf({ machines }: Inventory): Proposal[] {
   })
 }
 
-/** The newest first; those in S3 are not asked for. */
+/** Newest first. Snapshots in S3 are not queried. */
 async function snapshotsOf({ folder, settings }: Inventory): Promise<Proposal[]> {
   const { store } = settings.backup.etcd
   if (store.startsWith('s3://')) return []

@@ -13,7 +13,7 @@ interface Consent {
   readonly deleteData: boolean
 }
 
-/** Data is never lost by an answer to another question: it is listed and asked for, or has its own flag. */
+/** Data loss needs separate consent: it is listed and asked for, or has its own flag. */
 export function consentToLoss(plan: Plan, consent: Consent, context: Context): Promise<boolean> {
   return consentTo(lossesOf(plan), plan.cluster, consent, context)
 }

@@ -1,6 +1,9 @@
 import type { Context } from './frame/context.js'
 
-/** Bytes of a node to stdout as they come; letters that are cut in two between chunks stay whole. Ctrl-C ends it well. */
+/**
+ * Copies bytes of a node to stdout; characters that are split between chunks are kept intact. Ctrl-C ends it with
+ * success.
+ */
 export async function copyTo({ stdout, signal }: Context, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder()
   try {

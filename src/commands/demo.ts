@@ -43,7 +43,7 @@ export default defineCommand({
   },
 })
 
-/** In this process: when it ends, lab and folder are gone. */
+/** In this process: lab and folder are removed when it ends. */
 async function runDemo(speed: number, context: Context): Promise<number> {
   const { runLab, topologyFor } = await import('../lab/index.js')
   const { loadInventory } = await import('../inventory/index.js')
@@ -73,7 +73,7 @@ const nextSteps: readonly Row[] = [
   ['ichor init', 'look at your own Proxmox and write one for it'],
 ]
 
-/** With a lab of its own, which goes on. */
+/** With a separate lab, which keeps running. */
 async function keepDemo(context: Context): Promise<number> {
   const folder = join(context.cwd, keptFolder)
   await mkdir(folder, { recursive: true })
@@ -90,7 +90,7 @@ async function keepDemo(context: Context): Promise<number> {
   return code
 }
 
-/** Builds, builds again, and looks. */
+/** Builds the cluster, runs `up` again, and shows the status. */
 async function show(folder: string, context: Context): Promise<number> {
   const style = textStyle(context.stdout, context.env)
   const line = (label: string, text: string) =>

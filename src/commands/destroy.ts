@@ -75,7 +75,7 @@ export default defineCommand({
   },
 })
 
-/** Without the secrets no seal can be checked: only the pool and the marks say whose the VMs are. */
+/** Seals cannot be checked without the secrets: only the pool and the marks identify our VMs. */
 function unprovenText({ machines, templates }: Observed): string {
   const vms = [...machines, ...templates].map(({ name, vmid, host }) => `${name} (VM ${vmid} on ${host})`).join(', ')
   return `The secrets of this cluster are missing, so that nothing proves whose these VMs are but their pool and their marks: ${vms}.`

@@ -2,7 +2,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Context } from './frame/context.js'
 import { type Opened, type OpenOptions, withWorld } from './open-world.js'
 
-/** Does the work for one inventory after the other. It gives an exit code for each; the highest is that of the command. */
+/** Runs the work for one inventory after another. Each returns an exit code; the highest one is the command's. */
 export async function forEachInventory(
   inventories: readonly Inventory[],
   work: (inventory: Inventory) => Promise<number>,
@@ -12,7 +12,7 @@ export async function forEachInventory(
   return highest
 }
 
-/** As `forEachInventory`, with the world that each lives in. */
+/** Like `forEachInventory`, with the world of each. */
 export function forEachCluster(
   inventories: readonly Inventory[],
   options: OpenOptions,

@@ -4,8 +4,8 @@ import type { SecretsPort } from '../world.js'
 import { readOptional } from './access-files.js'
 
 /**
- * The etcd of a cluster in a lab goes with that lab. In another one the cluster is recreated with the same secrets, in
- * place of the refusal that would be right on real hosts.
+ * The etcd of a cluster in a lab disappears with that lab. In another lab the cluster is recreated with the same
+ * secrets, while on real hosts this is refused.
  */
 export async function forgetOtherLab(
   lab: { readonly fingerprint: string },
@@ -32,7 +32,10 @@ export async function forgetOtherLab(
   await rememberLab(lab, folder)
 }
 
-/** The world as the next `up` sees it, for verbs that change nothing: in another lab the etcd of the last one is gone. */
+/**
+ * The world as the next `up` sees it, for commands that change nothing: in another lab the previous etcd no longer
+ * exists.
+ */
 export async function withoutOtherLab<W extends { readonly secrets: Pick<SecretsPort, 'find'> }>(
   lab: { readonly fingerprint: string } | undefined,
   { inventory: { folder }, world }: { readonly inventory: { readonly folder: string }; readonly world: W },
@@ -46,7 +49,7 @@ export async function withoutOtherLab<W extends { readonly secrets: Pick<Secrets
   return { ...world, secrets: { ...world.secrets, find } }
 }
 
-/** A folder that cannot be written to is no reason to stop: the next `up` in another lab is then refused, as without this. */
+/** A read-only folder is not an error: the next `up` in another lab is then refused, as without this. */
 export async function rememberLab(lab: { readonly fingerprint: string }, folder: string): Promise<void> {
   const file = join(folder, '.ichor', 'lab')
   try {

@@ -78,7 +78,7 @@ async function certificatesIn({ inventory, world }: Opened, isLab: boolean): Pro
   return endingSoon(certificatesOf(await world.secrets.find(), inventory, isLab), inventory.settings, new Date())
 }
 
-/** A cluster whose CA has ended lets nobody in; a client file is written again. */
+/** A cluster with an expired CA accepts no client; a client file is written again. */
 function certificateChecks(certificates: Status['certificates']): Check[] {
   return certificates
     .filter(({ name }) => name.endsWith('CA'))
@@ -89,7 +89,7 @@ function certificateChecks(certificates: Status['certificates']): Check[] {
     }))
 }
 
-/** Checks need no secrets: an addon is asked for by what it consists of. */
+/** Checks need no secrets: an addon is checked by its objects. */
 async function addonChecks(inventory: Inventory, { endpoints }: ClusterFacts): Promise<Check[]> {
   const { resolveAddons } = await import('../addons/resolve-addons.js')
   const { addonHealthChecks } = await import('../addons/addon-health.js')
@@ -97,7 +97,7 @@ async function addonChecks(inventory: Inventory, { endpoints }: ClusterFacts): P
   return addonHealthChecks(resolveAddons(inventory.settings.addons, addonContext(inventory, {})), endpoints)
 }
 
-/** Talos brings flannel, or an addon brings the network. */
+/** Talos installs flannel, or an addon provides the network. */
 function hasCni({ settings: { kubernetes, addons } }: Inventory): boolean {
   return kubernetes.cni !== 'none' || addons.cilium !== undefined
 }

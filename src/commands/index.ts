@@ -8,7 +8,7 @@ const protect = 'Protect'
 const connect = 'Connect'
 const manage = 'Manage'
 
-/** Every verb, in the order of `ichor --help`. One that is not built yet has no `load`. */
+/** All commands, in the order of `ichor --help`. One that is not built yet has no `load`. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'demo',

@@ -155,7 +155,7 @@ async function ask(question: string, usual: string, { yes }: { yes: boolean }, c
   return typed === '' ? usual : typed
 }
 
-/** What there is, before anything is asked. */
+/** What exists, before the first question. */
 function siteText({ hosts, storages, bridges }: Site): string {
   return [
     table(

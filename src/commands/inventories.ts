@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Context } from './frame/context.js'
 
-/** The paths that were named; else `inventory/` or `cluster.yaml` here. */
+/** The named paths, or `inventory/` or `cluster.yaml` here. */
 export async function inventoryPaths(named: readonly string[], { cwd }: Pick<Context, 'cwd'>): Promise<string[]> {
   if (named.length > 0) return named.map((path) => join(path.startsWith('/') ? '' : cwd, path))
   for (const usual of ['inventory', 'cluster.yaml']) {
@@ -16,7 +16,7 @@ export async function inventoryPaths(named: readonly string[], { cwd }: Pick<Con
   })
 }
 
-/** Every inventory that the command is about, loaded and valid; warnings go to stderr. */
+/** All inventories of the command, loaded and valid; warnings go to stderr. */
 export async function loadNamed(named: readonly string[], context: Context): Promise<Inventory[]> {
   const { loadInventories } = await import('../inventory/index.js')
   const inventories = await loadInventories(await inventoryPaths(named, context), { env: context.env })

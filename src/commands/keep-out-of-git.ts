@@ -15,7 +15,9 @@ const patterns = [
   'ichor.lab.lock.yaml',
 ]
 
-/** Lines in the `.gitignore` beside the inventory, where they are missing and can be written; the file, if it changed. */
+/**
+ * Adds missing lines to the `.gitignore` next to the inventory, if it can be written; returns the file if it changed.
+ */
 export async function keepOutOfGit(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore')
   const existing = await readFile(path, 'utf8').catch(() => undefined)

@@ -48,7 +48,7 @@ export default defineCommand({
   },
 })
 
-/** From any folder, as long as ichor is on the PATH. */
+/** Works from any folder, as long as ichor is on the PATH. */
 function credentialCommand(folder: string, lab: boolean) {
   return { command: 'ichor', args: ['credential', '-i', folder, ...(lab ? ['--lab'] : [])] }
 }

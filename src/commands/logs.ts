@@ -34,7 +34,7 @@ export default defineCommand({
   },
 })
 
-/** One line a service: its name, its state, whether it is well, and what it said last. */
+/** One line per service: name, state, health, and last message. */
 async function listServices(node: TalosNode, { stdout, signal }: Context): Promise<void> {
   const services = await node.services(signal)
   const width = Math.max(...services.map(({ id }) => id.length))
@@ -45,7 +45,7 @@ async function listServices(node: TalosNode, { stdout, signal }: Context): Promi
   }
 }
 
-/** Containers of Kubernetes are named by namespace and pod, services of Talos by one word. */
+/** Kubernetes containers are named by namespace and pod, Talos services by one word. */
 async function showLogs(
   node: TalosNode,
   service: string,
@@ -61,7 +61,7 @@ async function showLogs(
   }
 }
 
-/** A service that the node does not have, with the one that was probably meant. */
+/** A service that the node does not have, with the closest match. */
 async function unknownService(node: TalosNode, service: string, signal: AbortSignal): Promise<UsageError | undefined> {
   const known = await node.services(signal).then(
     (services) => services.map(({ id }) => id),

@@ -8,7 +8,7 @@ interface Looking {
   readonly signal: AbortSignal
 }
 
-/** Looks until Ctrl-C. Who watches wants to see it end: what does not answer for a while is shown, and no reason to stop. */
+/** Repeats until Ctrl-C. Temporary failures are shown and do not end it. */
 export async function lookAgain({ look, failed, show, everyMs, signal }: Looking): Promise<void> {
   while (!signal.aborted) {
     const text = await look().catch(failed)

@@ -4,14 +4,14 @@ import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { World } from '../world.js'
 
-/** A machine of the inventory, and where its APIs are. */
+/** A machine of the inventory, and the address of its APIs. */
 export interface NodeTarget {
   readonly name: string
   readonly role: Role
   readonly address: string
 }
 
-/** Every machine whose address is known. Proxmox is asked only where the inventory does not specify. */
+/** Every machine with a known address. Proxmox is queried only if the inventory does not specify it. */
 export async function findNodeTargets(inventory: Inventory, world: World, signal: AbortSignal): Promise<NodeTarget[]> {
   const { machines } = inventory
   const seen = hasStaticAddresses(inventory) ? new Map<string, string>() : await askAddresses(inventory, world, signal)
@@ -21,12 +21,12 @@ export async function findNodeTargets(inventory: Inventory, world: World, signal
   })
 }
 
-/** Nobody else needs to be asked where they are. */
+/** All addresses are in the inventory. */
 export function hasStaticAddresses({ machines }: Inventory): boolean {
   return machines.every((machine) => findStatic(machine) !== undefined)
 }
 
-/** The one that the user named; refuses with the names that there are. */
+/** The machine that the user named; refuses with the list of names. */
 export async function getNodeTarget(
   name: string,
   inventory: Inventory,

@@ -3,7 +3,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Context } from './frame/context.js'
 import { loadNamed } from './inventories.js'
 
-/** For commands that are about one node or one cluster. */
+/** For commands on a single node or cluster. */
 export async function loadOne(named: readonly string[], context: Context): Promise<Inventory> {
   const [first, second] = await loadNamed(named, context)
   if (first !== undefined && second === undefined) return first

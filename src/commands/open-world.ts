@@ -6,11 +6,11 @@ import { beside } from '../report/wrap.js'
 import type { UnknownHost } from '../trust/proxmox-trust.js'
 import type { Context } from './frame/context.js'
 
-/** The inventory and the world that it lives in: the real one, or a lab that stands in for it. */
+/** The inventory and its world: the real one, or a lab instead. */
 export interface Opened extends Connected {
   readonly inventory: Inventory
   readonly lab?: LabAccess
-  /** From now on notices go there: a live screen draws over whatever else is written. */
+  /** Sends notices there from now on: a live screen would overwrite other output. */
   onNotice(listener: (text: string) => void): void
 }
 
@@ -19,7 +19,7 @@ export type OpenOptions = { readonly lab: boolean; readonly mayStartLab: boolean
   'login' | 'token' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
 >
 
-/** Connects, runs, and closes whatever happens. */
+/** Connects, runs, and always closes. */
 export async function withWorld<T>(
   inventory: Inventory,
   options: OpenOptions,

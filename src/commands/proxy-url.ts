@@ -5,9 +5,9 @@ interface Socks {
   readonly port: number
 }
 
-/** The proxy that kubectl must use where the nodes are only reached through one: that of the lab, or `proxmox.socks`. */
+/** The proxy for kubectl if the nodes are reachable only through one: the lab's, or `proxmox.socks`. */
 export function proxyUrlOf({ settings }: Inventory, lab: { readonly socks: Socks } | undefined): string | undefined {
   if (lab !== undefined) return `socks5://${lab.socks.host}:${lab.socks.port}`
-  // kubectl knows one scheme for both, and lets the proxy resolve names.
+  // kubectl has one scheme for both, and lets the proxy resolve names.
   return settings.proxmox.socks?.replace(/^socks5h:/, 'socks5:')
 }

@@ -5,8 +5,8 @@ import { confirmName } from './confirm-name.js'
 import type { Context } from './frame/context.js'
 
 /**
- * After `destroy --with-secrets`. Where nothing of the cluster was found, nobody has been asked yet, and it may live on
- * another Proxmox. `false` when the user does not want it.
+ * After `destroy --with-secrets`. If nothing of the cluster was found, the user has not been asked yet, and the cluster
+ * may be on another Proxmox. Returns `false` if the user declines.
  */
 export async function removeSecrets(
   { outcome, yes, cluster }: { readonly outcome: Outcome; readonly yes: boolean; readonly cluster: string },

@@ -75,7 +75,7 @@ export default defineCommand({
   },
 })
 
-/** Into the folder, or the only file to stdout. */
+/** Into the folder, or a single file to stdout. */
 async function deliver(
   files: readonly RenderedFile[],
   out: string | undefined,

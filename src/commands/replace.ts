@@ -44,7 +44,7 @@ export default defineCommand({
   },
 })
 
-/** Says what must be removed by hand, waits for it, and lets the same reconcile make what is lost. */
+/** Lists what must be removed by hand, waits for it, and lets the reconcile recreate what is lost. */
 async function replaceHost(
   host: string,
   { confirmHost, ...flags }: ChangeFlags & { readonly confirmHost: string | undefined },
@@ -74,7 +74,7 @@ async function replaceHost(
   return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context)
 }
 
-/** A machine must not run twice: that its host is off is typed, not agreed to. */
+/** A machine must not run twice: the user types the host's name to confirm that it is off. */
 async function isConfirmed(host: string, given: string | undefined, context: Context): Promise<boolean> {
   if (given === host) return true
   if (given !== undefined) {

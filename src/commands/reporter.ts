@@ -12,18 +12,18 @@ import { textStyle } from '../report/text-style.js'
 import type { Context } from './frame/context.js'
 
 export interface Reporter {
-  /** The one id of the run. */
+  /** The ID of the run. */
   readonly run: string
-  /** Numbers events again: its own notices stand between those of the run. */
+  /** Renumbers events, because notices are inserted between those of the run. */
   readonly emit: Report
-  /** `stepsHint` is the command that lists its steps. */
+  /** `stepsHint` is the command that lists the steps. */
   showPlan(plan: Plan, facts: PlanFacts, stepsHint?: string): void
-  /** Something that the user should know and that no step says. */
+  /** A notice for the user that is not part of a step. */
   notice(text: string): void
   end(): void
 }
 
-/** A tree on a terminal, lines elsewhere, an event a line with `--json`; and always the journal. */
+/** A tree on a terminal, lines elsewhere, one event per line with `--json`; and always the journal. */
 export function openReporter(
   { json, folder, speed = 1 }: { json: boolean; folder: string; speed?: number | undefined },
   { stdout, stderr, env }: Context,
@@ -31,7 +31,7 @@ export function openReporter(
   const style = textStyle(stderr, env)
   const run = randomUUID()
   const journal = openJournal(folder, `${new Date().toISOString().replaceAll(':', '-')}-${run.slice(0, 8)}`)
-  // A lab has a clock of its own: people read real time, everywhere.
+  // A lab has its own clock; durations are always shown in real time.
   const expected = new Map([...typicalDurations(folder)].map(([kind, ms]) => [kind, ms / speed]))
   const showPlan = (plan: Plan, facts: PlanFacts, stepsHint = 'ichor plan --steps') => {
     const layout = { style, width: widthOf(stderr), expected, stepsHint }

@@ -68,7 +68,7 @@ interface Restore {
   readonly input: SaveInput
 }
 
-/** Two runs: one that brings etcd back and nothing else, and an ordinary `up` on what the snapshot knew. */
+/** Two runs: one that only restores etcd, and then an ordinary `up`. */
 async function restore({ args, chosen, input }: Restore, context: Context): Promise<number> {
   const { up } = await import('../goals.js')
   const { reconcile } = await import('../reconcile.js')
@@ -91,7 +91,7 @@ async function restore({ args, chosen, input }: Restore, context: Context): Prom
   }
   try {
     if (args.dryRun) return await showPreview({ ...request, notes: losses }, args, { ...opened, ...request }, context)
-    // What the snapshot holds is not what a lab held that is gone.
+    // The snapshot does not hold the state of the previous lab.
     if (opened.lab !== undefined) await rememberLab(opened.lab, opened.inventory.folder)
     await removeLeftDrill(opened, args, reporter, context)
     const question = `Restore etcd from ${chosen.snapshot}?`
@@ -139,7 +139,10 @@ async function requestOf({ args, chosen, input }: Restore, reporter: Reporter, {
   }
 }
 
-/** etcd is back, and something that was given up is still missing: `up` does what can be done, and reports the rest. */
+/**
+ * etcd is restored, but machines that were given up are still missing: `up` does what is possible, and reports the
+ * rest.
+ */
 function goOnIfIncomplete(thrown: unknown): Result {
   if (!(thrown instanceof Incomplete)) throw thrown
   return { outcome: 'incomplete', changed: 0 }

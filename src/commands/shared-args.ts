@@ -1,4 +1,4 @@
-/** Arguments that several commands take, worded once. */
+/** Arguments that several commands share. */
 export const inventoryArg = {
   inventory: {
     type: 'list',

@@ -38,7 +38,7 @@ export default defineCommand({
   },
 })
 
-/** The files of every node, one after the other; what Kubernetes says of its nodes comes last. */
+/** The files of every node, one after another; the Kubernetes nodes come last. */
 export async function* reportCluster(
   world: World,
   targets: readonly NodeTarget[],

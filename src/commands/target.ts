@@ -10,12 +10,12 @@ export const targetArg = {
   },
 } as const
 
-/** The names of the machines that a run is limited to; `null` where it is not. */
+/** The machines that a run is limited to; `null` if there is no limit. */
 export function targetOf(given: readonly string[], inventory: Inventory): readonly string[] | null {
   return given.length === 0 ? null : [...new Set(given.flatMap((name) => machinesNamed(name, inventory)))].sort()
 }
 
-/** The goal, limited to these machines where there are any. */
+/** The goal, limited to these machines if there are any. */
 export async function goalFor(goal: Goal, target: readonly string[] | null): Promise<Goal> {
   return target === null ? goal : (await import('../goals.js')).targeted(goal, target)
 }

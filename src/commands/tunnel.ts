@@ -45,7 +45,7 @@ export default defineCommand({
   },
 })
 
-/** Talos on every node, Kubernetes on the control planes, Proxmox where the inventory names it. */
+/** Talos on every node, Kubernetes on the control planes, and Proxmox if the inventory names it. */
 export function tunnelRequests({ settings }: Inventory, targets: readonly NodeTarget[]): TunnelRequest[] {
   const controlPlanes = targets.filter(({ role }) => role === 'controlplane')
   return [

@@ -8,17 +8,20 @@ import type { LabInfo } from '../lab/index.js'
 import { labAccess, openLab, withLabFactory } from '../open-lab.js'
 import type { Context } from './frame/context.js'
 
-/** A lab in place of the real world, and the inventory as it reads there. */
+/** A lab instead of the real world, and the inventory adapted to it. */
 export interface UsedLab {
   readonly access: LabAccess
   readonly inventory: Inventory
   close(): Promise<void>
 }
 
-/** How fast the time of a lab runs that was started for an inventory. */
+/** The speed of a lab that is started for an inventory. */
 export const usualSpeed = 20
 
-/** The running lab; without one, a detached one for verbs that change, a temporary one for verbs that only read. */
+/**
+ * The running lab. If there is none: a detached one for commands that make changes, a temporary one for commands that
+ * only read.
+ */
 export async function useLab(
   inventory: Inventory,
   mayStart: boolean,
@@ -43,7 +46,7 @@ export async function useLab(
   return used(info, inventory, context, close)
 }
 
-/** What Node must be handed to run this very program: its file, or nothing where it is a single executable. */
+/** Arguments for Node to run this program: its file, or none for a single executable. */
 export function programWords(): string[] {
   return isSea() ? [] : [process.argv[1] ?? fileURLToPath(import.meta.url)]
 }
@@ -57,7 +60,7 @@ async function used(
   return { access: await accessTo(info, inventory, context), inventory: withLabFactory(inventory, info.factory), close }
 }
 
-/** An inventory with an SSH jump goes through the lab's own SSH entrance, so that the way is tried as well. */
+/** An inventory with an SSH jump uses the lab's SSH server, so that this path is tested as well. */
 async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context): Promise<LabAccess> {
   const access = labAccess(info)
   if (settings.proxmox.ssh === undefined) return access

@@ -5,10 +5,10 @@ import { cannotWrite } from './cannot-write.js'
 
 export const schemaFile = 'cluster.schema.json'
 
-/** The first line of an inventory: editors with a YAML language server read it. */
+/** The first line of an inventory, for editors with a YAML language server. */
 export const schemaComment = `# yaml-language-server: $schema=./${schemaFile}\n`
 
-/** The JSON Schema beside an inventory, so that editors find it without a network. */
+/** Writes the JSON Schema next to an inventory, so that editors find it offline. */
 export async function writeSchema(folder: string): Promise<void> {
   const path = join(folder, schemaFile)
   await writeFile(path, `${JSON.stringify(inventoryJsonSchema(), null, 2)}\n`).catch(cannotWrite(path))

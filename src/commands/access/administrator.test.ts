@@ -4,7 +4,7 @@ import { fake } from '../../../tests/support/fake.js'
 import type { Context } from '../frame/context.js'
 import { administrator } from './administrator.js'
 
-/** A terminal that shows what is typed, until it is reported not to; the keys are pressed as soon as there is a question. */
+/** A terminal that echoes input until echo is switched off; the keys are pressed once there is a prompt. */
 function aTerminal(keys: string) {
   const happened: string[] = []
   const setRawMode = (isRaw: boolean) => void happened.push(isRaw ? 'hides' : 'shows')

@@ -9,7 +9,7 @@ type Login = NonNullable<ConnectOptions['login']>
 
 const without = 'Without a terminal, set PROXMOX_VE_USERNAME (root@pam) and PROXMOX_VE_PASSWORD.'
 
-/** User and password of an administrator: from the environment, else asked on the terminal. Kept nowhere. */
+/** User and password of an administrator, from the environment or a prompt. Never stored. */
 export async function administrator(context: Context): Promise<Login> {
   const { PROXMOX_VE_USERNAME: user, PROXMOX_VE_PASSWORD: password } = context.env
   if (user && password) return { user, password }
@@ -18,7 +18,7 @@ export async function administrator(context: Context): Promise<Login> {
   return { user: name, password: password || (await askHidden(`Password of ${name}: `, context)) }
 }
 
-/** What is typed is not shown. */
+/** Input is not echoed. */
 async function askHidden(question: string, { stdin, stderr, signal }: Context): Promise<string> {
   if (stdin.isTTY !== true) {
     throw new UsageError('A password is required, but there is no terminal to prompt on.', {
@@ -27,7 +27,7 @@ async function askHidden(question: string, { stdin, stderr, signal }: Context): 
     })
   }
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  // Before the question: until then the terminal itself shows what is typed, or pasted, at once.
+  // Before the prompt: until then the terminal echoes what is typed or pasted.
   const reader = createInterface({ input: stdin, output: silent, terminal: true })
   stderr.write(question)
   const typed = await answered(reader, question, { stderr, signal })

@@ -1,6 +1,6 @@
 import type { AccessPlan, Identity } from '../../access/index.js'
 
-/** Everything that would be made, in lines. */
+/** Everything that would be created, one line each. */
 export function describePlan({ run, controllers, missingContent }: AccessPlan, mayEnableContent: boolean): string {
   const identities = [run, ...controllers.map(({ identity }) => identity)]
   const content = missingContent.map(({ storage, content: kind }) =>

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.js'
 
 const seconds: Readonly<Record<string, number>> = { h: 3600, d: 86_400, w: 604_800 }
 
-/** When a token stops working, in seconds since 1970: the end of a day, or a while from now. */
+/** The expiry of a token, in seconds since 1970: the end of a day, or a duration from now. */
 export function expiryOf(text: string, now: Date): number {
   const [, amount, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59Z`) : Number.NaN

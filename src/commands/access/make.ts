@@ -77,7 +77,7 @@ export default defineCommand({
   },
 })
 
-/** A connection of its own for each token that is tried. */
+/** A separate connection for each token under test. */
 function proverFor(inventory: Inventory, lab: boolean, { clock }: World, context: Context) {
   const how = { lab, mayStartLab: false }
   return createProver({
@@ -87,7 +87,7 @@ function proverFor(inventory: Inventory, lab: boolean, { clock }: World, context
   })
 }
 
-/** A token may not ask when it stops working, so that is written down for `status`. */
+/** A token may not query its own expiry, so it is stored for `status`. */
 async function rememberExpiry({ tokens }: GrantedAccess, opened: Opened): Promise<void> {
   const known = (await opened.world.secrets.find())?.memory.values ?? {}
   const values = expiryValues(tokens, known)

@@ -8,8 +8,8 @@ import type { Opened } from '../open-world.js'
 const then = 'then ichor access removes it'
 
 /**
- * Why the cluster may still use an older token of this addon's controller: the record in the cluster shows what was
- * installed last, and it is written when that is healthy. What cannot be seen may be in use.
+ * Why the cluster may still use an older token of this addon's controller. The record in the cluster shows what was
+ * installed last, and is written once that is healthy. If it cannot be read, the token may be in use.
  */
 export async function olderControllerToken(
   addon: string,

@@ -3,7 +3,9 @@ import type { Status } from '../../status/status.js'
 
 type Values = Readonly<Record<string, string>>
 
-/** What is to be written down of the tokens in use, as `<id> <time>`; nothing that is known, and nothing for those that never end. */
+/**
+ * The expiry values to store for the tokens in use, as `<id> <time>`, without known ones and tokens that never expire.
+ */
 export function expiryValues(tokens: readonly Pick<GrantedToken, 'addon' | 'current'>[], known: Values): Values {
   const entries = tokens.flatMap(({ addon, current }) => {
     if (current === undefined) return []
@@ -14,7 +16,7 @@ export function expiryValues(tokens: readonly Pick<GrantedToken, 'addon' | 'curr
   return Object.fromEntries(entries)
 }
 
-/** Tokens that stop working at a time, beside the certificates that `status` shows. */
+/** Tokens that expire, listed with the certificates in `status`. */
 export function expiringTokens(values: Values): Status['certificates'] {
   return Object.entries(values)
     .filter(([name]) => name.endsWith(suffix))

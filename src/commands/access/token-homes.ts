@@ -11,7 +11,7 @@ import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 import { olderControllerToken } from './older-controller-token.js'
 
-/** The token of runs is kept where the inventory looks for it. In a lab only its own secrets are written. */
+/** The token for runs is stored where the inventory expects it. In a lab only the lab's secrets are written. */
 export function runTokenHome(opened: Opened, context: Context): TokenHome {
   const { inventory, world } = opened
   const { token_id: id, token_secret: ref } = inventory.settings.proxmox
@@ -23,7 +23,7 @@ export function runTokenHome(opened: Opened, context: Context): TokenHome {
       const values = await valuesIn(opened)
       const readVault = (reference: string) => readVaultValue(reference, context.env)
       const sources = { env: context.env, folder: inventory.folder, values, readVault }
-      // A secret that is not there yet is one to be made.
+      // A missing secret is created.
       const text = await resolveSecretRef(ref, sources).catch(() => undefined)
       return text === undefined ? undefined : parseToken(text, id)
     },
@@ -40,7 +40,7 @@ export function runTokenHome(opened: Opened, context: Context): TokenHome {
   }
 }
 
-/** The token of an addon's controller stands in the secrets of the cluster, and from the next `up` on in the cluster. */
+/** The token of an addon's controller is stored in the cluster secrets, and from the next `up` on in the cluster. */
 export function controllerTokenHome(addon: string, opened: Opened, context: Context): TokenHome {
   const names = { id: `${addon}.token_id`, secret: `${addon}.token_secret` }
   return {
@@ -55,7 +55,7 @@ export function controllerTokenHome(addon: string, opened: Opened, context: Cont
   }
 }
 
-/** Secrets of the cluster are made now where there are none. */
+/** Creates the cluster secrets if there are none. */
 export async function keepValues(
   values: Readonly<Record<string, string>>,
   { world: { secrets }, inventory }: Opened,

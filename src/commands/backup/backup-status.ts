@@ -6,7 +6,7 @@ import { openPlace } from './place.js'
 
 const patienceMs = 5000
 
-/** How old the newest snapshot is. A store that does not answer is no reason to show nothing else. */
+/** The age of the newest snapshot. An unreachable store does not hide the rest of the status. */
 export async function backupStatus(inventory: Inventory, lab: boolean, context: Context): Promise<BackupStatus | null> {
   try {
     const { store } = await openPlace(inventory, { to: undefined, lab }, context)

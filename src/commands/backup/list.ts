@@ -18,7 +18,7 @@ export default defineCommand({
     const one = await loadOne(inventory, context)
     const place = await openPlace(one, { to, lab }, context)
     const listing = await listSnapshots(place.store, one.settings.cluster_name, context.signal)
-    // A lost age key must not keep anybody from seeing what is there.
+    // The list works without the age key.
     const secrets = await place.secrets.find().catch(() => undefined)
     const shown = describe(listing, secrets?.bundle, Date.now())
     context.stdout.write(json ? `${JSON.stringify({ version: 1, ...shown })}\n` : textOf(shown, place.store.location))
@@ -35,7 +35,7 @@ function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefi
       age_s: Math.round((now - Date.parse(manifest.taken_at)) / 1000),
       drilled: drill?.outcome === 'passed' ? drill.at : null,
       drill: drill ?? null,
-      /** `null` when the secrets that tell it cannot be opened. */
+      /** `null` if the secrets needed to check it cannot be decrypted. */
       sealed: bundle === undefined ? null : isSealedBy(manifest, bundle),
     })),
     broken,

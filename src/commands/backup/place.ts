@@ -17,7 +17,7 @@ export interface BackupPlace {
   readonly secrets: SecretsStore
 }
 
-/** The store of the inventory, or the one that the user named. Snapshots of a lab have a folder of their own. */
+/** The store of the inventory, or the one that the user named. Snapshots of a lab have a separate folder. */
 export async function openPlace(
   inventory: Inventory,
   { to, lab }: { readonly to: string | undefined; readonly lab: boolean },
@@ -32,7 +32,7 @@ export async function openPlace(
   return { secrets, store: openStore(named, { folder: inventory.folder, s3, env }) }
 }
 
-/** The secrets of the cluster; without them nothing can be sealed or verified. */
+/** The cluster secrets; required to seal or verify a snapshot. */
 export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile> {
   const file = await secrets.find()
   if (file !== undefined) return file
@@ -42,7 +42,7 @@ export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile>
   })
 }
 
-/** Those of the inventory, or of the secrets file; without any, nobody could read the snapshot but everybody. */
+/** The recipients of the inventory or of the secrets file. Without any, the snapshot would not be encrypted. */
 export async function recipientsOf(
   { settings, where }: Inventory,
   { secrets }: BackupPlace,

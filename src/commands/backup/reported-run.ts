@@ -1,18 +1,18 @@
 import { reasonOf, UserFacingError } from '../../errors.js'
 import type { AnnouncedStep, Outcome, Report } from '../../events.js'
 
-/** Does one of the announced steps; `note` reports how it goes. */
+/** Runs one of the announced steps; `note` reports progress. */
 export type DoStep = <T>(id: string, run: (note: (text: string) => void) => Promise<T>) => Promise<T>
 
 export interface AnnouncedRun {
   readonly cluster: string
-  /** What is done: `backup`, `drill`. */
+  /** The command: `backup`, `drill`. */
   readonly goal: string
   readonly steps: readonly Pick<AnnouncedStep, 'id' | 'title'>[]
   readonly signal: AbortSignal
 }
 
-/** A run whose steps follow one another: emits what every run emits, whatever happens in it. */
+/** A run with sequential steps, which emits the events of every run, however it ends. */
 export async function reportedRun<T>(
   emit: Report,
   { cluster, goal, steps, signal }: AnnouncedRun,

@@ -38,7 +38,7 @@ export default defineCommand({
   async run({ inventory, json, lab, to, ifDue }, context) {
     const how = { lab, mayStartLab: false, talosRoles: ['os:reader', 'os:etcd:backup'] } as const
     return forEachInventory(await loadNamed(inventory, context), (one) =>
-      // Only guest agents know addresses that the inventory does not specify, and only Proxmox asks them.
+      // Only guest agents know addresses that are not in the inventory, and only Proxmox can query them.
       withWorld(one, { ...how, withoutProxmox: hasStaticAddresses(one) }, context, async (opened) => {
         const place = await openPlace(opened.inventory, { to, lab }, context)
         await backUp({ opened, place, ifDue, json }, context)

@@ -9,7 +9,7 @@ import type { World } from '../../world.js'
 const patienceMs = 5000
 const talosPort = 50_000
 
-/** What is known of a host that is reported gone. Refused while it, or any of its machines, answers. */
+/** Facts about a host that the user reports as lost. Refused while it, or any of its machines, responds. */
 export async function findLostHost(
   host: string,
   inventory: Inventory,
@@ -23,7 +23,7 @@ export async function findLostHost(
   return lost
 }
 
-/** What Longhorn keeps of these machines it keeps elsewhere, too: asked before anybody removes a file. */
+/** Every Longhorn volume on these machines must have a replica elsewhere. Checked before the user removes files. */
 export async function assertReplicasElsewhere(
   { machines }: LostHost,
   spec: Omit<ClusterSpec, 'secrets'>,
@@ -53,7 +53,7 @@ async function doesAnswer(host: string, { dialer }: World, signal: AbortSignal):
 const longestWaitMs = 3_600_000
 const pauseMs = 5000
 
-/** Until Proxmox lists none of its VMs any more: only root on a host that is left can make it forget them. */
+/** Waits until Proxmox no longer lists its VMs: only root on a remaining host can remove them. */
 export async function awaitForgotten(lost: LostHost, { proxmox, clock }: World, signal: AbortSignal): Promise<void> {
   const until = clock.monotonic() + longestWaitMs
   for (;;) {

@@ -18,7 +18,7 @@ import { dryRunHint, showPreview } from './show-preview.js'
 /** Something is left to do. */
 const pausedCode = 4
 
-/** What every verb that changes a cluster takes. */
+/** The arguments of every command that changes a cluster. */
 export const changeArgs = {
   ...inventoryArg,
   ...yesArg,
@@ -39,11 +39,11 @@ export interface ChangeFlags {
 
 export interface WantedChange {
   readonly spec: Omit<ClusterSpec, 'secrets'>
-  /** Writes down what is wanted: after the user has agreed, and before the first change. */
+  /** Records the intent: after the user has agreed, and before the first change. */
   write(): Promise<void>
-  /** How far a roll goes before it waits. */
+  /** How far an upgrade goes before it waits. */
   readonly limit?: UpgradeLimit
-  /** Refuses what the plan cannot know, before anybody is asked. */
+  /** Refuses what the plan cannot know, before the user is asked. */
   check?(facts: ChangeFacts): Promise<void>
 }
 
@@ -53,8 +53,8 @@ interface ChangeFacts {
 }
 
 /**
- * A verb has changed what is wanted: the plan is shown and asked for, the intent is written, and the one reconcile does it.
- * `change` is handed the id of the run.
+ * Runs a command that changes the desired state: the plan is shown and confirmed, the intent is recorded, and the
+ * reconcile executes it. `change` receives the ID of the run.
  */
 export async function carryOut(
   change: (run: string) => Promise<WantedChange>,

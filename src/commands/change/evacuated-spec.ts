@@ -13,7 +13,7 @@ interface Options extends SpecOptions {
   readonly isReturn: boolean
 }
 
-/** The spec in which machines leave these hosts or come back, and what writes it into the inventory. */
+/** The spec in which machines leave these hosts or return, and the function that writes it to the inventory. */
 export async function evacuatedSpec(
   hosts: readonly string[],
   inventory: Inventory,
@@ -26,7 +26,7 @@ export async function evacuatedSpec(
   return {
     spec: await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world }),
     write: () => writeEdits(proposed.edits),
-    // Before it is written down: what cannot be done must not stand in the way of the next `up`.
+    // Before it is written: an impossible change must not block the next `up`.
     check: async (facts) => {
       const silent = { attempt: 1, note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
       const context = { ...facts, ...silent, signal }

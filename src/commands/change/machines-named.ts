@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { findNearest } from '../../nearest.js'
 
-/** A machine, or those of a group: `workers`, `control_planes`, or a worker pool. */
+/** A machine, or all machines of a group: `workers`, `control_planes`, or a worker pool. */
 export function machinesNamed(name: string, { machines, file }: Inventory): string[] {
   const groupOf = (pool: string) => (pool === 'controlplane' ? 'control_planes' : pool)
   const found = machines.filter((machine) => machine.name === name || groupOf(machine.pool) === name)

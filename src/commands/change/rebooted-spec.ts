@@ -3,7 +3,7 @@ import type { Inventory } from '../../inventory/inventory.js'
 import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import { machinesNamed } from './machines-named.js'
 
-/** The spec in which these machines are rebooted. The intent is written into their marks by the first steps. */
+/** The spec in which these machines are rebooted. The first steps record the intent in their marks. */
 export async function rebootedSpec(
   names: readonly string[],
   inventory: Inventory,

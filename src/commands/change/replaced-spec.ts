@@ -12,13 +12,13 @@ import { asOpened } from './as-opened.js'
 interface Asked extends SpecOptions {
   readonly world: World
   readonly signal: AbortSignal
-  /** The id of the run, which the marks of the machines carry. */
+  /** The ID of the run, which is stored in the marks of the machines. */
   readonly run: string
 }
 
 /**
- * The spec in which other VMs take the place of these machines. The intent is written into their marks by the first step; where
- * a pool has `surge`, into the inventory: another number of the pool comes first, and then the machine leaves.
+ * The spec in which these machines get new VMs. The first step records the intent in their marks. For a pool with
+ * `surge` it is recorded in the inventory: a new number of the pool is created first, and then the machine leaves.
  */
 export async function replacedSpec(
   names: readonly string[],

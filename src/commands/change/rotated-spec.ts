@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyPem } from '../../pki/private-key.js'
 import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import type { WantedChange } from './carry-out.js'
 
-/** The spec in which this key is replaced. The intent is written into the secrets by the first step. */
+/** The spec in which this key is replaced. The first step records the intent in the secrets. */
 export async function rotatedSpec(
   what: RotationTarget,
   inventory: Inventory,
@@ -18,7 +18,10 @@ export async function rotatedSpec(
   return { spec: await loadSpec(inventory, { ...options, rotating }), write: async () => {} }
 }
 
-/** Made now, so that the plan shows what will be done; the first step keeps it, unless a rotation is under way. @internal */
+/**
+ * Created now, so that the plan shows what will be done; the first step stores it, unless a rotation is in progress.
+ * @internal
+ */
 export async function freshKey(what: RotationTarget): Promise<KeyMaterial> {
   if (what === 'etcd-encryption-key') return { key: randomBytes(32).toString('base64') }
   if (what === 'service-account-key') return { key: toBase64(privateKeyPem(await generatePrivateKey('rsa4096'))) }
@@ -26,7 +29,7 @@ export async function freshKey(what: RotationTarget): Promise<KeyMaterial> {
   return { crt: toBase64(crt), key: toBase64(key) }
 }
 
-/** Clusters from before Talos 1.3 encrypt with another cipher. */
+/** Clusters from before Talos 1.3 use another cipher. */
 async function refuseOldCipher(what: RotationTarget, { secrets }: SpecOptions['world']): Promise<void> {
   const file = await secrets.find()
   if (what !== 'etcd-encryption-key' || file?.bundle.secrets.aescbcencryptionsecret === undefined) return

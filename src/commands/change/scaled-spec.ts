@@ -10,7 +10,10 @@ import { loadSpec, type SpecOptions } from '../../spec/load-spec.js'
 import type { World } from '../../world.js'
 import { asOpened } from './as-opened.js'
 
-/** The spec with other sizes, and what writes them into the inventory. Machines are looked at only where some must go. */
+/**
+ * The spec with other sizes, and the function that writes them to the inventory. Machines are observed only if some
+ * must be removed.
+ */
 export async function scaledSpec(
   words: readonly string[],
   inventory: Inventory,
@@ -28,7 +31,7 @@ export async function scaledSpec(
   return { spec, write: () => writeEdits(proposed.edits) }
 }
 
-/** Nobody has to go: nobody is compared. */
+/** No machine is removed, so none are compared. */
 const unseenStanding = {
   exists: true,
   isAway: false,

@@ -9,10 +9,10 @@ import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 import type { WantedChange } from './carry-out.js'
 
-/** Where the steps of a verb's plan are to be seen. */
+/** The command that shows every step of a plan. */
 export const dryRunHint = 'the same command with --dry-run --json'
 
-/** `--dry-run`: what a verb would do, as `plan` shows it. */
+/** `--dry-run`: what a command would do, in the format of `plan`. */
 export async function showPreview(
   {
     spec,

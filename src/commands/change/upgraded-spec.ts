@@ -10,11 +10,11 @@ import type { World } from '../../world.js'
 import { asOpened } from './as-opened.js'
 
 export interface UpgradeRequest extends WantedVersions {
-  /** Back to what is in the other boot slot. */
+  /** Back to the version in the other boot slot. */
   readonly rollback?: boolean
 }
 
-/** The spec with other versions, and what writes them into the inventory. */
+/** The spec with other versions, and the function that writes them to the inventory. */
 export async function upgradedSpec(
   { rollback = false, ...wanted }: UpgradeRequest,
   inventory: Inventory,
@@ -26,7 +26,7 @@ export async function upgradedSpec(
   return { spec: { ...spec, rollback }, write: () => writeEdits(proposed.edits) }
 }
 
-/** Talos goes back, and Kubernetes stays what it is: it would not be a way back to begin with its upgrade. */
+/** Talos is rolled back and Kubernetes stays: a rollback must not start with a Kubernetes upgrade. */
 function wayBack({ machines, kubernetes }: Observed, asked: string | undefined): WantedVersions {
   const running = machines.flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : []))
   return { talos: rollbackTarget(running, asked), kubernetes: ifSeen(kubernetes)?.version }

@@ -14,8 +14,8 @@ import type { SecretsPort } from '../../world.js'
 import { isolatingPatches } from './isolating-patches.js'
 
 /**
- * The inventory of a drill: one control plane with a name, a pool and an address of its own on the drill's bridge, without VIP,
- * discovery, addons, guests or backup jobs. To everything else it is a cluster like any other.
+ * The inventory of a drill: one control plane with its own name, pool and address on the drill's bridge, without VIP,
+ * discovery, addons, guests or backup jobs. Otherwise it is a cluster like any other.
  */
 export function drillInventory(inventory: Inventory): Inventory {
   const { settings } = inventory
@@ -95,7 +95,7 @@ function mirrorsOf(mirror: string | undefined) {
   return [{ host: '*', mirrors: [mirror], skip_fallback: true, insecure: false }]
 }
 
-/** As the cluster's own, without what would act on what the snapshot remembers. */
+/** Like the cluster's own, without anything that would act on the contents of the snapshot. */
 export function drillSpec(
   spec: Omit<ClusterSpec, 'secrets'>,
   inventory: Inventory,
@@ -115,7 +115,7 @@ export function drillSpec(
   return { ...spec, inventory, addons: [], patches: { ...spec.patches, nodes } }
 }
 
-/** Talos has had probes since then. */
+/** Talos has probes since this version. */
 export function hasProbes({ settings: { talos_version } }: Pick<Inventory, 'settings'>): boolean {
   return (parseVersion(talos_version)?.minor ?? 0) >= 13
 }
@@ -125,8 +125,8 @@ async function neverRotated(): Promise<never> {
 }
 
 /**
- * The secrets of the cluster under another cluster id, in memory only: the machine opens what the snapshot holds, and neither
- * its marks nor its discovery are those of the cluster.
+ * The cluster secrets with another cluster ID, in memory only: the machine can decrypt the snapshot, but its marks and
+ * discovery do not belong to the cluster.
  */
 export function drillSecrets({ bundle, memory }: SecretsFile): SecretsPort {
   const id = createHash('sha256').update('ichor drill\0').update(bundle.cluster.id).digest('base64url')

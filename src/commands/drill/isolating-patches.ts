@@ -2,8 +2,8 @@ import { type Contract, hasNetworkDocuments, hasSplitDocuments } from '../../tal
 import { newDocument } from '../../talos/config/documents/new-document.js'
 
 /**
- * No scheduler and no controllers, so that nothing is started, moved or deleted; no node that pods could be bound to; and the
- * clock of the host, because no time server is to be found there and etcd would wait for one.
+ * No scheduler and no controllers, so that nothing is started, moved or deleted; no node that pods could be bound to;
+ * and the clock of the host, because there is no time server on the bridge and etcd would wait for one.
  */
 export function isolatingPatches(contract: Contract): object[] {
   const time = hasNetworkDocuments(contract)

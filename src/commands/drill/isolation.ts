@@ -8,8 +8,8 @@ import { controlPlanesOf } from '../restore/save-etcd.js'
 import { hasProbes } from './drill-cluster.js'
 
 /**
- * A control plane with the keys and the objects of a living cluster must not meet it: its bridge has neither a port nor an
- * address in Proxmox's own configuration, on every host that it may stand on; or the inventory says that it is isolated.
+ * A control plane with the keys and objects of a running cluster must not reach it: its bridge has neither a port nor
+ * an address in Proxmox's configuration, on every possible host; or the inventory declares it isolated.
  */
 export async function refuseOpenBridge(inventory: Inventory, world: World, signal: AbortSignal): Promise<void> {
   const { drill } = inventory.settings
@@ -32,7 +32,7 @@ export async function refuseOpenBridge(inventory: Inventory, world: World, signa
   }
 }
 
-/** Where images would come from when the machine has no gateway. */
+/** Where images come from if the machine has no gateway. */
 export function refuseWithoutImages({ settings: { drill, talos }, where }: Inventory): void {
   if (drill.address === undefined || drill.mirror !== undefined || talos.registries.length > 0) return
   throw new PlanRefused('The machine of a drill could not pull images: with drill.address it has no gateway.', {
@@ -44,8 +44,8 @@ export function refuseWithoutImages({ settings: { drill, talos }, where }: Inven
 const apiPorts = [50000, 6443]
 
 /**
- * What the machine must not reach: the control planes of now and of the snapshot, by Talos's and by Kubernetes's API, and the
- * endpoint of the cluster. None where its Talos has no probes.
+ * What the machine must not reach: the current control planes and those of the snapshot, by the Talos and Kubernetes
+ * APIs, and the endpoint of the cluster. Empty if its Talos has no probes.
  */
 export async function endpointsOf(opened: Opened, chosen: ChosenSnapshot, signal: AbortSignal): Promise<string[]> {
   const { inventory } = opened

@@ -14,7 +14,7 @@ import { drillInventory, drillSecrets } from './drill-cluster.js'
 type Removal = Pick<Reconcile, 'world' | 'emit' | 'signal'> &
   Partial<Pick<Reconcile, 'confirm' | 'forceUnlock'>> & { readonly spec: Omit<ClusterSpec, 'secrets'> }
 
-/** Takes the machine of a drill away, with its pool. */
+/** Removes the machine of a drill and its pool. */
 export async function removeMachine({
   spec,
   world,
@@ -29,7 +29,7 @@ export async function removeMachine({
   await reconcile({ spec, world, emit, signal, forceUnlock, goal: destroy, confirm: confirm ?? always })
 }
 
-/** `drill --clean-up`: what a drill that was killed has left behind. */
+/** `drill --clean-up`: removes what a killed drill left behind. */
 export async function cleanUpDrill(
   opened: Opened,
   { json, forceUnlock }: { readonly json: boolean; readonly forceUnlock: boolean },
@@ -47,8 +47,8 @@ export async function cleanUpDrill(
 }
 
 /**
- * Before a run on the cluster itself: a drill that was killed goes, with a plan and a question of its own. One that may still
- * run, here or elsewhere, is left alone and named.
+ * Before a run on the cluster itself: the leftovers of a killed drill are removed, with a separate plan and question. A
+ * drill that may still run, here or elsewhere, is left alone and reported.
  */
 export async function removeLeftDrill(
   opened: Opened,
@@ -85,7 +85,7 @@ function drillPool({ inventory }: Opened): string {
   return `${inventory.settings.proxmox.pool}-drill`
 }
 
-/** `undefined` without secrets: nothing would prove that the machine is ours. */
+/** `undefined` without secrets: ownership of the machine could not be proven. */
 async function removalOf(opened: Opened, { emit }: Reporter, { env, signal }: Context): Promise<Removal | undefined> {
   const { world, lab } = opened
   const secrets = await world.secrets.find()
@@ -95,7 +95,7 @@ async function removalOf(opened: Opened, { emit }: Reporter, { env, signal }: Co
   return { spec: { ...spec, inventory, addons: [] }, world: { ...world, secrets: drillSecrets(secrets) }, emit, signal }
 }
 
-/** What is left of a drill goes even where the inventory does not name its bridge any more. */
+/** Leftovers of a drill are removed even if the inventory no longer names its bridge. */
 function withBridge(inventory: Opened['inventory']): Opened['inventory'] {
   const { settings } = inventory
   const bridge = settings.drill.bridge ?? settings.proxmox.bridge

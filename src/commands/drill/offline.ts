@@ -19,7 +19,7 @@ import { sizeText } from '../backup/texts.js'
 import type { Context } from '../frame/context.js'
 import { openReporter } from '../reporter.js'
 
-/** What a drill that only reads has found. */
+/** The result of a drill that only reads. */
 export interface Drilled {
   readonly snapshot: string
   readonly outcome: DrillResult['outcome']
@@ -59,7 +59,7 @@ export async function drillStored(
   return drilled
 }
 
-/** A file of others: nothing is known of it before, so whatever can be read is a success. */
+/** A file from elsewhere: nothing is known about it in advance, so a readable one is a success. */
 export async function drillFile(
   path: string | undefined,
   { inventory, json }: { inventory: Inventory; json: boolean },

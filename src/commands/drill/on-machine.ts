@@ -26,7 +26,7 @@ export interface MachineDrill {
   readonly dryRun: boolean
 }
 
-/** Restores the snapshot on a control plane that is made for it, counts what came back, and takes the machine away again. */
+/** Restores the snapshot on a new control plane, counts the restored objects, and removes the machine. */
 export async function drillOnMachine(drill: MachineDrill, context: Context): Promise<number> {
   const { chosen, input, json } = drill
   const { opened } = input
@@ -114,7 +114,7 @@ async function prove(
   return verdictOf(chosen, await contentOf(request, input, context.signal), recovery)
 }
 
-/** What the recovered etcd holds, read from it as a backup would be. */
+/** The contents of the recovered etcd, read like a backup. */
 async function contentOf(
   request: Request,
   { place, recipients }: SaveInput,

@@ -2,8 +2,8 @@ import { saysLab } from '../../lab/lab-name.js'
 import type { Command } from './define-command.js'
 
 /**
- * `--lab=NAME` names a lab, and ICHOR_LAB stands for `--lab` with every command that has it. The name travels in the
- * environment, where everything that looks for a lab finds it.
+ * `--lab=NAME` names a lab, and ICHOR_LAB sets `--lab` for every command that has it. The name is passed in the
+ * environment, where every lab lookup finds it.
  */
 export function chooseLab(
   words: readonly string[],

@@ -1,9 +1,9 @@
-/** `undefined` for a shell that we do not know. File names are left to the shell. */
+/** `undefined` for an unknown shell. The shell completes file names. */
 export function completionScript(shell: string): string | undefined {
   return scripts[shell]
 }
 
-/** Each line that they are handed is a word, a tab and what it is; bash shows the second only when it lists them. */
+/** Each proposed line is a word, a tab and a description; bash shows the description only when it lists several. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_ichor() {
   local line found=()

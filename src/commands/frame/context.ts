@@ -1,4 +1,4 @@
-/** What a command may know of the process it runs in; tests hand in their own. */
+/** What a command may know about its process; tests pass in their own. */
 export interface Context {
   readonly stdout: Output
   readonly stderr: Output
@@ -6,7 +6,7 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signal: AbortSignal
-  /** What a `fix` should tell the user to type: `ichor`, or the whole `node dist/bin.js`. */
+  /** How the user calls the program, for a `fix`: `ichor`, or the whole `node dist/bin.js`. */
   readonly program: string
 }
 

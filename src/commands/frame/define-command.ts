@@ -47,17 +47,17 @@ export interface Positional {
   readonly name: string
   readonly help: string
   readonly required: boolean
-  /** Takes all that is left. */
+  /** Takes all remaining words. */
   readonly rest?: boolean
 }
 
 export interface Command {
-  /** Shown under the summary in `--help`; the summary itself stands in the list of commands. */
+  /** Shown under the summary in `--help`; the list of commands shows only the summary. */
   readonly description?: string
   readonly examples?: readonly string[]
   readonly args: ArgSpecs
   readonly positionals: readonly Positional[]
-  /** Gives the exit code; 0 when it gives none. Throws `UserFacingError` for anything that went wrong. */
+  /** Returns the exit code, 0 by default. Throws `UserFacingError` for all failures. */
   run(
     args: Readonly<Record<string, unknown>>,
     positionals: readonly string[],
@@ -84,12 +84,12 @@ export function defineCommand<const A extends ArgSpecs>(definition: Definition<A
   }
 }
 
-/** A line in the list of commands: the command itself is loaded only when it is used. */
+/** An entry in the list of commands: the command itself is loaded when it is used. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
   readonly group: string
   readonly load?: () => Promise<Command>
-  /** `lab start`, `secrets show`, …: their names go on from this one's. */
+  /** `lab start`, `secrets show`, …: their names continue this one. */
   readonly subcommands?: readonly CommandEntry[]
 }

@@ -5,7 +5,7 @@ import type { Context } from './context.js'
 import type { ArgSpec, Command, CommandEntry } from './define-command.js'
 import { flagName } from './parse.js'
 
-/** The first screen: what ichor is, and every verb by what it is for. */
+/** The first screen: what ichor is, and every command by purpose. */
 export function overview(entries: readonly CommandEntry[], context: Context): string {
   const { bold, dim, signs } = textStyle(context.stdout, context.env)
   const built = entries.filter(isBuilt)
@@ -29,17 +29,17 @@ export function overview(entries: readonly CommandEntry[], context: Context): st
 
 const order = ['Start', 'Build', 'Look', 'Change', 'Protect', 'Connect', 'Manage']
 
-/** Groups as somebody meets them who begins with nothing. @internal */
+/** Groups in the order in which a new user needs them. @internal */
 export function inOrder(groups: readonly string[]): string[] {
   return groups.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
 }
 
-/** Whether it can be run; what is not built yet is only listed. */
+/** Whether it can be run; commands that are not built yet are only listed. */
 export function isBuilt({ load, subcommands }: CommandEntry): boolean {
   return load !== undefined || subcommands !== undefined
 }
 
-/** What a group such as `ichor lab` holds. */
+/** The subcommands of a group such as `ichor lab`. */
 export function groupHelp(name: string, entry: CommandEntry, context: Context): string {
   const { bold, dim } = textStyle(context.stdout, context.env)
   const rows = (entry.subcommands ?? []).map((sub): [string, string] => [sub.name, summaryOf(sub, dim)])
@@ -84,7 +84,7 @@ function titleText(name: string, summary: string, width: number, bold: (text: st
   return [first.startsWith(name) ? `${bold(name)}${first.slice(name.length)}` : first, ...rest].join('\n')
 }
 
-/** Broken at words, as a shell takes it. */
+/** Wrapped at words, with line continuations for the shell. */
 function exampleText(line: string, width: number): string {
   return wrapWords(line, Math.max(20, width - 6))
     .map((part, index) => `${index === 0 ? '  ' : '    '}${part}`)
@@ -98,7 +98,7 @@ const everywhere: readonly [string, string][] = [
 
 const widestLeft = 38
 
-/** What has many choices lists them in its text, where they wrap. */
+/** Options with many choices list them in their description, where they wrap. */
 function optionRow([key, spec]: [string, ArgSpec]): [string, string] {
   const short = 'short' in spec && spec.short !== undefined ? `-${spec.short}, ` : '    '
   const fallback = 'default' in spec && spec.default !== undefined ? ` (${spec.default})` : ''
@@ -116,7 +116,7 @@ function summaryOf(entry: CommandEntry, dim: (text: string) => string): string {
   return isBuilt(entry) ? entry.summary : dim(`${entry.summary} (not built yet)`)
 }
 
-/** What is too long for the left column has its text on the line below. */
+/** If the left column is too long, the description is on the next line. */
 function columns(rows: readonly (readonly [string, string])[], screen: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widestLeft))
   const isNarrow = screen < width + 30

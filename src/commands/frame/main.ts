@@ -11,7 +11,7 @@ import { parseCommandLine } from './parse.js'
 import { explainSystemError } from './system-error.js'
 import { globalFlags, takeGlobals } from './take-globals.js'
 
-/** From words to an exit code. Whatever is thrown becomes a message here and nowhere else. */
+/** From words to an exit code. Only here do thrown errors become messages. */
 export async function main(
   typed: readonly string[],
   entries: readonly CommandEntry[],
@@ -29,7 +29,7 @@ export async function main(
   }
 }
 
-/** Whatever breaks after Ctrl-C broke because of it. */
+/** Any error after Ctrl-C is a consequence of it. */
 function stopped(failure: unknown, words: readonly string[]): Cancelled {
   if (failure instanceof Cancelled) return failure
   return new Cancelled('Stopped before anything more was changed.', {

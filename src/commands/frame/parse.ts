@@ -9,7 +9,7 @@ export interface Parsed {
   readonly positionals: readonly string[]
 }
 
-/** The words behind a command, checked against what it takes. */
+/** The words after a command, checked against its arguments. */
 export function parseCommandLine(words: readonly string[], command: Command, where: string): Parsed {
   const raw = tokens(words, command, where)
   if (raw.values.help === true) return { help: true, args: {}, positionals: [] }
@@ -57,7 +57,7 @@ function misunderstood(error: unknown, known: readonly string[], where: string):
   })
 }
 
-/** What the parser of Node.js says about an option and its value. */
+/** Rewords the errors of Node.js's parser about an option and its value. */
 function inOurWords(text: string): string {
   const option = /Option '(?:-\w, )?(--[\w-]+|-\w)/.exec(text)?.[1] ?? 'The option'
   if (/ambiguous/.test(text)) return `${option} needs a value, and what follows looks like another option.`

@@ -3,19 +3,19 @@ import { isBuilt } from './help.js'
 import { flagName } from './parse.js'
 import { globalFlags } from './take-globals.js'
 
-/** A word that may come next, and what it is. */
+/** A possible next word, and its description. */
 export interface Proposal {
   readonly word: string
   readonly about?: string
 }
 
-/** What the inventory can be asked for. */
+/** Kinds of names that the inventory has. */
 export type NameKind = 'machine' | 'host' | 'pool' | 'addon' | 'snapshot'
 
-/** Names of that kind, from the inventory that the words name with `-i`. */
+/** Names of that kind, from the inventory given with `-i`. */
 export type FindNames = (kind: NameKind, words: readonly string[]) => Promise<readonly Proposal[]>
 
-/** Placeholders and names of arguments, as help shows them, and what they stand for. */
+/** Placeholders and argument names, as shown in help, and their kinds. */
 const kinds: Readonly<Record<string, NameKind>> = {
   NODE: 'machine',
   MACHINE: 'machine',
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, NameKind>> = {
   SNAPSHOT: 'snapshot',
 }
 
-/** What could stand where the last word is being typed. Empty: a file, or nothing that we know. */
+/** Proposals for the word that is being typed. Empty: a file, or nothing known. */
 export async function proposals(
   words: readonly string[],
   entries: readonly CommandEntry[],
@@ -38,7 +38,7 @@ export async function proposals(
   return all.filter(({ word }) => word.startsWith(typed))
 }
 
-/** Without the flags before the verb; `undefined` while the value of one is being typed. */
+/** Without the flags before the command; `undefined` while the value of one is being typed. */
 function withoutGlobals(words: readonly string[]): readonly string[] | undefined {
   let rest = words
   while (rest.length > 1) {
@@ -111,7 +111,7 @@ async function valuesOf(spec: Exclude<ArgSpec, { type: 'flag' }>, { findNames, w
   return kind === undefined ? [] : [...(await findNames(kind, words))]
 }
 
-/** `POOL=COUNT` is about pools, too. */
+/** `POOL=COUNT` is completed with pools. */
 function kindOf(placeholder: string): NameKind | undefined {
   return kinds[placeholder.toUpperCase().replace(/[^A-Z].*$/, '')]
 }

@@ -1,6 +1,6 @@
 import { FileError, UserFacingError } from '../../errors.js'
 
-/** What the operating system says about files, in words. */
+/** File errors of the operating system, in words. */
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EEXIST: 'a file with that name exists already',
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** A file that cannot be used is the user's to correct, and no bug: whoever forgot to say so is helped here. */
+/** A file that cannot be used is the user's to fix and not a bug: a fallback for errors that were not handled. */
 export function explainSystemError(thrown: unknown): unknown {
   if (thrown instanceof UserFacingError || !(thrown instanceof Error)) return thrown
   const { code = '', path } = thrown as NodeJS.ErrnoException

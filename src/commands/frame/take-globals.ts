@@ -1,4 +1,4 @@
-/** Flags that every command takes, and that may stand before it. */
+/** Flags of every command, which may also come before it. */
 export const globalFlags: Readonly<Record<string, 'value' | 'alone'>> = {
   '-i': 'value',
   '--inventory': 'value',
@@ -9,13 +9,13 @@ export const globalFlags: Readonly<Record<string, 'value' | 'alone'>> = {
 }
 
 export interface Globals {
-  /** The verb first, then everything else. */
+  /** The command first, then everything else. */
   readonly words: readonly string[]
-  /** No colour, no symbol outside ASCII, nothing that moves. */
+  /** No colour, ASCII only, nothing that moves. */
   readonly isPlain: boolean
 }
 
-/** Puts flags that stand before the verb behind it, and takes `--plain` out, wherever it stands. */
+/** Moves flags before the command behind it, and removes `--plain` anywhere. */
 export function takeGlobals(typed: readonly string[]): Globals {
   const end = typed.indexOf('--')
   const own = end < 0 ? typed : typed.slice(0, end)

@@ -5,7 +5,7 @@ import type { World } from '../../world.js'
 import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 
-/** Every image and template of ours, on every storage that can hold one and answers. */
+/** All our images and templates, on every storage that can hold them and responds. */
 export async function findImages({ world, inventory, lab }: Opened, { env, signal }: Context): Promise<StoredImage[]> {
   const { preview } = await import('../../reconcile.js')
   const { up } = await import('../../goals.js')
@@ -16,7 +16,7 @@ export async function findImages({ world, inventory, lab }: Opened, { env, signa
   return storedImages(contents, desired, observed)
 }
 
-/** A shared storage is the same one on every host. */
+/** A shared storage is the same on every host. */
 function withoutRepeated(storages: readonly StorageResource[]): StorageResource[] {
   const seen = new Set<string>()
   return storages.filter(({ storage, shared, host }) => {

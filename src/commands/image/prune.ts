@@ -46,8 +46,8 @@ function isUnused({ kind, used_by }: StoredImage): boolean {
 }
 
 /**
- * With the lease of the cluster, and after another look: a run that has just begun may want one of them. What a run that was
- * killed may have claimed stays written down.
+ * With the lease of the cluster, and after observing again: a run that has just started may need one of them. Claims
+ * that a killed run may have made stay recorded.
  */
 async function removeUnused(
   shown: readonly StoredImage[],

@@ -3,7 +3,7 @@ import { examine } from '../../inventory/examine.js'
 import { type Inventory, InventoryError } from '../../inventory/index.js'
 import type { Context } from '../frame/context.js'
 
-/** An inventory that is not written yet: what is wrong with it is reported before it is. */
+/** An inventory that is not written yet: its problems are reported before it is written. */
 export async function draftInventory(
   folder: string,
   text: string,

@@ -1,6 +1,6 @@
 import { schemaComment } from '../write-schema.js'
 
-/** What an inventory is written from. */
+/** The input of a new inventory. */
 export interface Answers {
   readonly name: string
   readonly endpoint: string
@@ -16,7 +16,7 @@ export interface Answers {
   readonly workerOffset: number
 }
 
-/** What a new user without a Proxmox at hand can begin with. */
+/** A start for a new user without a Proxmox at hand. */
 export const templateAnswers: Answers = {
   name: 'dev',
   endpoint: 'https://10.0.10.2:8006',
@@ -32,7 +32,7 @@ export const templateAnswers: Answers = {
   workerOffset: 20,
 }
 
-/** A commented inventory. What stands behind a `#` is a default or an example. */
+/** A commented inventory. Text after `#` is a default or an example. */
 export function inventoryText(answers: Answers): string {
   const { name, hosts, controlPlanes, workers } = answers
   return `${schemaComment}# Written by ichor init. Editors complete and check this file with the schema above (ichor schema prints it).

@@ -26,7 +26,7 @@ export async function readSite({ proxmox }: World, signal: AbortSignal): Promise
   }
 }
 
-/** Those of the addresses that somebody answers on, and those of the hosts. */
+/** The addresses that respond, and those of the hosts. */
 export async function takenAmong(
   addresses: readonly string[],
   world: World,

@@ -2,15 +2,15 @@ import { addressAt, contains, lastAddress, parseAddress, parseNetwork } from '..
 import type { Answers } from './inventory-text.js'
 import { templateAnswers } from './inventory-text.js'
 
-/** What Proxmox has, as far as an inventory can be made from it. */
+/** What Proxmox has, as far as an inventory needs it. */
 export interface Site {
   readonly hosts: readonly { readonly name: string; readonly cpus: number; readonly memory: number }[]
-  /** Storages that hold disks, those that all hosts have first. */
+  /** Storages for disks, shared ones first. */
   readonly storages: readonly { readonly name: string; readonly free: number; readonly hosts: number }[]
   readonly bridges: readonly { readonly name: string; readonly cidr?: string; readonly gateway?: string }[]
 }
 
-/** What is usually right for a site; only what nobody can know stays as in the template. */
+/** Sensible defaults for a site; what cannot be known stays as in the template. */
 export function proposedAnswers(site: Site, name: string, endpoint: string): Answers {
   const bridge = site.bridges.find(({ cidr }) => cidr !== undefined) ?? site.bridges[0]
   const network = parseNetwork(bridge?.cidr ?? '')
@@ -30,7 +30,7 @@ export function proposedAnswers(site: Site, name: string, endpoint: string): Ans
   }
 }
 
-/** The addresses that an inventory of these answers would use. */
+/** The addresses that an inventory with these answers would use. */
 export function addressesOf({ cidr, vip, ...answers }: Answers): string[] {
   const network = parseNetwork(cidr)
   if (network === undefined) return []
@@ -43,7 +43,7 @@ export function addressesOf({ cidr, vip, ...answers }: Answers): string[] {
   ].filter((address) => address !== '')
 }
 
-/** The same answers with addresses that nobody has; `undefined` where the network has none left. */
+/** The same answers with free addresses; `undefined` if the network has none left. */
 export function withFreeAddresses(answers: Answers, taken: ReadonlySet<string>): Answers | undefined {
   const network = parseNetwork(answers.cidr)
   if (network === undefined) return answers

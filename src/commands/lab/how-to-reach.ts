@@ -1,6 +1,6 @@
 import type { LabInfo } from '../../lab/index.js'
 
-/** Where a lab listens and with which token, a line each. */
+/** The addresses of a lab and its token, one line each. */
 export function howToReach({
   endpoint,
   token_id,

@@ -4,7 +4,7 @@ export const nameArg = {
   name: { type: 'text', placeholder: 'NAME', help: 'name of the lab' },
 } as const
 
-/** The context in which that lab is the one that is meant. */
+/** The context for that lab. */
 export function inLab(context: Context, name: string | undefined): Context {
   return name === undefined ? context : { ...context, env: { ...context.env, ICHOR_LAB: name } }
 }

@@ -3,7 +3,7 @@ import type { LabControl, LabInfo } from '../../lab/index.js'
 import type { Context } from '../frame/context.js'
 import { inLab } from './named.js'
 
-/** The lab that runs, and the means to command it. */
+/** The running lab and its controls. */
 export async function getLab(context: Context, name?: string): Promise<{ info: LabInfo; control: LabControl }> {
   const { controlLab, findLab, labFile, labName } = await import('../../lab/index.js')
   const { env } = inLab(context, name)

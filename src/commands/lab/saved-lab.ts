@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { FileError } from '../../errors.js'
 import type { SavedLab } from '../../lab/index.js'
 
-/** What `ichor lab save` wrote, and nothing else that happens to be JSON. */
+/** A file written by `ichor lab save`; refuses any other JSON. */
 export async function readSavedLab(file: string): Promise<SavedLab> {
   const circumstances = { where: file, fix: 'Give a file that ichor lab save wrote.' }
   const saved = await readFile(file, 'utf8')

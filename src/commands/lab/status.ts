@@ -12,7 +12,7 @@ export default defineCommand({
     const { info, control } = await getLab(context, name)
     const status = await control.status()
     if (json) {
-      // The keys and the socket are for ichor itself.
+      // Keys and socket are internal.
       const { ca, control: _socket, ...shown } = info
       context.stdout.write(`${JSON.stringify({ version: 1, ...shown, ...status })}\n`)
       return 0

@@ -5,13 +5,13 @@ import type { RenderedCluster } from './rendered-cluster.js'
 /** What would change on one node; secrets are masked. */
 export interface NodeChanges {
   readonly name: string
-  /** `absent`: no node answers, so that its whole config would be new. */
+  /** `absent`: no node responds, so its whole config would be new. */
   readonly state: 'same' | 'changed' | 'absent'
   readonly needs_reboot: boolean
   readonly changes: readonly FieldChange[]
 }
 
-/** The wanted config of every node beside the one that it runs with. */
+/** The wanted config of every node compared with its active one. */
 export function configChanges({ configs, observed }: RenderedCluster): NodeChanges[] {
   return [...configs].map(([name, wanted]) => {
     const talos = observed?.machines.find((machine) => machine.name === name)?.talos
@@ -22,7 +22,7 @@ export function configChanges({ configs, observed }: RenderedCluster): NodeChang
   })
 }
 
-/** The same for people. */
+/** The same as text. */
 export function changesText(nodes: readonly NodeChanges[], style: TextStyle): string {
   return nodes.map((node) => nodeText(node, style)).join('')
 }

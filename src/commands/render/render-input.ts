@@ -17,7 +17,7 @@ import { topologyOf } from './topology.js'
 
 export type CompleteSpec = ClusterSpec & { readonly secrets: SecretsFile }
 
-/** Everything that goes into files. Client access that stands in the folder is kept while it is good. */
+/** All input of the rendered files. Client access files in the folder are kept while they are valid. */
 export async function renderInput(
   spec: CompleteSpec,
   cluster: RenderedCluster,

@@ -10,20 +10,20 @@ import type { SecretsFile } from '../../secrets/bundle.js'
 import { renderConfig } from '../../talos/config/render.js'
 import type { World } from '../../world.js'
 
-/** A cluster as it would be made: where its machines go and what their configs say. */
+/** A cluster as it would be created: the hosts of its machines, and their configs. */
 export interface RenderedCluster {
   readonly endpoint: string
   readonly places: ReadonlyMap<string, VmRef>
   readonly configs: ReadonlyMap<string, string>
   readonly addresses: ReadonlyMap<string, string>
-  /** What was seen, where somebody was asked. */
+  /** The observed state, if there was an observation. */
   readonly observed?: Observed
 }
 
-/** Where only the bridge knows the network, a config still needs a prefix length: this one, and a note about it. */
+/** If only the bridge knows the network, a config still needs a prefix length: this one, with a note. */
 const assumedPrefix = 24
 
-/** From the inventory and the secrets alone: same input, same bytes. */
+/** From the inventory and the secrets alone: the same input gives the same bytes. */
 export function renderFromInventory(
   given: ClusterSpec & { readonly secrets: SecretsFile },
   note: (text: string) => void,
@@ -53,7 +53,7 @@ export function renderFromInventory(
   }
 }
 
-/** Where machines go when the inventory alone decides. */
+/** The hosts of machines, if the inventory alone decides. */
 export function placesFromInventory(inventory: Inventory): Map<string, VmRef> {
   const facts = factsOf(inventory)
   const { hostOf } = place(inventory, facts)
@@ -63,7 +63,7 @@ export function placesFromInventory(inventory: Inventory): Map<string, VmRef> {
   )
 }
 
-/** Where machines are, and where those that are missing would go. */
+/** The current hosts of machines, and the planned ones of missing machines. */
 export async function placesFromWorld(spec: Omit<ClusterSpec, 'secrets'>, world: World, signal: AbortSignal) {
   const { preview } = await import('../../reconcile.js')
   const { up } = await import('../../goals.js')
@@ -82,7 +82,7 @@ export async function placesFromWorld(spec: Omit<ClusterSpec, 'secrets'>, world:
   }
 }
 
-/** With what Proxmox and the nodes report: existing machines stay where they are. */
+/** With what Proxmox and the nodes report: existing machines stay on their hosts. */
 export async function renderFromWorld(
   spec: Omit<ClusterSpec, 'secrets'>,
   world: World,

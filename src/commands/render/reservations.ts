@@ -1,7 +1,7 @@
 import type { Inventory } from '../../inventory/inventory.js'
 import { dnsmasqReservations } from '../../render/dnsmasq.js'
 
-/** From the inventory alone: MACs follow from the names, so that the server knows them before the first `up`. */
+/** From the inventory alone: MACs follow from the names, so the server can have them before the first `up`. */
 export function dhcpReservations({ settings, machines }: Inventory): string {
   const { cidr, vip, load_balancer: ranges } = settings.network
   return dnsmasqReservations(

@@ -4,12 +4,12 @@ import type { Topology, TopologyHost, TopologyNetwork, TopologyVm } from '../../
 
 export interface Places {
   readonly endpoint?: string | undefined
-  /** Empty where only Proxmox knows the hosts. */
+  /** Empty if only Proxmox knows the hosts. */
   readonly places: ReadonlyMap<string, VmRef>
   readonly addresses: ReadonlyMap<string, string>
 }
 
-/** The inventory and where its machines are, as a picture shows them. */
+/** The inventory and the hosts of its machines, for diagrams. */
 export function topologyOf(inventory: Inventory, { endpoint, places, addresses }: Places): Topology {
   const { settings, machines, guests } = inventory
   const { vip } = settings.network
@@ -75,7 +75,7 @@ function jumpOf({ settings }: Inventory): string | undefined {
   return socks === undefined ? undefined : `SOCKS ${socks.replace(/^socks5h?:\/\//, '')}`
 }
 
-/** One for each bridge and VLAN that machines are connected to. */
+/** One per bridge and VLAN of the machines. */
 function networksOf({ settings }: Inventory): TopologyNetwork[] {
   const { proxmox, network } = settings
   const nameOf = (bridge: string, vlan: number | undefined) => (vlan === undefined ? bridge : `${bridge}, VLAN ${vlan}`)

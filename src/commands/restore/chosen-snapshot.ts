@@ -21,12 +21,12 @@ import { type BackupPlace, getSecrets } from '../backup/place.js'
 import { getSnapshot } from '../backup/stored-snapshot.js'
 import type { Context } from '../frame/context.js'
 
-/** A snapshot that was read from the first byte to the last and found to be whole. */
+/** A snapshot that was read completely and verified. */
 export interface ChosenSnapshot extends Pick<DesiredRestore, 'snapshot' | 'skipHashCheck' | 'members'> {
-  /** ISO 8601; of a file of others, when it was written. */
+  /** ISO 8601; for a file from elsewhere, its modification time. */
   readonly takenAt: string
   readonly content: EtcdContent
-  /** Names of the nodes that it knows. */
+  /** Names of the nodes in it. */
   readonly nodes: readonly string[]
   open(signal: AbortSignal): Promise<OpenSnapshot>
 }
@@ -41,7 +41,7 @@ interface Choice {
   readonly cluster: string
 }
 
-/** Reads the snapshot whole before anything is changed; refuses one that etcd could not take, saying what is wrong with it. */
+/** Reads the whole snapshot before anything is changed; refuses one that etcd could not use, with the reason. */
 export async function chooseSnapshot(choice: Choice, place: BackupPlace, context: Context): Promise<ChosenSnapshot> {
   const chosen = choice.isForeign ? await chooseFile(choice, context) : await chooseStored(choice, place, context)
   const open = await chosen.open(context.signal)
@@ -65,7 +65,7 @@ export async function chooseSnapshot(choice: Choice, place: BackupPlace, context
   }
 }
 
-/** The clear bytes, opened and proved again each time. */
+/** The decrypted bytes, opened and verified each time. */
 export async function* readSnapshot(chosen: ChosenSnapshot, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const open = await chosen.open(signal)
   try {

@@ -9,7 +9,7 @@ import { controlPlanesOf, type SaveInput } from './save-etcd.js'
 
 const volumesPrefix = '/registry/persistentvolumes/'
 
-/** What a restore would lose, in sentences: what was written since, and what exists now and not in the snapshot. */
+/** What a restore would lose, in sentences: later writes, and objects that are not in the snapshot. */
 export async function describeLosses(chosen: ChosenSnapshot, input: SaveInput, signal: AbortSignal): Promise<string[]> {
   const then = await keysIn(chosen, signal)
   const now = await keysNow(input, signal)
@@ -51,7 +51,7 @@ async function keysIn(chosen: ChosenSnapshot, signal: AbortSignal): Promise<Set<
   }
 }
 
-/** From a snapshot that nobody keeps; encrypted, as everything that touches a disk. `undefined` when no member can give one. */
+/** From a temporary snapshot, encrypted like everything on disk. `undefined` if no member can provide one. */
 async function keysNow(
   { opened: { inventory, world, ...opened }, place, recipients }: SaveInput,
   signal: AbortSignal,
@@ -68,7 +68,7 @@ async function keysNow(
   return new Set([...keys].filter((key) => !isFleeting(key)))
 }
 
-/** Volumes that Kubernetes knows now, and disks that the CSI driver made, whose volume the snapshot does not know. */
+/** Current volumes in Kubernetes, and disks of the CSI driver, that the snapshot does not have. */
 async function volumesOf(
   { opened: { world } }: SaveInput,
   then: ReadonlySet<string>,

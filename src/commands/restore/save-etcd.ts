@@ -9,7 +9,7 @@ import type { BackupPlace } from '../backup/place.js'
 import { findNodeTargets, type NodeTarget } from '../node-targets.js'
 import type { Opened } from '../open-world.js'
 
-/** Where the database of a member lies on a node. */
+/** The path of a member's database on a node. */
 const databasePath = '/var/lib/etcd/member/snap/db'
 
 export interface SaveInput {
@@ -19,12 +19,12 @@ export interface SaveInput {
   readonly recipients: readonly string[]
 }
 
-/** The control planes of the inventory whose addresses are known. */
+/** The control planes of the inventory with known addresses. */
 export async function controlPlanesOf({ inventory, world }: Opened, signal: AbortSignal): Promise<NodeTarget[]> {
   return (await findNodeTargets(inventory, world, signal)).filter(({ role }) => role === 'controlplane')
 }
 
-/** A snapshot where a member can give one; else the database of every member that can be read, as it lies there. */
+/** A snapshot if a member can provide one; otherwise a copy of every readable member's database. */
 export function saveEtcd(input: SaveInput): SnapshotsPort['save'] {
   return async (note, signal) => {
     const { world, inventory } = input.opened

@@ -5,7 +5,7 @@ import { writeDurably } from '../../secrets/durable-file.js'
 import { cannotWrite } from '../cannot-write.js'
 import type { Context } from '../frame/context.js'
 
-/** Secrets in the clear, for nobody but the user to read; a warning where git would take them. */
+/** Writes decrypted secrets, readable only by the user; warns if git would commit them. */
 export async function writeClearFile(file: string, text: string, context: Context): Promise<void> {
   const path = resolve(context.cwd, file)
   await writeDurably(path, text).catch(cannotWrite(path))
@@ -19,7 +19,7 @@ export async function warnUnlessIgnored(path: string, { stderr }: Context): Prom
   }
 }
 
-/** `git check-ignore` ends with 1 for a file of a repository that is not ignored, and with 128 outside of any. */
+/** `git check-ignore` exits with 1 for a file that is not ignored, and with 128 outside a repository. */
 async function wouldBeCommitted(path: string): Promise<boolean> {
   const args = ['-C', dirname(path), 'check-ignore', '--quiet', '--', path]
   return promisify(execFile)('git', args, { timeout: 5000 }).then(

@@ -6,7 +6,7 @@ import type { SecretsStore } from '../../secrets/store.js'
 import { labSecretsFile, secretsStore } from '../../secrets-store.js'
 import type { Context } from '../frame/context.js'
 
-/** Where the secrets of an inventory live, and the keys that open them. */
+/** Where the secrets of an inventory are stored, and the keys that decrypt them. */
 export interface Home {
   readonly store: SecretsStore
   readonly ring: KeyRing
@@ -14,7 +14,7 @@ export interface Home {
   readonly sealedPath: string
 }
 
-/** Encrypting, decrypting and changing keys is for files: Vault does all of that by itself. */
+/** Encrypting, decrypting and changing keys applies to files only: Vault does this itself. */
 export function openFileHome(inventory: Inventory, context: Context, isLab = false): Home {
   const { secrets } = inventory.settings
   if (isLab || !secrets.startsWith('vault://')) return openHome(inventory, context, isLab)
@@ -24,7 +24,7 @@ export function openFileHome(inventory: Inventory, context: Context, isLab = fal
   })
 }
 
-/** Opens the home of an inventory's secrets, or of those that its lab has. */
+/** Opens the secrets store of an inventory, or of its lab. */
 export function openHome(inventory: Inventory, { env, stderr }: Context, isLab = false): Home {
   const notify = (text: string) => void stderr.write(`note ${text}\n`)
   return {

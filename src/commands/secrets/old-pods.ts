@@ -4,7 +4,7 @@ import { clusterAddresses } from '../cluster-addresses.js'
 import type { Context } from '../frame/context.js'
 import type { Opened } from '../open-world.js'
 
-/** What pods were given when they started, and why they may have to be restarted. */
+/** What pods received at their start, and why they may need a restart. */
 const given = {
   'kubernetes-ca': 'These pods read the old CA when they started. Restart those that talk to the API server:',
   'service-account-key':
@@ -15,7 +15,7 @@ export function namesPods(what: RotationTarget): what is keyof typeof given {
   return what in given
 }
 
-/** Pods from before a rotation may go on with what nobody accepts any more. */
+/** Pods from before a rotation may still use what is no longer accepted. */
 export async function reportOldPods(
   what: keyof typeof given,
   opened: Opened,

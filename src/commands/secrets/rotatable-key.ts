@@ -2,7 +2,7 @@ import { isRotationTarget, type RotationTarget, rotationTargets } from '../../cl
 import { PlanRefused, UsageError } from '../../errors.js'
 import { findNearest } from '../../nearest.js'
 
-/** Why these keys stay for the life of a cluster: there is no time in which an old and a new one would both be accepted. */
+/** Why these keys are fixed for the lifetime of a cluster: an old and a new one would never both be accepted. */
 const fixedKeys: Readonly<Record<string, string>> = {
   'etcd-ca': 'Talos accepts one etcd CA only: members with the old and the new one would not talk to each other',
   'aggregator-ca':
@@ -13,7 +13,7 @@ const fixedKeys: Readonly<Record<string, string>> = {
   'cluster-secret': 'the marks of the VMs and the snapshots of etcd are sealed with it',
 }
 
-/** The key that is meant; refuses those that cannot be replaced while the cluster runs, with the reason. */
+/** The named key; refuses keys that cannot be replaced in a running cluster, with the reason. */
 export function rotatableKey(named: string): RotationTarget {
   if (isRotationTarget(named)) return named
   const choice = `ichor rotates ${rotationTargets.slice(0, -1).join(', ')} and ${rotationTargets.at(-1)}.`

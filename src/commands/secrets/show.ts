@@ -33,7 +33,7 @@ export default defineCommand({
   },
 })
 
-/** A shell makes the file of `>` readable for everybody. */
+/** With `>`, the shell creates a file that others can read. */
 function printClear(text: string, { stdout, stderr }: Context): void {
   stdout.write(text)
   if (stdout.isTTY === true) return

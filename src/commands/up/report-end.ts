@@ -15,13 +15,13 @@ export interface EndOptions {
   readonly until: string
   /** The machines that the run was limited to. */
   readonly target?: readonly string[] | null
-  /** When the user had agreed, in milliseconds since 1970. */
+  /** When the user confirmed, in milliseconds since 1970. */
   readonly startedAt: number
-  /** An age key that was made in this run. */
+  /** An age key that was created in this run. */
   readonly newKey: string | undefined
 }
 
-/** The path of a key that was made just now, out of the notice about it. */
+/** The path of a new key, from the notice about it. */
 export function newAgeKey(notice: string): string | undefined {
   return /^An age key was made at (.+?)\. /.exec(notice)?.[1]
 }

@@ -7,14 +7,14 @@ import { factsOf, place } from '../../placement/index.js'
 import type { ClusterMemory } from '../../secrets/bundle.js'
 import { configErrors } from '../../spec/config-errors.js'
 
-/** What only shows when machines are placed and configs are rendered. Proxmox is not asked. */
+/** Problems that appear only when machines are placed and configs rendered. Proxmox is not contacted. */
 export async function deepProblems(inventory: Inventory, findSecrets: FindSecrets): Promise<Problem[]> {
   return [...capacityProblems(inventory), ...(await configProblems(inventory, findSecrets))]
 }
 
 type FindSecrets = () => Promise<{ readonly memory: ClusterMemory } | undefined>
 
-/** Without `pve_capacity` only Proxmox knows how much there is. */
+/** Without `pve_capacity` only Proxmox knows the capacity. */
 function capacityProblems(inventory: Inventory): Problem[] {
   if (inventory.settings.pve_capacity === undefined) return []
   try {
@@ -40,7 +40,10 @@ async function configProblems(inventory: Inventory, findSecrets: FindSecrets): P
   }
 }
 
-/** What the cluster remembers. Where that cannot be decrypted, its config style is any: then only what is wrong in all counts. */
+/**
+ * The stored state of the cluster. If it cannot be decrypted, the contract is unknown: then only problems in every
+ * contract count.
+ */
 async function memoriesOf(findSecrets: FindSecrets): Promise<(ClusterMemory | undefined)[]> {
   try {
     return [(await findSecrets())?.memory]

@@ -8,27 +8,27 @@ import { readLog, readTask } from './tasks.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Call } from './transport/call.js'
 
-/** How the worker that a call starts can be reported from others, should the answer with its name be lost. */
+/** How to identify the task of a call if the response with its name is lost. */
 export interface ExpectedTask {
   readonly host: string
-  /** `qmstart`, or `hastart` where high availability takes the call over. */
+  /** `qmstart`, or `hastart` if HA handles the call. */
   readonly types: readonly string[]
   readonly id: string
-  /** What stands in its log, for workers whose id says nothing. */
+  /** Text in its log, for tasks whose ID does not identify the object. */
   readonly mentions?: string
 }
 
-/** Makes a call that starts a worker; `undefined` when Proxmox did the work at once. */
+/** Makes a call that starts a task; `undefined` if Proxmox did the work at once. */
 export type StartTask = (call: Call, expected: ExpectedTask, signal: AbortSignal) => Promise<TaskRef | undefined>
 
 const looks = 4
 const pauseMs = 500
-/** Tasks start by the clock of their host, and answers tell that of another to the second. */
+/** Tasks start by the clock of their host, and responses carry that of another, in seconds. */
 const clockSlackSeconds = 3
 
 /**
- * When the answer is lost, the worker that our own token started since then on that object is looked for: found, the
- * call did happen; otherwise the error stands, with its outcome unknown.
+ * If the response is lost, looks for the task that our token started on that object since then. If it exists, the call
+ * took effect; otherwise the error is thrown with an unknown outcome.
  */
 export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
   const handedOut = createHandedOut()
