@@ -4,7 +4,7 @@ import type { RunEvent } from '../events.js'
 
 const mostRuns = 10
 
-/** How long each kind of step took in the last runs of this inventory, in the middle; nothing when there were none. */
+/** The median duration of each kind of step in the last runs of this inventory; empty if there were none. */
 export function typicalDurations(folder: string): ReadonlyMap<string, number> {
   const durations = new Map<string, number[]>()
   for (const file of lastJournals(join(folder, '.ichor', 'journal'))) {
@@ -20,7 +20,7 @@ export function typicalDurations(folder: string): ReadonlyMap<string, number> {
   return new Map([...durations].map(([kind, all]) => [kind, middleOf(all)]))
 }
 
-/** Why the last run of this inventory did not finish; `undefined` when it did, or there was none. */
+/** Why the last run of this inventory did not finish; `undefined` if it did, or there was none. */
 export function lastProblem(folder: string): string | undefined {
   const events = newestEvents(join(folder, '.ichor', 'journal'))
   const end = events.at(-1)
@@ -31,7 +31,7 @@ export function lastProblem(folder: string): string | undefined {
   return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
 }
 
-/** Runs have random names: which was the last is in the time of their files. */
+/** Runs have random names: the file times show which was the last. */
 function newestEvents(folder: string): RunEvent[] {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
@@ -54,7 +54,7 @@ function lastJournals(folder: string): string[] {
   }
 }
 
-/** A line that a kill cut off is passed over. */
+/** A line that was cut off by a kill is skipped. */
 function eventsIn(file: string): RunEvent[] {
   return readFileSync(file, 'utf8')
     .split('\n')

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunEvent } from '../events.js'
 
-/** The run's events on disk, a line each. Losing it loses nothing but history, so a full disk never stops a run. */
+/** The run's events on disk, one per line. It is only history, so a full disk never stops a run. */
 export function openJournal(folder: string, run: string): { record(event: RunEvent): void; readonly file: string } {
   const file = join(folder, '.ichor', 'journal', `${run}.jsonl`)
   let isBroken = false

@@ -7,11 +7,11 @@ import type { LabInfo } from './lab-file.js'
 import type { Strike } from './strike.js'
 import { type StrikeKind, strikeLab } from './strikes.js'
 
-/** What a lab that runs elsewhere can be reported and asked. */
+/** The controls of a lab in another process. */
 export interface LabControl {
   status(): Promise<LabStatus>
   log(since: number): Promise<readonly ServedRequest[]>
-  /** Who did what when, as the lab itself saw it. */
+  /** Who did what when, as the lab recorded it. */
   ledger(): Promise<readonly LedgerEntry[]>
   save(): Promise<SavedLab>
   addFault(rule: FaultRule): Promise<number>
@@ -22,7 +22,7 @@ export interface LabControl {
   fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
   freeStorage(host: string, storage: string): Promise<void>
   strike(kind: StrikeKind, strike: Strike): Promise<void>
-  /** An installer image that installs well and does not boot. */
+  /** An installer image that installs and then does not boot. */
   breakImage(reference: string): Promise<void>
   stop(): Promise<void>
 }
@@ -89,7 +89,7 @@ function getStorage({ topology }: Lab, storage: string): string {
 export async function openControl(lab: Lab, path: string, stop: () => void): Promise<Server> {
   await rm(path, { force: true })
   const server = createServer((incoming, response) => {
-    // The lab closes its connections when it stops: the answer must have been sent by then.
+    // The lab closes its connections when it stops: the response must be sent before.
     const orders = ordersFor(lab, () => void response.once('close', stop))
     void obey(orders, incoming).then(
       (answer) => response.end(JSON.stringify({ answer: answer ?? null })),
@@ -117,7 +117,7 @@ async function textOf(stream: AsyncIterable<unknown>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The orders of a lab that runs in another process. */
+/** The controls of a lab that runs in another process. */
 export function controlLab({ control }: LabInfo): LabControl {
   const order =
     (name: string) =>

@@ -3,7 +3,7 @@ import { need, type Strike } from './strike.js'
 
 type StrikeDatacentre = (lab: Lab, strike: Strike) => void | Promise<void>
 
-/** What can happen to hosts, storages, tokens and the network. */
+/** Faults of hosts, storages, tokens and the network. */
 export const datacentreStrikes = {
   'hang-api': (lab, strike) => lab.proxmox.trouble.hangApi(getHost(lab, strike)),
   'wake-api': (lab, strike) => lab.proxmox.trouble.hangApi(getHost(lab, strike), false),
@@ -49,7 +49,7 @@ function refuseOneHost({ host }: Strike): void {
   throw new Error(`The power of every host fails at once. For one host, use --host-offline ${host} and --host-online.`)
 }
 
-/** Hosts are cut off from each other on the network of their cluster; everything else on the one of the machines. */
+/** Hosts are cut off from each other on the cluster network; everything else on the machines' network. */
 function cut({ proxmox, network, topology }: Lab, strike: Strike): void {
   const [from, to] = [need(strike, 'from'), need(strike, 'to')]
   const hosts = topology.hosts.map(({ name }) => name)

@@ -14,7 +14,7 @@ function isOnce({ volid }: SimFile, index: number, all: readonly SimFile[]): boo
   return all.findIndex((other) => other.volid === volid) === index
 }
 
-/** As somebody would have fetched it from the factory for this inventory. */
+/** As downloaded from the factory for this inventory. */
 function talosIso(volid: string, { talos, talos_version }: Inventory['settings']): SimFile {
   return {
     volid,

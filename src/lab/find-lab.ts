@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { type LabInfo, readLabFile } from './lab-file.js'
 
-/** The lab that runs now. A file that a killed lab left behind is not one, even where its pid is somebody else's by now. */
+/** The running lab. The file of a killed lab does not count, even if another process has its PID now. */
 export async function findLab(env: NodeJS.ProcessEnv): Promise<LabInfo | undefined> {
   const info = await readLabFile(env)
   return info !== undefined && isAlive(info.pid) && (await isResponsive(info)) ? info : undefined

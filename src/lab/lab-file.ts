@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { labName } from './lab-name.js'
 
-/** How a running lab is reached, as it is in its file. */
+/** How to connect to a running lab, as stored in its file. */
 export interface LabInfo {
   readonly endpoint: string
   readonly token_id: string
@@ -25,11 +25,11 @@ export interface LabInfo {
   readonly factory: string
   /** The address of this computer, as firewalls in the lab see it. */
   readonly operator: string
-  /** The unix socket on which it takes orders. */
+  /** Its control socket (unix). */
   readonly control: string
 }
 
-/** The folder of a user's labs: it goes with the login session where the system has such a place. */
+/** The folder of a user's labs, removed with the login session if the system supports that. */
 export function labsFolder(env: NodeJS.ProcessEnv): string {
   const runtime = env.XDG_RUNTIME_DIR
   if (env.ICHOR_LAB_DIR !== undefined) return env.ICHOR_LAB_DIR
@@ -38,7 +38,7 @@ export function labsFolder(env: NodeJS.ProcessEnv): string {
   return join(home ?? join(homedir() || tmpdir(), '.cache'), 'ichor')
 }
 
-/** The folder of the lab that the environment means. */
+/** The folder of the lab that the environment selects. */
 export function labFolder(env: NodeJS.ProcessEnv): string {
   return join(labsFolder(env), labName(env))
 }
@@ -53,7 +53,7 @@ export async function writeLabFile(env: NodeJS.ProcessEnv, info: LabInfo): Promi
   await writeFile(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** Takes the file away, unless another lab has written its own since. */
+/** Removes the file, unless another lab has written its own since. */
 export async function removeLabFile(env: NodeJS.ProcessEnv, pid: number): Promise<void> {
   const info = await readLabFile(env)
   if (info?.pid === pid) await rm(labFile(env), { force: true })

@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.js'
 
-/** The lab that is meant when nobody says which. */
+/** The lab that is used without a name. */
 const defaultLab = 'default'
 
-/** Which lab an environment means: `ICHOR_LAB` is its name, or 1 for the default one. */
+/** The lab that an environment selects: `ICHOR_LAB` is its name, or 1 for the default one. */
 export function labName({ ICHOR_LAB: name = '' }: NodeJS.ProcessEnv): string {
   if (!saysLab({ ICHOR_LAB: name }) || name === '1') return defaultLab
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name
@@ -13,7 +13,7 @@ export function labName({ ICHOR_LAB: name = '' }: NodeJS.ProcessEnv): string {
   })
 }
 
-/** Whether an environment asks for a lab in place of the real world. */
+/** Whether an environment selects a lab instead of the real world. */
 export function saysLab({ ICHOR_LAB: name = '' }: NodeJS.ProcessEnv): boolean {
   return name !== '' && name !== '0'
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { findLab } from './find-lab.js'
 import { type LabInfo, labsFolder } from './lab-file.js'
 
-/** Every lab of this user that runs now, by name. */
+/** All running labs of this user, by name. */
 export async function listLabs(env: NodeJS.ProcessEnv): Promise<{ name: string; info: LabInfo }[]> {
   const entries = await readdir(labsFolder(env), { withFileTypes: true }).catch(() => [])
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { need, type Strike } from './strike.js'
 
 type StrikeMachine = (lab: Lab, machine: SeenMachine, strike: Strike) => void | Promise<void>
 
-/** What can happen to one machine that has power, beside faults of single requests. */
+/** Faults of one running machine, besides faults of single requests. */
 export const machineStrikes = {
   hang: ({ talos }, { uuid }) => talos.hang(uuid),
   wake: ({ talos }, { uuid }) => talos.hang(uuid, false),
@@ -28,7 +28,7 @@ export const machineStrikes = {
   'internal-error': ({ proxmox }, { vmid }) => proxmox.trouble.internalError(vmid),
 } satisfies Readonly<Record<string, StrikeMachine>>
 
-/** Strikes a machine, named as its VM or as its node. */
+/** Applies a fault to a machine, by VM or node name. */
 export async function strikeMachine(lab: Lab, run: StrikeMachine, strike: Strike): Promise<void> {
   const name = need(strike, 'machine')
   const all = lab.talos.machines()

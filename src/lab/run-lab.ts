@@ -5,7 +5,7 @@ import { type Lab, type LabOptions, startLab } from '../simulator/index.js'
 import { openControl } from './control.js'
 import { type LabInfo, labFolder, removeLabFile, writeLabFile } from './lab-file.js'
 
-/** A lab in this process that other processes find and command. */
+/** A lab in this process that other processes can find and control. */
 export interface RunningLab {
   readonly lab: Lab
   readonly info: LabInfo
@@ -53,7 +53,7 @@ function portIsTaken(thrown: unknown): never {
   )
 }
 
-/** How a lab of this process is reached. */
+/** How to connect to a lab of this process. */
 export function infoOf(lab: Lab, { pve, speed, resume }: LabOptions, control = ''): LabInfo {
   const { proxmox, socks, ssh } = lab
   return {

@@ -9,7 +9,7 @@ import { type LabInfo, labFolder, readLabFile } from './lab-file.js'
 const longestStart = 30_000
 const between = 50
 
-/** Starts a lab as a process of its own and answers when it can be reached. `command` is what runs it in the foreground. */
+/** Starts a lab as a separate process and returns once it can be reached. `command` runs it in the foreground. */
 export async function startDetachedLab(command: readonly string[], env: NodeJS.ProcessEnv): Promise<LabInfo> {
   const folder = labFolder(env)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -27,7 +27,7 @@ export async function startDetachedLab(command: readonly string[], env: NodeJS.P
   throw await notStarted(join(folder, 'lab.log'))
 }
 
-/** What the lab logged itself shows more than that it did not start. */
+/** The log of the lab explains more than the fact that it did not start. */
 async function notStarted(log: string): Promise<FileError> {
   const logged = await readFile(log, 'utf8').catch(() => '')
   const problem = logged === '' ? `There was no output within ${longestStart / 1000} s.` : logged.trim()

@@ -1,4 +1,4 @@
-/** Something that happens to a machine, a host, a storage or the network, and what it needs to know. */
+/** A fault of a machine, host, storage or network, and its parameters. */
 export interface Strike {
   readonly machine?: string
   readonly host?: string
@@ -7,18 +7,18 @@ export interface Strike {
   readonly address?: string
   readonly token?: string
   readonly privileges?: readonly string[]
-  /** The sides of a cut: machines, hosts, addresses, `operator` or `*`. */
+  /** The sides of a network cut: machines, hosts, addresses, `operator` or `*`. */
   readonly from?: readonly string[]
   readonly to?: readonly string[]
   readonly isOneWay?: boolean
   readonly isRefused?: boolean
-  /** How wrong a clock is, how slow etcd, how far something lags. */
+  /** The clock error, the etcd latency, or the lag. */
   readonly ms: number
   /** How many times slower. */
   readonly factor: number
 }
 
-/** What a strike cannot do without. */
+/** A required parameter of a fault. */
 export function need<K extends 'machine' | 'host' | 'storage' | 'address' | 'vmid' | 'from' | 'to'>(
   strike: Strike,
   name: K,

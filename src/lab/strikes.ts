@@ -6,7 +6,7 @@ import type { Strike } from './strike.js'
 type MachineKind = keyof typeof machineStrikes
 type DatacentreKind = keyof typeof datacentreStrikes
 
-/** Everything that `ichor lab fault --strike` knows. */
+/** All faults of `ichor lab fault --strike`. */
 export const strikeKinds = [
   ...(Object.keys(machineStrikes) as MachineKind[]),
   ...(Object.keys(datacentreStrikes) as DatacentreKind[]),

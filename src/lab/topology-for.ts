@@ -8,7 +8,7 @@ import { filesFor } from './files-for.js'
 
 const defaultHosts = 3
 
-/** A datacentre that an inventory fits into: its hosts, storages, bridges, capacity, leases and PCI mappings. */
+/** A datacenter that fits an inventory: hosts, storages, bridges, capacity, leases and PCI mappings. */
 export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } = {}): Topology {
   const names = hostNames(inventory, hosts ?? defaultHosts)
   const network = networkOf(inventory)
@@ -24,7 +24,7 @@ export function topologyFor(inventory: Inventory, { hosts }: { hosts?: number } 
   }
 }
 
-/** A datacentre for no inventory in particular. */
+/** A datacenter without an inventory. */
 export function plainTopology(count: number): Topology {
   const { cidr, prefix, address } = plainNet(count)
   return {
@@ -42,7 +42,7 @@ export function plainTopology(count: number): Topology {
   }
 }
 
-/** Small labs live in the network of the examples; large ones need a wider one. */
+/** Small labs use the network of the examples; large ones need a wider one. */
 function plainNet(count: number): { cidr: string; prefix: number; address(i: number): string } {
   if (count <= 50) return { cidr: '10.0.10.0/24', prefix: 24, address: (i) => `10.0.10.${200 + i}` }
   const address = (i: number) => `10.0.${200 + Math.floor(i / 250)}.${1 + (i % 250)}`
@@ -66,7 +66,7 @@ function hostNames({ settings, machines, guests }: Inventory, count: number): st
   return named.length > 0 ? [...new Set(named)] : Array.from({ length: count }, (_, i) => `pve${i + 1}`)
 }
 
-/** The network of the first NICs; machines with bare addresses get one of 254 around them. */
+/** The network of the first NICs; addresses without a prefix get a network of 254 around them. */
 function networkOf({ settings, machines }: Inventory): LabNet {
   const first = machines.flatMap(({ nics, address }) => [
     ...nics[0].addresses,
@@ -86,7 +86,7 @@ function networkOf({ settings, machines }: Inventory): LabNet {
   return { cidr, prefix, gateway, hostAddress: (i) => usable[i] ?? toAddress(start + size - 2 - i) }
 }
 
-/** Whoever tries an inventory with a firewall sits where it lets people in. */
+/** For an inventory with a firewall, the user's address is one that it allows. */
 function operatorOf({ settings: { firewall } }: Inventory): Pick<Topology, 'operator'> {
   const network = parseNetwork(firewall.admin_networks[0] ?? '')
   const operator = network && (addressAt(network, 9) ?? addressAt(network, 0))
@@ -106,7 +106,7 @@ function toAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 }
 
-/** With `pve_capacity` the hosts are as large as it says; else all machines fit twice, so that one host may be lost. */
+/** With `pve_capacity` the hosts have that size; otherwise all machines fit twice, so that one host may fail. */
 function hostFor(
   { settings, machines, guests }: Inventory,
   name: string,
@@ -140,13 +140,13 @@ function hostFor(
   }
 }
 
-/** The machine of a drill stands where nothing else is. */
+/** The machine of a drill is on a separate bridge. */
 function drillBridge({ drill }: Settings, others: readonly string[]): SimHost['bridges'] {
   if (drill.bridge === undefined || others.includes(drill.bridge)) return []
   return [{ name: drill.bridge, vlanAware: true, isolated: true }]
 }
 
-/** The mirror that a drill is given stands on its bridge. */
+/** The mirror of a drill is on its bridge. */
 function registriesFor({ settings: { drill } }: Inventory): NonNullable<Topology['registries']> {
   if (drill.bridge === undefined || drill.mirror === undefined) return []
   return [{ bridge: drill.bridge, address: new URL(drill.mirror).host }]
@@ -186,7 +186,7 @@ function storagesFor({ settings, machines }: Inventory): SimStorage[] {
   ]
 }
 
-/** An inventory does not say it, but names do: `ceph-vms` and `nas-images` are seen by every host, `local-lvm` by its own. */
+/** Guessed from the name: `ceph-vms` and `nas-images` are shared, `local-lvm` is local. */
 function withReach(storage: SimStorage): SimStorage {
   if (storage.id.startsWith('local')) return storage
   return { ...storage, shared: true, type: storage.type === 'dir' ? 'nfs' : 'rbd' }
@@ -217,7 +217,7 @@ function reservationOf({ name, nics, address }: Machine): DhcpScope['reservation
   return nics[0].dhcp && address !== undefined ? [{ mac: nics[0].mac, address, hostname: name }] : []
 }
 
-/** Those that the inventory only reserves space for are there already. */
+/** Guests that the inventory only reserves space for exist already. */
 function guestsFor({ guests }: Inventory): SimForeignGuest[] {
   return guests
     .filter(({ create }) => !create)

@@ -6,7 +6,7 @@ interface Wanted {
   readonly version: string
 }
 
-/** Where a repository's index says that the archive of a chart is; versions match with or without `v`. */
+/** The archive URL of a chart in a repository's index; versions match with or without `v`. */
 export function chartUrl(index: string, { base, chart, version }: Wanted): string {
   const { entries } = (parse(index) ?? {}) as { entries?: Record<string, { version?: string; urls?: string[] }[]> }
   const bare = (text: string | undefined) => String(text ?? '').replace(/^v/, '')

@@ -15,8 +15,8 @@ export interface LockCheck {
 }
 
 /**
- * Before a run begins: everything it is made of must be in the lock file, and what it will install must have the bytes
- * that stand there. Boot images are compared by Proxmox, when it has them. Nothing where there is no lock.
+ * Before a run starts: everything it uses must be in the lock file, and what it will install must have the locked
+ * digest. Proxmox compares boot images when it has them. Does nothing without a lock file.
  */
 export async function checkLock(check: LockCheck): Promise<void> {
   refuseOtherBits(await findDifferences(check), lockName(check))
@@ -44,7 +44,7 @@ function lockName({ isLab }: LockCheck): string {
   return isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml'
 }
 
-/** What stands behind the names now. */
+/** The current digests. */
 export async function digestsOf(
   bits: readonly Bit[],
   factory: FactoryPort,

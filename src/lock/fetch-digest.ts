@@ -7,7 +7,7 @@ import { chartUrl } from './chart-url.js'
 import { manifestDigest } from './manifest-digest.js'
 import type { Bit } from './wanted-bits.js'
 
-/** SHA-256 of what stands behind this name now, in hex. */
+/** The current SHA-256 behind this name, in hex. */
 export async function fetchDigest(bit: Bit, factory: FactoryPort, signal: AbortSignal): Promise<string> {
   try {
     if (bit.kind === 'images') return await imageDigest(bit.factory, factory, signal)

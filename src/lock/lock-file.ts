@@ -5,7 +5,7 @@ import { writeDurably } from '../secrets/durable-file.js'
 
 const kinds = ['images', 'installers', 'charts'] as const
 
-/** What the lock file beside the inventory pins; `undefined` where nobody has ever run `ichor lock`. */
+/** What the lock file next to the inventory pins; `undefined` if `ichor lock` was never run. */
 export async function findLockedBits(folder: string, isLab: boolean): Promise<LockedBits | undefined> {
   const lock = await readLock(lockPath(folder, isLab))
   if (lock === undefined || kinds.every((kind) => !lock.has(kind))) return undefined
@@ -17,7 +17,7 @@ export async function findLockedBits(folder: string, isLab: boolean): Promise<Lo
   return { images: read('images'), installers: read('installers'), charts: read('charts') }
 }
 
-/** Which cluster the folder makes, and comments, stay as they are. Gives the path of the file. */
+/** Keeps comments and the cluster that the folder belongs to. Returns the path of the file. */
 export async function writeLockedBits(folder: string, isLab: boolean, bits: LockedBits): Promise<string> {
   const path = lockPath(folder, isLab)
   const lock = (await readLock(path)) ?? emptyLock()

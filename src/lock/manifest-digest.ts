@@ -9,7 +9,9 @@ const accepted = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ')
 
-/** The digest of the manifest behind `ghcr.io/owner/chart:1.2.3`, in hex; whoever may pull it without a login may ask. */
+/**
+ * The digest of the manifest of `ghcr.io/owner/chart:1.2.3`, in hex; works for images that can be pulled anonymously.
+ */
 export async function manifestDigest(image: string): Promise<string> {
   const [, host = '', name = '', tag = ''] = /^([^/]+)\/(.+):([^:/@]+)$/.exec(image) ?? []
   if (tag === '') throw new Error('it has no registry, name and tag')
@@ -23,7 +25,7 @@ export async function manifestDigest(image: string): Promise<string> {
     .digest('hex')
 }
 
-/** Public registries give everybody a token to pull with. */
+/** Public registries issue anonymous pull tokens. */
 async function withToken(url: string, refused: Response): Promise<Response> {
   const challenge = refused.headers.get('www-authenticate') ?? ''
   const field = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1]

@@ -5,11 +5,11 @@ import type { Bit } from './wanted-bits.js'
 export interface LockDifference {
   readonly kind: Bit['kind']
   readonly name: string
-  /** Not in the lock file; pinned and not wanted any more; or of other bytes. */
+  /** Not in the lock file; locked and no longer wanted; or with another digest. */
   readonly difference: 'unlocked' | 'unused' | 'changed'
 }
 
-/** How the lock file differs from what is wanted and from what stands behind the names now. */
+/** How the lock file differs from what is wanted and from the current digests. */
 export function lockDifferences(
   wanted: readonly Pick<Bit, 'kind' | 'name'>[],
   locked: LockedBits,
@@ -39,7 +39,7 @@ export function describeDifference({ name, difference }: LockDifference): string
   return `${name} ${words[difference]}.`
 }
 
-/** What a run would build from must be what was locked; what the lock has too much harms nobody. */
+/** Everything that a run uses must be locked; extra entries in the lock file do no harm. */
 export function refuseOtherBits(differences: readonly LockDifference[], where: string): void {
   const serious = differences.filter(({ difference }) => difference !== 'unused')
   if (serious.length === 0) return

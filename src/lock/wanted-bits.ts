@@ -4,13 +4,13 @@ import { imageName } from '../cluster/locked-bits.js'
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { type FactoryBits, factoryBits, withExtensions } from '../desired/images.js'
 
-/** Something of which the bytes are pinned. */
+/** Something whose digest is locked. */
 export type Bit =
   | { readonly kind: 'images'; readonly name: string; readonly factory: FactoryBits }
   | { readonly kind: 'installers'; readonly name: string; readonly image: string }
   | { readonly kind: 'charts'; readonly name: string; readonly chart: ChartSource; readonly addon: string }
 
-/** Everything that this cluster is made of and that comes from elsewhere by a name. In a lab nothing has a registry. */
+/** Everything external that this cluster uses by name. A lab has no registry. */
 export function wantedBits(spec: Pick<ClusterSpec, 'inventory' | 'addons'>, isLab: boolean): Bit[] {
   const { settings, machines } = spec.inventory
   const { extensions } = combineMachineNeeds(spec.addons)

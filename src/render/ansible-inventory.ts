@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { configPath, fromTool } from './config-path.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
-/** An Ansible inventory with a group for each pool. Talos has no SSH, so that every task runs where Ansible does. */
+/** An Ansible inventory with a group per pool. Talos has no SSH, so every task runs on the control node. */
 export function ansibleInventory({ environment, cluster, nodes }: RenderInput): RenderedFile {
   const pools = [...new Set(nodes.map(({ pool }) => groupName(pool)))]
   const children = Object.fromEntries(
@@ -42,7 +42,7 @@ function hostsOf(nodes: readonly RenderNode[]): Record<string, object> {
   )
 }
 
-/** Ansible's names of groups have no dashes. */
+/** Ansible group names have no dashes. */
 function groupName(pool: string): string {
   return pool.replace(/[^A-Za-z0-9_]/g, '_')
 }

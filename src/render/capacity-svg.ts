@@ -1,7 +1,7 @@
 import { GiB } from '../cluster/machine.js'
 import { box, colours, fitText, label, svg } from './svg.js'
 
-/** What the picture shows of a host. Bytes. */
+/** A host in the picture. Sizes in bytes. */
 interface Host {
   readonly name: string
   readonly cpu: Amount
@@ -24,7 +24,7 @@ const barLeft = margin + 16 + nameWidth
 const barWidth = 330
 const rowHeight = 24
 
-/** Hosts as panels: what is used of vCPU, memory and storages as bars, and which machines are there. */
+/** Hosts as panels: bars for used vCPU, memory and storage, and the machines. */
 export function capacitySvg(cluster: string, hosts: readonly Host[]): string {
   const parts: string[] = [label({ x: margin, y: 38, text: `${cluster}: capacity`, size: 18, bold: true })]
   let y = 58

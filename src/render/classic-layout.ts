@@ -1,6 +1,6 @@
 import { privateMode, type RenderedFile, type RenderInput } from './render-input.js'
 
-/** The three files of a `talosctl gen config`: one config a role, and the secrets when they were asked for. */
+/** The three files of `talosctl gen config`: one config per role, and the secrets on request. */
 export function classicLayout({ classic, secrets }: RenderInput): RenderedFile[] {
   if (classic === undefined) return []
   const file = (path: string, content: string | undefined): RenderedFile[] =>

@@ -1,14 +1,14 @@
-/** Where the config of a node stands. */
+/** The path of a node's config. */
 export function configPath(name: string): string {
   return `talos/generated/${name}.yaml`
 }
 
-/** Where its config stands as a medium. */
+/** The path of its config as a boot medium. */
 export function seedPath(name: string): string {
   return `talos/seeds/${name}.iso`
 }
 
-/** A path seen from `terraform/<environment>` or `ansible/<environment>`. */
+/** A path relative to `terraform/<environment>` or `ansible/<environment>`. */
 export function fromTool(path: string): string {
   return `../../${path}`
 }

@@ -3,7 +3,7 @@ import { diagramSvg } from './diagram-svg.js'
 import { publicMode, type RenderedFile } from './render-input.js'
 import type { Topology } from './topology.js'
 
-/** The picture for those who read Markdown, and for everybody else. */
+/** The diagram as Mermaid for Markdown, and as SVG. */
 export function diagramFiles(topology: Topology): RenderedFile[] {
   const markdown = [`# ${topology.cluster}`, '', '```mermaid', diagramMermaid(topology).trimEnd(), '```', ''].join('\n')
   return [

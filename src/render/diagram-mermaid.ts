@@ -1,6 +1,6 @@
 import { type Topology, type TopologyVm, unknownHost, vmKind, vmPlace, vmSize } from './topology.js'
 
-/** The picture as Mermaid, which most places that show Markdown draw. */
+/** The diagram as Mermaid, which most Markdown viewers draw. */
 export function diagramMermaid(topology: Topology): string {
   const { endpoint, vip, jump, networks, hosts } = topology
   const vms = hosts.flatMap(({ guests, machines }, host) => [...machines, ...guests].map((vm) => ({ vm, host })))
@@ -42,7 +42,7 @@ function vmLabel(vm: TopologyVm): string {
   return [vm.name, vmKind(vm), vmPlace(vm), vmSize(vm)].map(quoted).join('<br/>')
 }
 
-/** Mermaid reads entities in place of quotes. */
+/** Mermaid uses entities instead of quotes. */
 function quoted(text: string): string {
   return text.replaceAll('"', '#quot;')
 }

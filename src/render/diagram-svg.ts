@@ -16,13 +16,13 @@ const gap = 20
 const mostColumns = 4
 const panelHead = 38
 const cardHeight = 62
-/** A host with more machines than this shows one line for each. */
+/** Above this number of machines, a host shows one line for each. */
 const mostCards = 10
 const compactHeight = 22
 const railHeight = 34
 const stationGap = 38
 
-/** Hosts as panels with their machines; below each row of hosts the networks that they are connected to. */
+/** Hosts as panels with their machines; below each row of hosts their networks. */
 export function diagramSvg(topology: Topology): string {
   const { cluster, hosts, networks } = topology
   const perRow = Math.max(1, Math.min(mostColumns, hosts.length))
@@ -59,7 +59,7 @@ function heading({ cluster, talosVersion, kubernetesVersion, hosts }: Topology):
   ]
 }
 
-/** From whoever works with the cluster, through a jump host, to the API. */
+/** From the user through a jump host to the API. */
 function stationsOf({ jump, endpoint, vip }: Topology): { text: string; fill: string; width: number }[] {
   const api = endpoint ?? 'Kubernetes API, address by DHCP'
   const stations = [
@@ -95,7 +95,7 @@ function vmsOf({ machines, guests }: TopologyHost): TopologyVm[] {
   return [...machines, ...guests]
 }
 
-/** The machines of a host in rows of cards, or one line for each where there are many. */
+/** The machines of a host as cards, or one line each if there are many. */
 function rowsOf(host: TopologyHost, columns: number): { vms: TopologyVm[]; height: number }[] {
   const vms = vmsOf(host)
   if (vms.length > mostCards * columns) return vms.map((vm) => ({ vms: [vm], height: compactHeight }))

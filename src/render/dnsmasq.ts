@@ -1,21 +1,21 @@
 import type { Address, Cidr } from '../cluster/address.js'
 
-/** A machine as a DHCP server needs to know it. */
+/** A machine as a DHCP server needs it. */
 export interface Reservation {
   readonly hostname: string
   readonly mac: string
-  /** Absent where the server may choose it. */
+  /** Absent if the server may choose it. */
   readonly address?: Address
 }
 
 export interface DhcpNetwork {
   readonly cluster: string
   readonly cidr?: Cidr
-  /** Addresses that no lease may take: the VIP, ranges of load balancers. */
+  /** Addresses that no lease may use: the VIP, load balancer ranges. */
   readonly reserved: readonly { readonly what: string; readonly addresses: string }[]
 }
 
-/** Reservations for dnsmasq: each MAC gets its hostname and, where the inventory sets one, its address. */
+/** Reservations for dnsmasq: each MAC gets its hostname and, if the inventory sets one, its address. */
 export function dnsmasqReservations(network: DhcpNetwork, reservations: readonly Reservation[]): string {
   return [
     `# DHCP reservations of the cluster ${network.cluster}. Written by: ichor render --dhcp dnsmasq`,

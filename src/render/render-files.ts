@@ -5,7 +5,7 @@ import { diagramFiles } from './diagram-files.js'
 import { privateMode, type RenderedFile, type RenderInput } from './render-input.js'
 import { terraformVariables } from './terraform-variables.js'
 
-/** Everything that `ichor render` writes: configs, access, what Terraform and Ansible read, and diagrams. */
+/** Everything that `ichor render` writes: configs, access files, input for Terraform and Ansible, and diagrams. */
 export function renderFiles(input: RenderInput): RenderedFile[] {
   return [
     ...input.nodes.map(({ name, config }) => ({ path: configPath(name), content: config, mode: privateMode })),

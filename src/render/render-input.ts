@@ -2,7 +2,7 @@ import type { Address } from '../cluster/address.js'
 import type { Role } from '../cluster/machine.js'
 import type { Topology } from './topology.js'
 
-/** All that goes into files, in plain values; nothing is asked for or looked up. */
+/** All input of the files, as plain values; nothing is looked up. */
 export interface RenderInput {
   /** The folder's name under `terraform/` and `ansible/`: `dev`. */
   readonly environment: string
@@ -13,9 +13,9 @@ export interface RenderInput {
   readonly talosconfig: string
   /** The text of an administrator's kubeconfig. */
   readonly kubeconfig?: string
-  /** The text of a secrets bundle in the clear, only when the user asked for it. */
+  /** The decrypted secrets bundle, only on request. */
   readonly secrets?: string
-  /** Configs of a role instead of a node, for those who keep the classic layout. */
+  /** Configs per role instead of per node, for the classic layout. */
   readonly classic?: { readonly controlPlane: string; readonly worker?: string }
 }
 
@@ -31,11 +31,11 @@ export interface RenderNode {
   /** Bytes. */
   readonly disk: number
   readonly mac: string
-  /** Absent when only DHCP knows it. */
+  /** Absent if only DHCP knows it. */
   readonly ip?: Address
   /** The machine config as YAML. */
   readonly config: string
-  /** The same as a medium that the machine reads it from, only when the user asked for it. */
+  /** The same as a boot medium, only on request. */
   readonly seed?: Uint8Array
 }
 
@@ -46,7 +46,7 @@ export interface RenderedFile {
   readonly mode: number
 }
 
-/** For what holds secrets. */
+/** For files with secrets. */
 export const privateMode = 0o600
-/** For what does not. */
+/** For files without secrets. */
 export const publicMode = 0o644

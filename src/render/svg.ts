@@ -1,9 +1,9 @@
-/** Text that stands for itself in XML. */
+/** Escaped text for XML. */
 function escapeXml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`).replace(/[^\P{C}\n]/gu, '')
 }
 
-/** The colours of all pictures: dark enough on white for text of twelve pixels. */
+/** The colours of all pictures, with enough contrast on white for text of twelve pixels. */
 export const colours = {
   text: '#111827',
   faint: '#6b7280',
@@ -28,7 +28,7 @@ export interface Box {
   readonly title?: string
 }
 
-/** A rounded rectangle; its title is read out and shown when the pointer rests on it. */
+/** A rounded rectangle with a title for screen readers and tooltips. */
 export function box({ x, y, width, height, fill, stroke = 'none', radius = 4, title }: Box): string {
   const inner = title === undefined ? '' : `<title>${escapeXml(title)}</title>`
   return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}" stroke="${stroke}">${inner}</rect>`
@@ -36,7 +36,7 @@ export function box({ x, y, width, height, fill, stroke = 'none', radius = 4, ti
 
 export interface Label {
   readonly x: number
-  /** The line that the letters stand on. */
+  /** The baseline. */
   readonly y: number
   readonly text: string
   readonly size?: number
@@ -53,18 +53,18 @@ export function line(x1: number, y1: number, x2: number, y2: number, stroke: str
   return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${stroke}" stroke-width="${width}"/>`
 }
 
-/** About how wide a text is; no font is at hand to measure it with. */
+/** The approximate width of a text, without a font to measure. */
 export function textWidth(text: string, size = 12): number {
   return Math.ceil(text.length * size * 0.56)
 }
 
-/** The text, cut so that it fits. */
+/** The text, truncated to fit. */
 export function fitText(text: string, width: number, size = 12): string {
   const most = Math.max(1, Math.floor(width / (size * 0.56)))
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }
 
-/** A whole picture that needs no font, script or style from elsewhere. */
+/** A complete picture without external fonts, scripts or styles. */
 export function svg(width: number, height: number, title: string, parts: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" role="img">`,

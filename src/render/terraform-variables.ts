@@ -2,7 +2,7 @@ import { GiB, MiB } from '../cluster/machine.js'
 import { configPath, fromTool, seedPath } from './config-path.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
-/** Variables for the module in `examples/terraform`: configs by their path, so that no secret stands here. */
+/** Variables for the module in `examples/terraform`: configs by path, so that this file has no secrets. */
 export function terraformVariables({ environment, cluster, nodes }: RenderInput): RenderedFile {
   const variables = {
     cluster_name: cluster.name,

@@ -1,15 +1,15 @@
 import type { Address } from '../cluster/address.js'
 import { GiB, type Role } from '../cluster/machine.js'
 
-/** What a picture of a cluster shows: hosts, what runs there, and how it is reached. */
+/** The contents of a cluster diagram: hosts, what runs there, and how it is reached. */
 export interface Topology {
   readonly cluster: string
   readonly talosVersion: string
   readonly kubernetesVersion: string
-  /** Absent until DHCP has reported the first control plane. */
+  /** Absent until DHCP has assigned the first control plane's address. */
   readonly endpoint?: string
   readonly vip?: Address
-  /** What connections go through: `SSH root@pve.example.com`. */
+  /** The route of connections: `SSH root@pve.example.com`. */
   readonly jump?: string
   readonly networks: readonly TopologyNetwork[]
   readonly hosts: readonly TopologyHost[]
@@ -23,7 +23,7 @@ export interface TopologyNetwork {
 }
 
 export interface TopologyHost {
-  /** Absent for machines whose host only Proxmox can tell. */
+  /** Absent for machines whose host only Proxmox knows. */
   readonly name?: string
   readonly guests: readonly TopologyVm[]
   readonly machines: readonly TopologyVm[]
@@ -39,7 +39,7 @@ export interface TopologyVm {
   /** Bytes. */
   readonly memory: number
   readonly disks: readonly { readonly size: number; readonly volume?: string }[]
-  /** PCI devices by the name of their mapping. */
+  /** PCI devices by mapping name. */
   readonly devices: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function vmSize({ cpu, memory, disks }: TopologyVm): string {
   ].join(', ')
 }
 
-/** `VM 2000, 10.0.10.10`, as far as both are known. */
+/** `VM 2000, 10.0.10.10`, as far as known. */
 export function vmPlace({ vmid, address }: TopologyVm): string {
   return [vmid === undefined ? 'VMID not fixed' : `VM ${vmid}`, address ?? 'address by DHCP'].join(', ')
 }

@@ -5,7 +5,7 @@ import { problemsText } from './problems-text.js'
 import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
 
-/** What `--json` says of any failure. */
+/** The JSON form of any failure. */
 export interface ErrorReport {
   readonly version: 1
   readonly error: { readonly code: string; readonly message: string; readonly where: string; readonly fix: string }
@@ -16,7 +16,7 @@ export function errorReport(thrown: unknown): ErrorReport {
   return { version: 1, error: { code, message, where, fix } }
 }
 
-/** Problem, where, fix, and how far a run had come: what a tired person needs. */
+/** Problem, where, fix, and the progress of the run. */
 export function errorText(thrown: unknown, style: TextStyle, width = Number.POSITIVE_INFINITY): string {
   const problems = (thrown as { problems?: readonly Problem[] } | undefined)?.problems
   if (thrown instanceof UserFacingError && problems !== undefined) return problemsText(problems, style, width)
@@ -33,7 +33,7 @@ export function errorText(thrown: unknown, style: TextStyle, width = Number.POSI
     .join('')
 }
 
-/** How far a run had come, where the error knows it. */
+/** The progress of the run, if the error has it. */
 function doneOf(thrown: unknown): string {
   const done = thrown instanceof Error && 'done' in thrown ? thrown.done : undefined
   return typeof done === 'string' ? done : ''

@@ -3,7 +3,7 @@ import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
 
-/** Failures first, each with its reason; what is well is a count. `all` lists that, too. */
+/** Failures first, each with its reason; passed checks are only counted. `all` lists them too. */
 export function healthText(report: HealthReport, style: TextStyle, width: number, all: boolean): string {
   const { checks, healthy, warnings = [] } = report
   const failed = checks.flatMap(({ name, result }) =>

@@ -3,7 +3,7 @@ import { durationText } from './duration.js'
 import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 
-/** Plain lines for CI: each names the step that it is about. Durations are real time: those of a lab are divided by its speed. */
+/** Plain lines for CI, each with its step. Durations are real time: those of a lab are divided by its speed. */
 export function createLines(write: (text: string) => void, style: TextStyle, speed = 1): (event: NewEvent) => void {
   const titles = new Map<string, string>()
   const notes = createNotes()
@@ -47,7 +47,7 @@ export function createLines(write: (text: string) => void, style: TextStyle, spe
 
 const sameAgainAfterMs = 60_000
 
-/** Who waits says every few seconds that he still waits; in a log once a minute is enough. */
+/** A waiting step reports every few seconds; in a log once a minute is enough. */
 function createNotes() {
   const last = new Map<string, { text: string; at: number }>()
   return {

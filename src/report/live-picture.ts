@@ -11,9 +11,9 @@ export interface Moment {
   readonly elapsed: number
   readonly now: number
   readonly width: number
-  /** Lines that the terminal can show. */
+  /** Lines that fit the terminal. */
   readonly height: number
-  /** Milliseconds that a kind of step usually takes. */
+  /** Usual duration of each kind of step, in milliseconds. */
   readonly expected: ReadonlyMap<string, number>
 }
 
@@ -27,7 +27,7 @@ interface Group {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** A bar, a line for each machine that failed or is at work, and a count of those that are ready or wait. */
+/** A bar, one line per failed or active machine, and a count of those that are ready or waiting. */
 export function picture(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
   const groups = groupsOf(steps)
   const urgent = [
@@ -52,7 +52,7 @@ export function picture(steps: readonly StepProgress[], style: TextStyle, moment
   ]
 }
 
-/** The machines that failed, and nothing that moves: what stays on the screen after a run. */
+/** The failed machines, without animation: what stays on the screen after a run. */
 export function failures(steps: readonly StepProgress[], style: TextStyle, moment: Moment): string[] {
   const failed = groupsOf(steps).filter((group) => group.failed)
   const nameWidth = Math.min(Math.max(7, ...failed.map(({ name }) => name.length)), Math.floor(moment.width / 3))
@@ -92,7 +92,7 @@ function barLine(steps: readonly StepProgress[], style: TextStyle, moment: Momen
   return `${style.bold(name)}  ${bar}  ${facts}`
 }
 
-/** An estimate that was overrun is not believed any more, so none is shown. */
+/** An estimate that was overrun is no longer shown. */
 function leftText(steps: readonly StepProgress[], { expected, now }: Moment): string[] {
   const isOverrun = steps.some(
     ({ status, kind, since }) =>

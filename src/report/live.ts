@@ -7,11 +7,11 @@ import { beside } from './wrap.js'
 
 export interface LiveScreen {
   show(event: NewEvent): void
-  /** Leaves what failed on the screen; of a run that went well nothing stays. */
+  /** Leaves failures on the screen; a successful run leaves nothing. */
   end(): void
 }
 
-/** `columns` follows a resize only when the process has time for the signal; `getWindowSize` has it at once. */
+/** `columns` follows a resize only once the process handles the signal; `getWindowSize` is always current. */
 interface LiveOutput {
   write(text: string): unknown
   getWindowSize?(): [number, number]
@@ -21,7 +21,7 @@ interface LiveOutput {
 
 const drawEveryMs = 100
 
-/** What runs, failed or waits, drawn over itself. Only for a terminal. */
+/** Running, failed and waiting steps, redrawn in place. Only for a terminal. */
 export function createLive(
   output: LiveOutput,
   style: TextStyle,

@@ -3,7 +3,7 @@ import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
 
-/** Every complaint: what is wrong, where (with the line and a caret), and what to write instead. */
+/** All problems: what is wrong, where (with the line and a caret), and what to write instead. */
 export function problemsText(problems: readonly Problem[], style: TextStyle, width = Number.POSITIVE_INFINITY): string {
   return problems.map((problem) => problemText(problem, style, width)).join('\n')
 }

@@ -8,7 +8,7 @@ export interface StepProgress extends AnnouncedStep {
   readonly note?: string
 }
 
-/** The picture that every screen draws: each step and how far it is. Pure. */
+/** The state of each step, which every screen draws. Pure. */
 export function progress(seen: ReadonlyMap<string, StepProgress>, event: NewEvent): ReadonlyMap<string, StepProgress> {
   switch (event.type) {
     case 'run.started':

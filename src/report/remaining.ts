@@ -1,6 +1,6 @@
 import type { StepProgress } from './progress.js'
 
-/** Milliseconds that the longest chain of unfinished steps will still take; `undefined` when too little is known. */
+/** The remaining time of the longest chain of unfinished steps in milliseconds; `undefined` if too little is known. */
 export function remainingTime(
   steps: readonly StepProgress[],
   expected: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Without a terminal lines are as long as they are: whoever reads a log wraps them. */
+/** Without a terminal lines are not wrapped. */
 const unlimited = 1000
 
 /** Columns of a terminal. */

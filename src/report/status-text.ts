@@ -6,7 +6,7 @@ import { tableWithin } from './table.js'
 import type { TextStyle } from './text-style.js'
 import { beside, cutTo } from './wrap.js'
 
-/** One screen: the verdict, what is wrong and how to mend it, the machines, and the rest in a few lines. */
+/** One screen: the verdict, problems with their fixes, the machines, and the rest in a few lines. */
 export function statusText(status: Status, style: TextStyle, width = Number.POSITIVE_INFINITY): string {
   const { word, isGood, problems } = verdictOf(status)
   const ready = status.machines.filter((machine) => machine.ready).length
@@ -26,7 +26,7 @@ export function statusText(status: Status, style: TextStyle, width = Number.POSI
   ].join('\n')
 }
 
-/** Nothing where the inventory names none. */
+/** Empty if the inventory has none. */
 function guestLines({ guests }: Status, style: TextStyle, width: number): string[] {
   if (guests.length === 0) return []
   const texts = guests.map(({ name, host, state }) => `${name} ${state}${host === null ? '' : ` on ${host}`}`)
@@ -54,7 +54,7 @@ function headLine(
   return used + gap + shown.length <= width ? `${line}${' '.repeat(gap)}${shown}` : `${line}\n${shown}`
 }
 
-/** More than these nobody reads; the table and `ichor health` show the rest. */
+/** More would not be read; the table and `ichor health` show the rest. */
 const mostProblems = 8
 
 function problemLines(problems: readonly { text: string; fix: string }[], style: TextStyle, width: number): string[] {
@@ -138,7 +138,7 @@ function backupFact({ backup }: Status): Fact[] {
   return [['backup', `${ageText(age)} old, ${drilled === null ? 'never drilled' : `drilled ${drilled.slice(0, 10)}`}`]]
 }
 
-/** A cluster that is not there yet would fill many screens. */
+/** A cluster that does not exist yet would fill many screens. */
 const mostDrift = 5
 
 function driftLines(drift: Status['drift'], style: TextStyle, width: number): string[] {

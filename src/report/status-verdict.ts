@@ -1,6 +1,6 @@
 import type { Status } from '../status/status.js'
 
-/** What the whole amounts to, in one word, and what is wrong, each with its fix. */
+/** The overall state in one word, and the problems, each with its fix. */
 export interface Verdict {
   readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'NOT CREATED' | 'UNKNOWN'
   readonly isGood: boolean
@@ -19,7 +19,7 @@ export function verdictOf(status: Status): Verdict {
     const fix = 'ichor up creates it'
     return { word: 'NOT CREATED', isGood: false, problems: [{ text: 'No machine of this cluster exists.', fix }] }
   }
-  // Whose VMs they are cannot be proven, so nobody inside was asked.
+  // The owner of the VMs cannot be proven, so their guests were not contacted.
   if (status.machines.every(({ state }) => state === 'unverified' || state === 'absent'))
     return { word: 'UNKNOWN', isGood: false, problems }
   const isDown = status.etcd.members === 0 || !status.machines.some(({ ready }) => ready)
@@ -84,7 +84,7 @@ const fixes: Readonly<Record<string, string>> = {
   'Kubernetes CA': 'ichor secrets rotate kubernetes-ca',
 }
 
-/** Those that end soon, each with what renews it. */
+/** Those that expire soon, each with the command that renews it. */
 export function certificateProblems({ certificates }: Pick<Status, 'certificates'>): Verdict['problems'] {
   return certificates
     .filter(({ expires_soon }) => expires_soon === true)

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Columns as wide as their widest cell; colours do not count. */
+/** Columns as wide as their widest cell, not counting colour codes. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows]
   const widths = widthsOf(all)
@@ -12,7 +12,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `${all.map(line).join('\n')}\n`
 }
 
-/** The table without the columns that a narrow screen has no space for; those to leave out first come first. */
+/** The table without columns that do not fit a narrow screen; the first ones listed are dropped first. */
 export function tableWithin(
   head: readonly string[],
   rows: readonly (readonly string[])[],

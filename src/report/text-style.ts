@@ -2,14 +2,14 @@ import { styleText } from 'node:util'
 
 type Paint = (text: string) => string
 
-/** What stands for a kind of thing at the beginning of a line; colour supports it and never carries the meaning. */
+/** The sign at the start of a line; colour supports it and never carries the meaning. */
 export interface Signs {
   readonly ok: string
   readonly failed: string
   readonly waiting: string
   readonly dot: string
   readonly ellipsis: string
-  /** A part that is used, and one that is not; empty without a bar. */
+  /** The used and the free part of a bar; empty without a bar. */
   readonly full: string
   readonly empty: string
 }
@@ -22,7 +22,7 @@ export interface TextStyle {
   readonly yellow: Paint
   readonly cyan: Paint
   readonly signs: Signs
-  /** Nothing but ASCII, and nothing that moves: for logs, pipes and screen readers. */
+  /** ASCII only, and nothing that moves: for logs, pipes and screen readers. */
   readonly isPlain: boolean
 }
 
@@ -34,7 +34,9 @@ const plain: Paint = (text) => text
 /** Set by `--plain`. */
 export const plainVariable = 'ICHOR_PLAIN'
 
-/** Colours only on a terminal that wants them (`NO_COLOR` and `TERM=dumb` are honoured); symbols only on a terminal. */
+/**
+ * Colours only on a terminal that supports them (`NO_COLOR` and `TERM=dumb` are honoured); symbols only on a terminal.
+ */
 export function textStyle(output: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): TextStyle {
   const isPlain = output.isTTY !== true || Boolean(env[plainVariable]) || env.TERM === 'dumb'
   const wanted = !isPlain && !env.NO_COLOR

@@ -1,4 +1,4 @@
-/** The lines of a text, broken at spaces so that each fits; a word that is longer than the line stands alone on it. */
+/** The lines of a text, wrapped at spaces; a word that is longer than the line has a line to itself. */
 export function wrapWords(text: string, width: number): string[] {
   return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, Math.max(1, width)))
 }
@@ -17,7 +17,7 @@ function wrapParagraph(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** A label and a text beside it; further lines of the text stand below its beginning. */
+/** A label with a text next to it; further lines of the text are aligned with its start. */
 export function beside(label: string, labelWidth: number, text: string, width: number): string {
   const gap = ' '.repeat(labelWidth)
   return wrapWords(text, Math.max(20, width - labelWidth))
@@ -25,7 +25,7 @@ export function beside(label: string, labelWidth: number, text: string, width: n
     .join('\n')
 }
 
-/** The text, cut to the width with an ellipsis, on one line. */
+/** The text on one line, truncated to the width with an ellipsis. */
 export function cutTo(text: string, width: number, ellipsis = '…'): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length <= width ? line : `${line.slice(0, Math.max(1, width - ellipsis.length))}${ellipsis}`

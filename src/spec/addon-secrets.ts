@@ -9,7 +9,7 @@ import { proxmoxAuthority } from './proxmox-authority.js'
 
 const inLab = 'made-up-for-the-lab'
 
-/** By `addon.purpose`: options of the inventory, and the tokens that `ichor access` put into the secrets file. */
+/** By `addon.purpose`: options of the inventory, and the tokens that `ichor access` stored in the secrets file. */
 export async function addonSecrets(
   inventory: Inventory,
   { env, world, isLab = false }: SpecOptions,
@@ -19,7 +19,7 @@ export async function addonSecrets(
     ({ name, identities }) => identities.length > 0 && inventory.settings.addons[name] !== undefined,
   )
   const authority = isAskingProxmox ? await proxmoxAuthority(inventory, { proxmox: world.proxmox, isLab }) : undefined
-  // No secret, but handed to them in the same way.
+  // Not a secret, but passed to them in the same way.
   const found: Record<string, string> = authority === undefined ? {} : { 'proxmox.ca': authority }
   for (const { name, options, identities } of catalogue) {
     const asked = inventory.settings.addons[name] as Readonly<Record<string, unknown>> | undefined

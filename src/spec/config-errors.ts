@@ -8,11 +8,11 @@ import type { ClusterMemory } from '../secrets/bundle.js'
 import { generateBundle } from '../secrets/generate.js'
 import { renderConfig } from '../talos/config/render.js'
 
-/** The keys of older bundles are made in no time, and nothing that is checked depends on them. */
+/** Keys of older bundles are generated quickly, and no check depends on them. */
 const quickContract = 'v1.6'
 const placeholderEndpoint = 'https://192.0.2.1:6443'
 
-/** Renders configs with throw-away secrets: everything that would stop a run half-way is found before it begins. */
+/** Renders configs with throwaway secrets: errors that would stop a run half-way are found before it starts. */
 export async function configErrors(
   spec: Omit<ClusterSpec, 'secrets'>,
   memory: ClusterMemory = { bootstrapped: false, values: {} },
@@ -33,7 +33,7 @@ export async function configErrors(
   return [...found.values()]
 }
 
-/** One machine of each pool, and every machine with patches or a size of its own: the others are rendered alike. */
+/** One machine of each pool, and every machine with its own patches or size: the others render the same. */
 function distinctMachines(machines: readonly Machine[], { patches }: Pick<ClusterSpec, 'patches'>): Machine[] {
   const seen = new Set<string>()
   return machines.filter(({ name, pool, disks, nics, labels }) => {

@@ -40,7 +40,7 @@ test('a CA that is not there is reported with its place in the inventory', async
   await expect(spec()).rejects.toMatchObject({ where: expect.stringContaining('talos.registries[0].ca') })
 })
 
-/** Certificates of two authorities: the one of the Proxmox cluster, and one of the site that nobody else knows. */
+/** Certificates of two CAs: that of the Proxmox cluster, and a private one of the site. */
 const [cluster, site] = await Promise.all([createTestCa(), createTestCa()])
 const shownAs = (filename: string, pem: string) => ({ filename, pem })
 const root = shownAs('pve-root-ca.pem', cluster.crt)

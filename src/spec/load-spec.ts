@@ -11,10 +11,10 @@ export interface SpecOptions {
   readonly env: NodeJS.ProcessEnv
   readonly world: {
     readonly secrets: Pick<SecretsPort, 'find'>
-    /** Where Proxmox can be asked. */
+    /** Set if Proxmox can be queried. */
     readonly proxmox?: TrustedProxmox
   }
-  /** In a lab a secret that is not there is made up: nothing outside ever sees it. */
+  /** In a lab a missing secret is generated: nothing outside the lab sees it. */
   readonly isLab?: boolean
   readonly until?: ClusterSpec['until']
   readonly newEtcd?: boolean
@@ -25,7 +25,7 @@ export interface SpecOptions {
   readonly rotating?: ClusterSpec['rotating']
 }
 
-/** The spec behind an inventory: patches and manifests read from their files, secrets behind references looked up. */
+/** The spec of an inventory: patches and manifests read from their files, secret references resolved. */
 export async function loadSpec(inventory: Inventory, options: SpecOptions): Promise<Omit<ClusterSpec, 'secrets'>> {
   const { loadPatches } = await import('../inventory/patches.js')
   const spec = {
@@ -51,14 +51,14 @@ async function lockedIn({ folder }: Inventory, isLab: boolean): Promise<Pick<Clu
   return locked === undefined ? {} : { locked }
 }
 
-/** A config that cannot be rendered stops a run before its first change, not in the middle. */
+/** A config that cannot be rendered stops a run before its first change, not half-way. */
 async function refuseBadConfigs(spec: Omit<ClusterSpec, 'secrets'>, memory: ClusterMemory | undefined): Promise<void> {
   const { configErrors } = await import('./config-errors.js')
   const [first] = await configErrors(spec, memory)
   if (first !== undefined) throw first
 }
 
-/** The inventory names the files of registry CAs; the configs carry what stands in them. */
+/** The inventory names the files of registry CAs; the configs contain their contents. */
 async function withRegistryCas(inventory: Inventory): Promise<Inventory> {
   const { settings, folder, where } = inventory
   const { resolveFile } = await import('../inventory/referenced-files.js')

@@ -6,7 +6,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
 import type { World } from '../world.js'
 
-/** What is asked of Proxmox here. */
+/** The Proxmox calls needed here. */
 export interface TrustedProxmox {
   readonly hosts: Pick<World['proxmox']['hosts'], 'certificates'>
   readonly trust: World['proxmox']['trust']
@@ -15,9 +15,9 @@ export interface TrustedProxmox {
 type Shown = Awaited<ReturnType<TrustedProxmox['hosts']['certificates']>>
 
 /**
- * The certificates, as PEM, that controllers inside the cluster verify Proxmox with: they trust whom ichor trusts. They
- * cannot compare a fingerprint, so the certificate behind it is read over the connection that it protects. Nothing where
- * everybody knows the authority, or where nothing is verified.
+ * The certificates, as PEM, with which controllers in the cluster verify Proxmox: they trust what ichor trusts. They
+ * cannot compare a fingerprint, so the certificate behind it is read over the connection that it secures. Empty for a
+ * public CA, or if verification is off.
  */
 export async function proxmoxAuthority(
   inventory: Inventory,
@@ -39,7 +39,7 @@ async function readAuthority(ca: string, { folder, where }: Inventory): Promise<
   })
 }
 
-/** Another host of the cluster may have answered, which has a certificate of its own. */
+/** Another host of the cluster may have responded, with its own certificate. */
 function findPinned(shown: Shown, fingerprint: string): Shown[number] | undefined {
   const digits = (text: string) =>
     text
@@ -49,14 +49,17 @@ function findPinned(shown: Shown, fingerprint: string): Shown[number] | undefine
   return shown.find(({ pem }) => digits(new X509Certificate(pem).fingerprint256) === digits(fingerprint))
 }
 
-/** A certificate of the site's own stands for itself; one that the Proxmox cluster issued is renewed under its CA. */
+/** A custom certificate of the site is used directly; one issued by the Proxmox cluster is renewed under its CA. */
 function authorityAmong(shown: Shown, pinned: Shown[number] | undefined): string | undefined {
   const named = (name: string) => shown.find(({ filename }) => filename === name)?.pem
   if (pinned?.filename === 'pve-ssl.pem') return named('pve-root-ca.pem')
   return pinned?.pem ?? named('pveproxy-ssl.pem') ?? named('pve-root-ca.pem')
 }
 
-/** ichor compares the fingerprint and needs no name; a controller would fail on it, for as long as the cluster runs. */
+/**
+ * ichor compares the fingerprint and needs no name, but a controller would fail on a wrong name for as long as the
+ * cluster runs.
+ */
 function refuseOtherName(certificate: X509Certificate, { settings, where }: Inventory): void {
   const asked = settings.proxmox.endpoints.map((endpoint) => new URL(endpoint).hostname.replace(/^\[|\]$/g, ''))
   if (asked.some((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)))) return

@@ -1,15 +1,15 @@
 import { compareVersions, parseVersion } from '../cluster/version.js'
 import type { MachineStatus } from './status.js'
 
-/** Where a change of version stands, as the machines themselves show it. */
+/** The progress of a version change, as observed on the machines. */
 export interface RollStatus {
   readonly kind: 'talos' | 'kubernetes'
-  /** The oldest that still runs. */
+  /** The oldest version that still runs. */
   readonly from: string
   readonly to: string
   readonly done: readonly string[]
   readonly left: readonly string[]
-  /** Why the last run ended before it was over, as far as this computer knows; `null` where none has begun or it goes on. */
+  /** Why the last run ended early, as far as this computer knows; `null` if none has started or it is still running. */
   readonly stopped: string | null
 }
 
@@ -18,7 +18,7 @@ interface Wanted {
   readonly kubernetes_version: string
 }
 
-/** Talos first: Kubernetes follows it. `null` where everything runs what is wanted. */
+/** Talos first: Kubernetes follows it. `null` if everything runs the wanted version. */
 export function rollStatus(
   machines: readonly MachineStatus[],
   wanted: Wanted,

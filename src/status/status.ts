@@ -10,7 +10,7 @@ import type { Observed, ObservedMachine, UnverifiedVm } from '../observe/observe
 import type { Plan } from '../plan/plan.js'
 import { type RollStatus, rollStatus } from './roll.js'
 
-/** The least that `status --json` holds: nothing is renamed, more may be added. */
+/** The stable part of `status --json`: fields are never renamed, more may be added. */
 export interface Status {
   readonly version: 1
   readonly cluster: string
@@ -20,14 +20,14 @@ export interface Status {
   readonly kubernetes_version: string
   readonly hosts: readonly { name: string; online: boolean; machines: readonly string[] }[]
   readonly machines: readonly MachineStatus[]
-  /** VMs that are no nodes, as the inventory names them; `absent` where Proxmox shows none of that name or VMID. */
+  /** VMs that are not nodes, with their names in the inventory; `absent` if Proxmox has none with that name or VMID. */
   readonly guests: readonly { name: string; host: string | null; vmid: number | null; state: string }[]
   readonly etcd: { members: number; healthy_members: number; leader: string | null; healthy: boolean }
   readonly addons: readonly AddonStatus[]
   readonly certificates: readonly { name: string; expires: string; expires_soon?: boolean }[]
-  /** The newest snapshot of etcd, and the last drill that passed; `null` where the store cannot be read. */
+  /** The newest etcd snapshot, and the last drill that passed; `null` if the store cannot be read. */
   readonly backup?: BackupStatus | null
-  /** A change of version that is wanted and not over. */
+  /** A version change in progress. */
   readonly roll: RollStatus | null
   readonly drift: readonly string[]
   readonly notes: readonly string[]
@@ -62,7 +62,7 @@ export interface MachineStatus {
   readonly kubernetes_version: string | null
 }
 
-/** What is, in the words of `status`: the plan reports the drift, or why there can be none. */
+/** The current state for `status`: the plan provides the drift, or the reason why there is none. */
 export function statusOf(
   {
     inventory,
@@ -125,7 +125,7 @@ function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['gues
   })
 }
 
-/** With whether they end within `certificate_warning_days`. */
+/** Marks those that expire within `certificate_warning_days`. */
 export function endingSoon(
   certificates: Status['certificates'],
   { observability }: Inventory['settings'],
@@ -141,7 +141,7 @@ function daysUntil(expires: string, now: Date): number {
   return (Date.parse(expires) - now.getTime()) / 86_400_000
 }
 
-/** A version is no matter of a config alone: what runs reports it. */
+/** A version is not visible in the config alone: the running version counts. */
 function olderOrNewer(machines: readonly MachineStatus[], wanted: Inventory['settings']): string[] {
   return machines.flatMap(({ name, talos_version, kubernetes_version }) => [
     ...versionDrift(name, 'Talos', talos_version, wanted.talos_version),
@@ -157,22 +157,22 @@ function driftIn({ steps }: Plan): string[] {
   return steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`)
 }
 
-/** Why `up` would do nothing, after everything that is strange already. */
+/** Why `up` would refuse, after all other problems. */
 function refusalIn({ message, fix }: PlanRefused, { unverified }: Observed): string[] {
   return [...unverified.map(({ text }) => text), `ichor up would refuse: ${message} ${fix}`]
 }
 
-/** Where Proxmox says that it is; its host does not answer, so nothing else is known. */
+/** Its last known host, which does not respond, so nothing else is known. */
 function awayStatus(away: { host: string; vmid: number } | undefined): Partial<MachineStatus> {
   return away === undefined ? {} : { host: away.host, vmid: away.vmid, state: 'host down' }
 }
 
-/** A VM has its identity, and nobody can prove that it is the machine: the secrets are missing, or its mark is broken. */
+/** A VM has its identity without proof: the secrets are missing, or its mark is invalid. */
 function unverifiedStatus(holder: UnverifiedVm | undefined): Partial<MachineStatus> {
   return holder === undefined ? {} : { host: holder.host, vmid: holder.vmid, state: 'unverified' }
 }
 
-/** Those that are there, and those that are still to come. */
+/** Installed addons, and those that are still missing. */
 function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed): AddonStatus[] {
   const installed = ifSeen(kubernetes)?.addons ?? []
   const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))

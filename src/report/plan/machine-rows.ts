@@ -2,7 +2,7 @@ import type { Machine, VmRef } from '../../cluster/machine.js'
 import type { DesiredCluster, DesiredDisk } from '../../desired/desired.js'
 import type { Plan, PlannedStep } from '../../plan/plan.js'
 
-/** What a plan was made from, as far as people see it. */
+/** The facts behind a plan that users see. */
 export interface PlanFacts {
   readonly desired: {
     readonly cluster: Pick<DesiredCluster, 'name' | 'target' | 'endpoint'>
@@ -33,7 +33,7 @@ export interface MachineRow {
   readonly cpu: number | null
   /** Bytes. */
   readonly memory: number | null
-  /** Of a machine that is deleted nothing is listed. */
+  /** Empty for a machine that is deleted. */
   readonly disks: readonly {
     readonly slot: string
     readonly datastore: string
@@ -41,7 +41,7 @@ export interface MachineRow {
     readonly volume: string | null
   }[]
   readonly loses: readonly string[]
-  /** Why, in the words of its steps. */
+  /** The reasons of its steps. */
   readonly reasons: readonly string[]
   readonly disruptive: boolean
 }
@@ -85,7 +85,7 @@ function rowOf(
   }
 }
 
-/** What interrupts a machine explains also what is done before and after it. */
+/** The reason of a disruption also covers the steps before and after it. */
 function reasonsOf(steps: readonly PlannedStep[]): string[] {
   const interrupting = steps.filter(({ disruptive }) => disruptive)
   return [...new Set((interrupting.length > 0 ? interrupting : steps).map(({ reason }) => reason))]

@@ -1,7 +1,7 @@
 import type { Plan, PlannedStep } from '../../plan/plan.js'
 import type { PlanFacts } from './machine-rows.js'
 
-/** Something beside machines that a plan creates, changes or deletes. */
+/** Something other than a machine that a plan creates, changes or deletes. */
 export interface OtherRow {
   readonly action: 'create' | 'change' | 'delete'
   readonly name: string
@@ -9,7 +9,7 @@ export interface OtherRow {
   readonly loses: readonly string[]
 }
 
-/** Addons, guests, what is made once, and whatever else concerns no single machine. */
+/** Addons, guests, one-time objects, and everything else that does not concern a single machine. */
 export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired }: PlanFacts): OtherRow[] {
   const own = steps.filter(({ machine, changes }) => machine === undefined && changes)
   const of = (kind: string) => own.filter((step) => step.kind === kind)

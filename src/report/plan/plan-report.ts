@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.js'
 import { machineRows, type PlanFacts } from './machine-rows.js'
 
-/** The least that `plan --json` holds; with the facts, also the machines that it is about. */
+/** The stable part of `plan --json`; with the facts, also its machines. */
 export function planReport({ cluster, steps, rounds, away, unknown, notes, digester }: Plan, facts?: PlanFacts) {
   const machines = facts === undefined ? [] : machineRows({ steps }, facts)
   return {

@@ -11,13 +11,13 @@ import { type OtherRow, otherRows } from './other-rows.js'
 export interface PlanLayout {
   readonly style: TextStyle
   readonly width: number
-  /** Milliseconds that a kind of step usually takes. */
+  /** Usual duration of each kind of step, in milliseconds. */
   readonly expected?: ReadonlyMap<string, number>
-  /** What shows every step; nothing where that is said already. */
+  /** The command that shows every step; omitted if already shown. */
   readonly stepsHint?: string
 }
 
-/** The plan for people: a table of what is created, changed and deleted, and what is lost with it. */
+/** The plan as text: a table of what is created, changed and deleted, and what is lost. */
 export function planText(plan: Plan, facts: PlanFacts, layout: PlanLayout): string {
   const { style, width } = layout
   const notes = noteLines(plan, layout)
@@ -60,7 +60,7 @@ function signOf(action: MachineRow['action'], { green, yellow, red }: TextStyle)
   return { create: green, change: yellow, delete: red }[action](actionSigns[action])
 }
 
-/** One line a machine where all of them fit; on a narrow screen their size stands on a second one. */
+/** One line per machine if they all fit; on a narrow screen their size is on a second line. */
 function machineLines(rows: readonly MachineRow[], nameWidth: number, layout: PlanLayout): string[] {
   const cells = rows.map((row) => (row.action === 'create' ? creationCells(row) : placeCells(row)))
   const widths = Array.from({ length: Math.max(0, ...cells.map((line) => line.length)) }, (_, column) =>
@@ -119,7 +119,7 @@ function creationCells(row: MachineRow): string[] {
   ]
 }
 
-/** What happens to a machine that is there, and why. */
+/** What happens to an existing machine, and why. */
 function detailsOf({ action, reasons, disruptive }: MachineRow): string[] {
   if (action === 'create') return []
   return [`${reasons.join('; ')}${action === 'change' && disruptive ? ' (interrupts it)' : ''}`]
@@ -131,7 +131,7 @@ function otherLine({ action, name, text, loses }: OtherRow, nameWidth: number, {
   return `${beside(start, nameWidth + 6, printable(text), width)}${lost.join('')}`
 }
 
-/** The command stays whole. */
+/** The command is not wrapped. */
 function hintLines({ stepsHint, width }: PlanLayout): string[] {
   if (stepsHint === undefined) return []
   const line = `Every step and its reason: ${stepsHint}`
@@ -174,13 +174,13 @@ function remaining(cluster: string, { length }: readonly string[]): string {
   return `${cluster} differs from the inventory in ${length === 1 ? 'one thing' : `${length} things`} that ichor leaves as ${length === 1 ? 'it is' : 'they are'}`
 }
 
-/** The last line of a run that found nothing to do. A cluster that differs does not match. */
+/** The last line of a run with nothing to do. A cluster with differences does not match. */
 export function nothingToDo(cluster: string, differences: readonly string[]): string {
   if (differences.length === 0) return `${cluster} matches the inventory: nothing to do.`
   return `Nothing to do: ${remaining(cluster, differences)}.`
 }
 
-/** What was noticed and is left alone. */
+/** What was noticed and is left unchanged. */
 export function noteLines({ notes }: Pick<Plan, 'notes'>, { style, width }: PlanLayout): string {
   return notes.map((note) => `${beside(`${style.yellow('note')}  `, 6, printable(note), width)}\n`).join('')
 }

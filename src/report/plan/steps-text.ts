@@ -4,7 +4,7 @@ import type { TextStyle } from '../text-style.js'
 import { beside } from '../wrap.js'
 import { noteLines, type PlanLayout } from './plan-text.js'
 
-/** Every step of a plan with the reason behind it, by machine. */
+/** Every step of a plan with its reason, by machine. */
 export function stepsText(plan: Plan, layout: PlanLayout): string {
   const groups = new Map<string, PlannedStep[]>()
   for (const step of plan.steps) {
@@ -19,7 +19,7 @@ export function stepsText(plan: Plan, layout: PlanLayout): string {
   return `${[...blocks, '', layout.style.bold(`${summary} to ${plan.cluster}.`)].join('\n')}\n${noteLines(plan, layout)}`
 }
 
-/** One line where the terminal is wide enough; else reason and loss stand below. */
+/** One line if the terminal is wide enough; otherwise reason and loss are below. */
 function stepLines(step: PlannedStep, { style, width }: PlanLayout): string {
   const title = printable(step.title)
   const details = [printable(step.reason), ...step.loses.map((loss) => `LOSES ${printable(loss)}`)]
@@ -32,7 +32,7 @@ function stepLines(step: PlannedStep, { style, width }: PlanLayout): string {
 const deleting = /^(delete|remove|drop|forget|reset|empty)-/
 const creating = /^(claim|fill|make|fetch|install|bootstrap|create|deliver|join|start)-/
 
-/** A deletion is never a plus; what interrupts something that runs has an exclamation mark. */
+/** A deletion is never a plus; disruptions have an exclamation mark. */
 function signOf({ kind, changes, disruptive }: PlannedStep, style: TextStyle): string {
   if (!changes) return style.dim(style.signs.waiting)
   if (deleting.test(kind)) return style.red('-')
