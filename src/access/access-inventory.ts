@@ -1,14 +1,14 @@
 import type { Machine } from '../cluster/machine.js'
 import type { ProxmoxVersion, Resources } from '../proxmox/client/port.js'
 
-/** The part of an inventory that privileges follow from. */
+/** The part of an inventory that determines privileges. */
 export interface AccessInventory {
   readonly settings: {
     readonly cluster_name: string
     readonly proxmox: {
       readonly pool: string
       readonly bridge: string
-      /** Empty: every host that Proxmox has. */
+      /** Empty: all hosts of the Proxmox cluster. */
       readonly target_nodes: readonly string[]
       readonly datastore?: string
       readonly image_datastore?: string
@@ -22,7 +22,7 @@ export interface AccessInventory {
     readonly network: { readonly mode: 'static' | 'dhcp'; readonly agent: boolean }
     readonly firewall?: { readonly enabled: boolean; readonly proxmox: boolean; readonly hosts?: boolean }
     readonly backup: { readonly machines?: { readonly datastore: string } }
-    /** With a bridge, a drill makes a machine in a pool of its own. */
+    /** With a bridge, a drill creates a machine in a separate pool. */
     readonly drill?: { readonly bridge?: string; readonly datastore?: string }
   }
   readonly machines: readonly Pick<Machine, 'nics' | 'devices' | 'disks'>[]
@@ -42,7 +42,7 @@ interface AccessGuest {
   readonly startup?: string
 }
 
-/** What must be known of the Proxmox that the privileges are for. */
+/** Facts about the Proxmox that the privileges are for. */
 export interface AccessFacts {
   readonly version: Pick<ProxmoxVersion, 'major'>
   readonly storages: Resources['storages']

@@ -11,23 +11,23 @@ import { type SettledToken, type SettleOptions, settleToken } from './settle-tok
 import type { TokenHome } from './token-home.js'
 import { accessWarnings } from './warnings.js'
 
-/** Everything that `ichor access` makes or checks for one inventory on one Proxmox. */
+/** Everything that `ichor access` creates or checks for one inventory on one Proxmox. */
 export interface AccessPlan {
   readonly needs: readonly Need[]
   readonly run: Identity
   readonly controllers: readonly { readonly addon: string; readonly identity: Identity }[]
-  /** What is allowed and still not good. */
+  /** Risks of what is allowed. */
   readonly warnings: readonly string[]
-  /** What storages must allow and do not. */
+  /** Content types that storages must allow and do not. */
   readonly missingContent: readonly MissingContent[]
 }
 
-/** An addon's controller; without storages of its own it works on those of the machines' disks. */
+/** An addon's controller; without its own storages it uses those of the machines' disks. */
 export type Controller = Omit<AddonIdentity, 'storages'> & { readonly storages?: readonly string[] }
 
-/** A token after `ichor access`, and whose it is. */
+/** A token after `ichor access`, and its owner. */
 export interface GrantedToken extends Omit<SettledToken, 'notes'> {
-  /** `undefined` for the one that runs of ichor use. */
+  /** `undefined` for the token that ichor's runs use. */
   readonly addon: string | undefined
 }
 
@@ -36,14 +36,14 @@ export interface GrantedAccess {
   readonly notes: readonly string[]
 }
 
-/** Looks at that Proxmox and works out what the inventory needs there. */
+/** Reads that Proxmox and determines what the inventory needs there. */
 export async function planAccess(
   { cluster, access }: Pick<ProxmoxPort, 'cluster' | 'access'>,
   inventory: AccessInventory,
   controllers: readonly Controller[],
   signal: AbortSignal,
 ): Promise<AccessPlan> {
-  // A token that may not see the rights of others is shown none.
+  // A token that may not see the rights of others gets an empty list.
   const seen = Promise.all([cluster.version(signal), cluster.resources(signal), access.acl(signal).catch(() => [])])
   const [version, { storages }, acl] = await seen
   const facts = { version, storages }
@@ -63,11 +63,11 @@ export async function planAccess(
 }
 
 export interface GrantOptions extends SettleOptions {
-  /** Where the token of an addon's controller is kept, or that of runs where no addon is named. */
+  /** Where the token of an addon's controller is stored, or without an addon that of runs. */
   readonly homeOf: (addon: string | undefined) => TokenHome
 }
 
-/** Makes it all, as an administrator. Secrets are in the homes of the tokens, or in the result, and nowhere else. */
+/** Creates everything, as an administrator. Secrets are only in the stores of the tokens or in the result. */
 export async function grantAccess(
   proxmox: Pick<ProxmoxPort, 'access' | 'pools'>,
   { run, controllers }: AccessPlan,
@@ -84,7 +84,7 @@ export async function grantAccess(
   return { tokens, notes }
 }
 
-/** Whoever runs this is the one who grants: advice to run `ichor access` would not help. */
+/** The user of this command is the one who grants: advice to run `ichor access` would not help. */
 function notAnAdministrator(thrown: unknown): never {
   if (!isProxmoxError(thrown, 'forbidden')) throw thrown
   const { method, path, status = 403, reason, outcome } = thrown

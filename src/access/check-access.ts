@@ -1,17 +1,17 @@
 import type { ProxmoxPort } from '../proxmox/client/port.js'
 import type { Grant, Need } from './compile-privileges.js'
 
-/** Privileges that are missing on a path, and what cannot be done without them. */
+/** Privileges that are missing on a path, and what needs them. */
 export interface Lack {
   readonly work: string
   readonly steps: readonly string[]
   readonly path: string
   readonly privileges: readonly string[]
-  /** It has them on the path itself, and needs them on what lies below. */
+  /** They exist on the path itself, but are needed below it. */
   readonly below: boolean
 }
 
-/** What the token of this connection lacks; empty when it may do everything that the inventory asks for. */
+/** What the token of this connection lacks; empty if it may do everything that the inventory needs. */
 export async function checkAccess(
   { access }: Pick<ProxmoxPort, 'access'>,
   needs: readonly Need[],
@@ -35,12 +35,12 @@ export async function checkAccess(
     })
 }
 
-/** Rights on all hosts, storages or VMs are rights on each; the lease is a pool inside the pool. */
+/** Rights on all hosts, storages or VMs apply to each; the lease is a pool inside the pool. */
 function isUsedBelow(path: string, privilege: string): boolean {
   return /^\/(nodes|storage|vms)$/.test(path) || privilege.startsWith('Pool.')
 }
 
-/** A line for people. */
+/** One line of text. */
 export function describeLack({ work, path, privileges, below }: Lack): string {
   return `To ${work}, the token lacks ${privileges.join(' ')} ${below ? 'below' : 'on'} ${path}.`
 }

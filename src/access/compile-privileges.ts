@@ -9,16 +9,16 @@ export interface Grant {
   readonly propagate: boolean
 }
 
-/** What one kind of work takes on one path; any of the ways will do, and the first is the one that is granted. */
+/** What one kind of work needs on one path; any of the alternatives is enough, and the first one is granted. */
 export interface Need {
   readonly work: string
   readonly steps: readonly string[]
   readonly ways: readonly [Grant, ...Grant[]]
-  /** Too broad to be granted: it is only checked. */
+  /** Too broad to grant: only checked. */
   readonly isOnlyChecked: boolean
 }
 
-/** The least privileges that this inventory needs on that Proxmox, by kind of work and path. */
+/** The minimum privileges that this inventory needs on that Proxmox, by kind of work and path. */
 export function compilePrivileges(inventory: AccessInventory, facts: AccessFacts): Need[] {
   const places = placesOf(inventory, facts)
   return lifecycle

@@ -1,7 +1,7 @@
 import { catalogue } from '../addons/catalogue.js'
 import type { Controller } from './access-plan.js'
 
-/** The controllers of the addons that the inventory asks for, as far as they want an identity on Proxmox. */
+/** The controllers of the inventory's addons that need an identity on Proxmox. */
 export function controllersOf(addons: Readonly<Record<string, unknown>>): Controller[] {
   return catalogue
     .filter(({ name }) => addons[name] !== undefined)
@@ -10,7 +10,7 @@ export function controllersOf(addons: Readonly<Record<string, unknown>>): Contro
     )
 }
 
-/** An addon that keeps its volumes somewhere of its own says where. */
+/** An addon with its own storage for volumes names it. */
 function storagesOf(options: unknown): Pick<Controller, 'storages'> {
   const isNamed = typeof options === 'object' && options !== null && 'datastore' in options
   return isNamed && typeof options.datastore === 'string' ? { storages: [options.datastore] } : {}

@@ -2,20 +2,20 @@ import type { AclEntry } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import type { Grant, Need } from './compile-privileges.js'
 
-/** A user with its roles, and where it has them. */
+/** A user with its roles and their paths. */
 export interface Identity {
   /** `ichor-dev@pve`. */
   readonly user: string
   readonly comment: string
-  /** Made beforehand where the rights hang on it: whoever deletes a pool deletes its ACL. */
+  /** Created first if rights are attached to it: deleting a pool deletes its ACL. */
   readonly pool?: string
-  /** Roles of this identity are called `<prefix>-<area>-<number>`, and nobody else's are. */
+  /** Roles of this identity are named `<prefix>-<area>-<number>`, and no others are. */
   readonly rolePrefix: string
   readonly roles: readonly { readonly id: string; readonly privileges: readonly string[] }[]
   readonly acl: readonly AclEntry[]
 }
 
-/** What an addon says that its controller must be allowed. */
+/** What an addon's controller must be allowed to do. */
 export interface AddonIdentity {
   /** `proxmox_csi`. */
   readonly addon: string
@@ -45,7 +45,7 @@ export function controllerUser(cluster: string, name: string): string {
   return `${cluster}-${name}@pve`
 }
 
-/** The identity of a controller inside the cluster: the machines of the pool and its storages, and nothing else. */
+/** The identity of a controller in the cluster: limited to the machines of the pool and its storages. */
 export function addonIdentity({ settings }: AccessInventory, addon: AddonIdentity, major: number): Identity {
   const { cluster_name: cluster, proxmox } = settings
   const newer = (addon.newerPrivileges ?? []).filter(({ from }) => major >= from)
@@ -76,7 +76,7 @@ interface Draft {
   readonly grants: readonly Grant[]
 }
 
-/** One role for each distinct set of privileges, named after the area where it is held. */
+/** One role per distinct set of privileges, named after the area where it is used. */
 function identityOf({ user, rolePrefix, comment, grants }: Draft): Identity {
   const byPath = new Map<string, { privileges: Set<string>; propagate: boolean }>()
   for (const { path, privileges, propagate } of grants) {

@@ -2,9 +2,9 @@ import type { AclEntry, ProxmoxPort } from '../proxmox/client/port.js'
 import type { Identity } from './identities.js'
 
 /**
- * Makes an identity, or makes an existing one be this: its roles hold exactly these privileges, and it holds no role
- * of ours elsewhere; those that it needs no more are gone. Gives what was done, in whole sentences without their full
- * stop: `made user ichor-dev@pve`. Its token is a matter of its own.
+ * Creates an identity or updates an existing one: its roles have exactly these privileges, it has no role of ours
+ * elsewhere, and roles that it no longer needs are removed. Returns what was done, as sentences without a full stop:
+ * `made user ichor-dev@pve`. Its token is handled separately.
  */
 export async function makeAccess(
   { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
@@ -43,12 +43,12 @@ export async function makeAccess(
   return notes
 }
 
-/** Proxmox keeps one entry for a role on a path, whether it reaches below or not. */
+/** Proxmox keeps one entry per role and path, with or without propagation. */
 function isAt(one: AclEntry, other: AclEntry): boolean {
   return one.path === other.path && one.role === other.role
 }
 
-/** One that an earlier inventory needed. */
+/** A role that an earlier inventory needed. */
 function isFormerRole(id: string, { rolePrefix, roles }: Identity): boolean {
   const [, number] = id.slice(rolePrefix.length).match(/^-[a-z]+-(\d+)$/) ?? []
   return id.startsWith(rolePrefix) && number !== undefined && !roles.some((role) => role.id === id)

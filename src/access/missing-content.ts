@@ -1,13 +1,13 @@
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 import type { Places } from './places.js'
 
-/** A kind of content that a storage must allow and does not. */
+/** A content type that a storage must allow and does not. */
 export interface MissingContent {
   readonly storage: string
   readonly content: string
 }
 
-/** What an administrator has to allow on the storages that the inventory names. */
+/** What an administrator must allow on the storages that the inventory names. */
 export function missingContent(
   { settings: { talos } }: AccessInventory,
   { disks, images, seeds }: Places,
@@ -21,7 +21,7 @@ export function missingContent(
   const missing = wanted.flatMap(({ path, content }) => {
     const found = storages.find(({ storage }) => `/storage/${storage}` === path)
     if (found === undefined || found.content.includes(content)) return []
-    // Config media are imported where that is allowed.
+    // Config media are imported if that is allowed.
     const isImported = content === 'iso' && talos.boot !== 'iso' && found.content.includes('import')
     return isImported ? [] : [{ storage: found.storage, content }]
   })

@@ -1,7 +1,7 @@
 import { canHoldFiles, preferredFirst } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 
-/** The ACL paths that an inventory touches, by what is done there. */
+/** The ACL paths that an inventory uses, by purpose. */
 export interface Places {
   readonly pool: readonly string[]
   readonly disks: readonly string[]
@@ -11,9 +11,9 @@ export interface Places {
   readonly bridges: readonly string[]
   readonly hosts: readonly string[]
   readonly devices: readonly string[]
-  /** Guests that are created, by their VMID. */
+  /** Created guests, by VMID. */
   readonly guests: readonly string[]
-  /** Where guests are created whose VMID nobody knows beforehand. */
+  /** Where guests with an unknown VMID are created. */
   readonly anyVm: readonly string[]
   readonly everyVm: readonly string[]
   readonly guestMedia: readonly string[]
@@ -68,7 +68,7 @@ function storagePath(storage: string): string {
   return `/storage/${storage}`
 }
 
-/** The named ones; else, on each host, the one that `up` chooses; else any storage. */
+/** The named ones; otherwise, on each host, the one that `up` chooses; otherwise any storage. */
 function storagePaths(
   named: readonly (string | undefined)[],
   content: string,
@@ -89,14 +89,14 @@ function storagePaths(
   return chosen.length === 0 ? ['/storage'] : unique(chosen).map(storagePath)
 }
 
-/** The first that allows the content; where none does, the one that is asked to. */
+/** The first that allows the content; if none does, the one that will be changed. */
 function chosenStorage(there: AccessFacts['storages'], content: string): string | undefined {
   const preferred = preferredFirst(there, content)
   const usable = preferred.find((storage) => storage.content.includes(content))
   return (usable ?? preferred.find(({ type }) => content !== 'images' && canHoldFiles(type)))?.storage
 }
 
-/** As `up` chooses: on each host a storage that takes images to import, and where there is none one for ISOs. */
+/** As `up` chooses: on each host a storage for images to import, otherwise one for ISOs. */
 function seedPaths(inventory: AccessInventory, facts: AccessFacts): string[] {
   const { seed_datastore, target_nodes } = inventory.settings.proxmox
   if (seed_datastore !== undefined) return [storagePath(seed_datastore)]

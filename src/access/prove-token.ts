@@ -8,15 +8,15 @@ import { TokenNotKept } from './token-errors.js'
 interface Prover {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Hands in a connection that uses this token, and closes it. */
+  /** Opens a connection with this token, and closes it afterwards. */
   readonly as: <T>(token: ApiToken, work: (proxmox: Pick<ProxmoxPort, 'access'>) => Promise<T>) => Promise<T>
 }
 
-/** A token that was made on one host of a cluster is known to the others a moment later. */
+/** A token that was created on one host reaches the other hosts of the cluster a moment later. */
 const attempts = 5
 const pauseMs = 1000
 
-/** Logs in with a token and asks Proxmox what it may do: whether it is taken at all. */
+/** Logs in with a token and checks whether Proxmox accepts it. */
 export function createProver({ clock, signal, as }: Prover) {
   return async (token: ApiToken, identity: Identity): Promise<boolean> => {
     for (let attempt = 1; attempt <= attempts; attempt++) {

@@ -4,7 +4,7 @@ import type { AccessInventory } from './access-inventory.js'
 import { controllerUser, type Identity } from './identities.js'
 import { tokenNumber } from './token-name.js'
 
-/** Removes what controllers had whose addon the inventory does not ask for any more: user, token, rights, roles. */
+/** Removes user, token, rights and roles of controllers whose addon is no longer in the inventory. */
 export async function removeFormerControllers(
   { access }: Pick<ProxmoxPort, 'access'>,
   { settings: { cluster_name: cluster } }: AccessInventory,

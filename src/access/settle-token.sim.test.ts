@@ -135,7 +135,7 @@ test('killed at any call, before or after it took hold, whatever is kept works, 
   }
 })
 
-/** Every function that is wrapped counts; at the nth call everything ends, and nothing is called afterwards. */
+/** Counts the calls of all wrapped functions; the nth call ends everything, and none is made afterwards. */
 function killedAt(nth: number, isDone: boolean) {
   let calls = 0
   return <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>

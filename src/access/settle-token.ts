@@ -7,19 +7,19 @@ import { tokenName, tokenNumber } from './token-name.js'
 
 export interface SettleOptions {
   readonly renew: boolean
-  /** When a new token stops working, in seconds since 1970. */
+  /** Expiry of a new token, in seconds since 1970. */
   readonly expire?: number
-  /** Logs in with it: whether Proxmox takes it. Throws where it is taken and may not do what its roles say. */
+  /** Logs in with the token: whether Proxmox accepts it. Throws if it is accepted but lacks the rights of its roles. */
   readonly prove: (token: ApiToken, identity: Identity) => Promise<boolean>
   readonly signal: AbortSignal
 }
 
 export interface SettledToken {
-  /** To be shown, where nobody but the user can keep it. */
+  /** Shown to the user if only the user can store it. */
   readonly shown: ApiToken | undefined
-  /** Where it was written to. */
+  /** Where it was stored. */
   readonly kept: string | undefined
-  /** The token that is in use from now on, and when it stops working. */
+  /** The token in use from now on, and its expiry. */
   readonly current: { readonly id: string; readonly expire: number } | undefined
   readonly notes: readonly string[]
 }
@@ -31,8 +31,9 @@ interface OwnToken {
 }
 
 /**
- * One working token in its home. A new one is made beside the old one, tried, written where the old one was and read
- * again; only then the old one goes. Killed in between, the next run finds two tokens and the home names the one in use.
+ * Ensures one working token in its store. A new token is created next to the old one, tested, stored and read back;
+ * only then the old one is deleted. After a kill in between, the next run finds two tokens, and the store names the one
+ * in use.
  */
 export async function settleToken(
   access: ProxmoxPort['access'],
@@ -61,7 +62,7 @@ export async function settleToken(
   return { shown: undefined, kept: home.location, current, notes: [made.note, ...notes] }
 }
 
-/** Somebody's own token, made by hand: nothing of ours is written over it. */
+/** A token that the user created: it is not overwritten. */
 function leftAlone({ location, find, olderInUse }: TokenHome): TokenHome {
   return { location, find, olderInUse }
 }
@@ -90,7 +91,7 @@ function currentOf({ user }: Identity, token: OwnToken | undefined): SettledToke
   return token === undefined ? undefined : { id: `${user}!${token.name}`, expire: token.expire ?? 0 }
 }
 
-/** A token that does not work is of no use to anybody, and does not stay. */
+/** A token that does not work is deleted. */
 async function makeToken(
   access: ProxmoxPort['access'],
   identity: Identity,
@@ -101,7 +102,7 @@ async function makeToken(
   const number = Math.max(0, ...tokens.map((token) => token.number)) + 1
   const token = { name: tokenName(number), number }
   const lifetime = expire === undefined ? {} : { expire }
-  // Not separated from its user, who has no password and nothing but these roles.
+  // Not separated from its user, who has no password and only these roles.
   const value = await access.createToken(user, { name: token.name, comment, separated: false, ...lifetime }, signal)
   const isTaken = await prove(value, identity).catch(async (thrown: unknown) => {
     await access.removeToken(user, token.name, signal)
@@ -119,7 +120,7 @@ async function keep(home: TokenHome, value: ApiToken): Promise<void> {
   throw new TokenNotKept(`The new token ${value.id} is not what ${home.location} holds after it was written.`, value.id)
 }
 
-/** Older ones once nobody uses them; younger ones only where they were lost on the way to a home that we write. */
+/** Older ones once they are unused; newer ones only if they were lost on the way to a store that ichor writes. */
 async function removeOthers(
   access: ProxmoxPort['access'],
   identity: Identity,

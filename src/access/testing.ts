@@ -4,7 +4,7 @@ import type { TokenHome } from './token-home.js'
 
 type Settings = AccessInventory['settings']
 
-/** An inventory as far as privileges follow from it: static addresses, image boot, config media. */
+/** The part of an inventory that determines privileges: static addresses, image boot, config media. */
 export function anAccessInventory({
   settings = {},
   ...rest
@@ -27,7 +27,7 @@ export function anAccessInventory({
   }
 }
 
-/** A place for a token in memory; one that only the user can write to has no `keep`. */
+/** A token store in memory; one that only the user can write has no `keep`. */
 export function aTokenHome(isWritable = false): TokenHome & { value: ApiToken | undefined; inUse: string | undefined } {
   const home = {
     location: 'a home in memory',

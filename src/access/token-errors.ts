@@ -1,6 +1,6 @@
 import { UserFacingError } from '../errors.js'
 
-/** A token was made and is not what is used from now on; the old one still is. */
+/** A token was created but is not used; the old one still is. */
 export class TokenNotKept extends UserFacingError {
   readonly code = 'token-not-kept'
   readonly exitCode = 1

@@ -1,13 +1,16 @@
 import type { ApiToken } from '../proxmox/model/api-token.js'
 
-/** Where a token is kept, for whoever uses it. */
+/** Where a token is stored. */
 export interface TokenHome {
-  /** For people: `secret:proxmox.token`. */
+  /** For messages: `secret:proxmox.token`. */
   readonly location: string
-  /** What is kept there now. */
+  /** The stored token. */
   find(): Promise<ApiToken | undefined>
-  /** Missing where only the user can put it there: the token is shown in its place. One write, so that nobody reads half of it. */
+  /**
+   * Missing if only the user can store it: then the token is shown. One atomic write, so that no reader sees half of
+   * it.
+   */
   readonly keep?: (token: ApiToken) => Promise<void>
-  /** Why somebody may still use an older token than the one that is kept; `undefined` when nobody does. */
+  /** Why an older token than the stored one may still be in use; `undefined` if it is not. */
   olderInUse(): Promise<string | undefined>
 }

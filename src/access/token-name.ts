@@ -1,6 +1,6 @@
 import type { ProxmoxToken } from '../proxmox/client/port.js'
 
-/** `ichor`, `ichor-2`, `ichor-3`, …: a new token stands beside the old one until nobody needs that any more. */
+/** `ichor`, `ichor-2`, `ichor-3`, …: a new token exists next to the old one until that is unused. */
 export function tokenName(number: number): string {
   return number === 1 ? 'ichor' : `ichor-${number}`
 }

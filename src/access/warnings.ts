@@ -3,7 +3,7 @@ import { contentBeside } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 import type { Places } from './places.js'
 
-/** What is allowed and still not good, each with what to do about it. */
+/** Risks of what is allowed, each with a fix. */
 export function accessWarnings(
   inventory: AccessInventory,
   places: Places,
@@ -13,7 +13,9 @@ export function accessWarnings(
   return [...sharedStorages(places, facts), ...othersRights(inventory, places, acl), ...guestsWithoutVmid(inventory)]
 }
 
-/** Who may change machines of the pool, or read config media while they lie there. Administrators of everything are no surprise. */
+/**
+ * Who else may change machines of the pool, or read config media while they exist. Full administrators are not listed.
+ */
 function othersRights({ settings }: AccessInventory, { pool, seeds }: Places, acl: readonly AclEntry[]): string[] {
   const own = `ichor-${settings.cluster_name}@pve`
   const isOurs = ({ subject, role }: AclEntry) =>
@@ -33,7 +35,7 @@ function othersRights({ settings }: AccessInventory, { pool, seeds }: Places, ac
   ]
 }
 
-/** Whoever may delete media on a storage may read and delete everything else on it. */
+/** A user who may delete media on a storage may read and delete everything on it. */
 function sharedStorages({ images, seeds }: Places, { storages }: AccessFacts): string[] {
   const paths = new Set([...images, ...seeds])
   const named = storages.filter(({ storage }) => paths.has(`/storage/${storage}`))

@@ -1,21 +1,21 @@
 import type { AccessInventory } from './access-inventory.js'
 import type { Places } from './places.js'
 
-/** One kind of work of the lifecycle: which steps do it, where, and what it takes there. */
+/** One kind of work: the steps that do it, its paths, and the privileges it needs there. */
 export interface Work {
   /** In words, for the user: `create machines`. */
   readonly work: string
-  /** Kinds of steps; empty for work that is not a step of its own. */
+  /** Step kinds; empty for work without a step. */
   readonly steps: readonly string[]
   readonly at: keyof Places
   readonly privileges: readonly string[]
-  /** In place of `privileges` on that major version and later. */
+  /** Replaces `privileges` on that major version and later. */
   readonly since?: { readonly major: number; readonly privileges: readonly string[] }
-  /** Only where the inventory asks for it. */
+  /** Only if the inventory needs it. */
   readonly when?: (inventory: AccessInventory) => boolean
-  /** Too broad to be granted: it is only checked. */
+  /** Too broad to grant: only checked. */
   readonly isOnlyChecked?: boolean
-  /** Another way to be allowed the same. */
+  /** An alternative with the same effect. */
   readonly or?: { readonly path: string; readonly privileges: readonly string[] }
 }
 
@@ -34,7 +34,7 @@ const guestPrivileges = [
   'VM.PowerMgmt',
 ]
 
-/** Everything that ichor does on Proxmox. What is not in the inventory is not granted. */
+/** Everything that ichor does on Proxmox. What the inventory does not need is not granted. */
 export const lifecycle: readonly Work[] = [
   { work: 'see the machines', steps: observing, at: 'pool', privileges: ['VM.Audit'] },
   { work: 'hold the lease', steps: observing, at: 'pool', privileges: ['Pool.Audit', 'Pool.Allocate'] },

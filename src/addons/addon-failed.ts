@@ -1,6 +1,6 @@
 import { UserFacingError } from '../errors.js'
 
-/** An addon could not be installed, removed or read; the rest of the cluster is as it was. */
+/** An addon could not be installed, removed or read; the rest of the cluster is unchanged. */
 export class AddonFailed extends UserFacingError {
   readonly code: string = 'addon'
   readonly exitCode = 1

@@ -2,7 +2,7 @@ import { type Check, healthyUnless } from '../health/check.js'
 import { addonProblems } from './check-addon.js'
 import type { PlannedAddon } from './planned-addon.js'
 
-/** A named check for each addon, for `health`: what it looks at is what installation waits for. */
+/** One named check per addon, for `health`: the same checks that installation waits for. */
 export function addonHealthChecks(
   addons: readonly Pick<PlannedAddon, 'title' | 'checks'>[],
   endpoints: readonly { readonly host: string; readonly port: number }[],

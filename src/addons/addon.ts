@@ -1,6 +1,8 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 
-/** One option of an addon in the inventory, as data: the schema, the reference page and the types follow from it. */
+/**
+ * One option of an addon in the inventory, as data: the schema, the reference page and the types are derived from it.
+ */
 export type AddonOption =
   | { readonly kind: 'text'; readonly help: string; readonly default?: string }
   | { readonly kind: 'flag'; readonly help: string; readonly default: boolean }
@@ -12,7 +14,7 @@ export type AddonOption =
 
 export type AddonOptions = Readonly<Record<string, AddonOption>>
 
-/** What the inventory can specify for every addon. */
+/** Settings that every addon has. */
 export type CommonSettings = {
   readonly version?: string
   readonly namespace?: string
@@ -21,20 +23,20 @@ export type CommonSettings = {
   readonly delivery: 'job' | 'inline' | 'helm'
 }
 
-/** What the inventory specifies for one addon, whichever it is. */
+/** The settings of any addon in the inventory. */
 export interface AddonSettings extends CommonSettings {
   readonly [option: string]: unknown
 }
 
-/** What the rest of the cluster means for its addons. */
+/** What addons need to know about the cluster. */
 export interface AddonContext {
   readonly clusterName: string
   readonly kubernetesVersion: string
-  /** Addresses that load balancers may give out: `10.0.10.200-10.0.10.220` or a network. */
+  /** Addresses for load balancers: `10.0.10.200-10.0.10.220` or a network. */
   readonly loadBalancer: readonly string[]
   readonly controlPlanes: number
   readonly workers: number
-  /** The CNI that Talos brings by itself. */
+  /** The CNI that Talos installs. */
   readonly cni?: 'flannel' | 'none' | 'custom'
   readonly proxmox: {
     /** `https://pve1.example.com:8006`. */
@@ -43,18 +45,18 @@ export interface AddonContext {
     readonly region: string
     readonly datastore: string
   }
-  /** By `addon.purpose`, such as `flux.key` or `proxmox_ccm.token_secret`; resolved by whoever may see them. */
+  /** By `addon.purpose`, such as `flux.key` or `proxmox_ccm.token_secret`; resolved by the caller. */
   readonly secrets: Readonly<Record<string, string>>
   readonly registry?: AddonRegistry
 }
 
-/** What stands in for the public registries: `registry.example.com/mirror` for images, `oci://…` for charts. */
+/** Mirrors of the public registries: `registry.example.com/mirror` for images, `oci://…` for charts. */
 export interface AddonRegistry {
   readonly images?: string
   readonly charts?: string
 }
 
-/** What an addon wants of the machines, before they are made. */
+/** What an addon needs from the machines, before they are created. */
 export interface MachineNeeds {
   readonly cni?: 'none' | 'flannel'
   readonly kubeProxy?: boolean
@@ -63,18 +65,21 @@ export interface MachineNeeds {
   /** Talos extensions: `siderolabs/iscsi-tools`. */
   readonly extensions?: readonly string[]
   readonly userVolumes?: readonly string[]
-  /** Nodes carry `topology.kubernetes.io/region` and `zone` (their Proxmox host), where no cloud controller sets them. */
+  /**
+   * Nodes have the labels `topology.kubernetes.io/region` and `zone` (their Proxmox host), if no cloud controller sets
+   * them.
+   */
   readonly topologyLabels?: boolean
-  /** Where the machines send the logs of Talos services and of the kernel, beside what the inventory names. */
+  /** Log destinations for Talos services and the kernel, in addition to those of the inventory. */
   readonly logDestinations?: readonly string[]
 }
 
-/** A user of its own on Proxmox, with a token and no more privileges than these. */
+/** A separate user on Proxmox, with a token and only these privileges. */
 export interface ProxmoxIdentity {
   /** `csi`: the user is `<cluster>-csi@pve`, and the secrets are `<addon>.token_id` and `<addon>.token_secret`. */
   readonly name: string
   readonly privileges: readonly string[]
-  /** Known from that Proxmox version on: an older one refuses them. */
+  /** Available from that Proxmox version on: older ones refuse them. */
   readonly newerPrivileges?: readonly { readonly from: number; readonly privilege: string }[]
 }
 
@@ -96,11 +101,11 @@ export interface ManifestSource {
 export interface ManifestReference {
   /** Address or path. */
   readonly source: string
-  /** In hex: anything else is refused. */
+  /** In hex; any other content is refused. */
   readonly sha256?: string
 }
 
-/** Fetched or read by whoever may do so, then treated like manifests. */
+/** Downloaded or read by the caller, then treated like manifests. */
 export interface ReferencedSource {
   readonly kind: 'references'
   readonly references: readonly ManifestReference[]
@@ -108,13 +113,13 @@ export interface ReferencedSource {
 
 export interface Installation {
   readonly source: ChartSource | ManifestSource | ReferencedSource
-  /** Applied before: namespaces with their labels, secrets. */
+  /** Applied first: namespaces with their labels, secrets. */
   readonly before?: readonly KubernetesObject[]
-  /** Applied once the chart is there: what needs its CRDs. */
+  /** Applied after the chart: objects that need its CRDs. */
   readonly after?: readonly KubernetesObject[]
 }
 
-/** When an addon works, as data: shown by `health`, waited for after installation. */
+/** When an addon works, as data: shown by `health`, awaited after installation. */
 export type AddonCheck =
   | {
       readonly kind: 'rollout'
@@ -138,21 +143,21 @@ export interface Addon<Name extends string = string, Options extends AddonOption
   readonly name: Name
   readonly title: string
   readonly summary: string
-  /** Version of the chart or the manifests that this ichor was made for. */
+  /** Version of the chart or manifests that this ichor was tested with. */
   readonly version: string
   readonly namespace: string
   readonly options: Options
-  /** Installed after these, where they are there. */
+  /** Installed after these, if they are installed. */
   readonly after: readonly string[]
-  /** Come along, even where nobody asked for them. */
+  /** Dependencies that are installed even if the inventory does not list them. */
   readonly brings: (settings: AddonSettings) => readonly string[]
   readonly machines?: (settings: AddonSettings) => MachineNeeds
   readonly identities: readonly ProxmoxIdentity[]
   readonly install: (request: AddonRequest) => Installation
   readonly checks: (request: AddonRequest) => readonly AddonCheck[]
-  /** Removing it can lose data, and is asked for first. */
+  /** Removing it can lose data, and needs consent. */
   readonly holdsData: boolean
-  /** How far its values were held against the real chart: the reference page says so. */
+  /** How its values were tested with the real chart; shown on the reference page. */
   readonly tried: 'chart' | 'other' | 'lab' | 'no-chart'
 }
 
@@ -165,7 +170,7 @@ export interface AddonRequest {
 
 type Defaults = 'options' | 'after' | 'brings' | 'identities' | 'holdsData' | 'checks'
 
-/** An addon with everything filled in that it does not say. */
+/** An addon with defaults for everything that it omits. */
 export function defineAddon<
   const Name extends string,
   const Options extends AddonOptions = Readonly<Record<never, never>>,
@@ -174,7 +179,7 @@ export function defineAddon<
   return { options: nothing, after: [], brings: () => [], identities: [], holdsData: false, checks: () => [], ...addon }
 }
 
-/** A namespace; `privileged` where its pods need what Talos's default pod security forbids. */
+/** A namespace; `privileged` if its pods need what Talos's default pod security forbids. */
 export function namespaceObject(name: string, security: 'privileged' | 'default' = 'default'): KubernetesObject {
   const labels = security === 'privileged' ? privilegedLabels : undefined
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...(labels === undefined ? {} : { labels }) } }
@@ -186,7 +191,7 @@ const privilegedLabels = {
   'pod-security.kubernetes.io/warn': 'privileged',
 }
 
-/** A Secret whose texts are given plainly; written as `data`, which server-side apply can also remove again. */
+/** A Secret from plain texts; written as `data`, which server-side apply can also remove. */
 export function secretObject(
   name: string,
   namespace: string,

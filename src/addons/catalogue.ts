@@ -19,7 +19,7 @@ import { traefik } from './traefik.js'
 import { vector } from './vector.js'
 import { victoriaMetrics } from './victoria-metrics.js'
 
-/** Every addon that ichor knows by name: a new one is a file and a line here. */
+/** All addons that ichor knows by name: a new one is a file and a line here. */
 const known = [
   cilium,
   flannel,

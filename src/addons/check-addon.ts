@@ -1,7 +1,7 @@
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import type { AddonCheck } from './addon.js'
 
-/** What keeps an addon from being healthy, in words; nothing when it is. */
+/** Why an addon is not healthy, in words; empty if it is. */
 export async function addonProblems(
   api: KubernetesApi,
   checks: readonly AddonCheck[],
@@ -11,7 +11,7 @@ export async function addonProblems(
   return found.filter((problem) => problem !== undefined)
 }
 
-/** `Deployment cert-manager/cert-manager`: what a check looks at. */
+/** `Deployment cert-manager/cert-manager`: the object of a check. */
 export function describeCheck(check: AddonCheck): string {
   switch (check.kind) {
     case 'rollout':

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { type AddonContext, defineAddon, rollout } from './addon.js'
 
-/** Talos forbids SYS_MODULE: the agent gets what is left of the chart's own list. */
+/** Talos forbids SYS_MODULE: the agent gets the rest of the chart's list. */
 const agentCapabilities = [
   'CHOWN',
   'KILL',
@@ -58,7 +58,7 @@ export const cilium = defineAddon({
   ],
 })
 
-/** Without kube-proxy the agent reaches the API by KubePrism, which listens on each node. */
+/** Without kube-proxy the agent reaches the API through KubePrism, which listens on each node. */
 function serviceValues(replacesKubeProxy: boolean): object {
   return replacesKubeProxy
     ? { kubeProxyReplacement: true, k8sServiceHost: 'localhost', k8sServicePort: 7445 }

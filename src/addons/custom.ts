@@ -15,7 +15,7 @@ import { parseManifests } from './parse-manifests.js'
 import type { PlannedAddon } from './planned-addon.js'
 import { hashed } from './spec-hash.js'
 
-/** Something that is not in the catalogue: one of chart, manifests, inline and kustomize. */
+/** An addon that is not in the catalogue: one of chart, manifests, inline and kustomize. */
 export interface CustomAddonSettings {
   readonly name: string
   readonly namespace: string
@@ -50,7 +50,7 @@ export function planCustom(
       checks: source.kind === 'manifests' ? checksOf(source.objects) : [],
       managedBy: settings.managed_by,
       delivery: settings.delivery,
-      // Nobody knows what a chart of somebody else keeps.
+      // It is unknown whether a third-party chart holds data.
       holdsData: true,
       helmImage: helmImage(context.registry?.images),
     },
@@ -73,7 +73,7 @@ function sourceOf(settings: CustomAddonSettings): ChartSource | ManifestSource |
   return { kind: 'references', references: manifests ?? (kustomize === undefined ? [] : [{ source: kustomize }]) }
 }
 
-/** Reads what an addon only refers to; the result is hashed again, so that a changed file is drift. */
+/** Loads what an addon only refers to; the content is hashed, so that a changed file is drift. */
 export async function loadReferences(
   addon: PlannedAddon,
   context: AddonContext,
@@ -100,7 +100,7 @@ function refuseChanged(text: string, { source, sha256 }: ManifestReference): voi
   })
 }
 
-/** Somebody else's manifests are healthy when their workloads run and their definitions are known. */
+/** Third-party manifests are healthy when their workloads run and their CRDs are established. */
 function checksOf(objects: readonly KubernetesObject[]): AddonCheck[] {
   return objects.flatMap(({ kind, metadata: { name = '', namespace = 'default' } }): AddonCheck[] => {
     if (kind === 'Deployment' || kind === 'DaemonSet' || kind === 'StatefulSet') return [rollout(kind, namespace, name)]

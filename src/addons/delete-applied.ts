@@ -4,7 +4,7 @@ import { type AddonTools, fieldOwner } from './run-helm-job.js'
 
 const kept = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease'])
 
-/** Deletes what ichor itself applied: the object says so, whatever a record says of it. */
+/** Deletes only objects that ichor applied: the object itself proves it, whatever a record contains. */
 export async function deleteApplied({ api, note }: AddonTools, ref: ObjectRef, signal: AbortSignal): Promise<void> {
   if (ref.kind === 'Namespace' && kept.has(ref.name)) return
   const found = await api.find(ref, ref.namespace, ref.name, signal)

@@ -37,7 +37,7 @@ export const flux = defineAddon({
 
 const keyName = 'ichor-git'
 
-/** An SSH key goes under `identity`, a token under `password`: what Flux's source controller reads. */
+/** An SSH key goes under `identity`, a token under `password`, where Flux's source controller reads them. */
 function keyObjects({ settings, context, namespace }: AddonRequest): readonly KubernetesObject[] {
   const source = findGitSource(settings)
   const key = context.secrets['flux.key']

@@ -1,6 +1,6 @@
 import { type AddonOptions, type AddonSettings, textOption } from './addon.js'
 
-/** The options that both GitOps addons have. */
+/** The options of both GitOps addons. */
 export const gitOptions = {
   repository: { kind: 'text', help: 'Git repository.' },
   branch: { kind: 'text', default: 'main', help: 'Branch.' },
@@ -14,7 +14,7 @@ export interface GitSource {
   readonly path: string
 }
 
-/** `undefined` when no repository is given: the agent then comes alone. */
+/** `undefined` without a repository: then only the agent is installed. */
 export function findGitSource(settings: AddonSettings): GitSource | undefined {
   const repository = textOption(settings, 'repository')
   if (repository === undefined) return undefined

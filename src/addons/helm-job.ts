@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { type ChartSource, secretObject } from './addon.js'
 
-/** Where every helm job runs: the one namespace that is there first and that Talos exempts from pod security. */
+/** Where every helm job runs: the namespace that exists first and that Talos exempts from pod security. */
 export const jobNamespace = 'kube-system'
 
 const helmDigest = 'alpine/helm:3.19.0@sha256:aef9b56f64e866207d9591d0abd8f6d767b36aadd12edf68f8a719716d9d29c9'
 
-/** The real helm, by digest; from a mirror where there is one. */
+/** The real helm, by digest; from a mirror if there is one. */
 export function helmImage(mirror: string | undefined): string {
   return `${mirror ?? 'docker.io'}/${helmDigest}`
 }
@@ -15,13 +15,13 @@ export function helmImage(mirror: string | undefined): string {
 export interface HelmJob {
   readonly addon: string
   readonly image: string
-  /** What helm is called with. */
+  /** Arguments of helm. */
   readonly args: readonly string[]
   /** Mounted at `/values/values.yaml`; JSON is YAML. */
   readonly values?: Readonly<Record<string, unknown>>
 }
 
-/** `helm upgrade --install …` for a chart: the same words inside the cluster and on the operator's machine. */
+/** `helm upgrade --install …` for a chart: the same arguments in the cluster and on the user's computer. */
 export function upgradeArgs(source: ChartSource, namespace: string, valuesFile: string): string[] {
   const isOci = source.repository.startsWith('oci://')
   const chart = isOci ? `${source.repository.replace(/\/$/, '')}/${source.chart}` : source.chart
@@ -49,7 +49,7 @@ export function uninstallArgs(release: string, namespace: string): string[] {
 
 export const valuesFile = '/values/values.yaml'
 
-/** Jobs cannot be changed: another request is another job. */
+/** Jobs are immutable: a different request is a different job. */
 export function jobName({ addon, args, values, image }: HelmJob): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([args, values, image]))
@@ -58,12 +58,12 @@ export function jobName({ addon, args, values, image }: HelmJob): string {
   return `${accountName(addon)}-${hash}`
 }
 
-/** Account, binding and Secret of an addon's job. */
+/** The name of an addon's service account, binding and Secret. */
 export function accountName(addon: string): string {
   return `ichor-helm-${addon.replaceAll('_', '-').toLowerCase()}`
 }
 
-/** Everything that the job stands on: cluster-admin is removed again when it has ended. */
+/** Everything that the job needs; cluster-admin is removed when it has ended. */
 export function helmJobObjects(job: HelmJob): KubernetesObject[] {
   const name = accountName(job.addon)
   const metadata = { name, namespace: jobNamespace, labels: labelsOf(job.addon) }
@@ -95,7 +95,7 @@ function labelsOf(addon: string) {
   return { 'app.kubernetes.io/managed-by': 'ichor', 'ichor.dev/addon': addon }
 }
 
-/** Taints of a cluster whose network, cloud controller or workers are still to come. */
+/** Taints of a cluster whose network, cloud controller or workers do not exist yet. */
 const tolerations = [
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/network-unavailable',
@@ -104,7 +104,7 @@ const tolerations = [
   'node.cilium.io/agent-not-ready',
 ].map((key) => ({ key, operator: 'Exists' }))
 
-/** On the host network with the host's DNS, by KubePrism: so it can bring the CNI itself. */
+/** On the host network with the host's DNS, through KubePrism, so that it can install the CNI. */
 function podSpec({ addon, image, args }: HelmJob): object {
   return {
     serviceAccountName: accountName(addon),

@@ -9,7 +9,7 @@ export function findHelmJob({ name, namespace, source, helmImage }: PlannedAddon
   return { addon: name, image: helmImage, args: upgradeArgs(source, namespace, valuesFile), values: source.values }
 }
 
-/** Everything that is applied to install an addon, without what must wait for its CRDs. */
+/** Everything that is applied to install an addon, except what must wait for its CRDs. */
 export function installObjects(addon: PlannedAddon): KubernetesObject[] {
   const job = findHelmJob(addon)
   const own = job === undefined ? objectsOf(addon) : helmJobObjects(job)
@@ -20,7 +20,10 @@ function objectsOf({ source }: PlannedAddon): readonly KubernetesObject[] {
   return source.kind === 'manifests' ? source.objects : []
 }
 
-/** The same objects for Talos to apply at first boot. A chart comes as its job, so that it is a normal release. */
+/**
+ * The same objects for Talos to apply at first boot. A chart is included as its job, so that it becomes a normal
+ * release.
+ */
 export function inlineManifestOf(addon: PlannedAddon): { name: string; contents: string } {
   const objects = installObjects(addon)
   return {

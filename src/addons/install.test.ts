@@ -55,7 +55,7 @@ interface Lab {
   readonly clock: Clock
 }
 
-/** A cluster whose machines are as these addons want them. */
+/** A cluster whose machines meet the needs of these addons. */
 async function startLab(
   planned: readonly PlannedAddon[],
   options: Pick<TestClusterOptions, 'rendersUnknownCharts'> = {},

@@ -21,7 +21,7 @@ const healthyWithinMs = 15 * 60_000
 const pauseMs = 3_000
 const talosPatienceMs = 3 * 60_000
 
-/** Installs or updates an addon, waits until it is healthy, and writes that down in the cluster. */
+/** Installs or updates an addon, waits until it is healthy, and records it in the cluster. */
 export async function installAddon(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal): Promise<void> {
   const { api } = tools
   const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
@@ -34,8 +34,8 @@ export async function installAddon(tools: AddonTools, addon: PlannedAddon, signa
 }
 
 /**
- * Talos brings inline manifests by itself. What is there is taken over from it; what it has not brought in time, such as
- * for a cluster that runs already, is applied as any other addon is.
+ * Talos applies inline manifests itself. Existing objects are taken over from it; what it has not applied in time, for
+ * example in a cluster that already runs, is applied like any other addon.
  */
 async function waitForTalos({ api, clock, note }: AddonTools, addon: PlannedAddon, signal: AbortSignal) {
   const last = installObjects(addon).at(-1)
@@ -63,7 +63,7 @@ async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSig
   return localHelm((file) => upgradeArgs(source, namespace, file), source.values, signal)
 }
 
-/** Objects of CRDs that a chart, or the operator in it, has just brought: their webhooks may not answer yet. */
+/** Objects of CRDs that a chart or its operator has just created: their webhooks may not respond yet. */
 async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, signal: AbortSignal) {
   if (after.length === 0) return
   const until = clock.monotonic() + 5 * 60_000
@@ -127,7 +127,7 @@ function findWarning(event: KubernetesObject): string | undefined {
   return type === 'Warning' ? `${involvedObject?.name}: ${message}` : undefined
 }
 
-/** Why a pod does not run: an image that cannot be pulled, a readiness that fails, no node that takes it. */
+/** Why a pod does not run: an image that cannot be pulled, a failing readiness probe, or no matching node. */
 function findPodProblem({ status, metadata }: KubernetesObject): string | undefined {
   const { conditions = [] } = (status ?? {}) as { conditions?: readonly { status: string; message?: string }[] }
   const message = conditions.find((one) => one.status === 'False' && one.message !== undefined)?.message
@@ -146,7 +146,7 @@ function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
   return [apiVersion, kind, namespace, name].join(' ')
 }
 
-/** Takes an addon away: its release, then what was applied beside it, then the memory of it. */
+/** Removes an addon: its release, then the objects applied with it, then its record. */
 export async function removeAddon(
   tools: AddonTools,
   addon: InstalledAddon,

@@ -7,7 +7,7 @@ import { readRecord } from './trusted-record.js'
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap' }
 
-/** What the cluster itself remembers of an addon: there is no other memory. */
+/** The record of an addon in the cluster, which is the only one. */
 export interface InstalledAddon {
   readonly name: string
   readonly title: string
@@ -16,11 +16,11 @@ export interface InstalledAddon {
   readonly hash: string
   readonly managedBy: 'ichor' | 'gitops'
   readonly holdsData: boolean
-  /** The Helm release, where it is a chart. */
+  /** The Helm release of a chart. */
   readonly release?: string
-  /** What was applied besides the chart, to be removed with it. */
+  /** Objects that were applied besides the chart and are removed with it. */
   readonly objects: readonly ObjectRef[]
-  /** When it is healthy: known even where the inventory no longer speaks of it. */
+  /** Its health checks, known even if the inventory no longer has it. */
   readonly checks: readonly AddonCheck[]
 }
 
@@ -31,30 +31,30 @@ export interface ObjectRef {
   readonly name: string
 }
 
-/** Every addon that was installed by us, whatever has become of it. */
+/** All addons that ichor installed, in any state. */
 export async function readInstalledAddons(api: KubernetesApi, signal: AbortSignal): Promise<InstalledAddon[]> {
   const records = await api.list(configMap, jobNamespace, { labelSelector: 'ichor.dev/record=addon' }, signal)
   return records.flatMap((record) => readRecord((record.data as Record<string, string>).addon ?? '') ?? [])
 }
 
-/** An installed addon and how it is. */
+/** An installed addon and its state. */
 export interface AddonState {
   readonly name: string
   readonly title: string
   readonly version: string
-  /** Hash of what was installed, to tell a change of the request. */
+  /** Hash of what was installed, to detect a changed request. */
   readonly spec: string
   readonly managedBy: 'ichor' | 'gitops'
   /** Removing it can lose data. */
   readonly holdsData: boolean
   readonly healthy: boolean
-  /** The first thing that is wrong. */
+  /** The first problem. */
   readonly reason?: string
-  /** A part of it that somebody took away: brought again by the next `up`. */
+  /** A part that was deleted: the next `up` restores it. */
   readonly missing?: string
 }
 
-/** Every installed addon and how it is, for `status`, `health` and the planner. */
+/** Every installed addon and its state, for `status`, `health` and the planner. */
 export async function observeAddons(api: KubernetesApi, signal: AbortSignal): Promise<AddonState[]> {
   const installed = await readInstalledAddons(api, signal)
   return Promise.all(installed.map((addon) => stateOf(api, addon, signal)))
@@ -79,8 +79,8 @@ async function stateOf(api: KubernetesApi, addon: InstalledAddon, signal: AbortS
 }
 
 /**
- * What is wrong with an addon: its checks, and whether what was applied beside its chart is still there. What GitOps
- * manages may have been replaced by it, so there only the checks count.
+ * Problems of an addon: its checks, and missing objects that were applied besides its chart. For an addon that GitOps
+ * manages, only the checks count, because GitOps may have replaced objects.
  */
 export async function installedProblems(
   api: KubernetesApi,
@@ -96,7 +96,7 @@ function existenceOf({ apiVersion, kind, namespace, name }: ObjectRef): AddonChe
   return { kind: 'exists', apiVersion, objectKind: kind, name, ...(namespace === undefined ? {} : { namespace }) }
 }
 
-/** The part of an addon that somebody took away; one that is only unhealthy has none. */
+/** The deleted part of an addon; `undefined` if it is only unhealthy. */
 function findMissingPart(problems: readonly string[]): string | undefined {
   return problems.find((problem) => problem.endsWith('does not exist'))
 }
@@ -136,8 +136,8 @@ export function refOf({ apiVersion, kind, metadata }: KubernetesObject): ObjectR
 export type AddonChange = 'install' | 'update' | 'none'
 
 /**
- * What is to be done about an addon; one of which a part is gone is brought again. What GitOps manages is installed
- * once and then only watched.
+ * What to do about an addon. A missing part is restored. An addon that GitOps manages is installed once and then only
+ * checked.
  */
 export function changeOf(
   wanted: PlannedAddon,

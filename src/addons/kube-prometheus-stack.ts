@@ -1,6 +1,6 @@
 import { defineAddon, namespaceObject, rollout } from './addon.js'
 
-/** Talos has no kube-proxy metrics outside of the node, and its etcd answers only to certificates. */
+/** On Talos, kube-proxy metrics are not reachable from outside the node, and etcd requires certificates. */
 const notReachable = { kubeProxy: { enabled: false }, kubeEtcd: { enabled: false } }
 
 export const kubePrometheusStack = defineAddon({

@@ -4,7 +4,10 @@ import { defineAddon, namespaceObject, rollout } from './addon.js'
 const name = 'kubelet-serving-cert-approver'
 const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/instance': name }
 
-/** Approves the serving certificates of kubelets after `up` has ended: they are renewed every year, and by new nodes. */
+/**
+ * Approves serving certificates of kubelets after `up` has ended: they are renewed every year and requested by new
+ * nodes.
+ */
 export const kubeletCsrApprover = defineAddon({
   name: 'kubelet_csr_approver',
   title: 'Kubelet certificate approver',

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A helm that writes down how it was called, or fails. */
+/** A helm that records its arguments, or fails. */
 function fakeHelm(body: string): { binary: string; seen: string } {
   const folder = mkdtempSync(join(tmpdir(), 'ichor-fake-helm-'))
   folders.push(folder)

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { makeTemporaryFolder } from '../temporary-folder.js'
 import { AddonFailed } from './addon-failed.js'
 
-/** Runs the helm of this computer; only for those who asked for it with `delivery: helm`. */
+/** Runs helm on this computer; only with `delivery: helm`. */
 export type LocalHelm = (
   args: (valuesFile: string) => readonly string[],
   values: object,
   signal: AbortSignal,
 ) => Promise<void>
 
-/** Where helm finds its own things and the way out; no token of ours, and nothing that would lead it to another cluster. */
+/** Variables for helm's own files and for proxies; none of our tokens, and nothing that leads to another cluster. */
 const passedOn =
   /^(PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|COMSPEC|TMPDIR|TEMP|TMP|LANG|LC_ALL|XDG_(CACHE|CONFIG|DATA)_HOME|HELM_(CACHE|CONFIG|DATA)_HOME|HELM_PLUGINS|HELM_REPOSITORY_(CACHE|CONFIG)|HELM_REGISTRY_CONFIG|DOCKER_CONFIG|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_(FILE|DIR))$/i
 
-/** Values and kubeconfig stand in a private folder for as long as helm runs, and no longer however the run ends. */
+/** Values and kubeconfig are in a private folder only while helm runs, however it ends. */
 export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm {
   return async (args, values, signal) => {
     const folder = await makeTemporaryFolder('ichor-helm-')

@@ -1,6 +1,6 @@
 type Values = Readonly<Record<string, unknown>>
 
-/** Helm's own rule: maps merge, anything else is replaced, and `null` takes a key away. */
+/** Helm's rule: maps merge, anything else is replaced, and `null` removes a key. */
 export function mergeValues(ours: Values, theirs: Values): Values {
   const merged: Record<string, unknown> = { ...ours }
   for (const [key, value] of Object.entries(theirs)) {

@@ -16,7 +16,7 @@ export const metallb = defineAddon({
       chart: 'metallb',
       version,
       release: 'metallb',
-      // Layer 2 only: the routing daemon would want more privileges for nothing.
+      // Layer 2 only: the routing daemon would need more privileges without a benefit.
       values: { speaker: { frr: { enabled: false }, ignoreExcludeLB: true } },
     },
     after: [

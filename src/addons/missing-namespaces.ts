@@ -1,8 +1,8 @@
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 
 /**
- * Namespaces that these objects go into, that are not there and that none of them makes. Whoever applies them does not
- * remember them: others will work in them, so they stay when the addon goes.
+ * Namespaces of these objects that do not exist and that none of the objects creates. They are not recorded: others may
+ * use them, so they stay when the addon is removed.
  */
 export async function missingNamespaces(
   api: Pick<KubernetesApi, 'find'>,

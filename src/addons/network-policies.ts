@@ -27,7 +27,7 @@ function namesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : ['default']
 }
 
-/** Closed in both directions, except that names can still be looked up. */
+/** Closed in both directions, except for DNS. */
 function policiesFor(namespace: string): KubernetesObject[] {
   const policy = (name: string, spec: object): KubernetesObject => ({
     apiVersion: 'networking.k8s.io/v1',

@@ -3,7 +3,7 @@ import { reasonOf } from '../errors.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { AddonFailed } from './addon-failed.js'
 
-/** Manifests of a YAML stream; lists are taken apart, empty documents passed over. */
+/** Manifests of a YAML stream; lists are expanded, empty documents skipped. */
 export function parseManifests(text: string, source: string): KubernetesObject[] {
   const documents = parseAllDocuments(text)
   return (Array.isArray(documents) ? documents : []).flatMap((document, index) => {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import type { AddonCheck, Installation, MachineNeeds, ProxmoxIdentity } from './addon.js'
 
-/** An addon as this cluster wants it: a plain value, ready to be compared and installed. */
+/** An addon as wanted in this cluster: a plain value, ready to be compared and installed. */
 export interface PlannedAddon {
   /** `cert_manager`, or the name of a custom addon. */
   readonly name: string
@@ -25,7 +25,7 @@ export interface PlannedAddon {
   readonly hash: string
 }
 
-/** Other values of the machines, of all addons together. */
+/** The combined machine needs of all addons. */
 export function combineMachineNeeds(addons: readonly PlannedAddon[]): Required<MachineNeeds> {
   const needs = addons.map(({ machines }) => machines)
   return {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import type { AddonContext } from './addon.js'
 
-/** The `config` value that both Proxmox charts take: where Proxmox is, and who asks. */
+/** The `config` value of both Proxmox charts: the endpoint and credentials of Proxmox. */
 export function proxmoxConfig({ proxmox, secrets }: AddonContext, addon: string): object {
   return {
     clusters: [
@@ -18,7 +18,7 @@ export function proxmoxConfig({ proxmox, secrets }: AddonContext, addon: string)
 
 const caName = 'proxmox-ca'
 
-/** An authority of the site's own: the controllers trust it as ichor does. Nothing where the inventory names none. */
+/** A private CA of the site, which the controllers trust as ichor does. Empty if the inventory has none. */
 export function proxmoxAuthority(
   { secrets }: AddonContext,
   namespace: string,
@@ -42,7 +42,7 @@ export function proxmoxAuthority(
 
 const controlPlane = 'node-role.kubernetes.io/control-plane'
 
-/** Controllers of Proxmox run beside the control plane, whatever keeps other pods away. */
+/** Proxmox controllers run on control planes and tolerate their taints. */
 export const onControlPlanes = {
   nodeSelector: { [controlPlane]: '' },
   tolerations: [

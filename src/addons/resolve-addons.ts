@@ -7,7 +7,7 @@ import { mergeValues } from './merge-values.js'
 import type { PlannedAddon } from './planned-addon.js'
 import { hashed } from './spec-hash.js'
 
-/** The `addons` group of the inventory, settled. */
+/** The resolved `addons` section of the inventory. */
 export interface AddonsSettings {
   readonly custom: readonly CustomAddonSettings[]
   readonly registry?: AddonRegistry
@@ -16,7 +16,7 @@ export interface AddonsSettings {
 
 const plain: AddonSettings = { values: {}, managed_by: 'ichor', delivery: 'job' }
 
-/** What is to be installed, each after what it needs. Same settings and context, same plan. */
+/** The addons to install, each after its dependencies. The same settings and context give the same plan. */
 export function resolveAddons(settings: AddonsSettings, context: AddonContext): PlannedAddon[] {
   const asked = catalogue.filter(({ name }) => settingsOf(settings, name) !== undefined)
   const wanted = withCompanions(asked, settings)

@@ -5,13 +5,13 @@ import { AddonFailed } from './addon-failed.js'
 import { accountName, type HelmJob, helmJobObjects, jobName, jobNamespace } from './helm-job.js'
 import type { LocalHelm } from './local-helm.js'
 
-/** What installing and removing is done with. */
+/** The tools for installing and removing addons. */
 export interface AddonTools {
   readonly api: KubernetesApi
   readonly clock: Clock
   /** Reported as progress. */
   readonly note: (line: string) => void
-  /** The helm of this computer, for addons with `delivery: helm`. */
+  /** The local helm, for addons with `delivery: helm`. */
   readonly localHelm?: LocalHelm
 }
 
@@ -21,12 +21,12 @@ const podKind = { apiVersion: 'v1', kind: 'Pod' }
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 const pauseMs = 2_000
 const deadlineMs = 25 * 60_000
-/** A pull that has not worked for so long is reported rather than waited for. */
+/** A pull that fails for this long is reported instead of awaited. */
 const pullPatienceMs = 3 * 60_000
 
 /**
- * Runs helm inside the cluster and waits for its end. A job of the same request that runs already (a run before this one
- * was stopped) is waited for; one that failed is replaced. The rights are removed whatever happens.
+ * Runs helm in the cluster and waits for its end. A running job of the same request (from a run that was stopped) is
+ * awaited; a failed one is replaced. The rights are removed in every case.
  */
 export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string, signal: AbortSignal): Promise<void> {
   const { api } = tools
@@ -38,7 +38,8 @@ export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string,
     await api.apply(helmJobObjects(job), fieldOwner, signal)
     await waitForJob(tools, job, title, signal)
   } catch (error) {
-    // An API that is gone cannot take rights away either: the first error is the one to tell, the next run cleans up.
+    // If the API is unreachable the rights cannot be removed either: report the first error, and the next run cleans
+    // up.
     await takeRightsAway(api, job.addon).catch(() => {})
     if (error instanceof AddonFailed) await removeUnfinished(tools, name, signal).catch(() => {})
     throw error
@@ -47,7 +48,7 @@ export async function runHelmJob(tools: AddonTools, job: HelmJob, title: string,
   await removeJob(tools, name, signal)
 }
 
-/** A job that was given up would begin later, when its image can be pulled, and fail without its rights. */
+/** An abandoned job would start later, when its image can be pulled, and fail without its rights. */
 async function removeUnfinished(tools: AddonTools, name: string, signal: AbortSignal): Promise<void> {
   const job = await tools.api.find(jobKind, jobNamespace, name, signal)
   if (stateOf(job) === 'running') await removeJob(tools, name, signal)
@@ -63,7 +64,7 @@ function stateOf(job: KubernetesObject | undefined): JobState {
   return is('Complete') ? 'done' : is('Failed') ? 'failed' : 'running'
 }
 
-/** Helm refuses to touch a release whose last operation was cut off; nothing of ours is running here. */
+/** Helm refuses a release whose last operation was interrupted; no job of ours is running at this point. */
 async function forgetUnfinishedRelease(api: KubernetesApi, { args }: HelmJob, signal: AbortSignal) {
   const release = args[0] === 'upgrade' ? args[2] : undefined
   const namespace = args[args.indexOf('--namespace') + 1]
@@ -104,7 +105,7 @@ function pullProblem(pod: KubernetesObject): string | undefined {
     : undefined
 }
 
-/** The last lines of the youngest pod; why they cannot be read, where they cannot. */
+/** The last lines of the newest pod, or why they cannot be read. */
 async function logOf(api: KubernetesApi, pods: readonly KubernetesObject[], signal: AbortSignal): Promise<string[]> {
   const pod = pods.at(-1)?.metadata.name
   if (pod === undefined) return ['The job did not create a pod.']
@@ -152,7 +153,7 @@ async function removeJob({ api, clock }: AddonTools, name: string, signal: Abort
   }
 }
 
-/** Done even when the run is being cancelled: nobody shall be left with these rights. */
+/** Runs even when the run is cancelled: these rights must not stay. */
 async function takeRightsAway(api: KubernetesApi, addon: string) {
   const signal = AbortSignal.timeout(15_000)
   const name = accountName(addon)

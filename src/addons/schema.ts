@@ -3,14 +3,14 @@ import type { AddonOption, AddonOptions, AddonRegistry, CommonSettings, Manifest
 import { catalogue, type KnownAddon } from './catalogue.js'
 import type { CustomAddonSettings } from './custom.js'
 
-/** Kinds of values that the inventory defines: how it writes a port, a storage, a secret. */
+/** Value types that the inventory defines: ports, storages, secrets. */
 export interface ValueKinds<Secret> {
   readonly port: z.ZodType<number>
   readonly storageName: z.ZodType<string>
   readonly secret: z.ZodType<Secret>
 }
 
-/** The `addons` group, settled: a key for each addon that is wanted, with every option of it. */
+/** The resolved `addons` section: a key per wanted addon, with all its options. */
 export type SettledAddons<Secret> = {
   readonly [Known in KnownAddon as Known['name']]?: CommonSettings & SettledOptions<Known['options'], Secret>
 } & { readonly custom: readonly CustomAddonSettings[]; readonly registry?: AddonRegistry }
@@ -66,7 +66,7 @@ const bareKinds: ValueKinds<string> = {
   secret: z.string().min(1),
 }
 
-/** A site without the internet brings its own charts, and the images that ichor itself runs. */
+/** A site without internet access provides charts, and the images that ichor itself runs. */
 const registry = z
   .strictObject({
     images: z
@@ -90,7 +90,7 @@ const registry = z
   })
   .describe('Mirrors for what is installed.')
 
-/** The `addons` group of the inventory, made from the catalogue. */
+/** The `addons` section of the inventory, generated from the catalogue. */
 export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
   const known = Object.fromEntries(
     catalogue.map((addon) => [addon.name, addonSchema(addon.summary, optionSchemas(addon.options, kinds))]),
@@ -103,7 +103,7 @@ export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
     })
     .prefault({})
     .describe('What is installed into the cluster.')
-  // The catalogue is data, so its types are reported rather than inferred.
+  // The catalogue is data, so its types are declared, not inferred.
   return schema as unknown as z.ZodType<SettledAddons<Secret>>
 }
 
@@ -150,7 +150,7 @@ const chart = z.strictObject({
   version: z.string().min(1).describe('Version of the chart.'),
 })
 
-/** An address or path, bare or with what it must hash to. */
+/** A URL or path, optionally with its hash. */
 const manifest = z.union([
   z
     .string()
@@ -166,7 +166,7 @@ const manifest = z.union([
   }),
 ])
 
-/** Something that is not in the catalogue: one of chart, manifests, inline or kustomize. */
+/** An addon that is not in the catalogue: one of chart, manifests, inline or kustomize. */
 const custom = z
   .strictObject({
     name: z.string().min(1).describe('Name, for plan, status and health.'),
@@ -189,5 +189,5 @@ const custom = z
   })
   .describe('Any other chart or manifest.')
 
-/** The `addons` group with plain texts for secrets and storages. @internal */
+/** The `addons` section with plain texts for secrets and storages. @internal */
 export const addonsSchema = createAddonsSchema(bareKinds)

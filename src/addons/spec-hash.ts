@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AddonContext } from './addon.js'
 import type { PlannedAddon } from './planned-addon.js'
 
-/** Shows whether what is installed is what is wanted: same request, same hash, on any computer. */
+/** Shows whether the installed addon matches the wanted one: the same request has the same hash on any computer. */
 function addonSpecHash({ namespace, version, source, before, after }: Omit<PlannedAddon, 'hash'>): string {
   return createHash('sha256')
     .update(canonical({ namespace, version, source, before, after }))
@@ -10,7 +10,7 @@ function addonSpecHash({ namespace, version, source, before, after }: Omit<Plann
     .slice(0, 32)
 }
 
-/** With a mirror for charts, every chart comes from there. */
+/** With a chart mirror, every chart comes from there. */
 export function hashed(spec: Omit<PlannedAddon, 'hash'>, { registry }: AddonContext): PlannedAddon {
   const mirror = registry?.charts
   const source =

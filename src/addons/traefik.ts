@@ -1,6 +1,6 @@
 import { type AddonContext, type AddonSettings, defineAddon, namespaceObject, portsOption, rollout } from './addon.js'
 
-/** Where traffic for a host port goes: the two that the chart knows, and further TCP entry points. */
+/** Entry points of host ports: the chart's two, and further TCP ones. */
 const known: Readonly<Record<number, string>> = { 80: 'web', 443: 'websecure' }
 
 export const traefik = defineAddon({

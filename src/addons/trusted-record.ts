@@ -3,14 +3,14 @@ import { findAddon } from './catalogue.js'
 import type { InstalledAddon } from './installed-addons.js'
 
 /**
- * Records lie in the cluster, where others can edit them. What the catalogue knows better is taken from there, so that a
- * record cannot say that nothing is lost; one that cannot be read is none.
+ * Records are stored in the cluster, where others can edit them. Facts of the catalogue take precedence, so that a
+ * record cannot claim that nothing is lost. An unreadable record is ignored.
  */
 export function readRecord(text: string): InstalledAddon | undefined {
   const record = parse(text)
   if (record === undefined || typeof record.name !== 'string' || !Array.isArray(record.objects)) return undefined
   const known = findAddon(record.name)
-  // Nobody knows what a chart of somebody else keeps.
+  // It is unknown whether a third-party chart holds data.
   return { ...record, checks: record.checks ?? [], holdsData: known?.holdsData ?? true } as InstalledAddon
 }
 
@@ -23,7 +23,7 @@ function parse(text: string): Partial<InstalledAddon> | undefined {
   }
 }
 
-/** Before its release is uninstalled: a record that leads to another namespace or release was changed by somebody. */
+/** Before its release is uninstalled: a record that names another namespace or release was tampered with. */
 export function refuseForeignRelease({ name, namespace, release }: InstalledAddon): void {
   const known = findAddon(name)
   const isOurs = known === undefined ? release === name : namespace === known.namespace

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { type AddonRequest, defineAddon, namespaceObject, rollout, secretObject, textOption } from './addon.js'
 
-/** Where Vector listens on every node, for that node alone. */
+/** The address where Vector listens on every node, reachable only from that node. */
 const talosAddress = '127.0.0.1:6051'
 const passwordName = 'ichor-elasticsearch'
 
@@ -85,7 +85,7 @@ function remap(input: string, lines: readonly string[]): object {
   return { type: 'remap', inputs: [input], source: [...lines, node].join('\n') }
 }
 
-/** The chart renders its values as templates, and Vector has such braces of its own. */
+/** The chart renders its values as templates, and Vector uses such braces too. */
 function field(name: string): string {
   return `{{ \`{{ ${name} }}\` }}`
 }
@@ -115,7 +115,7 @@ function passwordObjects({ context, namespace }: AddonRequest): KubernetesObject
   return password === undefined ? [] : [secretObject(passwordName, namespace, { password })]
 }
 
-/** In a Secret and in the environment, not among the values. */
+/** In a Secret and in the environment, not in the values. */
 function passwordEnvironment({ context }: AddonRequest): object[] {
   if (context.secrets['vector.elasticsearch_password'] === undefined) return []
   const valueFrom = { secretKeyRef: { name: passwordName, key: 'password' } }

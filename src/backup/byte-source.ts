@@ -1,17 +1,17 @@
 import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** Bytes that can be read anywhere. */
+/** Bytes with random access. */
 export interface ByteSource {
   readonly size: number
   read(at: number, length: number): Promise<Buffer>
 }
 
-/** Size of the blocks that are read and kept; pages of a database are parts of one. */
+/** Size of the blocks that are read and cached; database pages are parts of one. */
 const blockSize = 64 * 1024
 const blocksKept = 128
 
-/** Reads whole blocks and keeps the last ones, so that many small reads cost few large ones. */
+/** Reads whole blocks and caches the last ones, so that many small reads become few large ones. */
 export function blockSource(size: number, load: (block: number) => Buffer): ByteSource {
   const kept = new Map<number, Buffer>()
   const blockAt = (index: number): Buffer => {
@@ -53,8 +53,8 @@ export async function readFully(file: FileHandle, at: number, length: number): P
 }
 
 /**
- * The same into a buffer that is used again and again. It waits for the disk: handing half a million small reads to other
- * threads costs more than the reads.
+ * The same into a reused buffer. It blocks: passing half a million small reads to other threads costs more than the
+ * reads.
  */
 export function readAgain(file: FileHandle, at: number, buffer: Buffer): Buffer {
   let used = 0
@@ -66,12 +66,12 @@ export function readAgain(file: FileHandle, at: number, buffer: Buffer): Buffer 
   return buffer.subarray(0, used)
 }
 
-/** A file as it lies there. */
+/** A plain file. */
 export function fileSource(file: FileHandle, size: number): ByteSource {
   return blockSource(size, (block) => readAgain(file, block * blockSize, Buffer.allocUnsafeSlow(blockSize)))
 }
 
-/** All of it, from the first byte to the last. */
+/** All bytes, in order. */
 export async function* bytesOf(source: ByteSource): AsyncGenerator<Buffer> {
   for (let at = 0; at < source.size; at += blockSize) yield source.read(at, Math.min(blockSize, source.size - at))
 }

@@ -1,32 +1,32 @@
 import { BackupError } from './snapshot-error.js'
 
-/** What a control plane reported about its etcd. */
+/** What a control plane reports about its etcd. */
 export interface MemberReport {
   readonly machine: string
-  /** Its own id and that of the leader; the latter is all zeros without one. */
+  /** Its own ID and that of the leader; the latter is all zeros without one. */
   readonly member: string
   readonly leader: string
   readonly isLearner: boolean
   readonly errors: readonly string[]
-  /** Alarms of any member that it knows of. */
+  /** Alarms of any member that it knows. */
   readonly alarms: readonly { readonly member: string; readonly alarm: string }[]
   readonly appliedIndex: number
 }
 
-/** A control plane that could not be asked. */
+/** A control plane that did not respond. */
 export interface SilentMember {
   readonly machine: string
   readonly because: string
 }
 
 export interface MemberChoice<Report extends MemberReport> {
-  /** Voters without alarms, followers first: reading the whole database is less of a burden for them. */
+  /** Voters without alarms, followers first: reading the whole database is less of a load for them. */
   readonly candidates: readonly Report[]
-  /** What a member must have applied to have caught up with the leader. */
+  /** The index that a member must have applied to have caught up with the leader. */
   readonly leaderIndex: number
 }
 
-/** Which members a snapshot may be taken from. Fails with the reason of each when there is none. */
+/** The members that a snapshot may be taken from. Fails with the reason for each if there is none. */
 export function chooseMembers<Report extends MemberReport>(
   reports: readonly Report[],
   silent: readonly SilentMember[],
@@ -54,7 +54,7 @@ function faultOf(report: MemberReport, all: readonly MemberReport[]): string | u
   return error === undefined ? undefined : `its etcd reports: ${error}`
 }
 
-/** Every member repeats the alarms of all among its errors. */
+/** Every member repeats the alarms of all in its errors. */
 const alarmError = /^memberID:\d+ alarm:/
 
 function noMember(reasons: readonly SilentMember[], where: string): BackupError {

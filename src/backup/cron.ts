@@ -3,7 +3,7 @@ import { instantsOf, wallTime } from './wall-time.js'
 interface CronSchedule {
   readonly minutes: ReadonlySet<number>
   readonly hours: ReadonlySet<number>
-  /** Not at certain hours, but every so often: then an hour that comes twice counts twice. */
+  /** At intervals instead of fixed hours: then an hour that occurs twice counts twice. */
   readonly isPeriodic: boolean
   /** Decides by date. */
   isDay(year: number, month: number, day: number): boolean
@@ -14,8 +14,8 @@ const ranges = { minute: [0, 59], hour: [0, 23], day: [1, 31], month: [1, 12], w
 const mostDays = 366 * 9
 
 /**
- * The last instant at or before `now` that the schedule names; `undefined` when there is none. Clocks that are put
- * forward over a time run it at the next minute that exists; those that are put back over it run it once.
+ * The last scheduled instant at or before `now`; `undefined` if there is none. A time that a clock change skips runs at
+ * the next existing minute; a time that occurs twice runs once.
  */
 export function lastDue(schedule: string, timeZone: string, now: number): number | undefined {
   const cron = parseCron(schedule)
@@ -30,7 +30,7 @@ export function lastDue(schedule: string, timeZone: string, now: number): number
   return undefined
 }
 
-/** Whether the schedule named a time since the last snapshot was taken. */
+/** Whether a scheduled time has passed since the last snapshot. */
 export function isDue(
   { schedule, timeZone, last }: { schedule: string; timeZone: string; last: number | undefined },
   now: number,
@@ -53,7 +53,7 @@ function instantsOfDay(
   )
 }
 
-/** Clocks jump over it: the first minute behind the gap. */
+/** The time is skipped by a clock change: the first minute after the gap. */
 function afterGap(
   wanted: { year: number; month: number; day: number; hour: number; minute: number },
   timeZone: string,
@@ -67,7 +67,7 @@ function afterGap(
   return asUtc
 }
 
-/** As cron: with both a day of the month and a weekday given, either will do. */
+/** As in cron: with both a day of the month and a weekday, either matches. */
 function parseCron(text: string): CronSchedule {
   const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = text.trim().split(/\s+/)
   const days = valuesOf(day, ranges.day)
@@ -89,7 +89,7 @@ function parseCron(text: string): CronSchedule {
   }
 }
 
-/** A list of `*`, `5`, `1-5`, each with a step `/2`. The inventory has checked it. */
+/** A list of `*`, `5`, `1-5`, each with an optional step `/2`. Already validated by the inventory. */
 function valuesOf(field: string, [least, most]: readonly [number, number]): Set<number> {
   return new Set(
     field.split(',').flatMap((part) => {

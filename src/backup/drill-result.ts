@@ -13,14 +13,14 @@ const drillSchema = z.object({
   missing: counts,
 })
 
-/** `NAME.drill.json`: whether the snapshot was proved, and what came back. */
+/** `NAME.drill.json`: whether the drill of the snapshot passed, and what was restored. */
 export type DrillResult = z.output<typeof drillSchema>
 
 export function formatDrill(result: DrillResult): string {
   return `${JSON.stringify(result, null, 2)}\n`
 }
 
-/** `undefined` for a damaged or newer one: then nothing is proved. */
+/** `undefined` for a damaged or newer file: then nothing is proven. */
 export function findDrill(text: string): DrillResult | undefined {
   try {
     return drillSchema.safeParse(JSON.parse(text)).data
@@ -29,7 +29,7 @@ export function findDrill(text: string): DrillResult | undefined {
   }
 }
 
-/** What was saved and did not come back, by prefix. */
+/** What was saved and not restored, by prefix. */
 export function missingKeys(
   expected: Readonly<Record<string, number>>,
   found: Readonly<Record<string, number>>,

@@ -5,13 +5,13 @@ import { chooseMembers, type MemberReport, type SilentMember } from './choose-me
 import { BackupError } from './snapshot-error.js'
 import type { ClusterFacts } from './take-snapshot.js'
 
-/** A control plane and where its API answers. */
+/** A control plane and the address of its API. */
 export interface EtcdTarget {
   readonly name: string
   readonly address: string
 }
 
-/** The member that gives the snapshot, and what it knows of its cluster. */
+/** The member that provides the snapshot, and what it reports about its cluster. */
 export interface EtcdSource {
   readonly machine: string
   readonly isLeader: boolean
@@ -25,7 +25,10 @@ interface Report extends MemberReport {
   readonly version: string
 }
 
-/** Asks every control plane and takes a voter without alarms that has caught up with the leader, preferably a follower. */
+/**
+ * Queries every control plane and chooses a voter without alarms that has caught up with the leader, preferably a
+ * follower.
+ */
 export async function chooseEtcdSource(
   { talos, clock }: { readonly talos: TalosPort; readonly clock: Clock },
   controlPlanes: readonly EtcdTarget[],
@@ -65,7 +68,7 @@ async function askMember(
 const mostLooks = 5
 const lookEveryMs = 500
 
-/** The leader was asked before, so whoever has applied that much by now has all that it had then. */
+/** The leader was queried before, so a member that has applied that index has everything the leader had then. */
 async function firstCaughtUp(
   candidates: readonly Report[],
   index: number,

@@ -1,4 +1,4 @@
-/** Keys that come and go by themselves: nobody misses them. */
+/** Short-lived keys, which no restore needs. */
 const fleeting = ['/registry/events/', '/registry/events.k8s.io/', '/registry/leases/', '/registry/masterleases/']
 
 export function isFleeting(key: string): boolean {

@@ -7,7 +7,7 @@ import { BackupError } from './snapshot-error.js'
 import { removeOldSpool } from './spool.js'
 import type { SnapshotStore } from './store.js'
 
-/** Snapshots in a folder: written beside their place, synced, then moved there. Only the user may read them. */
+/** Snapshots in a folder: written to a temporary file, synced, then renamed. Only the user may read them. */
 export function createFolderStore(folder: string): SnapshotStore {
   const at = (name: string) => join(folder, name)
   return {

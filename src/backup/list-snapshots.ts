@@ -5,7 +5,7 @@ import { type SnapshotFault, SnapshotRefused } from './snapshot-error.js'
 import { findSnapshotObject, objectsOf } from './snapshot-name.js'
 import { readText, type SnapshotStore, type StoredObject } from './store.js'
 
-/** One that can be restored as far as its listing shows. */
+/** A snapshot that can be restored, as far as its listing shows. */
 export interface ListedSnapshot {
   readonly manifest: Manifest
   readonly drill?: DrillResult
@@ -18,7 +18,7 @@ export interface BrokenSnapshot {
 }
 
 export interface Listing {
-  /** The newest first. */
+  /** Newest first. */
   readonly snapshots: readonly ListedSnapshot[]
   /** Manifests that cannot be read, or whose data is missing or has another size. */
   readonly broken: readonly BrokenSnapshot[]
@@ -40,7 +40,7 @@ export async function listSnapshots(store: SnapshotStore, cluster: string, signa
   return { snapshots, broken, objects }
 }
 
-/** The one of that name, or the newest; a broken one is refused, not passed over. `undefined` when there is none. */
+/** The snapshot with that name, or the newest; a broken one is refused, not skipped. `undefined` if there is none. */
 export function findSnapshot({ snapshots, broken }: Listing, name: string | undefined, where: string) {
   const whole = snapshots.filter(({ manifest }) => manifest.raw_copy_of === undefined)
   const names = [...whole.map(({ manifest }) => manifest.name), ...broken.map((one) => one.name)]
@@ -60,7 +60,7 @@ function manifestsOf(objects: readonly StoredObject[], cluster: string): string[
   })
 }
 
-/** `dev` is not `dev-2`: what follows the cluster's name is a time. */
+/** `dev` is not `dev-2`: the cluster's name is followed by a time. */
 export function isOfCluster(snapshot: string, cluster: string): boolean {
   return snapshot.startsWith(`${cluster}-`) && /^\d{8}T\d{6}Z-[0-9a-f]{8}$/.test(snapshot.slice(cluster.length + 1))
 }

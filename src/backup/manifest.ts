@@ -25,15 +25,15 @@ const manifestSchema = z.object({
   encrypted_sha256: sha256,
   members: z.array(z.object({ id: z.string(), hostname: z.string(), peer_urls: z.array(z.string()) })),
   secrets_fingerprint: z.string(),
-  /** Recognises the key that its Secrets are encrypted with; not in snapshots of earlier releases. */
+  /** Identifies the key that its Secrets are encrypted with; absent in snapshots of earlier releases. */
   encryption_fingerprint: z.string().optional(),
   keys: z.record(z.string(), z.int()),
-  /** The database of this member, copied as it lay there: without quorum nobody gives a snapshot. It has no hash. */
+  /** A copy of this member's database file: without quorum no member provides a snapshot. It has no hash. */
   raw_copy_of: z.string().optional(),
   seal: z.string(),
 })
 
-/** `NAME.json`: what a snapshot is and what a restore needs to know, sealed by the secrets of its cluster. */
+/** `NAME.json`: describes a snapshot and what a restore needs, sealed with the secrets of its cluster. */
 export type Manifest = z.output<typeof manifestSchema>
 
 export type UnsealedManifest = Omit<Manifest, 'seal'>
@@ -43,19 +43,19 @@ export function sealManifest(manifest: UnsealedManifest, bundle: SecretsBundle):
   return { ...manifest, seal: sealOf(manifest, bundle) }
 }
 
-/** Whether the secrets of this cluster sealed it, and nothing was changed since. */
+/** Whether it was sealed with the secrets of this cluster and not changed since. */
 export function isSealedBy({ seal, ...manifest }: Manifest, bundle: SecretsBundle): boolean {
   const expected = Buffer.from(sealOf(manifest, bundle))
   const found = Buffer.from(seal)
   return found.length === expected.length && timingSafeEqual(found, expected)
 }
 
-/** Recognises a bundle without telling anything about it. */
+/** Identifies a bundle without revealing it. */
 export function secretsFingerprint(bundle: SecretsBundle): string {
   return fingerprintOf(formatBundle(bundle), bundle)
 }
 
-/** Recognises the key of the Secrets in etcd without revealing it. */
+/** Identifies the encryption key of Secrets in etcd without revealing it. */
 export function encryptionFingerprint(bundle: SecretsBundle): string {
   const { secretboxencryptionsecret, aescbcencryptionsecret } = bundle.secrets
   return fingerprintOf(secretboxencryptionsecret ?? aescbcencryptionsecret ?? '', bundle)
@@ -69,7 +69,7 @@ export function formatManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** Reads a manifest; refuses one that is damaged, or that a newer ichor wrote. */
+/** Reads a manifest; refuses a damaged one, or one from a newer ichor. */
 export function parseManifest(text: string, where: string): Manifest {
   const value = parseJson(text, where)
   const version = (value as { version?: unknown } | null)?.version
@@ -84,7 +84,7 @@ export function parseManifest(text: string, where: string): Manifest {
   throw damaged(where, parsed.error)
 }
 
-/** Refuses a snapshot of another cluster, and one whose manifest was changed. */
+/** Refuses a snapshot of another cluster, or one whose manifest was changed. */
 export function refuseForeign(manifest: Manifest, bundle: SecretsBundle, clusterId: string, where: string): void {
   if (isSealedBy(manifest, bundle)) return
   const problem =
@@ -97,7 +97,7 @@ export function refuseForeign(manifest: Manifest, bundle: SecretsBundle, cluster
   })
 }
 
-/** Refuses a snapshot whose Secrets could not be read any more: their key was rotated after it was taken. */
+/** Refuses a snapshot whose Secrets can no longer be decrypted: their key was rotated after it was taken. */
 export function refuseOldKey({ encryption_fingerprint, name }: Manifest, bundle: SecretsBundle, where: string): void {
   const accepted = (bundle.accepted?.secretbox ?? []).map((key) => fingerprintOf(key, bundle))
   const known = [undefined, encryptionFingerprint(bundle), ...accepted]

@@ -7,14 +7,14 @@ import { objectsOf } from './snapshot-name.js'
 import { measure } from './spool.js'
 import type { SnapshotStore } from './store.js'
 
-/** The clear bytes of a snapshot, for as long as it is open. */
+/** The decrypted bytes of a snapshot, while it is open. */
 export interface OpenSnapshot {
   readonly source: ByteSource
   readonly where: string
   close(): Promise<void>
 }
 
-/** Opens a stored snapshot, after its size and hash were found to be those of its manifest. */
+/** Opens a stored snapshot, after its size and hash were compared with its manifest. */
 export async function openSnapshot(
   store: SnapshotStore,
   manifest: Manifest,
@@ -38,7 +38,7 @@ export async function openSnapshot(
   }
 }
 
-/** A file that somebody else wrote: as it is, or encrypted by age. */
+/** A file that ichor did not write: plain, or encrypted with age. */
 export async function openForeignFile(path: string, identities: readonly string[]): Promise<OpenSnapshot> {
   const file = await open(path)
   try {

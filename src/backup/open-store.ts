@@ -5,7 +5,7 @@ import { createS3Store } from './s3/s3-store.js'
 import type { SnapshotStore } from './store.js'
 
 export interface StoreOptions {
-  /** What relative folders start at. */
+  /** The base of relative folders. */
   readonly folder: string
   readonly s3: S3Settings
   readonly env: NodeJS.ProcessEnv

@@ -9,9 +9,9 @@ const unfinishedAfterMs = 24 * 3600_000
 
 export interface PrunePlan {
   readonly kept: readonly { readonly name: string; readonly because: string }[]
-  /** Snapshots that retention lets go. */
+  /** Snapshots that retention removes. */
   readonly removed: readonly string[]
-  /** Objects without a manifest that nobody can be writing any more. */
+  /** Objects without a manifest that are too old to be in progress. */
   readonly unfinished: readonly string[]
 }
 
@@ -24,7 +24,10 @@ export interface PruneInput {
   readonly now: number
 }
 
-/** What a prune would remove. Only good snapshots of this cluster count; what is broken or foreign stays for people to judge. */
+/**
+ * What a prune would remove. Only good snapshots of this cluster count; broken or foreign ones are kept for the user to
+ * decide.
+ */
 export function planPrune({ cluster, listing, bundle, retention, timeZone, now }: PruneInput): PrunePlan {
   const sealed = listing.snapshots.filter(({ manifest }) => isSealedBy(manifest, bundle))
   const good = sealed.filter(({ manifest }) => manifest.raw_copy_of === undefined)
@@ -61,7 +64,7 @@ function unfinishedObjects(cluster: string, { objects }: Listing, now: number): 
   })
 }
 
-/** The manifest goes first, so that a snapshot is never listed without its data. */
+/** The manifest is deleted first, so that a snapshot is never listed without its data. */
 export async function prune(
   store: SnapshotStore,
   { removed, unfinished }: PrunePlan,

@@ -1,6 +1,6 @@
 import { wallTime } from './wall-time.js'
 
-/** How many snapshots stay: the newest, and the last one of each day, week and month. */
+/** How many snapshots are kept: the newest, and the last one of each day, week and month. */
 export interface Retention {
   readonly last: number
   readonly daily: number
@@ -8,12 +8,12 @@ export interface Retention {
   readonly monthly: number
 }
 
-/** As much of a snapshot as retention looks at. */
+/** The facts about a snapshot that retention uses. */
 export interface RetainedSnapshot {
   readonly name: string
   /** ISO 8601. */
   readonly takenAt: string
-  /** It was proved by a drill that passed. */
+  /** A drill of it has passed. */
   readonly isDrilled: boolean
 }
 
@@ -23,8 +23,8 @@ export interface RetentionVerdict {
 }
 
 /**
- * Which snapshots stay, and why. Only good ones are to be given: a damaged one must not take the place of another. The
- * newest and the newest that was drilled always stay, regardless of the numbers.
+ * Which snapshots are kept, and why. The input must be good ones only: a damaged one must not replace another. The
+ * newest and the newest drilled one are always kept, whatever the numbers.
  */
 export function applyRetention(
   snapshots: readonly RetainedSnapshot[],
@@ -52,7 +52,7 @@ export function applyRetention(
   }
 }
 
-/** The newest of each of the last `count` periods in which there is one. */
+/** The newest of each of the last `count` periods that have one. */
 function lastOfEach(
   newestFirst: readonly RetainedSnapshot[],
   period: 'daily' | 'weekly' | 'monthly',

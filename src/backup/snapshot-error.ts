@@ -1,6 +1,6 @@
 import { type ErrorDetails, UserFacingError } from '../errors.js'
 
-/** A place for snapshots cannot be used, or a snapshot cannot be taken. */
+/** A snapshot store cannot be used, or a snapshot cannot be taken. */
 export class BackupError extends UserFacingError {
   readonly code: string = 'backup'
   readonly exitCode = 1
@@ -8,7 +8,7 @@ export class BackupError extends UserFacingError {
 
 export type SnapshotFault = 'truncated' | 'corrupt' | 'undecryptable' | 'foreign' | 'too-new' | 'old-key'
 
-/** A snapshot that must not be restored; `code` names what is wrong with it. Nothing was changed. */
+/** A snapshot that must not be restored; `code` identifies the problem. Nothing was changed. */
 export class SnapshotRefused extends UserFacingError {
   readonly code: string
   readonly exitCode = 3

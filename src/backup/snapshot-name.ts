@@ -1,4 +1,4 @@
-/** `dev-20261115T120000Z-1a2b3c4d`: the cluster, when it was taken, and how the hash of the etcd file starts. */
+/** `dev-20261115T120000Z-1a2b3c4d`: the cluster, when it was taken, and the start of the etcd file's hash. */
 export function snapshotName(cluster: string, takenAt: Date, sha256: string): string {
   return `${cluster}-${takenAt
     .toISOString()

@@ -47,13 +47,13 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Uint8Array>) {
   return { size, sha256: hash.digest('hex') }
 }
 
-/** A write may take a part only, as on a disk that is nearly full; the rest is then written or fails. */
+/** A write may be partial, for example on a nearly full disk; the rest is then written or fails. */
 async function writeFully(file: FileHandle, batch: readonly Uint8Array[], length: number): Promise<void> {
   const { bytesWritten } = await file.writev([...batch])
   if (bytesWritten < length) await file.writeFile(Buffer.concat(batch).subarray(bytesWritten))
 }
 
-/** What killed runs left behind: nobody has written to it since then. */
+/** Leftovers of killed runs, which have not been written to since then. */
 export async function removeOldSpool(folder: string, before: number): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((entry) => spoolName.test(entry))) {
@@ -63,7 +63,7 @@ export async function removeOldSpool(folder: string, before: number): Promise<vo
   }
 }
 
-/** Hash and size of a stream, such as what a store gives back. */
+/** Hash and size of a stream, for example of what a store returns. */
 export async function measure(source: AsyncIterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256')
   let size = 0

@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.js'
 import { newSpoolPath, spool } from './spool.js'
 import type { SnapshotStore } from './store.js'
 
-/** Reads a snapshot that nobody keeps: it lies encrypted on the disk for as long as `read` needs it. */
+/** Reads a temporary snapshot, which is on disk, encrypted, only while `read` needs it. */
 export async function readSpooled<T>(
   stream: AsyncIterable<Uint8Array>,
   {

@@ -6,7 +6,7 @@ export interface StoredObject {
   readonly modified: number
 }
 
-/** A finished file on this computer that is to be stored. */
+/** A finished local file that will be stored. */
 export interface SpooledFile {
   readonly path: string
   readonly size: number
@@ -14,32 +14,32 @@ export interface SpooledFile {
   readonly sha256: string
 }
 
-/** An object as a file on this computer; `release` removes it when it is a copy. */
+/** An object as a local file; `release` removes it if it is a copy. */
 export interface LocalObject {
   readonly path: string
   release(): Promise<void>
 }
 
-/** Where snapshots are kept. An object is there whole or not at all. Failures are `BackupError`s. */
+/** Where snapshots are stored. An object is stored completely or not at all. Failures are `BackupError`s. */
 export interface SnapshotStore {
-  /** For people: a folder or `s3://bucket/prefix`. */
+  /** For messages: a folder or `s3://bucket/prefix`. */
   readonly location: string
-  /** Where a file is written before it is stored; made if it is not there. */
+  /** Where a file is written before it is stored; created if needed. */
   spoolFolder(): Promise<string>
   list(signal: AbortSignal): Promise<StoredObject[]>
   /** The file may be moved: it belongs to the store afterwards. */
   putFile(name: string, file: SpooledFile, signal: AbortSignal): Promise<void>
-  /** Fails when `mustBeNew` and there is one of that name. */
+  /** Fails if `mustBeNew` and the name exists. */
   putText(name: string, text: string, options: { readonly mustBeNew: boolean }, signal: AbortSignal): Promise<void>
   read(name: string, signal: AbortSignal): AsyncIterable<Uint8Array>
   open(name: string, signal: AbortSignal): Promise<LocalObject>
-  /** Nothing happens when it is gone already. */
+  /** Does nothing if it does not exist. */
   remove(name: string, signal: AbortSignal): Promise<void>
-  /** What killed runs left behind half-written, begun before that time. It was never listed. */
+  /** Removes partial writes of killed runs that started before that time. They were never listed. */
   removeUnfinished(before: number, signal: AbortSignal): Promise<void>
 }
 
-/** The whole of a small object. */
+/** The contents of a small object. */
 export async function readText(store: SnapshotStore, name: string, signal: AbortSignal): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of store.read(name, signal)) parts.push(part)

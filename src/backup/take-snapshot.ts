@@ -12,7 +12,7 @@ import { objectsOf, snapshotName } from './snapshot-name.js'
 import { measure, newSpoolPath, spool } from './spool.js'
 import type { SnapshotStore, SpooledFile } from './store.js'
 
-/** What a restore needs to know beside the data. */
+/** What a restore needs besides the data. */
 export interface ClusterFacts {
   readonly cluster: string
   readonly clusterId: string
@@ -26,21 +26,21 @@ export interface SnapshotInput {
   readonly store: SnapshotStore
   /** etcd's own file, as a member streams it. */
   readonly stream: AsyncIterable<Uint8Array>
-  /** Names the member in messages. */
+  /** The name of the member for messages. */
   readonly from: string
   readonly facts: ClusterFacts
   readonly secrets: SecretsFile
   readonly recipients: readonly string[]
   readonly takenAt: Date
-  /** The stream is a member's database as it lies on its disk: without a hash, and perhaps in the middle of a write. */
+  /** The stream is a member's database file: without a hash, and perhaps in the middle of a write. */
   readonly isRawCopy?: boolean
   /** Called with the bytes received so far. */
   readonly onProgress?: (bytes: number) => void
 }
 
 /**
- * Encrypts the stream on its way to the disk, checks its hash, counts what is in it, stores it, reads it back, and
- * writes the manifest last: what failed before is never listed. Clear bytes never reach a disk.
+ * Encrypts the stream on its way to the disk, checks its hash, counts its contents, stores it, reads it back, and
+ * writes the manifest last, so that a failed snapshot is never listed. Decrypted bytes never reach a disk.
  */
 export async function takeSnapshot(input: SnapshotInput, signal: AbortSignal): Promise<Manifest> {
   const { store, recipients } = input
@@ -85,7 +85,7 @@ async function keep(checked: Checked, signal: AbortSignal): Promise<Manifest> {
   }
 }
 
-/** Of two snapshots with the same content in the same second, the second one must not replace the data of the first. */
+/** Of two snapshots with the same content in the same second, the second must not replace the data of the first. */
 async function freeTime({ store, facts, takenAt, hashed }: Checked, signal: AbortSignal): Promise<Date> {
   const taken = new Set((await store.list(signal)).map(({ name }) => name))
   let time = takenAt
@@ -93,7 +93,7 @@ async function freeTime({ store, facts, takenAt, hashed }: Checked, signal: Abor
   return time
 }
 
-/** Stores it, and asks for it back: a store that lost or changed a byte is noticed now, not on the day of the restore. */
+/** Stores it and reads it back: a store that lost or changed a byte is noticed now, not during a restore. */
 async function putChecked(store: SnapshotStore, name: string, file: SpooledFile, signal: AbortSignal): Promise<void> {
   await store.putFile(name, file, signal)
   const back = await measure(store.read(name, signal))
@@ -165,7 +165,7 @@ function refuseDamaged(hashed: HashedFile, from: string): void {
   })
 }
 
-/** A copy that was made in the middle of a write is better than none. */
+/** A copy made in the middle of a write is better than none. */
 function unreadable(): EtcdContent {
   return { databaseSize: 0, revision: 0, totalKeys: 0, keys: {}, objects: [] }
 }
@@ -174,7 +174,7 @@ function rethrow(thrown: unknown): never {
   throw thrown
 }
 
-/** Counts the keys in what was just written, through the encryption: the bytes on disk are the ones that are judged. */
+/** Counts the keys in what was just written, through the encryption, so that the bytes on disk are checked. */
 async function readSpooled({ path, size }: SpooledFile, key: PayloadKey, from: string): Promise<EtcdContent> {
   const file = await open(path)
   try {

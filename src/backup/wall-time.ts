@@ -1,4 +1,4 @@
-/** What a clock on the wall shows. */
+/** Local time. */
 export interface WallTime {
   readonly year: number
   /** 1 to 12. */
@@ -10,7 +10,7 @@ export interface WallTime {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** An instant as clocks of that time zone show it. */
+/** An instant in the local time of that time zone. */
 export function wallTime(at: number, timeZone: string): WallTime {
   const parts = new Map(
     formatOf(timeZone)
@@ -22,8 +22,8 @@ export function wallTime(at: number, timeZone: string): WallTime {
 }
 
 /**
- * The instants at which clocks there show that time, in order: one as a rule, two when they are put back over it, none
- * when they are put forward over it.
+ * The instants with that local time, in order: usually one, two if a clock change repeats it, none if a clock change
+ * skips it.
  */
 export function instantsOf({ year, month, day, hour, minute }: WallTime, timeZone: string): number[] {
   const asUtc = Date.UTC(year, month - 1, day, hour, minute)
@@ -34,7 +34,7 @@ export function instantsOf({ year, month, day, hour, minute }: WallTime, timeZon
 
 const dayMs = 24 * 3600_000
 
-/** How far the clocks there are ahead of UTC, in whole minutes. */
+/** The offset from UTC in whole minutes. */
 function offsetAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute } = wallTime(at, timeZone)
   return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(at / 60_000) * 60_000

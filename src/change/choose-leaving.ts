@@ -1,32 +1,35 @@
 import type { Machine } from '../cluster/machine.js'
 
-/** What is known about a machine that could go. */
+/** Facts about a machine that could be removed. */
 export interface Standing {
   /** Its VM exists. */
   readonly exists: boolean
-  /** Its host does not answer: nobody can drain or delete it now. */
+  /** Its host does not respond: it cannot be drained or deleted now. */
   readonly isAway: boolean
   readonly isProtected: boolean
   readonly isReady: boolean
   readonly isCordoned: boolean
-  /** Data disks of the VM, and volumes of Kubernetes that only this node can use. */
+  /** Data disks of the VM, and Kubernetes volumes that only this node can use. */
   readonly volumes: number
   /** The host has less memory than its guests are configured for. */
   readonly isCrowded: boolean
   /** Machines of the same group on the same host. */
   readonly neighbours: number
   readonly pods: number
-  /** Leads etcd. */
+  /** It is the etcd leader. */
   readonly isLeader: boolean
 }
 
 export interface Leaving {
   readonly machine: Machine
-  /** Why this one, for people. */
+  /** Why this one, for the user. */
   readonly reason: string
 }
 
-/** What counts, from the heaviest: the first difference between two machines decides, and the one with more of it goes. */
+/**
+ * The criteria, most important first: the first difference between two machines decides, and the one with more of it is
+ * removed.
+ */
 const reasons: readonly { readonly of: (standing: Standing) => number; readonly text?: string }[] = [
   { of: ({ isProtected }) => -Number(isProtected) },
   { of: ({ isAway }) => -Number(isAway) },
@@ -40,7 +43,7 @@ const reasons: readonly { readonly of: (standing: Standing) => number; readonly 
   { of: ({ pods }) => -pods, text: 'it runs the fewest pods' },
 ]
 
-/** Those whose loss harms least, one after the other; where nothing else decides, the last one. */
+/** The machines whose removal does the least harm, in order; if nothing else decides, the last one. */
 export function chooseLeaving(
   candidates: readonly Machine[],
   count: number,
@@ -56,13 +59,13 @@ export function chooseLeaving(
   })
 }
 
-/** Above zero: the first one should rather go. */
+/** Positive if the first one should be removed before the second. */
 function compare(one: Standing, other: Standing): number {
   for (const { of } of reasons) if (of(one) !== of(other)) return of(one) - of(other)
   return 0
 }
 
-/** The first thing that sets it apart from somebody who stays. */
+/** The first criterion in which it differs from a machine that stays. */
 function reasonFor(standing: Standing, others: readonly { readonly standing: Standing }[]): string {
   const decisive = reasons.find(
     ({ of, text }) => text !== undefined && others.some((other) => of(standing) > of(other.standing)),

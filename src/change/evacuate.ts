@@ -3,7 +3,7 @@ import type { Change } from '../inventory/edit.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { findNearest } from '../nearest.js'
 
-/** The edit that has machines leave these hosts, or come back to them. Nothing when the inventory says so already. */
+/** The edit that evacuates these hosts, or brings machines back to them. Empty if the inventory already has it. */
 export function evacuate(
   { settings: { placement } }: Inventory,
   hosts: readonly string[],
@@ -17,7 +17,10 @@ export function evacuate(
     : [{ path: 'placement.evacuate', value: after }]
 }
 
-/** A host that Proxmox does not have cannot be evacuated; one of the inventory that is gone can be taken out of it. */
+/**
+ * A host that Proxmox does not have cannot be evacuated; one in the inventory that no longer exists can be removed from
+ * it.
+ */
 export function refuseUnknownHosts(asked: readonly string[], known: readonly string[]): void {
   const unknown = asked.find((host) => !known.includes(host))
   if (unknown === undefined) return

@@ -9,7 +9,7 @@ import { filesOf, lostHost } from './lost-host.js'
 const inventory = await anInventory({ controlPlanes: 3, workers: 1, hosts: ['pve1', 'pve2', 'pve3'] })
 const world = aWorld(['pve1', 'pve2', 'pve3'])
 
-/** pve2 is off, and dev-cp-2 was there; whether Kubernetes still hears its node. */
+/** pve2 is off, and dev-cp-2 was there; `ready`: whether Kubernetes still reports its node. */
 function withoutPve2(ready: boolean): Observed {
   const uuid = inventory.machines.find(({ name }) => name === 'dev-cp-2')?.identity.uuid ?? ''
   const node: NodeInfo = {

@@ -4,20 +4,20 @@ import { PlanRefused, UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 
-/** A host that is gone for good, as it is reported, and what ran there. */
+/** A host that the user reports as lost, and what ran there. */
 export interface LostHost {
   readonly host: string
-  /** Machines of this cluster that are built elsewhere. */
+  /** Machines of this cluster that are recreated elsewhere. */
   readonly machines: readonly string[]
-  /** What Proxmox still lists of them. */
+  /** Their VMs that Proxmox still lists. */
   readonly vmids: readonly number[]
-  /** Where each of them answered. */
+  /** The addresses at which they responded. */
   readonly addresses: readonly string[]
-  /** Disks beside the system disk, as the inventory has them: nobody can look at the VMs any more. */
+  /** Disks other than the system disk, from the inventory: the VMs can no longer be read. */
   readonly disks: readonly string[]
 }
 
-/** What is known of a host that does not answer; refuses one that does, or whose nodes Kubernetes still hears. */
+/** Facts about a silent host; refuses one that responds, or whose nodes Kubernetes still reports as ready. */
 export function lostHost(host: string, { machines }: Inventory, observed: Observed): LostHost {
   const { hosts } = observed.proxmox
   const found = hosts.find(({ name }) => name === host)
@@ -55,7 +55,7 @@ function diskInWords(machine: string, { size, volume }: ExtraDisk, index: number
   return `disk scsi${index + 1}${name} (${Math.round(size / GiB)} GiB) of ${machine}`
 }
 
-/** A host that is only cut off goes on running its VMs: the same machine would run twice. */
+/** A host that is only cut off keeps running its VMs: the same machine would run twice. */
 export function stillLives(host: string, sign: string): PlanRefused {
   return new PlanRefused(`${host} is not lost: ${sign}. It may only be disconnected and still run its machines.`, {
     where: `Proxmox host ${host}`,
@@ -63,7 +63,7 @@ export function stillLives(host: string, sign: string): PlanRefused {
   })
 }
 
-/** What root must remove on a host that is left, so that Proxmox forgets these VMs. */
+/** The files that root must remove on another host, so that Proxmox no longer lists these VMs. */
 export function filesOf({ host, vmids }: Pick<LostHost, 'host' | 'vmids'>): string[] {
   return vmids.map((vmid) => `/etc/pve/nodes/${host}/qemu-server/${vmid}.conf`)
 }

@@ -3,7 +3,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import { type Group, groupsOf } from '../inventory/machines.js'
 import { findNearest } from '../nearest.js'
 
-/** How many machines of a group are wanted. */
+/** The wanted size of a group. */
 export interface Asked {
   readonly group: Group
   readonly count: number
@@ -30,7 +30,7 @@ export function parseScale(words: readonly string[], { settings }: Inventory): A
   return asked
 }
 
-/** As it is typed. */
+/** As typed by the user. */
 export function nameOf({ role, pool }: Group): string {
   return role === 'controlplane' ? 'control_planes' : pool
 }

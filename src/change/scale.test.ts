@@ -26,7 +26,7 @@ const base = {
   network: { cidr: '10.0.0.0/24', gateway: '10.0.0.1', vip: '10.0.0.5' },
 }
 
-/** What a scale makes of an inventory: what is written, who is wanted afterwards, and why which ones go. */
+/** The effect of a scale on an inventory: the edit, the machines afterwards, and the reasons for those that leave. */
 async function scaled(
   data: Readonly<Record<string, unknown>>,
   words: readonly string[],

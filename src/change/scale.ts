@@ -6,14 +6,14 @@ import { formatPath } from '../inventory/path.js'
 import { chooseLeaving, type Standing } from './choose-leaving.js'
 import { type Asked, nameOf } from './parse-scale.js'
 
-/** What the inventory must say, and why which machines go. */
+/** The new content of the inventory, and the reasons for the machines that leave. */
 export interface Scaled {
   readonly changes: readonly Change[]
-  /** By the name of the machine. */
+  /** By machine name. */
   readonly leaving: Readonly<Record<string, string>>
 }
 
-/** Whether machines must be looked at first, to choose those that go. */
+/** Whether machines must be observed first, to choose those that leave. */
 export function isShrinking(asked: readonly Asked[]): boolean {
   return asked.some(({ group, count }) => count < group.count)
 }
@@ -40,8 +40,8 @@ export function scale(
 }
 
 /**
- * Named machines stand before counted ones and give them their numbers: as long as there are counted ones, one of those goes.
- * A named one can only go from the middle where all behind it have addresses of their own.
+ * Named machines come before counted ones and determine their numbers: as long as there are counted ones, one of those
+ * leaves. A named one can leave the middle only if all after it have explicit addresses.
  */
 function candidatesOf(group: Group, inventory: Inventory): Machine[] {
   const { settings } = inventory
@@ -55,12 +55,12 @@ function candidatesOf(group: Group, inventory: Inventory): Machine[] {
   return machines.filter(({ name }) => names.indexOf(name) >= Math.max(first, lastFloating))
 }
 
-/** Without a VIP or a load balancer the address of the first control plane is what every client knows. */
+/** Without a VIP or load balancer, clients use the address of the first control plane. */
 function isEndpointFirst({ role }: Group, { settings }: Inventory): boolean {
   return role === 'controlplane' && settings.network.vip === undefined && settings.endpoint_override === undefined
 }
 
-/** Where every machine that stays is named, no count is needed. */
+/** If every machine that stays is named, no count is needed. */
 function sizeChanges({ group, count }: Asked, gone: ReadonlySet<string>): Change[] {
   const removed = group.nodes.filter(({ node }) => gone.has(node.name)).toReversed()
   const isNamed = group.nodes.length - removed.length === count
@@ -71,7 +71,7 @@ function sizeChanges({ group, count }: Asked, gone: ReadonlySet<string>): Change
   ]
 }
 
-/** Counted machines that are left out though later ones stay. Who comes back takes the lowest free number. */
+/** Numbers of counted machines that leave although later ones stay. A new machine takes the lowest free number. */
 function retiredChange(
   asked: readonly Asked[],
   { settings, machines }: Inventory,

@@ -6,7 +6,7 @@ import type { NodeLoad } from '../observe/ask-load.js'
 import type { Observed } from '../observe/observed.js'
 import type { Standing } from './choose-leaving.js'
 
-/** How each machine stands, from what was seen. */
+/** The facts about each machine, from the observed state. */
 export function standings(
   observed: Observed,
   load: ReadonlyMap<string, NodeLoad>,
@@ -36,7 +36,7 @@ export function standings(
   }
 }
 
-/** Hosts whose running guests are configured for more memory than there is. */
+/** Hosts whose running guests are configured for more memory than they have. */
 function crowdedHosts({ proxmox: { hosts, guests } }: Observed): Set<string> {
   const used = (host: string) =>
     guests

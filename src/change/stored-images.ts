@@ -3,28 +3,31 @@ import { volidOf } from '../machine/desired-parts.js'
 import type { Observed } from '../observe/observed.js'
 import type { Volume } from '../proxmox/client/port.js'
 
-/** An image or template that ichor has put on a storage, and who uses it. */
+/** An image or template that ichor has put on a storage, and its users. */
 export interface StoredImage {
   readonly volid: string
   readonly host: string
   readonly kind: 'image' | 'iso' | 'template'
-  /** Bytes; 0 where Proxmox does not say. */
+  /** Bytes; 0 if Proxmox does not report it. */
   readonly size: number
-  /** Names of machines: wanted ones are made from it; those that are there have it in a drive, stand on it, or could not be read. */
+  /**
+   * Machine names: wanted ones are created from it; existing ones have it in a drive, are linked clones of it, or could
+   * not be read.
+   */
   readonly used_by: readonly string[]
 }
 
-/** What lies on one storage of a host. */
+/** The content of one storage of a host. */
 export interface Shelved {
   readonly host: string
   readonly isShared: boolean
   readonly volumes: readonly Volume[]
 }
 
-/** As ichor names what it fetches: version, the beginning of the schematic, platform and architecture. */
+/** ichor's names of downloads: version, the start of the schematic, platform and architecture. */
 const ours = /[:/]talos-v\d+\.\d+\.\d+(-[\w.]+)?-[0-9a-f]{12}-[\w-]+\.(qcow2|raw|iso)$/
 
-/** Everything of ours: images, ISOs and templates. */
+/** All our files: images, ISOs and templates. */
 export function storedImages(contents: readonly Shelved[], desired: Desired, observed: Observed): StoredImage[] {
   const files = contents.flatMap(({ host, isShared, volumes }) =>
     volumes
@@ -58,7 +61,7 @@ function usersOf(volid: string, host: string, isShared: boolean, desired: Desire
   return [...new Set([...wanted, ...from, ...loaded, ...unread])].sort()
 }
 
-/** What stands in their drives could not be read: nothing that they may need is called unused. */
+/** Their drives could not be read: nothing that they may need counts as unused. */
 function unreadVms({ unverified }: Observed, isNear: (host: string) => boolean): string[] {
   return unverified
     .filter(({ because, host }) => (because === 'away' || because === 'unread') && isNear(host))

@@ -2,13 +2,13 @@ import type { Change } from '../inventory/edit.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { groupsOf } from '../inventory/machines.js'
 
-/** What `replace` writes for counted machines of pools with `surge`: another number takes the place of theirs. */
+/** What `replace` writes for counted machines of pools with `surge`: new numbers instead of theirs. */
 export interface Renumbered {
   readonly names: readonly string[]
   readonly changes: readonly Change[]
 }
 
-/** Numbers that were retired before, and whose machine is gone, are taken again first. */
+/** Retired numbers whose machine no longer exists are reused first. */
 export function renumber(names: readonly string[], { settings }: Inventory, there: ReadonlySet<string>): Renumbered {
   const groups = groupsOf(settings).filter(({ settings: pool }) => pool !== undefined && !isNothing(pool.surge))
   let { retired } = settings

@@ -10,7 +10,7 @@ export interface WantedVersions {
 
 const where = 'ichor upgrade'
 
-/** What is written into the inventory for other versions. */
+/** The edit of the inventory for other versions. */
 export function upgrade({ settings }: Inventory, { talos, kubernetes }: WantedVersions): Change[] {
   const version = { talos: versionOf('--talos', talos), kubernetes: versionOf('--kubernetes', kubernetes) }
   const path = settings.talos.upgrade_path?.filter((text) => isBefore(text, version.talos ?? settings.talos_version))
@@ -38,7 +38,7 @@ function isBefore(text: string, target: string): boolean {
   return one !== undefined && other !== undefined && compareVersions(one, other) < 0
 }
 
-/** What a rollback goes back to: as the user says, or what the machines run that a roll has not reached. */
+/** The target of a rollback: the user's choice, or the version of machines that the upgrade has not reached. */
 export function rollbackTarget(running: readonly string[], asked: string | undefined): string {
   if (asked !== undefined) return versionOf('--talos', asked) ?? asked
   const versions = [...new Set(running)].flatMap((text) => {

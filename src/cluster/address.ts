@@ -12,7 +12,7 @@ export interface Network {
   readonly prefix: number
 }
 
-/** The number behind an address; `undefined` when the text is not one. */
+/** The number of an address; `undefined` if the text is not one. */
 export function parseAddress(text: string): { family: 4 | 6; value: bigint } | undefined {
   const family = isIP(text)
   if (family === 4) return { family, value: text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n) }
@@ -20,7 +20,7 @@ export function parseAddress(text: string): { family: 4 | 6; value: bigint } | u
   return undefined
 }
 
-/** `10.0.10.0/24` or `10.0.10.11/24`; `undefined` when the text is not a network. */
+/** `10.0.10.0/24` or `10.0.10.11/24`; `undefined` if the text is not a network. */
 export function parseNetwork(text: string): Network | undefined {
   const [head = '', tail, ...rest] = text.split('/')
   const address = parseAddress(head)
@@ -42,7 +42,7 @@ export function overlaps(one: Network, other: Network): boolean {
   return one.family === other.family && one.base <= lastAddress(other) && other.base <= lastAddress(one)
 }
 
-/** The address at `offset` from the first one of the network; `undefined` outside of it. */
+/** The address at `offset` from the first one of the network; `undefined` outside it. */
 export function addressAt(network: Network, offset: number): Address | undefined {
   const value = network.base + BigInt(offset)
   if (offset < 0 || value > lastAddress(network)) return undefined

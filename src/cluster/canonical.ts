@@ -1,4 +1,4 @@
-/** JSON with sorted keys and without what is undefined: the same value always has the same text. */
+/** JSON with sorted keys and without undefined values: the same value always has the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (isRecord(one) ? sorted(one) : one))
 }

@@ -1,4 +1,4 @@
-/** Parts of Kubernetes whose version stands in machine configs, in the order in which they change it. */
+/** Kubernetes components whose version is in machine configs, in upgrade order. */
 export const kubernetesParts = [
   'kube-apiserver',
   'kube-controller-manager',
@@ -9,10 +9,10 @@ export const kubernetesParts = [
 
 export type KubernetesPart = (typeof kubernetesParts)[number]
 
-/** The image of each part, as a config names it; absent where it names none. */
+/** The image of each component in a config; absent if the config does not name it. */
 export type KubernetesImages = Readonly<Partial<Record<KubernetesPart, string>>>
 
-/** `image: registry.k8s.io/kube-proxy:v1.36.3`, whatever registry it comes from and whichever document it is in. */
+/** `image: registry.k8s.io/kube-proxy:v1.36.3`, from any registry and in any document. */
 const partLine =
   /^([ \t]*image:[ \t]*["']?)([^\s"'#]*\b(kube-apiserver|kube-controller-manager|kube-scheduler|kube-proxy|kubelet):[^\s"'#]+)/gm
 
@@ -23,7 +23,7 @@ export function kubernetesImages(config: string): KubernetesImages {
   return Object.fromEntries([...config.matchAll(partLine)].map(([, , image, part]) => [part, image]))
 }
 
-/** The same config with these images; what it does not name stays unnamed. */
+/** The same config with these images; images that it does not name are not added. */
 export function withKubernetesImages(config: string, images: KubernetesImages): string {
   return config.replace(
     partLine,
@@ -35,7 +35,7 @@ export function withInstaller(config: string, image: string): string {
   return config.replace(installerLine, (_, key: string) => `${key}${image}`)
 }
 
-/** `v1.36.3` of `registry.k8s.io/kube-proxy:v1.36.3@sha256:…`; a suffix such as `-fat` is no part of it. */
+/** `v1.36.3` of `registry.k8s.io/kube-proxy:v1.36.3@sha256:…`, without a suffix such as `-fat`. */
 export function versionOfImage(image: string): string | undefined {
   return /:(v\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?)/.exec(image)?.[1]
 }

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml'
 import { itemsOf, recordOf } from './object-fields.js'
 
-/** How API servers encrypt what they keep in etcd, as the document of a machine config says it; nothing where it has none. */
+/** The etcd encryption settings of a machine config; `undefined` if it has none. */
 export function findEtcdEncryption(config: string): unknown {
   const documents = parseAllDocuments(config)
   const found = (Array.isArray(documents) ? documents : [])
@@ -10,7 +10,7 @@ export function findEtcdEncryption(config: string): unknown {
   return found === undefined ? undefined : recordOf(found).config
 }
 
-/** The keys that Secrets, and nothing else, are encrypted with, the one that writes first; nothing where it is not as simple as that. */
+/** The keys that encrypt Secrets and nothing else, the writing one first; `undefined` for any other setup. */
 export function findSecretboxKeys(encryption: unknown): string[] | undefined {
   const [rule, ...more] = itemsOf(recordOf(encryption).resources)
   const [provider, ...others] = itemsOf(rule?.providers)

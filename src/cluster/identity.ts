@@ -21,7 +21,7 @@ function deriveUuid(cluster: string, name: string): string {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-')
 }
 
-/** What the marks of a cluster carry: distinguishes clusters without telling the secret id. */
+/** The ID in the marks of a cluster: distinguishes clusters without revealing the secret ID. */
 export function clusterMarkId(bundleClusterId: string): string {
   return digest('cluster', bundleClusterId).toString('hex').slice(0, 16)
 }

@@ -1,14 +1,14 @@
-/** What a cluster is made of, by name, each with the SHA-256 of its bytes in hex. */
+/** Everything a cluster is built from, by name, with the SHA-256 of each in hex. */
 export interface LockedBits {
-  /** Boot images of a factory, whichever: `<schematic>/v1.13.9/nocloud-amd64.qcow2`. */
+  /** Boot images of any factory: `<schematic>/v1.13.9/nocloud-amd64.qcow2`. */
   readonly images: Readonly<Record<string, string>>
-  /** Manifests of container images, whatever registry they come from: `nocloud-installer/<schematic>:v1.13.9`. */
+  /** Manifests of container images from any registry: `nocloud-installer/<schematic>:v1.13.9`. */
   readonly installers: Readonly<Record<string, string>>
   /** Charts: `https://traefik.github.io/charts/traefik:41.3.0`. The archive, or its manifest in a registry. */
   readonly charts: Readonly<Record<string, string>>
 }
 
-/** `<schematic>/v1.13.9/nocloud-amd64.qcow2` of any factory's address. */
+/** `<schematic>/v1.13.9/nocloud-amd64.qcow2` of a factory URL. */
 export function imageName(url: string): string {
   return url.replace(/^.*\/image\//, '')
 }

@@ -1,4 +1,4 @@
-/** Work on a list that never changes, done once however often it is asked for: fleets have thousands of machines. */
+/** Caches work on an immutable list: fleets have thousands of machines. */
 export function oncePer<L extends object, V>(work: (list: L) => V): (list: L) => V {
   const known = new WeakMap<L, { readonly value: V }>()
   return (list) => {
@@ -8,7 +8,7 @@ export function oncePer<L extends object, V>(work: (list: L) => V): (list: L) =>
   }
 }
 
-/** The first item of a list with a key, without going through the list each time. */
+/** The first item of a list with a key, from an index. */
 export function lookupBy<T, K>(keyOf: (item: T) => K): (list: readonly T[], key: K) => T | undefined {
   const indexOf = oncePer((list: readonly T[]) => {
     const index = new Map<K, T>()
@@ -18,7 +18,7 @@ export function lookupBy<T, K>(keyOf: (item: T) => K): (list: readonly T[], key:
   return (list, key) => indexOf(list).get(key)
 }
 
-/** The items of a list by a key, each group in the order of the list. */
+/** The items of a list by a key, each group in list order. */
 export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of list) {

@@ -2,7 +2,7 @@ import type { Address, Cidr } from './address.js'
 
 export type Role = 'controlplane' | 'worker'
 
-/** Who a machine is, wherever it runs and whatever VMID it has. */
+/** The identity of a machine, on any host and with any VMID. */
 export interface Identity {
   readonly name: string
   /** SMBIOS UUID, lower case. */
@@ -11,7 +11,7 @@ export interface Identity {
   readonly mac: string
 }
 
-/** One virtual machine that is wanted: everything about it that does not depend on where it ends up. */
+/** One wanted virtual machine: everything that does not depend on its placement. */
 export interface Machine {
   readonly name: string
   readonly role: Role
@@ -28,7 +28,7 @@ export interface Machine {
   readonly disks: readonly ExtraDisk[]
   /** The first one is net0. */
   readonly nics: readonly [Nic, ...Nic[]]
-  /** Where it will answer, as far as the inventory knows: static, or reserved for its MAC by DHCP. Without prefix. */
+  /** The expected address: static, or reserved for its MAC by DHCP. Without prefix. */
   readonly address?: Address
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
@@ -45,7 +45,7 @@ export interface ExtraDisk {
   /** Bytes. */
   readonly size: number
   readonly datastore?: string
-  /** Name of the Talos user volume that it becomes; without one it stays raw. */
+  /** The Talos user volume that it becomes; raw without one. */
   readonly volume?: string
 }
 
@@ -66,13 +66,13 @@ export interface Taint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
 }
 
-/** A PCI device handed through by the name of its Proxmox resource mapping. */
+/** A PCI device passed through by the name of its Proxmox resource mapping. */
 export interface Device {
   readonly mapping: string
   readonly pcie: boolean
 }
 
-/** Somebody else's VM, or one that is made once and then left alone: it only takes space. */
+/** A VM of another owner, or one that is created once and then left unchanged: it only takes space. */
 export interface Guest {
   readonly name: string
   readonly cpu: number
@@ -84,11 +84,11 @@ export interface Guest {
   readonly vmid?: number
   readonly address?: Address
   readonly devices: readonly Device[]
-  /** Made once; afterwards never changed or deleted. */
+  /** Created once; afterwards never changed or deleted. */
   readonly create: boolean
 }
 
-/** Where a machine stands: its host and VMID at this moment. Both may change, so it is looked up, never kept. */
+/** The current host and VMID of a machine. Both may change, so they are looked up and never stored. */
 export interface VmRef {
   readonly host: string
   readonly vmid: number

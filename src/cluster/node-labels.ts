@@ -1,4 +1,4 @@
-/** Labels below kubernetes.io and k8s.io that a kubelet may give its own node. */
+/** Labels under kubernetes.io and k8s.io that a kubelet may set on its own node. */
 const allowedKeys = new Set([
   'kubernetes.io/hostname',
   'kubernetes.io/arch',
@@ -14,7 +14,9 @@ const allowedKeys = new Set([
 ])
 const allowedDomains = ['kubelet.kubernetes.io', 'node.kubernetes.io']
 
-/** Labels that a node may give itself, and those that the NodeRestriction admission keeps for the admin client, such as roles. */
+/**
+ * Labels that a node may set on itself, and those that NodeRestriction reserves for the admin client, such as roles.
+ */
 export function splitLabels(labels: Readonly<Record<string, string>>): {
   allowed: Record<string, string>
   restricted: Record<string, string>

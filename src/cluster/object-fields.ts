@@ -1,4 +1,4 @@
-/** The values of a node label of which a PersistentVolume requires one, read from its `spec`. */
+/** The values of a node label of which a PersistentVolume requires one, from its `spec`. */
 export function requiredLabelValues(spec: unknown, label: string): string[] {
   const { required } = recordOf(recordOf(spec).nodeAffinity)
   const terms = itemsOf(recordOf(required).nodeSelectorTerms).flatMap((term) => itemsOf(term.matchExpressions))
@@ -7,7 +7,7 @@ export function requiredLabelValues(spec: unknown, label: string): string[] {
     .flatMap(({ values }) => (Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []))
 }
 
-/** The fields of an object that somebody else wrote; none, where it is something else. */
+/** The fields of an external object; empty if it is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -1,2 +1,5 @@
-/** A machine's own API as it sees it: a probe that must succeed, so that the failure of another one means something. */
+/**
+ * A machine's own API from its point of view: this probe must succeed, so that the failure of another one is
+ * meaningful.
+ */
 export const ownProbe = '127.0.0.1:50000'

@@ -1,4 +1,4 @@
-/** Whether an attacker in between could read and change what goes to this address. */
+/** Whether an attacker in between could read and change the traffic to this address. */
 export function isPlainHttp(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined
   return url?.protocol === 'http:' && !isLoopback(url.hostname)

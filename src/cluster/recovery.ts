@@ -1,15 +1,20 @@
-/** A restore of etcd, as the secrets remember it: whoever finds one that is not done finishes it and begins no other. */
+/**
+ * A restore of etcd, as recorded in the secrets: a run that finds an unfinished one completes it and starts no other.
+ */
 export interface Recovery {
-  /** Name of the snapshot; `sha256:…` for a file of others. */
+  /** Name of the snapshot; `sha256:…` for a file that ichor did not write. */
   readonly snapshot: string
   /**
-   * `clearing`: the old etcd is being removed from every control plane. `recovering`: none has it any more, so that whatever
-   * etcd is seen from here on is the restored one. `done`: it was seen.
+   * `clearing`: the old etcd is being removed from every control plane. `recovering`: no control plane has it any more,
+   * so any etcd that is observed from now on is the restored one. `done`: it was observed.
    */
   readonly stage: RecoveryStage
   /** The run that wrote this. */
   readonly run: string
-  /** Machines that could not be reached meanwhile, control planes only where the user gave them up: whoever of them comes back still lives in the time before. */
+  /**
+   * Machines that were unreachable during the restore, control planes only if the user gave them up. If they return,
+   * their state is from before the restore.
+   */
   readonly gone?: readonly string[]
 }
 

@@ -1,27 +1,27 @@
-/** Keys that can be replaced in a running cluster: the old one and the new one are both accepted for a while. */
+/** Keys that can be replaced in a running cluster: the old and the new one are both accepted for a while. */
 export const rotationTargets = ['talos-ca', 'kubernetes-ca', 'service-account-key', 'etcd-encryption-key'] as const
 
 export type RotationTarget = (typeof rotationTargets)[number]
 
-/** Those with a certificate of their own. */
+/** Keys with a certificate. */
 export type RotatedCa = 'talos-ca' | 'kubernetes-ca'
 
 /**
- * `accept`: every node learns to accept the new key beside the old one, which is still used. `issue`: the new one is used, the
- * old one is still accepted. `renew`: what was made with the old one is made again, where nodes do not do that at once.
- * `drop`: nodes forget the old one. `done`: nothing of the old one is left.
+ * `accept`: every node accepts the new key in addition to the old one, which is still used. `issue`: the new one is
+ * used, the old one still accepted. `renew`: what was made with the old one is recreated, unless nodes do that at once.
+ * `drop`: nodes no longer accept the old one. `done`: nothing of the old one is left.
  */
 export const rotationPhases = ['accept', 'issue', 'renew', 'drop', 'done'] as const
 
 export type RotationPhase = (typeof rotationPhases)[number]
 
-/** A key with its certificate where it has one. Both are base64 of PEM; the key of etcd is base64 of its bytes. */
+/** A key and its certificate, if it has one. Both are base64 of PEM; the etcd key is base64 of its bytes. */
 export interface KeyMaterial {
   readonly crt?: string
   readonly key: string
 }
 
-/** Where a rotation is: written into the secrets before any node sees a change, so that every run finds it. */
+/** The progress of a rotation: recorded in the secrets before any node changes, so that every run finds it. */
 export interface RotationState {
   readonly what: RotationTarget
   readonly phase: RotationPhase

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
-/** age cuts a file into chunks of 64 KiB; each is sealed by itself, so any of them can be opened alone. */
+/** age splits a file into chunks of 64 KiB; each is sealed separately and can be opened alone. */
 export const chunkSize = 64 * 1024
 export const tagSize = 16
 export const sealedChunkSize = chunkSize + tagSize
@@ -8,7 +8,7 @@ export const sealedChunkSize = chunkSize + tagSize
 const cipher = 'chacha20-poly1305'
 const options = { authTagLength: tagSize }
 
-/** The sealed chunk in two parts: what was encrypted, and its tag. */
+/** The sealed chunk in two parts: the ciphertext and its tag. */
 export function sealChunk(key: Uint8Array, index: number, isLast: boolean, chunk: Uint8Array): [Buffer, Buffer] {
   const sealing = createCipheriv(cipher, key, nonceOf(index, isLast), options)
   const sealed = sealing.update(chunk)
@@ -16,7 +16,7 @@ export function sealChunk(key: Uint8Array, index: number, isLast: boolean, chunk
   return [sealed, sealing.getAuthTag()]
 }
 
-/** `undefined` when it was changed, or is not that chunk. */
+/** `undefined` if it was changed, or is not that chunk. */
 export function openChunk(key: Uint8Array, index: number, isLast: boolean, sealed: Uint8Array): Buffer | undefined {
   if (sealed.length < tagSize) return undefined
   const opening = createDecipheriv(cipher, key, nonceOf(index, isLast), options)

@@ -1,7 +1,7 @@
 import { chunkSize, sealChunk } from './chunks.js'
 import type { PayloadKey } from './payload-key.js'
 
-/** The bytes of an age file, as the source comes in. Holds one chunk at a time. */
+/** The bytes of an age file, streamed from the source. Holds one chunk at a time. */
 export async function* encrypt(
   { key, header }: PayloadKey,
   source: AsyncIterable<Uint8Array>,

@@ -6,7 +6,7 @@ import { openPayloadKey, type PayloadKey } from './payload-key.js'
 
 const mostHeaderBytes = 64 * 1024
 
-/** The clear bytes of an encrypted file, with whichever of the keys fits. */
+/** The decrypted bytes of a file, with any of the keys that fits. */
 export async function openAgeFile(
   file: FileHandle,
   size: number,
@@ -17,7 +17,7 @@ export async function openAgeFile(
   return openPayload(file, size, await openPayloadKey(start, identities, where), where)
 }
 
-/** The clear bytes of a file whose key is known, as when we wrote it ourselves. Every byte is authenticated. */
+/** The decrypted bytes of a file whose key is known, for example one that we wrote. Every byte is authenticated. */
 export function openPayload(file: FileHandle, size: number, { key, header }: PayloadKey, where: string): ByteSource {
   const payload = size - header.length
   const chunks = Math.max(1, Math.ceil(payload / sealedChunkSize))

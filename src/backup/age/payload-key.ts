@@ -3,7 +3,7 @@ import { reasonOf } from '../../errors.js'
 import { BackupError, SnapshotRefused } from '../snapshot-error.js'
 import { tagSize } from './chunks.js'
 
-/** The key of an age file's chunks, and everything that stands in front of them. */
+/** The key of an age file's chunks, and everything before them. */
 export interface PayloadKey {
   readonly key: Uint8Array
   readonly header: Uint8Array
@@ -12,7 +12,7 @@ export interface PayloadKey {
 const nonceSize = 16
 const firstLine = 'age-encryption.org/v1\n'
 
-/** Makes the key of a new file. The library writes the header, which is the only part that public keys concern. */
+/** Creates the key of a new file. The library writes the header, the only part that depends on public keys. */
 export async function makePayloadKey(recipients: readonly string[]): Promise<PayloadKey> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
@@ -29,7 +29,7 @@ export async function makePayloadKey(recipients: readonly string[]): Promise<Pay
   return { header, key: payloadKey(fileKey, header) }
 }
 
-/** Opens the header that `start` (the first bytes of a file) begins with. */
+/** Opens the header at the start of the file. */
 export async function openPayloadKey(start: Buffer, identities: readonly string[], where: string): Promise<PayloadKey> {
   const header = start.subarray(0, headerLength(start, where))
   const { Decrypter } = await import('age-encryption')

@@ -1,14 +1,14 @@
 import type { ByteSource } from '../byte-source.js'
 import { SnapshotRefused } from '../snapshot-error.js'
 
-/** The database format of etcd's file: pages of one size, the first two of which say where the tree starts. */
+/** The database format of etcd: pages of one size, the first two of which point to the root of the tree. */
 export interface BoltFile {
   readonly source: ByteSource
   readonly where: string
   readonly pageSize: number
-  /** The page that the bucket of buckets starts at. */
+  /** The page of the root bucket. */
   readonly root: number
-  /** Pages in use or free; none lies behind. */
+  /** Pages in use or free; there are none after these. */
   readonly pages: number
 }
 
@@ -18,7 +18,7 @@ const magic = 0xed0cdaed
 const formatVersion = 2
 const pageSizes = [4096, 1024, 2048, 8192, 16384, 32768, 65536]
 
-/** Reads the newer of the two meta pages. `undefined` when neither is one: then this is no such database. */
+/** Reads the newer of the two meta pages. `undefined` if neither is valid: then this is not such a database. */
 export async function openBolt(source: ByteSource, where: string): Promise<BoltFile | undefined> {
   const first = await readMeta(source, 0, where)
   const sizes = first === undefined ? pageSizes : [first.pageSize]

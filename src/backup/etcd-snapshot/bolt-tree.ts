@@ -1,10 +1,10 @@
 import { SnapshotRefused } from '../snapshot-error.js'
 import { type BoltFile, pageHeaderSize } from './bolt-file.js'
 
-/** Called with every entry in the order of its key. The buffers are only valid during the call. */
+/** Called with every entry in key order. The buffers are only valid during the call. */
 export type VisitEntry = (key: Buffer, value: Buffer, isBucket: boolean) => void
 
-/** A bucket is a tree of pages; a small one stands inside the entry that names it. */
+/** A bucket is a tree of pages; a small one is stored inline in its entry. */
 export type Bucket = { readonly page: number } | { readonly inline: Buffer }
 
 const branchFlag = 1
@@ -24,7 +24,7 @@ export async function listBuckets(file: BoltFile): Promise<Map<string, Bucket>> 
   return buckets
 }
 
-/** Goes through a bucket from the first key to the last. Holds one page per level. */
+/** Visits a bucket from the first key to the last. Holds one page per level. */
 export async function visitEntries(file: BoltFile, bucket: Bucket, visit: VisitEntry): Promise<void> {
   if ('inline' in bucket) return visitLeaf(file, bucket.inline, visit)
   let visited = 0
@@ -70,7 +70,7 @@ function visitLeaf(file: BoltFile, page: Buffer, visit: VisitEntry): void {
   }
 }
 
-/** The hash of the file was right or absent, and yet the database in it is damaged. */
+/** The hash of the file was correct or absent, but the database is damaged. */
 export function corrupt({ where }: { readonly where: string }, what: string): SnapshotRefused {
   return new SnapshotRefused('corrupt', `The database in the snapshot is damaged: ${what}.`, {
     where,

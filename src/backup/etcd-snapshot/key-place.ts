@@ -1,14 +1,14 @@
-/** Where a key of etcd belongs. */
+/** The place of an etcd key. */
 export interface KeyPlace {
   /** A range over it counts the keys of its kind: `/registry/pods/`. */
   readonly prefix: string
-  /** `pods`, or `widgets.example.com`; empty for what is not an object of Kubernetes. */
+  /** `pods`, or `widgets.example.com`; empty for keys that are not Kubernetes objects. */
   readonly kind: string
-  /** Empty for objects outside of namespaces. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string
 }
 
-/** Kinds whose path in etcd has another name than their API. */
+/** Kinds whose path in etcd differs from their API name. */
 const renamed: Readonly<Record<string, string>> = {
   minions: 'nodes',
   controllers: 'replicationcontrollers',
@@ -16,7 +16,7 @@ const renamed: Readonly<Record<string, string>> = {
   'services/endpoints': 'endpoints',
 }
 
-/** Kubernetes writes `/registry/[GROUP/]RESOURCE/[NAMESPACE/]NAME`; a group has a dot in its name. */
+/** Kubernetes writes `/registry/[GROUP/]RESOURCE/[NAMESPACE/]NAME`; a group name has a dot. */
 export function placeOfKey(key: string): KeyPlace {
   const [, root, first = '', second = '', ...more] = key.split('/')
   if (!key.startsWith('/registry/') || root !== 'registry' || second === '') return otherKey(key)

@@ -12,14 +12,14 @@ const isLiveBit = 0x80000000
 const fullAt = 0.8
 const slash = 0x2f
 
-/** Deep enough for the folder alone to decide, as `/registry/pods/default` does. */
+/** Deep enough for the folder alone to decide, such as `/registry/pods/default`. */
 function isDeep(folder: string): boolean {
   return folder.indexOf('/', folder.indexOf('/', 1) + 1) > 0 && folder.startsWith('/registry/')
 }
 
 /**
- * Which keys exist after all revisions so far. Remembers a 64-bit hash and a number for each, not the key itself,
- * so that a million keys need some 20 MB; the hash is seeded again each time, so that nobody can prepare two that collide.
+ * The keys that exist after all revisions so far. Stores a 64-bit hash and a number per key instead of the key itself,
+ * so that a million keys need about 20 MB. The hash is seeded randomly, so that collisions cannot be prepared.
  */
 export function createLiveKeys(): LiveKeys {
   const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const
@@ -30,7 +30,7 @@ export function createLiveKeys(): LiveKeys {
   let table = createTable(1 << 12)
   let total = 0
 
-  // Keys of one folder belong to one place, and most keys share theirs with thousands.
+  // Keys of one folder belong to one place, and most keys share a folder with thousands.
   const placeIndex = (key: Buffer): number => {
     const folder = key.toString('latin1', 0, Math.max(0, key.lastIndexOf(slash)))
     const known = folders.get(folder)

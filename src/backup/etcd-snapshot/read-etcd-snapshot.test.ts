@@ -64,7 +64,7 @@ test.each([
   await expect(checkEtcdFile(memorySource(bytes), where)).rejects.toMatchObject({ code, exitCode: 3, where })
 })
 
-/** Changes bytes and puts the right hash behind them: what a newer or foreign program might have written. */
+/** Changes bytes and appends the correct hash: what a newer or other program might write. */
 function rewritten(from: string, to: string): Buffer {
   const bytes = Buffer.from(real)
   for (let at = bytes.indexOf(from); at !== -1; at = bytes.indexOf(from, at + 1)) bytes.write(to, at)

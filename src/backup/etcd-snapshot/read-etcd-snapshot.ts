@@ -7,14 +7,14 @@ import { createLiveKeys, type LiveKeys } from './live-keys.js'
 import { findKey, findRevision } from './revision.js'
 import { createTrailerCheck, type HashedFile, hasTrailer } from './trailer.js'
 
-/** What stands in a snapshot of etcd. */
+/** The contents of an etcd snapshot. */
 export interface EtcdContent {
-  /** Of the database, as `etcdutl snapshot status` reports it. */
+  /** The size of the database, as `etcdutl snapshot status` reports it. */
   readonly databaseSize: number
   readonly revision: number
   /** Keys that exist at that revision. */
   readonly totalKeys: number
-  /** By prefix: as many as a count-only range over it reports, sub-prefixes left out. */
+  /** By prefix: the count of a range over it, without sub-prefixes. */
   readonly keys: Readonly<Record<string, number>>
   readonly objects: readonly { readonly kind: string; readonly namespace: string; readonly count: number }[]
   /** `3.6.0`; `undefined` before etcd 3.6. */
@@ -23,14 +23,14 @@ export interface EtcdContent {
 
 export interface ReadOptions {
   readonly where: string
-  /** The newest etcd that will have to read it, such as `3.6`. */
+  /** The newest etcd that must read it, such as `3.6`. */
   readonly newestEtcd?: string
 }
 
-/** The newest etcd whose database is known to be what is read here. */
+/** The newest etcd whose database format is known to be supported here. */
 const newestKnownEtcd = '3.7'
 
-/** Checks the hash that etcd appended; refuses a file that is cut off or changed. */
+/** Checks the hash that etcd appended; refuses a truncated or changed file. */
 export async function checkEtcdFile(source: ByteSource, where: string): Promise<HashedFile> {
   const bolt = await openBolt(source, where)
   if (bolt !== undefined) refuseTruncated(bolt)
@@ -51,7 +51,7 @@ export function refuseChanged({ trailerMatches }: HashedFile, where: string): vo
   })
 }
 
-/** Counts what is in it. The hash of the file is not looked at: see `checkEtcdFile`. */
+/** Counts its contents. Does not check the hash of the file: see `checkEtcdFile`. */
 export async function readEtcdContent(source: ByteSource, options: ReadOptions): Promise<EtcdContent> {
   const { bolt, buckets } = await openEtcd(source, options.where)
   const storageVersion = await findStorageVersion(bolt, buckets)
@@ -67,7 +67,7 @@ export async function readEtcdContent(source: ByteSource, options: ReadOptions):
   }
 }
 
-/** The keys below `prefix` that exist at its last revision. */
+/** The keys under `prefix` that exist at its last revision. */
 export async function readKeys(source: ByteSource, prefix: string, where: string): Promise<Set<string>> {
   const { bolt, buckets } = await openEtcd(source, where)
   const keys = new Set<string>()
@@ -109,7 +109,7 @@ async function openEtcd(source: ByteSource, where: string) {
   })
 }
 
-/** A raw copy ends with the last page or behind it; a snapshot has its hash there. */
+/** A raw copy ends with the last page or after it; a snapshot has its hash there. */
 function refuseTruncated({ source: { size }, pages, pageSize, where }: BoltFile): void {
   const expected = pages * pageSize
   if (size >= expected && (hasTrailer(size) || size % 512 === 0)) return
@@ -154,7 +154,7 @@ function minorOf(version: string): number {
   return major * 1000 + minor
 }
 
-/** Revisions stand in order, so the last one of a key decides whether it exists. */
+/** Revisions are ordered, so the last one of a key decides whether it exists. */
 async function visitRevisions(bolt: BoltFile, bucket: Bucket, live: Pick<LiveKeys, 'put' | 'delete'>): Promise<number> {
   let last = 0
   await visitEntries(bolt, bucket, (entry, value) => {

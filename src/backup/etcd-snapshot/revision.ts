@@ -1,4 +1,4 @@
-/** The key of an entry in etcd's `key` bucket: when something changed, and whether that deleted it. */
+/** The key of an entry in etcd's `key` bucket: the revision of a change, and whether it was a deletion. */
 export interface Revision {
   readonly main: number
   readonly isTombstone: boolean
@@ -16,7 +16,7 @@ export function findRevision(key: Buffer): Revision | undefined {
   }
 }
 
-/** The user's key in a serialised `mvccpb.KeyValue`; `undefined` when it is not one. */
+/** The user's key in a serialised `mvccpb.KeyValue`; `undefined` if it is not one. */
 export function findKey(value: Buffer): Buffer | undefined {
   let at = 0
   while (at < value.length) {

@@ -4,13 +4,13 @@ const trailerSize = 32
 
 export interface HashedFile {
   readonly size: number
-  /** Of everything, the trailer included. */
+  /** Of everything, including the trailer. */
   readonly sha256: string
-  /** `undefined` when there is no trailer: a raw copy of the database. */
+  /** `undefined` without a trailer: a raw copy of the database. */
   readonly trailerMatches: boolean | undefined
 }
 
-/** Follows a snapshot file as it passes: etcd ends it with the SHA-256 of everything before. */
+/** Checks a snapshot file while it is streamed: etcd ends it with the SHA-256 of everything before. */
 export function createTrailerCheck() {
   const hash = createHash('sha256')
   let tail: Buffer = Buffer.alloc(0)
@@ -35,7 +35,7 @@ export function createTrailerCheck() {
   }
 }
 
-/** As etcd decides it: a database is a multiple of 512 bytes. */
+/** As in etcd: the size of a database is a multiple of 512 bytes. */
 export function hasTrailer(size: number): boolean {
   return size % 512 === trailerSize
 }

@@ -6,13 +6,13 @@ export interface Exchange {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Without a byte in either direction for this long, the connection is given up. */
+  /** After this time without a byte in either direction, the connection is closed. */
   readonly idleMs: number
 }
 
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
 
-/** Sends one request; the answer's body is still to be read, and fails when it is cut off or stalls. */
+/** Sends one request; the caller reads the body, which fails if it is truncated or stalls. */
 export function exchange(
   { method, url, headers, body, idleMs }: Exchange,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export function exchange(
   })
 }
 
-/** The whole of a small answer. */
+/** The body of a small response. */
 export async function readAnswer(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let size = 0

@@ -8,7 +8,7 @@ import { encodePart, sha256, signRequest } from './sign.js'
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** Below the prefix; none for the bucket itself. */
+  /** Below the prefix; absent for the bucket itself. */
   readonly name?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -21,23 +21,23 @@ export interface S3Answer {
 }
 
 export interface S3Client {
-  /** The answer as text, repeated while the failure may pass; throws what the service refused. */
+  /** The response as text, with retries of transient failures; throws if the service refuses. */
   call(request: S3Request, signal: AbortSignal): Promise<S3Answer>
-  /** As `call`, with refusals as values. */
+  /** Like `call`, with refusals as values. */
   attempt(request: S3Request, signal: AbortSignal): Promise<S3Answer | S3Failure>
-  /** The body as it comes in. */
+  /** The body as a stream. */
   stream(name: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
 export interface Patience {
   readonly idleMs: number
-  /** Waits before the second attempt, the third, and so on. */
+  /** Delays before the second attempt, the third, and so on. */
   readonly retryAfterMs: readonly number[]
 }
 
 const usualPatience: Patience = { idleMs: 60_000, retryAfterMs: [500, 1000, 2000, 5000] }
 
-/** Speaks to one bucket. Every request can be sent again: bodies are whole, and S3 replaces objects as a whole. */
+/** A client for one bucket. Every request can be repeated: bodies are complete, and S3 replaces whole objects. */
 export function createS3Client(location: S3Location, patience: Patience = usualPatience): S3Client {
   const where = `s3://${location.bucket}/${location.prefix} at ${location.endpoint.origin}`
   const send = (request: S3Request, signal: AbortSignal) => sendSigned(location, request, patience.idleMs, signal)
@@ -86,7 +86,7 @@ function sendSigned(location: S3Location, request: S3Request, idleMs: number, si
   return exchange({ method, url, headers: signed, idleMs, ...(body === undefined ? {} : { body }) }, signal)
 }
 
-/** Broken connections and overloaded services are tried again; a refusal is an answer. */
+/** Broken connections and overloaded services are retried; a refusal is returned. */
 async function retry<T extends object>(
   work: () => Promise<T>,
   { retryAfterMs }: Patience,

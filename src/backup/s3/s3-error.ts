@@ -1,10 +1,10 @@
 import { BackupError } from '../snapshot-error.js'
 import { findElement } from './xml.js'
 
-/** What an S3 service answered in place of doing what it was asked. */
+/** An error response of an S3 service. */
 export interface S3Failure {
   readonly status: number
-  /** `NoSuchBucket`, `QuotaExceeded`, …; empty when it gave none. */
+  /** `NoSuchBucket`, `QuotaExceeded`, …; empty if there is none. */
   readonly code: string
   readonly message: string
 }
@@ -25,7 +25,7 @@ const fixes: Readonly<Record<string, string>> = {
   PreconditionFailed: 'Look at the store with `ichor backup list`.',
 }
 
-/** In words for people; never holds a key. */
+/** As a message for users; never contains a key. */
 export function s3Error({ status, code, message }: S3Failure, where: string, cause?: unknown): BackupError {
   const reason = [code, message].filter(Boolean).join(': ') || `status ${status}`
   return new BackupError(`The S3 service refused: ${reason}.`, {

@@ -2,7 +2,7 @@ import { isPlainHttp } from '../../cluster/plain-http.js'
 import { BackupError } from '../snapshot-error.js'
 import type { S3Credentials } from './sign.js'
 
-/** Where a bucket is, and as which user it is used. */
+/** A bucket and its credentials. */
 export interface S3Location {
   readonly bucket: string
   /** Empty, or ends with a slash. */
@@ -17,11 +17,11 @@ export interface S3Settings {
   readonly region?: string
   readonly accessKey?: string
   readonly secretKey?: string
-  /** Hosts that may be talked to without TLS. */
+  /** Hosts that may be used without TLS. */
   readonly allowHttp?: readonly string[]
 }
 
-/** Settings come first; what they leave open comes from the variables that every S3 tool reads. */
+/** Settings come first; the rest comes from the usual S3 environment variables. */
 export function s3Location(store: string, settings: S3Settings, env: NodeJS.ProcessEnv): S3Location {
   const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(store) ?? []
   const region = settings.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1'
@@ -44,7 +44,9 @@ function endpointUrl(text: string, store: string): URL {
   })
 }
 
-/** Requests are signed, and not hidden: an attacker in between reads the names and may withhold or replace what is stored. */
+/**
+ * Requests are signed but not encrypted: an attacker in between reads the names and may withhold or replace objects.
+ */
 function guarded(endpoint: URL, { allowHttp = [] }: S3Settings, store: string): URL {
   if (!isPlainHttp(endpoint.href) || allowHttp.includes(endpoint.hostname)) return endpoint
   throw new BackupError(`Snapshots would be sent to ${endpoint.origin} over unencrypted http.`, {

@@ -14,7 +14,7 @@ import { partSize } from './upload.js'
 const { signal } = new AbortController()
 const objects = new Map<string, Buffer>()
 const uploads = new Map<string, Map<number, Buffer>>()
-/** Handles a request in place of the service; `false` lets it through. */
+/** Handles a request instead of the service; `false` passes it on. */
 let trouble: (request: IncomingMessage, url: URL, response: ServerResponse) => boolean = () => false
 let server: Server
 let store: SnapshotStore
@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** As much of S3 as the store uses, in memory. */
+/** The part of S3 that the store uses, in memory. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '', 'http://x')
   if (trouble(request, url, response)) return
@@ -90,7 +90,7 @@ function answerTo(
   return found === undefined ? [404, '<Error><Code>NoSuchKey</Code></Error>', {}] : [200, found, {}]
 }
 
-/** One object a page, so that every listing has to go on. */
+/** One object per page, so that every listing has several pages. */
 function listing(url: URL): string {
   const keys = [...objects.keys()].sort()
   const at = Number(url.searchParams.get('continuation-token') ?? 0)
@@ -176,7 +176,7 @@ const atEnd =
   (request, url, response) =>
     request.method === 'POST' && url.searchParams.has('uploadId') && act(request, url, response)
 
-/** The service did it, and nobody heard. */
+/** The service did it, but the response was lost. */
 const answerLost: typeof trouble = (request, url) => {
   const key = decodeURIComponent(url.pathname).replace('/bucket/', '')
   answerTo(request, url, Buffer.alloc(0))

@@ -66,7 +66,7 @@ function keyOf(entry: string): string {
   return decodeURIComponent((findElement(entry, 'Key') ?? '').replaceAll('+', ' '))
 }
 
-/** A service that knows no conditions is asked first whether the object is there. */
+/** For a service without conditional requests, check first whether the object exists. */
 async function putText(
   client: S3Client,
   name: string,
@@ -94,7 +94,7 @@ async function putText(
   await client.call(request, signal)
 }
 
-/** An answer that was lost on its way makes us write twice: then what is there is what we wrote. */
+/** After a lost response the write is repeated: then the existing object is the one that we wrote. */
 async function holds(client: S3Client, name: string, text: string, signal: AbortSignal): Promise<boolean> {
   const found = await client.attempt({ method: 'GET', name }, signal)
   return !('status' in found) && found.body === text

@@ -6,7 +6,7 @@ const credentials = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFE
 const at = new Date('2013-05-24T00:00:00Z')
 const nothing = sha256('')
 
-/** The examples of the published description of the signature. */
+/** The examples of the published specification of the signature. */
 test.each([
   ['GET', '/test.txt', { range: 'bytes=0-9' }, 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41'],
   ['GET', '/?lifecycle', {}, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],

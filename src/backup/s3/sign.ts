@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 export interface S3Credentials {
   readonly accessKey: string
   readonly secretKey: string
-  /** Of temporary credentials. */
+  /** For temporary credentials. */
   readonly sessionToken?: string
 }
 
@@ -52,7 +52,7 @@ export function signRequest(
   return { ...headers, authorization: `${algorithm} ${credential}` }
 }
 
-/** Everything but letters, digits and `-._~` is encoded, as the signature demands. */
+/** Everything except letters, digits and `-._~` is encoded, as the signature requires. */
 export function encodePart(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }

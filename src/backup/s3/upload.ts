@@ -5,10 +5,10 @@ import type { S3Client } from './s3-client.js'
 import { s3Error } from './s3-error.js'
 import { escapeXml, findElement } from './xml.js'
 
-/** Larger files go up in parts of this size; one part is held in memory. @internal */
+/** Larger files are uploaded in parts of this size; one part is held in memory. @internal */
 export const partSize = 16 * 1024 * 1024
 
-/** Puts a file into the bucket. It appears there whole, with the last request, or not at all. */
+/** Uploads a file. The object appears complete with the last request, or not at all. */
 export async function uploadFile(
   client: S3Client,
   name: string,
@@ -50,7 +50,7 @@ async function uploadParts(
   }
 }
 
-/** When the answer was lost on its way, the second request finds no upload: then the object is there, and has this size. */
+/** If the response was lost, the second request finds no upload: then the object exists with this size. */
 async function complete(
   client: S3Client,
   name: string,

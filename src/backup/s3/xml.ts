@@ -1,11 +1,11 @@
-/** The texts of every element of that name, in order; enough for the flat answers of S3. */
+/** The texts of all elements with that name, in order; enough for the flat responses of S3. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map(
     (match) => match[1] ?? '',
   )
 }
 
-/** The text of the first element of that name, decoded. */
+/** The text of the first element with that name, decoded. */
 export function findElement(xml: string, name: string): string | undefined {
   const [text] = elements(xml, name)
   return text === undefined ? undefined : decode(text)
