@@ -27,15 +27,18 @@ export interface RotationState {
   readonly phase: RotationPhase
   /** The run that wrote this. */
   readonly run: string
-  /** Pods that started until then, by the clock of the cluster, were given only the old CA, or a token of the old key. */
+  /** Pods that started until then, by the clock of the cluster, received only the old CA, or a token of the old key. */
   readonly podsUntil?: string
-  /** Of the service account key: when every API server was seen to sign with the new one, by the clock of the cluster. */
+  /**
+   * For the service account key: when every API server was verified to sign with the new one, by the clock of the
+   * cluster.
+   */
   readonly issuedAt?: string
-  /** Of the key of etcd: Secrets with this resource version or a lower one may lie there under the old one. */
+  /** For the etcd key: Secrets with this resource version or a lower one may be encrypted with the old key. */
   readonly secretsUntil?: string
 }
 
-/** What was seen when a phase was left. */
+/** Facts recorded at the end of a phase. */
 export type RotationNotes = Pick<RotationState, 'podsUntil' | 'issuedAt' | 'secretsUntil'>
 
 export function rotationNotesOf({ podsUntil, issuedAt, secretsUntil }: RotationNotes): RotationNotes {
@@ -46,7 +49,7 @@ export function rotationNotesOf({ podsUntil, issuedAt, secretsUntil }: RotationN
   }
 }
 
-/** A rotation that somebody has to finish. */
+/** An unfinished rotation. */
 export function isUnfinished<R extends RotationState>(
   rotation: R | undefined,
 ): rotation is R & { readonly phase: Exclude<RotationPhase, 'done'> } {
@@ -70,7 +73,7 @@ export function isRotationPhase(text: string): text is RotationPhase {
   return rotationPhases.some((phase) => phase === text)
 }
 
-/** For people. */
+/** For messages. */
 export const keyNames: Readonly<Record<RotationTarget, string>> = {
   'talos-ca': 'the Talos CA',
   'kubernetes-ca': 'the Kubernetes CA',

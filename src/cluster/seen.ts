@@ -9,7 +9,7 @@ export function unseen(why: string): Seen<never> {
   return { seen: false, why }
 }
 
-/** For those to whom it makes no difference whether it could not be read or is not there. */
+/** For callers that treat unreadable and absent alike. */
 export function ifSeen<T>(what: Seen<T>): T | undefined {
   return what.seen ? what.value : undefined
 }

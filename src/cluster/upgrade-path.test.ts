@@ -17,7 +17,7 @@ function route(from: Versions, to: Versions, more: Partial<Route> = {}): Route {
   }
 }
 
-/** Everything arrives where each hop leads, until nothing is left. */
+/** Follows each hop until none is left. */
 function wayOf(start: Versions, to: Versions): string[] {
   const way: string[] = []
   let at = start

@@ -1,8 +1,8 @@
 import { compareVersions, kubernetesRange, minorOf, parseVersion, type Version } from './version.js'
 
-/** What runs and what is wanted, of Talos or of Kubernetes. */
+/** The running and the wanted versions of Talos or Kubernetes. */
 export interface Progress {
-  /** Of every machine, or of every part; empty where nothing runs yet. */
+  /** Of every machine or component; empty if nothing runs yet. */
   readonly running: readonly string[]
   readonly wanted: string
 }
@@ -10,31 +10,31 @@ export interface Progress {
 export interface Route {
   readonly talos: Progress
   readonly kubernetes: Progress
-  /** Talos releases that can be gone through; `undefined` while nobody could be asked. */
+  /** Talos releases that an upgrade can pass through; `undefined` while unknown. */
   readonly releases: readonly string[] | undefined
-  /** Releases that the user wants to go through, in place of the last ones of each minor. */
+  /** Releases that the user wants to pass through, instead of the last one of each minor version. */
   readonly path?: readonly string[]
-  /** Talos may go back over a minor version: to what is still in the other boot slots. */
+  /** Talos may be rolled back over a minor version, to the other boot slot. */
   readonly canGoBack?: boolean
 }
 
-/** The next thing that changes its version, and what it changes to. */
+/** The next version change. */
 export interface Hop {
   readonly kind: 'talos' | 'kubernetes'
   readonly from: string
   readonly to: string
-  /** To the system in the other boot slot. */
+  /** To the other boot slot. */
   readonly isBack?: true
 }
 
 export interface NoWay {
   readonly problem: string
-  /** The key of the inventory that asks for it. */
+  /** The inventory key that requests it. */
   readonly where: 'talos_version' | 'kubernetes_version' | 'talos.upgrade_path'
   readonly fix: string
 }
 
-/** A release of each Kubernetes minor that is known to exist: what a far target is reached through. */
+/** A known release of each Kubernetes minor version, to pass through on the way to a distant target. */
 const kubernetesReleases: Readonly<Record<number, number>> = {
   26: 15,
   27: 16,
@@ -51,8 +51,9 @@ const kubernetesReleases: Readonly<Record<number, number>> = {
 }
 
 /**
- * The next hop on the way to what is wanted: never over more than one minor, Kubernetes only where Talos takes it. What was
- * begun is finished first, so that no more than two versions of anything run side by side. `undefined` when all is there.
+ * The next hop towards the wanted versions: at most one minor version at a time, and Kubernetes only if Talos supports
+ * it. A change that has started is finished first, so that at most two versions run side by side. `undefined` if
+ * everything has arrived.
  */
 export function nextHop(route: Route): Hop | NoWay | undefined {
   const talos = spanOf(route.talos)
@@ -84,7 +85,7 @@ export function isNoWay(value: object | undefined): value is NoWay {
   return value !== undefined && 'problem' in value
 }
 
-/** Whether something has arrived where a hop leads: another patch of a minor that is only gone through is as good. */
+/** Whether something has reached the target of a hop: for an intermediate minor version, any patch release counts. */
 export function hasArrived(running: string, { from, to }: Pick<Hop, 'from' | 'to'>, wanted: string): boolean {
   const [runs, next, before] = [parseVersion(running), parseVersion(to), parseVersion(from)]
   if (to === wanted || runs === undefined || next === undefined || before === undefined) return running === to

@@ -6,7 +6,9 @@ const comparator = new RegExp(
   'y',
 )
 
-/** Whether a constraint such as `>=1.25.0-0 <1.36.0-0 || ~1.30` allows a version; `undefined` where it is not understood. */
+/**
+ * Whether a constraint such as `>=1.25.0-0 <1.36.0-0 || ~1.30` allows a version; `undefined` if it cannot be parsed.
+ */
 export function allowsVersion(constraint: string, version: Version): boolean | undefined {
   const verdicts = constraint.split('||').map((range) => allowsAll(range.trim(), version))
   if (verdicts.includes(true)) return true
@@ -32,7 +34,7 @@ function numberOf(text: string | undefined): number | undefined {
 
 type Parts = readonly (number | undefined)[]
 
-/** What is left out, or an `x`, stands for every number. */
+/** An omitted part or an `x` matches every number. */
 function isMet(operator: string, parts: Parts, { major, minor, patch }: Version): boolean {
   const version = { major, minor, patch }
   const [first = 0, second = 0, third = 0] = parts

@@ -2,7 +2,7 @@ export interface Version {
   readonly major: number
   readonly minor: number
   readonly patch: number
-  /** `rc.1`, where there is one. */
+  /** `rc.1`, if there is one. */
   readonly pre?: string
 }
 
@@ -15,12 +15,12 @@ export function parseVersion(text: string): Version | undefined {
   return pre === undefined ? numbers : { ...numbers, pre }
 }
 
-/** `v1.13`: what a Talos version contract and a Kubernetes skew rule speak of. */
+/** `v1.13`: the unit of Talos version contracts and Kubernetes skew rules. */
 export function minorOf(version: Version): string {
   return `v${version.major}.${version.minor}`
 }
 
-/** Negative when `one` is older. A pre-release is older than its release. */
+/** Negative if `one` is older. A pre-release is older than its release. */
 export function compareVersions(one: Version, other: Version): number {
   return one.major - other.major || one.minor - other.minor || one.patch - other.patch || comparePre(one.pre, other.pre)
 }
@@ -32,7 +32,7 @@ function comparePre(one: string | undefined, other: string | undefined): number 
   return one.localeCompare(other, 'en', { numeric: true })
 }
 
-/** Kubernetes minors that each Talos minor takes. A Talos newer than the last row is treated like the last row. */
+/** Kubernetes minor versions that each Talos minor version supports. A newer Talos is treated like the last row. */
 const takes: readonly { talos: number; from: number; to: number }[] = [
   { talos: 8, from: 26, to: 31 },
   { talos: 9, from: 27, to: 32 },
@@ -46,7 +46,10 @@ const takes: readonly { talos: number; from: number; to: number }[] = [
 export const oldestTalosMinor = 8
 export const newestTalosMinor = 14
 
-/** First and last Kubernetes minor (of major 1) that this Talos takes; `undefined` for a Talos older than we know. */
+/**
+ * First and last Kubernetes minor version (of major 1) that this Talos supports; `undefined` for an older, unknown
+ * Talos.
+ */
 export function kubernetesRange(talos: Version): { from: number; to: number } | undefined {
   const known = takes.find((row) => row.talos === Math.min(talos.minor, newestTalosMinor))
   return talos.major === 1 && known !== undefined ? { from: known.from, to: known.to } : undefined

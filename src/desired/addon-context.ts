@@ -1,7 +1,7 @@
 import type { AddonContext } from '../addons/addon.js'
 import type { Inventory } from '../inventory/inventory.js'
 
-/** What the rest of the cluster means for its addons. */
+/** What addons need to know about the cluster. */
 export function addonContext(
   { settings, machines }: Inventory,
   secrets: Readonly<Record<string, string>>,

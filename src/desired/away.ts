@@ -4,8 +4,8 @@ import type { Observed } from '../observe/observed.js'
 import type { DesiredAway } from './desired.js'
 
 /**
- * Wanted machines whose VM is, or may be, where nobody can look. They are neither worked on nor made elsewhere: when the host
- * comes back there would be two of them.
+ * Wanted machines whose VM is, or may be, on a host that does not respond. They are neither changed nor created
+ * elsewhere: once the host is back there would be two of them.
  */
 export function machinesAway(machines: readonly Machine[], observed: Observed): DesiredAway[] {
   const there = new Set(observed.machines.map(({ name }) => name))
@@ -21,7 +21,10 @@ export function machinesAway(machines: readonly Machine[], observed: Observed): 
   })
 }
 
-/** VMs that are listed on hosts that do not answer, whoever's they are: name, tag and pool do not prove that one is not ours. */
+/**
+ * VMs that are listed on silent hosts, of any owner: without a config, name, tag and pool do not prove that one is not
+ * ours.
+ */
 function unreadVms({ proxmox, machines, unverified }: Observed) {
   const hosts = new Set(proxmox.unreadHosts.map(({ host }) => host))
   const known = new Set(
@@ -32,7 +35,7 @@ function unreadVms({ proxmox, machines, unverified }: Observed) {
   )
 }
 
-/** Whether a machine was there before: its node is still registered, or Kubernetes cannot be asked. */
+/** Whether a machine existed before: its node is still registered, or Kubernetes does not respond. */
 function rememberedBy({ kubernetes, secrets }: Observed): (machine: Machine) => boolean {
   if (!kubernetes.seen) return () => secrets.bootstrapped
   const uuids = new Set(ifSeen(kubernetes)?.nodes.map(({ systemUuid }) => systemUuid.toLowerCase()))

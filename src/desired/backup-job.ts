@@ -5,28 +5,28 @@ import type { Observed } from '../observe/observed.js'
 import type { BackupJob } from '../proxmox/client/port.js'
 import type { DesiredMachine } from './desired.js'
 
-/** What the inventory specifies about backups of whole machines. */
+/** The inventory's settings for backups of whole machines. */
 export interface MachineBackups {
-  /** In Proxmox's own words, such as `sun 02:00`. */
+  /** In Proxmox's syntax, such as `sun 02:00`. */
   readonly schedule: string
   readonly datastore: string
   readonly keep: number
-  /** Guests of the inventory, too. */
+  /** Includes guests of the inventory. */
   readonly guests: boolean
   readonly control_planes: boolean
 }
 
-/** A machine or guest as far as its backup goes. */
+/** The facts about a machine or guest that its backup needs. */
 export interface BackedUpVm {
   readonly vmid: number
   readonly kind: 'controlplane' | 'worker' | 'guest'
-  /** It has disks beside the one that Talos is on. */
+  /** It has disks other than the Talos disk. */
   readonly hasData: boolean
 }
 
 const guestByName = lookupBy(({ name }: Observed['proxmox']['guests'][number]) => name)
 
-/** The backup job that Proxmox is to have for an inventory. */
+/** The Proxmox backup job for an inventory. */
 export function backupJobOf(
   { settings, guests }: Inventory,
   machines: readonly DesiredMachine[],
@@ -43,9 +43,9 @@ export function backupJobOf(
 }
 
 /**
- * The backup job of a cluster, or none. Workers are in it for their data disks: everything else on a node is made again
- * from the inventory. Control planes only on request: restoring one would put an old etcd member into a living cluster, and
- * its image holds the keys of every authority.
+ * The backup job of a cluster, or none. Workers are included for their data disks: everything else on a node is
+ * recreated from the inventory. Control planes only on request: restoring one would put an old etcd member into a
+ * running cluster, and its image holds the keys of every CA.
  * @internal
  */
 export function desiredJob(

@@ -3,7 +3,7 @@ import { createSealer } from '../ownership/seal.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import type { DesiredCluster } from './desired.js'
 
-/** What only the secrets know: the id that marks carry, and their seal. */
+/** What only the secrets hold: the ID in the marks, and their seal. */
 export function identityOf({ secrets }: Pick<ClusterSpec, 'secrets'>): Pick<DesiredCluster, 'id' | 'sealer'> {
   if (secrets === undefined) return {}
   const { cluster } = secrets.bundle

@@ -13,14 +13,17 @@ const settings: Readonly<Record<Purpose, { key: string; holds: string }>> = {
   import: { key: 'proxmox.image_datastore', holds: 'images to import' },
 }
 
-/** Which storage serves a purpose on a host. */
+/** The storage for a purpose on a host. */
 export interface Datastores {
-  /** The named one, or the first on that host that allows the content; none is a refusal that names the setting. */
+  /**
+   * The named one, or the first on that host that allows the content; refuses, with the name of the setting, if there
+   * is none.
+   */
   on(host: string, purpose: Purpose, named: string | undefined): string
-  /** As `on`, where another way is open if there is none. */
+  /** Like `on`, for callers that have an alternative. */
   find(host: string, purpose: Purpose, named: string | undefined): string | undefined
   isShared(storage: string): boolean
-  /** What must be allowed first, where the user said that ichor may do so. */
+  /** Content types to enable first, if the user permits it. */
   toEnable(): { readonly storage: string; readonly content: Purpose }[]
 }
 

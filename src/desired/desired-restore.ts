@@ -2,12 +2,12 @@ import type { Observed } from '../observe/observed.js'
 import type { Desired, DesiredRestore } from './desired.js'
 import { firstControlPlane } from './endpoint.js'
 
-/** The cluster as ever, with an etcd that comes from a snapshot until this run has seen it come. */
+/** The cluster as usual, with an etcd that comes from a snapshot until this run has observed it. */
 export function desiredRestore(desired: Desired, restore: DesiredRestore, { secrets }: Observed): Desired {
   const { recovery } = secrets
   const isDone = recovery?.stage === 'done' && recovery.snapshot === restore.snapshot && recovery.run === restore.run
   if (isDone) return desired
-  // One on a host that is gone cannot be the first.
+  // A machine on a lost host cannot be the first.
   const first = firstControlPlane(desired.machines.map(({ machine }) => machine))?.name
   return {
     ...desired,

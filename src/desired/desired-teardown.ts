@@ -5,7 +5,7 @@ import type { ClusterSpec } from './cluster-spec.js'
 import type { Desired } from './desired.js'
 import { contractOf } from './talos-machine.js'
 
-/** What `destroy` wants: the cluster by name, and nothing of it there. Needs no space, no images and no secrets. */
+/** The desired state of `destroy`: the cluster by name, and none of its objects. Needs no space, images or secrets. */
 export function desiredTeardown(spec: ClusterSpec, { machines, templates }: Observed): Desired {
   const { settings, machines: wanted } = spec.inventory
   const [marked] = [...machines, ...templates]

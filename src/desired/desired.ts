@@ -8,50 +8,50 @@ import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/p
 import type { Disk } from '../proxmox/model/options/disk.js'
 import type { Schematic } from '../talos/image/schematic.js'
 
-/** Everything that is wanted, worked out: where each machine goes, what its VM and its config look like. */
+/** The resolved desired state: the host of each machine, its VM options and its config. */
 export interface Desired {
   readonly cluster: DesiredCluster
-  /** Those that can be worked on. */
+  /** Machines that can be changed. */
   readonly machines: readonly DesiredMachine[]
-  /** Those on hosts that do not answer: wanted, and left alone. */
+  /** Machines on hosts that do not respond: wanted, but left unchanged. */
   readonly away: readonly DesiredAway[]
   readonly guestsToMake: readonly DesiredGuest[]
   readonly images: readonly DesiredImage[]
   readonly templates: readonly DesiredTemplate[]
   readonly addons: readonly PlannedAddon[]
-  /** What Proxmox backs up by itself. */
+  /** The backup job in Proxmox. */
   readonly backupJob?: BackupJob
-  /** What Proxmox HA looks after. */
+  /** The HA configuration in Proxmox. */
   readonly highAvailability?: HighAvailability
-  /** Rules of Proxmox on the VMs. */
+  /** Proxmox firewall rules on the VMs. */
   readonly vmFirewall?: DesiredVmFirewall
-  /** The firewall of the datacentre is on, and its hosts are administered from these networks only. */
+  /** The datacenter firewall is on, and hosts are administered only from these networks. */
   readonly hostFirewall?: DesiredHostFirewall
-  /** Content types that storages must allow first. */
+  /** Content types to enable on storages first. */
   readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
 }
 
 export interface DesiredCluster {
   readonly name: string
-  /** Hash of the secret cluster id, as marks carry it; `undefined` until the secrets exist. */
+  /** Hash of the secret cluster ID, as stored in marks; `undefined` until the secrets exist. */
   readonly id?: string
-  /** Seals marks with the secrets of the cluster; `undefined` until they exist. */
+  /** Seals marks with the cluster secrets; `undefined` until they exist. */
   readonly sealer?: Sealer
   /** Proxmox pool of its machines; leases are its children. */
   readonly pool: string
   readonly tags: readonly string[]
-  /** `https://10.0.10.10:6443`; `undefined` until DHCP has reported the first control plane's address. */
+  /** `https://10.0.10.10:6443`; `undefined` until DHCP has assigned the first control plane's address. */
   readonly endpoint?: string
-  /** What this round works towards: on the way to another minor it is not yet what the inventory specifies. */
+  /** The target of this round, which may be an intermediate version on the way to the inventory's. */
   readonly talosVersion: string
   readonly kubernetesVersion: string
-  /** What the inventory specifies. */
+  /** The versions in the inventory. */
   readonly target: { readonly talos: string; readonly kubernetes: string }
-  /** The change of version that this round is about. */
+  /** The version change of this round. */
   readonly hop?: Hop
-  /** What the inventory says cannot be reached from what runs. */
+  /** The versions in the inventory cannot be reached from the running ones. */
   readonly noWay?: NoWay
-  /** The style of the configs, fixed when the cluster is made: `v1.13`. */
+  /** The version contract of the configs, fixed when the cluster is created: `v1.13`. */
   readonly contract: string
   readonly boot: 'image' | 'iso' | 'template'
   readonly delivery: 'cidata' | 'apply'
@@ -59,63 +59,63 @@ export interface DesiredCluster {
   readonly fullClones: boolean
   /** Where etcd is bootstrapped: always the control plane with the lowest name. */
   readonly bootstrapMachine: string
-  /** Talos brings a network, or an addon does: nodes can become Ready. */
+  /** Talos or an addon provides a network: nodes can become Ready. */
   readonly hasNetwork: boolean
-  /** The user gave the old etcd up: a second, empty one may be made. */
+  /** The user gave the old etcd up: a second, empty one may be bootstrapped. */
   readonly newEtcd?: boolean
-  /** etcd is to come from a snapshot, and has not yet. */
+  /** etcd is to be restored from a snapshot, and is not yet. */
   readonly restore?: DesiredRestore
-  /** Machines that are never deleted: all, the control planes, or those of these names. */
+  /** Machines that are never deleted: all, the control planes, or those with these names. */
   readonly protect?: boolean | 'control_plane' | readonly string[]
-  /** Machines whose VM this run replaces, by name: the id of the run. */
+  /** Machines whose VM this run replaces, by name: the ID of the run. */
   readonly replacing?: Readonly<Record<string, string>>
-  /** Machines that this run reboots, by name: the id of the run. */
+  /** Machines that this run reboots, by name: the ID of the run. */
   readonly rebooting?: Readonly<Record<string, string>>
   /** The key that this run replaces. */
   readonly rotating?: DesiredRotation
-  /** Why machines that are not wanted any more go, by name. */
+  /** Why unwanted machines leave, by name. */
   readonly leaving?: Readonly<Record<string, string>>
-  /** How machines are drained, restarted and replaced, one after the other. */
+  /** How machines are drained, restarted and replaced, one after another. */
   readonly roll?: DesiredRoll
-  /** How many machines of a worker pool may be away at once; one, where nothing is said. */
+  /** How many machines of a worker pool may be unavailable at once; 1 by default. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
-  /** How many machines of a worker pool may be there beyond its size; none, where nothing is said. */
+  /** How many machines a worker pool may have beyond its size; 0 by default. */
   readonly surge?: Readonly<Record<string, number>>
-  /** Hosts that machines leave. */
+  /** Evacuated hosts. */
   readonly evacuated?: readonly string[]
-  /** Where helm's image comes from, in place of the public registry. */
+  /** Mirror of helm's image, instead of the public registry. */
   readonly imageMirror?: string
-  /** How long the firewall of a node is tried before it is kept. */
+  /** How long the firewall of a node is tested before it is kept. */
   readonly firewallTrialMs?: number
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }
 
-/** A security group for each role. */
+/** One security group per role. */
 export interface DesiredVmFirewall {
   readonly groups: Readonly<Record<Role, DesiredGroup>>
-  /** How long the rules of a VM are tried before they are kept. */
+  /** How long the rules of a VM are tested before they are kept. */
   readonly trialMs: number
 }
 
 export interface DesiredHostFirewall {
-  /** Whose it is. */
+  /** Marks its owner. */
   readonly comment: string
   readonly admins: readonly string[]
-  /** How long it is tried before it is kept. */
+  /** How long it is tested before it is kept. */
   readonly trialMs: number
 }
 
-/** A security group of Proxmox, the IP sets that it names, and what a VM that uses it does with the rest. */
+/** A Proxmox security group, its IP sets, and the default policy of a VM that uses it. */
 export interface DesiredGroup {
   /** Another policy has another name. */
   readonly name: string
-  /** Whose it is. */
+  /** Marks its owner. */
   readonly comment: string
-  /** What it is made from: for consent, which does not depend on its name. */
+  /** The policy that it is made from: consent covers this, not the name. */
   readonly policy: unknown
   readonly ipsets: readonly { readonly name: string; readonly entries: readonly string[] }[]
-  /** In their order. */
+  /** In order. */
   readonly rules: readonly {
     readonly action: 'ACCEPT' | 'DROP'
     readonly match: Readonly<Record<string, string>>
@@ -125,9 +125,9 @@ export interface DesiredGroup {
 
 export interface DesiredRoll {
   readonly drainTimeoutMs: number
-  /** When the time is up, pods that a PodDisruptionBudget holds are deleted. */
+  /** After the timeout, pods that a PodDisruptionBudget protects are deleted. */
   readonly ignoresBudgets: boolean
-  /** The user's own check, which must pass after each machine. */
+  /** The user's check, which must pass after each machine. */
   readonly check?: { readonly command: readonly string[] } | { readonly url: string }
   readonly checkTimeoutMs: number
 }
@@ -135,65 +135,71 @@ export interface DesiredRoll {
 /** A key that is to be replaced by a new one. */
 export interface DesiredRotation {
   readonly what: RotationTarget
-  /** The run that asks for it: a rotation that another run finished is not this one. */
+  /** The run that requests it: a rotation that another run finished is not this one. */
   readonly run: string
-  /** Taken where none was begun. */
+  /** Used if no rotation has started. */
   readonly fresh: KeyMaterial
 }
 
-/** A restore that is not done. */
+/** An unfinished restore. */
 export interface DesiredRestore {
-  /** Name of the snapshot; `sha256:…` for a file of others. */
+  /** Name of the snapshot; `sha256:…` for a file that ichor did not write. */
   readonly snapshot: string
-  /** The run that asks for it: a restore that another run finished is not this one. */
+  /** The run that requests it: a restore that another run finished is not this one. */
   readonly run: string
   /** A raw copy of the database has no hash at its end. */
   readonly skipHashCheck: boolean
-  /** Control planes that cannot be reached, and what their etcd holds, are given up. */
+  /** Unreachable control planes, and the data of their etcd, are given up. */
   readonly mayBeGone: boolean
-  /** An etcd that is well may be replaced. */
+  /** A healthy etcd may be replaced. */
   readonly overHealthy: boolean
   /** Members of etcd when the snapshot was taken. */
   readonly members: readonly { readonly name: string; readonly addresses: readonly string[] }[]
-  /** `10.0.10.10:50000`: what the machine of a drill must not reach, proved by its own probes before etcd is recovered on it. */
+  /**
+   * `10.0.10.10:50000`: endpoints that the machine of a drill must not reach, verified by its own probes before etcd is
+   * recovered on it.
+   */
   readonly mustNotReach?: readonly string[]
 }
 
 export interface DesiredMachine extends VmRef {
   readonly machine: Machine
-  /** The host that it moves to: its own is evacuated, or it comes back. Until then everything else is for where it is. */
+  /**
+   * The host that it moves to: its own is evacuated, or it returns. Until then everything else applies to its current
+   * host.
+   */
   readonly moveTo?: string
-  /** The host that it left when that was evacuated, and goes back to. */
+  /** The host that it left because of an evacuation, and returns to. */
   readonly home?: string
   /** Key of its image in `Desired.images`. */
   readonly image: string
   /** Name of the template that it is cloned from. */
   readonly template?: string
-  /** Options of the VM but for its disks, its medium and its mark. */
+  /** Options of the VM, without its disks, medium and mark. */
   readonly options: VmOptions
   readonly disks: readonly DesiredDisk[]
   readonly efi?: { readonly datastore: string }
   readonly tpm?: { readonly datastore: string }
-  /** Where its config lies until it has read it. */
+  /** Where its config is until it has read it. */
   readonly seed: DesiredSeed
-  /** CD drives that it has from its creation. */
+  /** CD drives that it has from creation on. */
   readonly drives: { readonly install?: string; readonly seed?: string }
   readonly hasAgent: boolean
-  /** Static, or reserved by MAC; `undefined` where only the guest agent can tell. */
+  /** Static, or reserved by MAC; `undefined` if only the guest agent knows it. */
   readonly address?: string
-  /** Of what a mark says was wanted when it was last written. */
+  /** Hash of the spec for the mark. */
   readonly spec: string
   /** `undefined` until the secrets exist. */
   readonly talos?: DesiredTalos
-  /** What installs and upgrades it. */
+  /** Its installer image, also for upgrades. */
   readonly installer: DesiredInstaller
-  /** What only an admin client may put on the node. */
+  /** Labels and taints that only an admin client may set on the node. */
   readonly node: { readonly labels: Readonly<Record<string, string>>; readonly taints: Machine['taints'] }
 }
 
 /**
- * As a disk of the VM, which only its owner can read, made from an upload that is deleted at once; or, where Proxmox or its
- * storages cannot import images, as an ISO in a drive.
+ * A disk of the VM, which only its owner can read, made from an upload that is deleted at once; or, if Proxmox or its
+ * storages cannot import images, an ISO in a drive.
  */
 export interface DesiredSeed {
   readonly kind: 'disk' | 'iso'
@@ -202,25 +208,25 @@ export interface DesiredSeed {
   readonly slot: string
 }
 
-/** A version of Talos with its extensions and kernel arguments. */
+/** A Talos version with its extensions and kernel arguments. */
 export interface DesiredInstaller {
   /** The container image. */
   readonly image: string
   readonly version: string
-  /** Of its schematic. */
+  /** ID of its schematic. */
   readonly id: string
-  /** The schematic that runs should be this one; a machine that was made from an image of the user's own runs another. */
+  /** The running schematic must match; a machine created from the user's own image has another. */
   readonly isCompared: boolean
-  /** Registered before the first pull; absent where the inventory names a ready one. */
+  /** Registered before the first pull; absent if the inventory names a ready one. */
   readonly schematic?: Schematic
 }
 
-/** A wanted machine whose VM nobody can look at. */
+/** A wanted machine whose VM cannot be read. */
 export interface DesiredAway extends VmRef {
   readonly machine: Machine
 }
 
-/** A VM that is never started, from which machines are cloned. */
+/** A VM that is never started and that machines are cloned from. */
 export interface DesiredTemplate extends VmRef {
   readonly name: string
   readonly role: Role
@@ -228,7 +234,7 @@ export interface DesiredTemplate extends VmRef {
   readonly image: string
   readonly options: VmOptions
   readonly disk: DesiredDisk
-  /** CD drives that its clones have. */
+  /** CD drives of its clones. */
   readonly drives: DesiredMachine['drives']
   readonly hasEfi: boolean
   readonly hasTpm: boolean
@@ -249,21 +255,21 @@ export interface DesiredDisk {
 export interface DesiredTalos {
   /** The machine config; holds secrets. */
   readonly config: string
-  /** What a machine starts with: its firewall is tried later, when it runs and can be reached. */
+  /** The first config of a machine: its firewall is tested later, when it runs and is reachable. */
   readonly firstConfig: string
-  /** The config with the firewall that this one has, until the one that is wanted was tried. */
+  /** The config with the firewall of this one, until the wanted one is tested. */
   withRulesOf(persisted: string): string
-  /** The config that a node has, with the firewall that is wanted. */
+  /** The config of a node with the wanted firewall. */
   withRulesIn(active: string): string
-  /** What is tried of a firewall is not what is on disk. */
+  /** A firewall under test differs from the one on disk. */
   hasOtherRules(active: string, persisted: string): boolean
-  /** Images of Kubernetes that it is to have; `config` has those that it keeps until their own step. */
+  /** Its wanted Kubernetes images; `config` has the current ones until their own step. */
   readonly images: KubernetesImages
-  /** What it is written from, but for the secrets and the endpoint: for consent. */
+  /** Its input, without the secrets and the endpoint: for consent. */
   readonly inputs: unknown
-  /** How it differs from the config that a node of that Talos version runs with. */
+  /** How it differs from the active config of a node with that Talos version. */
   differenceFrom(active: string, talosVersion: string): ConfigDifference
-  /** Made when it is needed: a fleet of them would fill the memory. */
+  /** Created on demand: a whole fleet would fill the memory. */
   seedIso(): Uint8Array
 }
 
@@ -271,25 +277,25 @@ export interface ConfigDifference {
   /** `machine.sysctls.vm.max_map_count`, `VolumeConfig EPHEMERAL`: never a value, which may be a secret. */
   readonly fields: readonly string[]
   readonly needsReboot: boolean
-  /** Documents of the firewall, which is changed on its own: only tried, until it is seen to cut nobody off. */
+  /** Firewall documents, which change separately: only under test, until verified to cut nothing off. */
   readonly rules: readonly string[]
-  /** The encryption of the system's own volumes: Talos encrypts what it makes, never what is there. */
+  /** The encryption of the system volumes: Talos encrypts only volumes that it creates. */
   readonly isEncryption: boolean
 }
 
-/** What the factory must have heard of before a node can pull its installer. */
+/** What must be registered with the factory before a node can pull its installer. */
 export interface Installer {
   readonly schematic: Schematic
   readonly talosVersion: string
 }
 
-/** A VM that is not a node and is made once. */
+/** A VM that is not a node and is created once. */
 export interface DesiredGuest extends VmRef {
   readonly name: string
   readonly options: VmOptions
-  /** Proxmox starts it once it is created. */
+  /** Proxmox starts it after creation. */
   readonly start: boolean
-  /** Its installation medium, which somebody has put there. */
+  /** Its installation medium, which the user provides. */
   readonly iso?: string
 }
 
@@ -306,7 +312,7 @@ export interface DesiredImage {
   readonly origin: ImageOrigin
 }
 
-/** Where an image comes from. */
+/** The source of an image. */
 export type ImageOrigin =
   | FactoryOrigin
   /** A file on this computer, for sites without a factory. */
@@ -318,7 +324,7 @@ export interface FactoryOrigin {
   readonly kind: 'factory'
   readonly url: string
   readonly talosVersion: string
-  /** Registered before the download; absent where the inventory names a ready one. */
+  /** Registered before the download; absent if the inventory names a ready one. */
   readonly schematic?: Schematic
   readonly checksum?: { readonly algorithm: 'sha256' | 'sha512'; readonly value: string }
 }

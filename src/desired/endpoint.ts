@@ -3,7 +3,10 @@ import type { Observed } from '../observe/observed.js'
 
 const apiPort = 6443
 
-/** Where Kubernetes is reached: as configured, the VIP, or the first control plane; `undefined` until DHCP has reported its address. */
+/**
+ * The Kubernetes endpoint: as configured, the VIP, or the first control plane; `undefined` until DHCP has assigned its
+ * address.
+ */
 export function endpointOf({ settings, machines }: Inventory, observed?: Observed): string | undefined {
   if (settings.endpoint_override !== undefined) return urlOf(settings.endpoint_override)
   if (settings.network.vip !== undefined) return urlOf(settings.network.vip)

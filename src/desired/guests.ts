@@ -14,7 +14,7 @@ import { diskFlags } from './vm-options.js'
 const specByName = lookupBy(({ name }: Settings['guests'][number]) => name)
 const guestByName = lookupBy(({ name }: Observed['proxmox']['guests'][number]) => name)
 
-/** Guests that are made once. Whoever has the name or the VMID already is that guest, and is left alone. */
+/** Guests that are created once. An existing VM with the name or VMID is that guest, and is left unchanged. */
 export function guestsToMake(inventory: Inventory, observed: Observed, datastores: Datastores): DesiredGuest[] {
   const taken = new Set(observed.proxmox.guests.map(({ vmid }) => vmid))
   return inventory.guests

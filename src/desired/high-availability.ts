@@ -7,7 +7,7 @@ import type { Observed, ObservedMachine } from '../observe/observed.js'
 import type { HaGroup, HaResource, HaRule, HighAvailability } from '../proxmox/client/port.js'
 import type { DesiredMachine } from './desired.js'
 
-/** Hosts that certain machines are kept on. */
+/** Hosts that certain machines are restricted to. */
 interface Affinity {
   readonly id: string
   readonly hosts: readonly string[]
@@ -15,8 +15,8 @@ interface Affinity {
 }
 
 /**
- * What Proxmox HA is to look after: machines whose Talos has been installed, each on the hosts that it may run on, and on
- * Proxmox 9 control planes apart. HA starts what it is given, so a machine that is still being made is not in it.
+ * The resources for Proxmox HA: machines on which Talos is installed, each with its allowed hosts, and on Proxmox 9
+ * control planes apart. HA starts its resources, so a machine that is still being created is not included.
  */
 export function highAvailabilityOf(
   { settings }: Inventory,
@@ -63,7 +63,7 @@ function isReplaced({ mark }: ObservedMachine, byRun: string | undefined): boole
   return byRun !== undefined && mark.more?.replaced !== byRun
 }
 
-/** Machines that may not run on every host, by the hosts that they may run on. */
+/** Machines that may not run on every host, by allowed hosts. */
 function affinitiesOf(
   cluster: string,
   machines: readonly DesiredMachine[],
@@ -71,7 +71,7 @@ function affinitiesOf(
   { proxmox: { hosts, storages } }: Observed,
 ): Affinity[] {
   const having = groupBy(storages, ({ storage }) => storage)
-  // HA moves what is not where a rule wants it, without a word to etcd: the host that it is on is always one of them.
+  // HA moves a machine that violates a rule without handing over etcd: its current host is always allowed.
   const hostsFor = ({ machine, disks, host: here }: DesiredMachine): string[] =>
     hosts
       .map(({ name }) => name)
@@ -99,8 +99,8 @@ function keptOn(comment: string): (affinity: Affinity) => HaRule {
 }
 
 /**
- * With fewer hosts than control planes Proxmox would refuse the rule, and it would keep them from leaving an evacuated host. HA
- * moves those that are not apart when the rule comes, without a word to etcd: so it comes once they are.
+ * With fewer hosts than control planes Proxmox would refuse the rule, and it would keep them from leaving an evacuated
+ * host. HA moves machines that violate a new rule without handing over etcd, so the rule is added once they are apart.
  */
 function controlPlanesApart(
   { cluster_name: cluster, placement: { evacuate } }: Inventory['settings'],

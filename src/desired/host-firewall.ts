@@ -3,7 +3,7 @@ import { groupComment } from '../cluster/tag.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import type { Desired } from './desired.js'
 
-/** The firewall of the datacentre and of its hosts, where the inventory asks for it. */
+/** The datacenter firewall and its hosts, if the inventory enables it. */
 export function hostFirewallOf({ inventory, secrets }: ClusterSpec): Pick<Desired, 'hostFirewall'> {
   const { firewall, cluster_name } = inventory.settings
   if (!firewall.enabled || !firewall.hosts) return {}

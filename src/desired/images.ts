@@ -9,7 +9,7 @@ import { type Schematic, schematicFor, schematicId } from '../talos/image/schema
 import type { Datastores } from './datastores.js'
 import type { DesiredImage, DesiredInstaller, FactoryOrigin } from './desired.js'
 
-/** What a machine boots: the schematic of its extensions, on a storage of its host. */
+/** The boot image of a machine: the schematic with its extensions, on a storage of its host. */
 export function imageFor(machine: Machine, host: string, inventory: Inventory, datastores: Datastores): DesiredImage {
   const { talos, proxmox, talos_version } = inventory.settings
   if (talos.iso !== undefined) return presentIso(talos.iso, host, datastores)
@@ -43,7 +43,7 @@ export function imageFor(machine: Machine, host: string, inventory: Inventory, d
   }
 }
 
-/** A checksum of the inventory comes first: it was written by hand. */
+/** A checksum in the inventory takes precedence: it was written by hand. */
 export function withLockedChecksum(image: DesiredImage, locked: LockedBits | undefined): DesiredImage {
   const { origin } = image
   if (origin.kind !== 'factory' || origin.checksum !== undefined) return image
@@ -51,13 +51,13 @@ export function withLockedChecksum(image: DesiredImage, locked: LockedBits | und
   return value === undefined ? image : { ...image, origin: { ...origin, checksum: { algorithm: 'sha256', value } } }
 }
 
-/** Addons may need extensions that nobody asked for by name; a ready schematic is taken as it is. */
+/** Addons may need extensions that are not listed; a ready schematic is used as it is. */
 export function withExtensions(machine: Machine, extensions: readonly string[], { talos }: Settings): Machine {
   if (extensions.length === 0 || talos.schematic !== undefined) return machine
   return { ...machine, extensions: [...new Set([...machine.extensions, ...extensions])].sort() }
 }
 
-/** The boot images and installers that these machines need of a factory, each once. */
+/** The boot images and installers that these machines need from a factory, each once. */
 export function factoryBits(machines: readonly Machine[], settings: Settings): FactoryBits[] {
   const { talos } = settings
   if (talos.iso !== undefined || talos.image_file !== undefined) return []
@@ -73,11 +73,11 @@ export function factoryBits(machines: readonly Machine[], settings: Settings): F
 export interface FactoryBits {
   readonly url: string
   readonly installer: string
-  /** To be registered before the image can be fetched. */
+  /** Registered before the image can be downloaded. */
   readonly schematic: Schematic | undefined
 }
 
-/** An ISO that the user has put there: it is neither fetched nor removed. */
+/** An ISO that the user provides: it is neither downloaded nor removed. */
 function presentIso(volid: string, host: string, datastores: Datastores): DesiredImage {
   const [datastore = '', path = ''] = volid.split(':')
   const filename = path.split('/').at(-1) ?? path
@@ -93,7 +93,7 @@ function presentIso(volid: string, host: string, datastores: Datastores): Desire
   }
 }
 
-/** What installs or upgrades this machine. */
+/** The installer image of this machine, also for upgrades. */
 export function installerFor(machine: Machine, settings: Settings): DesiredInstaller {
   const { id, schematic } = schematicOf(machine, settings.talos)
   return {

@@ -3,7 +3,9 @@ import type { Inventory } from '../inventory/inventory.js'
 
 type Pools = Pick<Inventory, 'machines' | 'settings'>
 
-/** How many machines of each worker pool may be away at once: shares are rounded down, and one always may. */
+/**
+ * How many machines of each worker pool may be unavailable at once: percentages are rounded down, and one always may.
+ */
 export function maxUnavailable({ machines, settings }: Pools): Record<string, number> {
   const pools = groupBy(machines, ({ pool }) => pool)
   return Object.fromEntries(
@@ -14,7 +16,7 @@ export function maxUnavailable({ machines, settings }: Pools): Record<string, nu
   )
 }
 
-/** How many machines of each worker pool may be there beyond its size: shares are rounded up. */
+/** How many machines each worker pool may have beyond its size: percentages are rounded up. */
 export function surgeOfPools({ machines, settings }: Pools): Record<string, number> {
   const pools = groupBy(machines, ({ pool }) => pool)
   return Object.fromEntries(

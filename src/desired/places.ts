@@ -8,18 +8,18 @@ import type { Facts, GuestFacts, HostFacts, MoveFacts } from '../placement/facts
 import { place } from '../placement/place.js'
 import { disksOnStorages } from '../proxmox/model/disks-on-storages.js'
 
-/** Where a machine is, or is made. */
+/** The current or planned host of a machine. */
 export interface Place extends VmRef {
   /** The host that it moves to. */
   readonly moveTo?: string
-  /** The host that it left when that was evacuated. */
+  /** The host that it left because of an evacuation. */
   readonly home?: string
 }
 
-/** Host and VMID of every wanted machine; refuses when they do not fit. */
+/** Host and VMID of every wanted machine; refuses if they do not fit. */
 export function placesOf(inventory: Inventory, observed: Observed): Map<string, Place> {
   const facts = factsFrom(observed)
-  // They take their space where they are, regardless of the inventory now, unless their host is evacuated.
+  // They use space on their current host, whatever the inventory specifies now, unless the host is evacuated.
   const { hostOf } = place(inventory, facts, { mayMove: false })
   const vmids = allocateVmids(inventory, facts, skipped(observed))
   const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))
@@ -36,7 +36,7 @@ export function placesOf(inventory: Inventory, observed: Observed): Map<string, 
   )
 }
 
-/** What was seen, in the words of placement. */
+/** The observed state as input for placement. */
 export function factsFrom(observed: Observed): Facts {
   const { hosts, storages, pciMappings, homes = {} } = observed.proxmox
   const available = groupBy(
@@ -73,7 +73,7 @@ function hostFacts(
   }
 }
 
-/** Every guest of Proxmox; ours under the name of their machine, also those that are planned and not yet there. */
+/** All guests of Proxmox; ours under the name of their machine, including planned ones. */
 function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
   const shared = new Set(proxmox.storages.filter((storage) => storage.shared).map(({ storage }) => storage))
   const ours = machines.map((machine): GuestFacts => {
@@ -111,7 +111,9 @@ function guestFacts({ proxmox, machines, unverified }: Observed): GuestFacts[] {
   return [...ours, ...away, ...others]
 }
 
-/** One that is still being made is finished first; so is a mark that has no seal, which nobody may write yet. */
+/**
+ * A machine that is still being created is finished first; so is a mark without a seal, which may not be written yet.
+ */
 function isMovable({ mark, isSealed }: ObservedMachine): boolean {
   return mark.stage === 'made' && isSealed
 }
@@ -122,7 +124,7 @@ function moveFacts({ mark, options }: ObservedMachine, shared: ReadonlySet<strin
   return { disks, ...(home === undefined ? {} : { home }) }
 }
 
-/** A machine of ours on a host that does not answer stays there; how large it is nobody knows, so it is not seen to grow. */
+/** A machine of ours on a silent host stays there. Its size is unknown, so it does not count as growing. */
 function awayFacts(vmid: number, name: string, host: string): GuestFacts {
   const unknown = Number.POSITIVE_INFINITY
   return { vmid, name, host, cpus: unknown, memory: unknown, running: false, onboot: false, isOurs: true }

@@ -29,7 +29,7 @@ import { templatesFor } from './templates.js'
 import { vmFirewallOf } from './vm-firewall.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
-/** The spec worked out on what is there: machines that exist stay where they are. Pure. */
+/** The spec resolved against the observed state: existing machines stay on their hosts. Pure. */
 export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired {
   const versions = roundVersions(wanted, observed)
   const spec = { ...wanted, inventory: versions.inventory }
@@ -47,7 +47,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
   const templates = templatesFor(spec.inventory, observed, datastores)
   const installed = ifSeen(observed.kubernetes)?.addons.map(({ name }) => name) ?? []
   const inline = inlineManifestsOf(spec.addons, installed)
-  // A VM that is there cannot be cloned again: one without a system disk gets it from the image.
+  // An existing VM cannot be cloned again: one without a system disk gets it from the image.
   const bare = new Set(observed.machines.filter(({ options }) => options.scsi0 === undefined).map(({ name }) => name))
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
@@ -165,7 +165,7 @@ function desiredMachine(
   }
 }
 
-/** A machine that has a config keeps its images of Kubernetes until their own steps; a new one gets those that run now. */
+/** A machine with a config keeps its Kubernetes images until their own steps; a new one gets the running versions. */
 function talosAt(
   machine: Machine,
   endpoint: string | undefined,
@@ -178,13 +178,13 @@ function talosAt(
   return talosOf(machine, endpoint, { ...spec, inventory: forNewMachines }, inline)
 }
 
-/** Region and zone (the Proxmox host), where an addon needs them and no cloud controller sets them. */
+/** Region and zone (the Proxmox host), if an addon needs them and no cloud controller sets them. */
 function topologyLabels(host: string, { inventory, addons }: ClusterSpec): Record<string, string> {
   if (!combineMachineNeeds(addons).topologyLabels) return {}
   return { 'topology.kubernetes.io/region': inventory.settings.proxmox.region, 'topology.kubernetes.io/zone': host }
 }
 
-/** VMs that may be these machines answer on their addresses: what is wrong with those is for the plan to say. */
+/** VMs that may be these machines respond on their addresses: the plan explains what is wrong with them. */
 function newMachines(machines: readonly Machine[], observed: Observed): Machine[] {
   const isOurs = new Set(['no-secrets', 'mark-lost', 'other-pool', 'copy'])
   const isHeld = ({ because, holds }: Observed['unverified'][number]) =>

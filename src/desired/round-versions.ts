@@ -11,14 +11,14 @@ import type { Inventory } from '../inventory/inventory.js'
 import type { Observed, ObservedMachine, ObservedTalos } from '../observe/observed.js'
 import type { ClusterSpec } from './cluster-spec.js'
 
-/** Which versions this round works with: those of the inventory, or those on the way to them. */
+/** The versions of this round: those of the inventory, or intermediate ones. */
 export interface RoundVersions {
   readonly hop?: Hop
-  /** What is wanted cannot be reached from what runs. */
+  /** The wanted versions cannot be reached from the running ones. */
   readonly noWay?: NoWay
-  /** As machines have it that exist, once this round is over. */
+  /** For existing machines, once this round is over. */
   readonly inventory: Inventory
-  /** As machines get it that are made in this round: never a kubelet that is newer than the API servers. */
+  /** For machines created in this round: never a kubelet newer than the API servers. */
   readonly forNewMachines: Inventory
   /** Images that a machine keeps until their own step changes them. */
   keptImages(machine: string): KubernetesImages | undefined
@@ -57,7 +57,7 @@ function isAll({ running, wanted }: Progress): boolean {
   return running.every((version) => version === wanted)
 }
 
-/** Of what runs; what is wanted where nothing does. */
+/** The lowest running version; the wanted one if nothing runs. */
 function lowest({ running, wanted }: Progress): string {
   const versions = running.flatMap((text) => {
     const version = parseVersion(text)
@@ -72,7 +72,7 @@ interface Running {
   readonly images: ReadonlyMap<string, KubernetesImages>
 }
 
-/** Of the machines that are wanted and answer. A part that a patch pins goes where its patch says. */
+/** Of wanted machines that respond. A component pinned by a patch follows its patch. */
 function runningVersions({ machines }: Inventory, patches: ClusterSpec['patches'], observed: Observed): Running {
   const wanted = new Set(machines.map(({ name }) => name))
   const pinned = pinnedParts(patches)
@@ -84,7 +84,7 @@ function runningVersions({ machines }: Inventory, patches: ClusterSpec['patches'
   }
 }
 
-/** What its config names, and what its kubelet says that it is. */
+/** The versions in its config, and the one its kubelet reports. */
 function kubernetesVersions({ talos, node }: ObservedMachine, pinned: ReadonlySet<KubernetesPart>): string[] {
   const named = Object.entries(imagesOf(talos)).filter(([part]) => !pinned.has(part as KubernetesPart))
   const versions = named.flatMap(([, image]) => versionOfImage(image) ?? [])
@@ -95,7 +95,7 @@ function kubernetesVersions({ talos, node }: ObservedMachine, pinned: ReadonlySe
 
 const known = new WeakMap<ObservedTalos, KubernetesImages>()
 
-/** The images that its config names; a fleet is looked through more than once. */
+/** The images in its config; cached, because a fleet is read more than once. */
 function imagesOf(talos: ObservedTalos): KubernetesImages {
   if (talos.reach !== 'secured' || !talos.config.seen) return {}
   const images = known.get(talos) ?? kubernetesImages(talos.config.value)
@@ -110,7 +110,7 @@ function pinnedParts({ cluster, controlPlane, worker, pools, nodes }: ClusterSpe
 
 const versioned = new WeakMap<Inventory, Map<string, Inventory>>()
 
-/** The same inventory with other versions; the same value for the same versions, so that its configs are written once. */
+/** The same inventory with other versions; cached by version, so that its configs are written once. */
 function withVersions(
   inventory: Inventory,
   { talos, kubernetes }: { readonly talos: string; readonly kubernetes: string },

@@ -8,12 +8,12 @@ const slots = {
   arm64: { install: 'scsi29', seed: 'scsi28' },
 } as const
 
-/** Behind every other disk, so that it takes no name from them; old controllers have seven slots. */
+/** After all other disks, so that it does not change their names; old controllers have seven slots. */
 function diskSlot({ vm }: Settings): string {
   return vm.scsihw.startsWith('virtio-scsi') ? 'scsi30' : 'scsi6'
 }
 
-/** As a disk of the VM where a storage takes images to import, else as an ISO. */
+/** A disk of the VM if a storage can import images, otherwise an ISO. */
 export function seedOf(host: string, settings: Settings, datastores: Datastores): DesiredSeed {
   const { proxmox, talos } = settings
   const storage = datastores.find(host, 'import', proxmox.seed_datastore)

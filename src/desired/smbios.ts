@@ -5,8 +5,8 @@ import { writeSmbios } from '../proxmox/model/options/smbios.js'
 import type { ClusterSpec } from './cluster-spec.js'
 
 /**
- * Where the config is sent over the maintenance API, the VM has a serial number that only the owner of the secrets knows: the
- * node shows it on the connection that then carries the config. UUID and MAC are no secrets.
+ * If the config is sent over the maintenance API, the VM has a serial number that only the owner of the secrets knows:
+ * the node shows it on the connection that then carries the config. UUID and MAC are not secret.
  */
 export function smbiosOf({ name, identity }: Machine, { inventory, secrets }: ClusterSpec): VmOptions {
   if (inventory.settings.talos.delivery !== 'apply' || secrets === undefined) return {}

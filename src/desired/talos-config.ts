@@ -14,7 +14,7 @@ import { talosMachine } from './talos-machine.js'
 
 type Inline = TalosCluster['inlineManifests']
 
-/** The config needs the secrets and the endpoint; until both are there it cannot be written. */
+/** The config needs the secrets and the endpoint; it cannot be written before both exist. */
 export function talosOf(
   machine: Machine,
   endpoint: string | undefined,
@@ -31,10 +31,10 @@ export function talosOf(
   return { talos }
 }
 
-/** Consent does not depend on it: it is an input of its own, which DHCP may give later. */
+/** Consent does not depend on it: it is a separate input, which DHCP may provide later. */
 const anyEndpoint = 'https://endpoint:6443'
 
-/** Written when somebody asks for it: most plans of a large fleet never look into most configs. */
+/** Written on demand: most plans of a large fleet never use most configs. */
 function lazyTalos(
   machine: Machine,
   endpoint: string,
@@ -84,7 +84,7 @@ function lazyTalos(
   }
 }
 
-/** Consent is to one phase of a rotation, whatever the keys are. */
+/** Consent covers one phase of a rotation, whatever the keys. */
 function rotationInputs({ memory: { rotation } }: SecretsFile): { rotation?: object } {
   return isUnfinished(rotation) ? { rotation: { what: rotation.what, phase: rotation.phase } } : {}
 }
@@ -101,7 +101,7 @@ function fieldOf({ document, path }: FieldChange): string {
 type Configs = Map<string, DesiredTalos>
 type Written = Pick<ClusterSpec, 'secrets' | 'patches' | 'addons'> & { readonly configs: Configs }
 
-/** A plan works the same spec out once a round: its configs are those of the round before. */
+/** A plan resolves the same spec once per round: configs are reused from the previous round. */
 const latest = new WeakMap<ClusterSpec['inventory'], Written>()
 
 function configsOf({ inventory, secrets, patches, addons }: ClusterSpec): Configs {

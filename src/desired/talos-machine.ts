@@ -11,7 +11,7 @@ import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-mac
 import type { ClusterSpec } from './cluster-spec.js'
 import { installerFor } from './images.js'
 
-/** Everything that the config of one machine says. */
+/** Everything in the config of one machine. */
 export function talosMachine(
   machine: Machine,
   endpoint: string,
@@ -66,12 +66,12 @@ export function talosMachine(
   }
 }
 
-/** What a node calls its Nth disk: matched by serial, never by the order in which disks appear. */
+/** The serial of the Nth disk: disks are matched by serial, never by the order in which they appear. */
 export function diskSerial(index: number): string {
   return `ichor-scsi${index}`
 }
 
-/** The style of the configs: as configured, as remembered since the cluster was made, or that of today's version. */
+/** The version contract of the configs: as configured, as recorded at creation, or that of the current version. */
 export function contractOf({ inventory: { settings }, secrets }: Pick<ClusterSpec, 'inventory' | 'secrets'>): string {
   const today = parseVersion(settings.talos_version)
   return settings.talos.contract ?? secrets?.memory.contract ?? (today === undefined ? 'v1.13' : minorOf(today))
@@ -127,8 +127,8 @@ function oidcOf({ oidc }: Settings['kubernetes']): Pick<TalosCluster, 'oidc'> {
 }
 
 /**
- * Addons that Talos brings at the first boot. A chart comes as a job with all rights: once it is installed it leaves the
- * config, or every reboot would bring the rights back.
+ * Addons that Talos installs at first boot. A chart is included as a job with cluster-admin rights: once it is
+ * installed it is removed from the config, because every reboot would restore these rights.
  */
 export function inlineManifestsOf(
   addons: readonly PlannedAddon[],

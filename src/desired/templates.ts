@@ -13,7 +13,7 @@ import { imageFor } from './images.js'
 import { drivesOf, seedOf } from './seed.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
-/** Templates that machines are cloned from: one a role and version, on each host where the storage is local. */
+/** Templates that machines are cloned from: one per role and version, on each host if the storage is local. */
 export interface Templates {
   /** The template of a machine on that host. */
   of(machine: Machine, host: string): DesiredTemplate
@@ -22,7 +22,7 @@ export interface Templates {
 }
 
 export function templatesFor(inventory: Inventory, observed: Observed, datastores: Datastores): Templates {
-  /** By what they are for: two of them have the same base name where their disks differ. */
+  /** By purpose: two of them have the same base name if their disks differ. */
   const found = new Map<string, DesiredTemplate>()
   const names = new Set(observed.templates.map(({ name }) => name))
   const images = new Map<string, DesiredImage>()
@@ -31,12 +31,14 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
 
   const ranges = inventory.settings.vm_ids.template
   const firstIds = freeVmids(ranges, 2, [])
-  // Two queues, one behind the first two: what one hands out is taken in the other.
+  // Two queues, one starting after the first two VMIDs: a VMID taken from one is taken in the other.
   const all = createVmidQueue(ranges, taken)
   const others = createVmidQueue(ranges, [...taken, ...firstIds])
   const firstHost = firstHostOf(inventory, observed)
 
-  /** The first two VMIDs belong to the templates of the first host, one a role; those of other hosts come after them. */
+  /**
+   * The first two VMIDs belong to the templates of the first host, one per role; those of other hosts come after them.
+   */
   const vmidFor = (name: string, role: Role, host: string): number => {
     const existing = templateByName(observed.templates, name)
     if (existing !== undefined) return existing.vmid
@@ -81,7 +83,7 @@ export function templatesFor(inventory: Inventory, observed: Observed, datastore
 
 const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
 
-/** On a shared storage one template serves every host, and lives on the first. */
+/** On a shared storage one template serves all hosts, and is on the first. */
 function homeOf(machineHost: string, first: string | undefined, inventory: Inventory, datastores: Datastores) {
   const { template_datastore, datastore } = inventory.settings.proxmox
   const name = datastores.on(machineHost, 'images', template_datastore ?? datastore)
@@ -106,7 +108,7 @@ function nameOf(
   return [...parts, ...(isShared ? [] : [host])].join('-').toLowerCase()
 }
 
-/** One that does not fit any more is never used: another one is made beside it, under a name of its own. */
+/** An outdated template is never used: a new one is created next to it, with its own name. */
 function freeName(base: string, spec: string, taken: ReadonlySet<string>): string {
   return taken.has(base) ? beside(base, spec) : base
 }
@@ -115,7 +117,7 @@ function beside(base: string, spec: string): string {
   return `${base}-${spec.slice(0, 6)}`
 }
 
-/** What a clone takes over from its template; everything else it is given when it becomes a machine. */
+/** What a clone inherits from its template; everything else is set when it becomes a machine. */
 function shapeOf(machine: Machine, datastore: string, { sizing, vm }: Settings) {
   const usual = machine.role === 'controlplane' ? sizing.control_plane.disk : sizing.worker.disk
   return {

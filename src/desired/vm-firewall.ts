@@ -5,7 +5,9 @@ import { proxmoxGroup } from '../firewall/proxmox-group.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import type { Desired } from './desired.js'
 
-/** Groups say whose they are, which only the secrets know: before there are any, a plan shows them without it. */
+/**
+ * Group comments contain the cluster ID, which only the secrets hold: before these exist, a plan shows them without it.
+ */
 export function vmFirewallOf({ inventory, secrets }: ClusterSpec): Pick<Desired, 'vmFirewall'> {
   const { settings } = inventory
   const { enabled, proxmox, trial } = settings.firewall

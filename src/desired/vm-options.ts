@@ -6,7 +6,7 @@ import { writeAgent, writeHostPci } from '../proxmox/model/options/hardware.js'
 import { writeNet } from '../proxmox/model/options/net.js'
 import { writeSmbios } from '../proxmox/model/options/smbios.js'
 
-/** The VM of a machine in Proxmox's words, but for its disks, its medium and its mark. */
+/** The Proxmox options of a machine's VM, without its disks, medium and mark. */
 export function vmOptions(machine: Machine, { vm, network, firewall }: Settings): VmOptions {
   const isFiltered = firewall.enabled && firewall.proxmox
   return {
@@ -47,7 +47,7 @@ function netOption({ mac, bridge, vlan, mtu }: Nic, isFiltered: boolean): string
   })
 }
 
-/** What every disk has beside its volume and its size. */
+/** Settings of every disk besides its volume and size. */
 export function diskFlags({ disk }: Settings['vm']): Disk {
   return {
     ...(disk.discard ? { discard: true } : {}),
