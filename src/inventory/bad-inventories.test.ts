@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { examine } from './examine.js'
 import type { Problem } from './problem.js'
 
-/** Each row: what is wrong, a cluster.yaml with `^` before the place that the complaint should point at, and the complaint. */
+/**
+ * Each row: what is wrong, a cluster.yaml with `^` before the place that the problem should point at, and the problem.
+ */
 type Row = [title: string, text: string, message: string]
 
 const net = 'network:\n  cidr: 10.0.10.0/24'

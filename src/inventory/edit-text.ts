@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 import type { Path } from './path.js'
 
-/** The text with a value set at a place; everything else, comments and layout included, stays as it was. */
+/** The text with a value set at a place; everything else, including comments and layout, is unchanged. */
 export function setInText(text: string, path: Path, value: unknown): string {
   const contents = parseDocument(text).contents as Node | null
   if (!isCollection(contents)) return `${text}${lineEnd(text)}${stringify(nested(path, value))}`
@@ -26,7 +26,7 @@ export function setInText(text: string, path: Path, value: unknown): string {
   return appendEntry(text, container, isMap(container) ? { [key]: inner } : [inner])
 }
 
-/** The text without what stands at a place; nothing happens when nothing does. */
+/** The text without the value at a place; unchanged if there is none. */
 export function removeFromText(text: string, path: Path): string {
   const contents = parseDocument(text).contents as Node | null
   if (!isCollection(contents)) return text
@@ -44,7 +44,7 @@ export function removeFromText(text: string, path: Path): string {
 
 type Collection = Extract<Node, { items: unknown[] }>
 
-/** The deepest mapping or list on the way to a place, and what is left of the way. */
+/** The deepest mapping or list on the path, and the rest of the path. */
 function descend(contents: Collection, path: Path): { container: Collection; key: string | number; rest: Path } {
   let container = contents
   for (let depth = 0; ; depth++) {
@@ -81,7 +81,7 @@ function splice(text: string, node: Node, replacement: string): string {
   return text.slice(0, node.range?.[0] ?? 0) + replacement + text.slice(endOf(text, node))
 }
 
-/** Where the content of a node ends, without the line break that a block ends with. */
+/** Where the content of a node ends, without the line break at the end of a block. */
 function endOf(text: string, { range }: Node): number {
   return text.slice(0, range?.[1] ?? text.length).trimEnd().length
 }
@@ -112,7 +112,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** Behind the end of the line on which the text before `offset` ends. */
+/** After the end of the line on which the text before `offset` ends. */
 function lineStop(text: string, offset: number): number {
   if (text[offset - 1] === '\n') return offset
   const end = text.indexOf('\n', offset)

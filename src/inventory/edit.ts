@@ -13,7 +13,7 @@ export interface Edit {
   readonly after: string
 }
 
-/** A value that is set at a place of the inventory, or taken out of it. */
+/** A value that is set at a place of the inventory, or removed. */
 export type Change =
   | {
       readonly path: string
@@ -22,7 +22,10 @@ export type Change =
     }
   | { readonly path: string; readonly remove: true }
 
-/** The texts with these changes made, one after the other. Every text is read again: unless exactly the wanted change is found, it throws. */
+/**
+ * The texts with these changes, one by one. Every text is parsed again: unless exactly the wanted change is found, it
+ * throws.
+ */
 export function withChanges(files: InventoryFiles, changes: readonly Change[]): InventoryFiles {
   return changes.reduce(withChange, files)
 }
@@ -42,7 +45,7 @@ function withChange(files: InventoryFiles, change: Change): InventoryFiles {
     : { ...files, cluster: { ...files.cluster, text } }
 }
 
-/** The section itself where it holds nothing else: nobody wants `placement: {}`. */
+/** The section itself if it would be empty, instead of `placement: {}`. */
 function withEmptied(data: unknown, place: Path): Path {
   const section = place.slice(0, -1)
   const value = valueAt(data, section)
@@ -51,7 +54,7 @@ function withEmptied(data: unknown, place: Path): Path {
   return section.length > 0 && isLast && isThere ? withEmptied(data, section) : place
 }
 
-/** What differs: cluster.yaml first, so that a count never speaks of machines that are not named any more. */
+/** The differences: cluster.yaml first, so that a count never includes machines that are no longer named. */
 export function editsBetween(before: InventoryFiles, after: InventoryFiles): Edit[] {
   const pairs = [
     { one: before.cluster, other: after.cluster },
@@ -64,7 +67,7 @@ export function editsBetween(before: InventoryFiles, after: InventoryFiles): Edi
   )
 }
 
-/** Replaces the files, unless somebody else has changed one of them in the meantime. */
+/** Replaces the files, unless one of them was changed in the meantime. */
 export async function writeEdits(edits: readonly Edit[]): Promise<void> {
   for (const { file, before } of edits) if ((await readFile(file, 'utf8')) !== before) throw changedMeanwhile(file)
   for (const { file, after } of edits) await replaceFile(file, after)
@@ -92,7 +95,7 @@ function withoutValue(data: unknown, [key, ...rest]: Path): unknown {
   return Object.fromEntries(Object.entries(data).filter(([name]) => name !== key))
 }
 
-/** Nodes stand in nodes.yaml where there is one, unless cluster.yaml has them. */
+/** Nodes are in nodes.yaml if it exists, unless cluster.yaml has them. */
 function fileOf(place: Path, cluster: TextFile, nodes: TextFile | undefined): TextFile {
   const key = place[0] ?? ''
   const isAboutNodes = key === 'controlplane' || key === 'workers'
@@ -115,7 +118,7 @@ function cannotEdit(file: string, place: Path): FileError {
   })
 }
 
-/** Never half there: written beside, synced, then moved into place. */
+/** Atomic: written to a temporary file, synced, then renamed. */
 async function replaceFile(file: string, text: string): Promise<void> {
   const { mode } = await stat(file)
   const temporary = `${file}.ichor-${process.pid}`

@@ -6,7 +6,7 @@ import type { SecretRef } from './secret-ref.js'
 const endpointVariable = 'PROXMOX_VE_ENDPOINT'
 const tokenVariable = 'PROXMOX_VE_API_TOKEN'
 
-/** The inventory, with the Proxmox endpoint and token of the environment where the file is silent. */
+/** The inventory, with the Proxmox endpoint and token of the environment if the file has none. */
 export function withEnvironment(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
   const { proxmox } = inventory.settings
   const endpoints = proxmox.endpoints.length > 0 ? proxmox.endpoints : endpointsOf(env[endpointVariable])
@@ -25,7 +25,7 @@ function endpointsOf(text: string | undefined): string[] {
   })
 }
 
-/** `user@realm!name=secret`: what stands before the `=` is no secret. */
+/** `user@realm!name=secret`: the part before `=` is not secret. */
 function tokenOf(text: string | undefined): { token_id?: string; token_secret?: SecretRef } {
   if (text === undefined || text === '') return {}
   const [, id] = /^([^@!\s]+@[^@!\s]+![^@!\s=]+)=\S+$/.exec(text) ?? []

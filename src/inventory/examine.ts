@@ -16,13 +16,13 @@ import { type Position, parseSource } from './source.js'
 
 export interface Examined {
   readonly problems: readonly Problem[]
-  /** Only where nothing is wrong. */
+  /** Only if nothing is wrong. */
   readonly inventory?: Inventory
 }
 
 type Locate = (path: Path, at: 'key' | 'value') => Position
 
-/** From the text of an environment's files to an inventory, or to everything that is wrong with it. */
+/** From the text of an environment's files to an inventory, or to all its problems. */
 export async function examine({ folder, cluster, nodes }: InventoryFiles): Promise<Examined> {
   const clusterSource = parseSource(cluster.file, cluster.text)
   const nodesSource = nodes === undefined ? undefined : parseSource(nodes.file, nodes.text)
@@ -51,7 +51,7 @@ function checkInput(settings: Settings, data: unknown): CheckInput {
   }
 }
 
-/** What contradicts itself. A complaint that rests on a value that is wrong anyway would only confuse. */
+/** Contradictions. A problem that follows from a value that is wrong anyway would only confuse. */
 function judge(input: CheckInput, { pruned }: Parsed): Complaint[] {
   const found = checks.flatMap((check) => [...check(input)])
   const wrong = new Set(pruned.map(formatPath))
@@ -62,7 +62,7 @@ function judge(input: CheckInput, { pruned }: Parsed): Complaint[] {
   return pruned.length === 0 ? found : found.filter(({ path, related = [] }) => [path, ...related].every(isSound))
 }
 
-/** A place and all that it stands in, without the document itself. */
+/** A place and all its parents, without the document itself. */
 function ancestors(path: Path): Path[] {
   return path.map((_, index) => path.slice(0, index + 1))
 }

@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'a mapping',
 }
 
-/** What the schema says about a value, as complaints that a person can act on. */
+/** The schema's errors about a value, as problems that a user can act on. */
 export function explainIssue(issue: Issue, data: unknown, prefix: Path = []): Complaint[] {
   const path = [...prefix, ...(issue.path as Path)]
   const value = valueAt(data, path)
@@ -84,7 +84,7 @@ function wrongType(path: Path, value: unknown, expected: readonly string[]): Com
   return [{ path, message: `${formatPath(path)} must be ${wanted}, got ${shown}.`, fix: `Write ${wanted}.${hint}` }]
 }
 
-/** The alternative that the user most likely meant is one whose kind is right; if none is, all kinds are named. */
+/** The most likely alternative is one with the right type; if there is none, all types are named. */
 function explainUnion(issue: UnionIssue, data: unknown, path: Path): Complaint[] {
   const meant = issue.errors.find((branch) => !branch.some(isWrongKind))
   if (meant !== undefined) return meant.flatMap((inner) => explainIssue(inner, data, path))

@@ -10,7 +10,7 @@ export interface InventoryFiles {
 }
 
 export interface TextFile {
-  /** As the user would name it from where they are. */
+  /** As the user would name it from the current folder. */
   readonly file: string
   readonly text: string
 }
@@ -28,7 +28,7 @@ const clusterFiles = ['cluster.yaml', 'cluster.yml']
 const nodesFiles = ['nodes.yaml', 'nodes.yml']
 const maxFileBytes = 64 * 1024 * 1024
 
-/** The environments at a path: a cluster.yaml, the folder that it stands in, or a folder of such folders. */
+/** The environments at a path: a cluster.yaml, its folder, or a folder of such folders. */
 export async function findEnvironments(path: string): Promise<string[]> {
   const found = await readable(path, () => stat(path))
   if (!found.isDirectory()) return [path]
@@ -45,7 +45,7 @@ export async function findEnvironments(path: string): Promise<string[]> {
   )
 }
 
-/** Reads the cluster.yaml at a path and the nodes.yaml beside it, if there is one. */
+/** Reads the cluster.yaml at a path and the nodes.yaml next to it, if any. */
 export async function readEnvironment(clusterFile: string): Promise<InventoryFiles> {
   const folder = dirname(resolve(clusterFile))
   const nodesFile = await findFile(dirname(clusterFile), nodesFiles)
@@ -54,7 +54,7 @@ export async function readEnvironment(clusterFile: string): Promise<InventoryFil
   return { folder, cluster, nodes: await readText(nodesFile) }
 }
 
-/** Text of a file that must be there, in UTF-8. */
+/** The text of a required file, in UTF-8. */
 async function readText(path: string): Promise<TextFile> {
   const { size } = await readable(path, () => stat(path))
   if (size > maxFileBytes) {

@@ -1,7 +1,7 @@
 import type { Guest } from '../cluster/machine.js'
 import type { Settings } from './schema.js'
 
-/** The VMs that are not nodes. One without a host stands on the only host of the inventory. */
+/** The VMs that are not nodes. One without a host is on the only host of the inventory. */
 export function guestsOf({ guests, proxmox }: Settings): Guest[] {
   return guests.map((guest) => ({
     name: guest.name,

@@ -3,11 +3,11 @@ import type { Guest, Machine, Nic } from '../cluster/machine.js'
 import type { Problem } from './problem.js'
 import type { Settings } from './schema.js'
 
-/** What the user wants: checked, complete, and able to say where each spec is written. */
+/** The user's wishes: validated, complete, with the place of each setting. */
 export interface Inventory {
-  /** The folder that patches, secrets and other files stand in. */
+  /** The folder of patches, secrets and other files. */
   readonly folder: string
-  /** The file that names the cluster. */
+  /** The file with the name of the cluster. */
   readonly file: string
   readonly environment: string
   readonly settings: Settings
@@ -23,12 +23,12 @@ export interface BridgeNetwork {
   readonly gateway?: Address
 }
 
-/** Whether prefix and gateway are still to be read from the bridge: `network.cidr` is absent and addresses are static. */
+/** Whether prefix and gateway must still be read from the bridge: `network.cidr` is absent and addresses are static. */
 export function needsNetwork({ settings, machines }: Inventory): boolean {
   return settings.network.cidr === undefined && machines.some(({ nics: [first] }) => first.addresses.some(isBare))
 }
 
-/** The inventory, its bare addresses completed by what the bridge on the host says. */
+/** The inventory with addresses completed by the network of the host's bridge. */
 export function withNetwork(inventory: Inventory, network: BridgeNetwork): Inventory {
   return { ...inventory, machines: inventory.machines.map((machine) => completed(machine, network)) }
 }

@@ -22,7 +22,7 @@ function knownKeys(path: Path): string[] {
   return shapes.flatMap(variants).flatMap((shape) => Object.keys(shape.properties ?? {}))
 }
 
-/** Words that other tools have for our keys. */
+/** Words of other tools for our keys. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   memory: ['ram'],
   mem: ['ram'],
@@ -42,7 +42,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   control_planes: ['controlplane'],
 }
 
-/** What an unknown key most likely meant: a key of the same mapping, or the same word elsewhere. */
+/** What an unknown key most likely means: a key of the same mapping, or the same word elsewhere. */
 export function suggestKey(parent: Path, key: string): string | undefined {
   const known = knownKeys(parent)
   const meant = otherWords[key.toLowerCase()]?.find((word) => known.includes(word))
@@ -64,7 +64,7 @@ function variants(shape: Shape): Shape[] {
   return [shape, ...(shape.anyOf ?? []).flatMap(variants)]
 }
 
-/** Mappings outside of lists in which this very key is known. */
+/** Mappings outside lists in which this exact key exists. */
 function placesOf(shape: Shape, key: string, path: Path): string[] {
   const own = shape.properties ?? {}
   const here = path.length > 0 && Object.hasOwn(own, key) ? [formatPath([...path, key])] : []

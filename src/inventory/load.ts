@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** The one inventory at a path: a cluster.yaml, or the folder that it stands in. */
+/** The one inventory at a path: a cluster.yaml, or its folder. */
 export async function loadInventory(path: string, options: LoadOptions): Promise<Inventory> {
   const inventories = await loadInventories([path], options)
   const [first] = inventories
@@ -23,7 +23,9 @@ export async function loadInventory(path: string, options: LoadOptions): Promise
   throw new InventoryError([new UnusableFile(path, `${path} holds several environments: ${names}.`, fix).problem])
 }
 
-/** Every inventory at these paths; a folder of environments gives several. All complaints of all of them come at once. */
+/**
+ * Every inventory at these paths; a folder of environments gives several. Reports the problems of all of them at once.
+ */
 export async function loadInventories(paths: readonly string[], { env }: LoadOptions): Promise<Inventory[]> {
   const examined = await examineAll(paths)
   const problems = examined.flatMap((one) => one.problems)
@@ -31,7 +33,7 @@ export async function loadInventories(paths: readonly string[], { env }: LoadOpt
   return examined.flatMap(({ inventory }) => (inventory === undefined ? [] : [completed(inventory, env)]))
 }
 
-/** An inventory as it would be with these changes, and the edits that make it so: nothing is written yet. */
+/** An inventory with these changes, and the edits for them: nothing is written yet. */
 export async function proposeChanges(
   { file }: Pick<Inventory, 'file'>,
   changes: readonly Change[],
@@ -44,7 +46,7 @@ export async function proposeChanges(
   return { inventory: completed(inventory, env), edits: editsBetween(before, after) }
 }
 
-/** The endpoint of the environment is checked as that of the file is: no machine takes its address. */
+/** The endpoint of the environment is checked like that of the file: no machine may have its address. */
 function completed(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
   const complete = withEnvironment(inventory, env)
   const endpoints = infrastructureOf(complete.settings).filter(({ path }) => path[0] === 'proxmox')
@@ -59,7 +61,7 @@ function completed(inventory: Inventory, env: NodeJS.ProcessEnv): Inventory {
   return complete
 }
 
-/** Everything that is wrong or doubtful at a path, for `validate`. */
+/** All errors and warnings at a path, for `validate`. */
 export async function checkInventory(path: string): Promise<Problem[]> {
   return (await examineAll([path])).flatMap(({ problems }) => problems)
 }

@@ -4,7 +4,7 @@ import type { Machine, Nic, Role } from '../cluster/machine.js'
 import type { Path } from './path.js'
 import type { Settings } from './schema.js'
 
-/** A machine that is wanted, and the place in the inventory that wants it. */
+/** A wanted machine, and the place in the inventory that requests it. */
 export interface Draft {
   readonly machine: Machine
   /** `workers[3]` of a named machine, `worker_count` of a counted one. */
@@ -14,7 +14,7 @@ export interface Draft {
 
 type NamedNode = Settings['workers'][number]
 
-/** Machines of one kind: named ones first, then as many more as the count says. */
+/** Machines of one kind: named ones first, then as many more as the count specifies. */
 export interface Group {
   readonly role: Role
   /** `controlplane`, `workers`, or the name of a worker pool. */
@@ -29,7 +29,7 @@ export interface Group {
 
 const agentExtension = 'siderolabs/qemu-guest-agent'
 
-/** Every group of machines that the inventory asks for: control planes, plain workers, then the pools. */
+/** All groups of machines in the inventory: control planes, plain workers, then the pools. */
 export function groupsOf(settings: Settings): Group[] {
   const { cluster_name: cluster, network } = settings
   const byPool = workersByPool(settings)
@@ -78,7 +78,7 @@ function workersByPool({ workers }: Settings): Map<string, { node: NamedNode; pa
   return byPool
 }
 
-/** One list of machines out of names, counts and profiles. */
+/** One list of machines from names, counts and profiles. */
 export function draftMachines(settings: Settings): Draft[] {
   const taken = new Set([...settings.controlplane, ...settings.workers].map((node) => node.name))
   const networks = networksOf(settings)
@@ -96,7 +96,7 @@ export function draftMachines(settings: Settings): Draft[] {
   })
 }
 
-/** Names of others are passed over; a machine that is retired leaves its place empty, so that the others keep theirs. */
+/** Names of others are skipped; a retired machine leaves its number free, so that the others keep theirs. */
 function freeNames(
   prefix: string,
   from: number,

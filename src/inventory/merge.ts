@@ -12,7 +12,7 @@ export interface Merged {
 
 const nodeKeys = Object.keys(nodesSchema.shape)
 
-/** cluster.yaml and nodes.yaml as one document; `undefined` when one of them cannot be read. */
+/** cluster.yaml and nodes.yaml as one document; `undefined` if one of them cannot be read. */
 export function mergeSources(cluster: Source, nodes: Source | undefined): Merged | undefined {
   if (cluster.data === undefined || (nodes !== undefined && nodes.data === undefined)) return undefined
   if (nodes?.data === undefined) return { data: cluster.data, complaints: [], locate: cluster.locate }

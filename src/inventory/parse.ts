@@ -4,17 +4,20 @@ import { type Path, valueAt } from './path.js'
 import { inventorySchema, type Settings } from './schema.js'
 
 export interface Parsed {
-  /** What could be understood; the rest is at its default. `undefined` when nothing could. */
+  /** The valid part, with defaults for the rest. `undefined` if nothing is valid. */
   readonly settings: Settings | undefined
   readonly complaints: readonly Complaint[]
-  /** Places whose value was wrong and is not in `settings`. */
+  /** Places with invalid values, which are not in `settings`. */
   readonly pruned: readonly Path[]
 }
 
-/** How often wrong values are taken out before giving up; each time the parents of those that stay wrong go, too. */
+/**
+ * How often invalid values are removed before giving up; each time the parents of those that are still invalid are
+ * removed too.
+ */
 const maxAttempts = 8
 
-/** Checks the data against the schema. What is wrong is left out, so that the rest can still be judged in the same run. */
+/** Checks the data against the schema. Invalid values are removed, so that the rest can be checked in the same run. */
 export function parseSettings(written: Readonly<Record<string, unknown>>): Parsed {
   const data = withoutNulls(written) as Record<string, unknown>
   const first = inventorySchema.safeParse(data)
@@ -39,7 +42,7 @@ function parseRest(data: Record<string, unknown>, complaints: readonly Complaint
   return { settings: undefined, pruned }
 }
 
-/** Names stay, as placeholders: without them, everything behind them would have to go, too. */
+/** Names are kept as placeholders: without them, everything that refers to them would have to be removed too. */
 function takeOut(data: unknown, path: Path): void {
   const [parent, last] = [valueAt(data, path.slice(0, -1)), path.at(-1)]
   if (typeof parent !== 'object' || parent === null || last === undefined) return
@@ -54,14 +57,14 @@ function placeholder(path: Path): string {
   return `unnamed-${path.filter((part) => typeof part === 'number').join('-')}`
 }
 
-/** Lists without the entries that were taken out. */
+/** Lists without the removed entries. */
 function withoutHoles(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => entry !== undefined).map(withoutHoles)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutHoles(inner)]))
 }
 
-/** A key with nothing behind it is a key that is not there. */
+/** A key without a value counts as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

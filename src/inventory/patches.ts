@@ -5,7 +5,7 @@ import type { Inventory } from './inventory.js'
 import { isPatchFile, resolveFile } from './referenced-files.js'
 import type { Settings } from './schema.js'
 
-/** A Talos config patch with the place it comes from. */
+/** A Talos config patch with its source. */
 export interface PatchText {
   readonly source: string
   readonly line: number
@@ -23,7 +23,7 @@ export interface PatchTexts {
 
 type Patches = Settings['talos']['patches']['cluster']
 
-/** Reads every patch that the inventory names, in the order in which they apply. */
+/** Reads every patch of the inventory, in the order in which they apply. */
 export async function loadPatches(inventory: Inventory): Promise<PatchTexts> {
   const { talos, worker_pools, controlplane, workers } = inventory.settings
   const read = (patches: Patches, path: string) =>

@@ -10,7 +10,7 @@ export function formatPath(path: Path): string {
   }, '')
 }
 
-/** The other way round; what cannot be read is left out. */
+/** The reverse; unreadable parts are left out. */
 export function parsePath(text: string): Path {
   const parts = text.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)
   return [...parts].map(([, index, quoted, plain]) => {
@@ -19,7 +19,7 @@ export function parsePath(text: string): Path {
   })
 }
 
-/** The value at a place of plain data; `undefined` when there is none. */
+/** The value at a place of plain data; `undefined` if there is none. */
 export function valueAt(data: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined

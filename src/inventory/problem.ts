@@ -1,22 +1,22 @@
 import { UserFacingError } from '../errors.js'
 
-/** One complaint about the inventory, with the place it is about. */
+/** One problem in the inventory, with its place. */
 export interface Problem {
   readonly severity: 'error' | 'warning'
   readonly file: string
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly line: number
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly column: number
   /** `proxmox.target_nodes[1]`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
   readonly fix: string
-  /** The line, and below it a caret under the place; empty where there is no line to show. */
+  /** The line, and below it a caret under the place; empty if there is no line to show. */
   readonly excerpt: string
 }
 
-/** Everything that is wrong with the inventory, at once. */
+/** All problems in the inventory at once. */
 export class InventoryError extends UserFacingError {
   readonly code = 'inventory'
   readonly exitCode = 2

@@ -7,17 +7,17 @@ import type { Settings } from './schema.js'
 
 type Patches = Settings['talos']['patches']['cluster']
 
-/** A path of the inventory on this computer: `~` is the home folder, anything relative stands beside the inventory. */
+/** A path of the inventory on this computer: `~` is the home folder, relative paths start at the inventory's folder. */
 export function resolveFile(folder: string, path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(folder, path)
 }
 
-/** Whether a patch names a file rather than being one. */
+/** Whether a patch is a file name or the patch itself. */
 export function isPatchFile(patch: Patches[number]): patch is string {
   return typeof patch === 'string' && !patch.includes('\n') && /\.(ya?ml|json)$/.test(patch.trim())
 }
 
-/** Files that the inventory names and that are not there. */
+/** Files that the inventory names and that do not exist. */
 export async function findMissingFiles(folder: string, settings: Settings): Promise<Complaint[]> {
   const complaints = await Promise.all(
     mentionsOf(settings).map(async ({ path, file }) => {

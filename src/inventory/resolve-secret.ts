@@ -5,11 +5,11 @@ import type { SecretRef } from './secret-ref.js'
 
 export interface SecretSources {
   readonly env: NodeJS.ProcessEnv
-  /** The folder that relative paths start at. */
+  /** The base of relative paths. */
   readonly folder: string
   /** Values of the cluster's secrets file, by name. */
   readonly values: Readonly<Record<string, string>>
-  /** Reads `vault://mount/path#name`; whoever has a way to Vault hands it in. */
+  /** Reads `vault://mount/path#name`; set by callers that can reach Vault. */
   readonly readVault?: (reference: string) => Promise<string>
 }
 
@@ -39,7 +39,7 @@ export async function resolveSecretRef(
   }
 }
 
-/** An API token in the environment is `id=secret`: only the latter part is the secret. */
+/** An API token in the environment is `id=secret`: only the second part is secret. */
 function environmentValue(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const value = env[name]
   return name === 'PROXMOX_VE_API_TOKEN' ? value?.slice(value.indexOf('=') + 1) : value

@@ -8,13 +8,13 @@ import { kubernetes, talos } from './schema/talos.js'
 import { clusterName, count, machineName, textOf, version } from './schema/values.js'
 import { settle } from './settle.js'
 
-/** Nodes by name: the whole of nodes.yaml, and keys of cluster.yaml too. */
+/** Nodes by name: all of nodes.yaml, and keys of cluster.yaml too. */
 const nodes = { controlplane: controlPlaneNodes, workers: workerNodes }
 
-/** What nodes.yaml may say. */
+/** The keys of nodes.yaml. */
 export const nodesSchema = z.strictObject(nodes)
 
-/** The inventory: validation, types, defaults, the JSON Schema and the reference page all follow from this. */
+/** The inventory: validation, types, defaults, the JSON Schema and the reference page are derived from this. */
 export const documentSchema = z.strictObject({
   cluster_name: clusterName.describe('Name of the cluster.'),
   environment: z.string().min(1).exactOptional().describe('Name of the environment. Default: the name of the folder.'),
@@ -78,11 +78,11 @@ export const documentSchema = z.strictObject({
   protect,
 })
 
-/** The inventory as written, with the defaults of single keys filled in. */
+/** The inventory as written, with the defaults of single keys. */
 export type Document = z.output<typeof documentSchema>
 
-/** The document with what depends on several keys decided, too. */
+/** The document with defaults that depend on several keys. */
 export const inventorySchema = documentSchema.transform(settle)
 
-/** What the user wants, complete: every default applied, sizes in bytes, secrets still by reference. */
+/** The complete settings: every default applied, sizes in bytes, secrets still as references. */
 export type Settings = z.output<typeof inventorySchema>

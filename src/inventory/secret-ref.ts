@@ -1,11 +1,11 @@
-/** Where a secret is to be found. It stays unresolved until somebody needs it, so that settings can be shown. */
+/** Where to find a secret. It stays unresolved until it is needed, so that settings can be shown. */
 export type SecretRef =
   | { readonly kind: 'env'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'secret'; readonly name: string }
   /** `vault://mount/path#name`. */
   | { readonly kind: 'vault'; readonly reference: string }
-  /** Written into the inventory itself; behind a function, so that it is not printed with the rest. */
+  /** Written in the inventory itself; behind a function, so that it is not printed with the rest. */
   | { readonly kind: 'plain'; readonly reveal: () => string }
 
 /** `env:NAME`, `file:PATH`, `secret:NAME`, `vault://mount/path#name`; anything else is the secret itself. */

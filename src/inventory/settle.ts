@@ -3,7 +3,7 @@ import { valueAt } from './path.js'
 import { addons as addonsSchema } from './schema/addons.js'
 import type { Document } from './schema.js'
 
-/** Kubernetes that each Talos minor brings. */
+/** The default Kubernetes version of each Talos minor version. */
 const kubernetesOf: Readonly<Record<number, string>> = {
   8: 'v1.31.1',
   9: 'v1.32.0',
@@ -14,7 +14,7 @@ const kubernetesOf: Readonly<Record<number, string>> = {
   14: 'v1.37.0',
 }
 
-/** Decides what depends on several keys at once: the defaults that no single key can have. */
+/** Resolves the defaults that depend on several keys. */
 export function settle(document: Document) {
   const workers = document.workers.filter((node) => node.pool === undefined).length
   const pools = document.worker_pools.map((pool) => ({
@@ -36,7 +36,7 @@ export function settle(document: Document) {
   }
 }
 
-/** NetworkPolicies are an addon, whichever key asks for them; the addon's own key says more. */
+/** NetworkPolicies are an addon, whichever key enables them; the addon's own key has more options. */
 function settleAddons({ addons, firewall }: Document): Document['addons'] {
   if (!firewall.enabled || !firewall.network_policies || addons.network_policies !== undefined) return addons
   return { ...addons, network_policies: addonsSchema.parse({ network_policies: true }).network_policies }
@@ -51,7 +51,7 @@ function defaultControlPlanes({ controlplane, ha_enabled }: Document): number {
   return controlplane.length > 0 ? controlplane.length : ha_enabled ? 3 : 1
 }
 
-/** Where only the guest agent can tell the endpoint, a config cannot be written before the machine has booted. */
+/** If only the guest agent knows the endpoint, a config cannot be written before the machine has booted. */
 function defaultDelivery({ network, endpoint_override }: Document): 'cidata' | 'apply' {
   const isReported = network.mode === 'dhcp' && network.agent
   return isReported && network.vip === undefined && endpoint_override === undefined ? 'apply' : 'cidata'
@@ -66,7 +66,7 @@ function settleProxmox({ proxmox, pve_capacity, cluster_name }: Document) {
     ...(node === undefined ? {} : { node }),
     ...(datastore === undefined ? {} : { datastore }),
     endpoints: [...new Set([...(endpoint === undefined ? [] : [endpoint]), ...proxmox.endpoints])],
-    /** Empty: every host that Proxmox has. */
+    /** Empty: all hosts of the Proxmox cluster. */
     target_nodes: [...new Set(hosts.length > 0 ? hosts : Object.keys(pve_capacity ?? {}))],
     pool: proxmox.pool ?? `ichor-${cluster_name}`,
     region: proxmox.region ?? cluster_name,

@@ -11,20 +11,20 @@ export interface Position {
   readonly excerpt: string
 }
 
-/** One YAML file of the inventory: its data, and where in the text each value stands. */
+/** One YAML file of the inventory: its data, and the position of each value in the text. */
 export interface Source {
   readonly file: string
-  /** `undefined` when the text is not YAML or holds no mapping. */
+  /** `undefined` if the text is not YAML or not a mapping. */
   readonly data: Readonly<Record<string, unknown>> | undefined
   readonly problems: readonly Problem[]
-  /** Where a value stands, or its key; of something absent: where its nearest parent stands. */
+  /** The position of a value or its key; if absent, that of its nearest parent. */
   locate(path: Path, at: 'key' | 'value'): Position
 }
 
-/** More values than this behind aliases is an attack or an accident. */
+/** More aliased values than this are an attack or an accident. */
 const maxAliasedValues = 100_000
 
-/** Reads the text of one file. It never throws: what is wrong with it is in `problems`. */
+/** Parses the text of one file. Never throws: `problems` has the errors. */
 export function parseSource(file: string, text: string): Source {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false, logLevel: 'error' })

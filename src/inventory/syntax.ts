@@ -1,6 +1,6 @@
 import type { ErrorCode, YAMLError } from 'yaml'
 
-/** What the parser's codes mean to somebody who writes inventories. */
+/** The parser's error codes in words. */
 const words: Partial<Record<ErrorCode, { message: string; fix: string }>> = {
   TAB_AS_INDENT: { message: 'This line is indented with a tab.', fix: 'Indent with spaces: YAML does not allow tabs.' },
   BAD_INDENT: {
@@ -30,7 +30,7 @@ const words: Partial<Record<ErrorCode, { message: string; fix: string }>> = {
   },
 }
 
-/** A parser's error in words, with what to do about it. */
+/** A parser error in words, with its fix. */
 export function explainSyntax(error: YAMLError, text: string): { message: string; fix: string } {
   if (error.code === 'DUPLICATE_KEY') return duplicateKey(text, error.pos[0])
   const known = words[error.code]

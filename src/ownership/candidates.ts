@@ -1,7 +1,7 @@
 import { isInPool } from '../cluster/pool.js'
 import type { GuestResource, Resources } from '../proxmox/client/port.js'
 
-/** By what a VM may be one of ours; the proof is in the VM itself. */
+/** Signs that a VM may be ours; the proof is in the VM itself. */
 export interface CandidateSigns {
   readonly tags: readonly string[]
   readonly pool?: string
@@ -9,7 +9,7 @@ export interface CandidateSigns {
   readonly names: readonly string[]
   /** VMIDs of wanted machines. */
   readonly vmids: readonly number[]
-  /** What the lease says a run was about to claim. */
+  /** VMIDs that a run was about to claim, according to the lease. */
   readonly intent: readonly number[]
 }
 
@@ -20,7 +20,7 @@ export interface Candidate {
   readonly because: readonly CandidateReason[]
 }
 
-/** The VMs whose configuration is worth reading, out of all that Proxmox shows. */
+/** The VMs whose config must be read, of all that Proxmox lists. */
 export function findCandidates({ guests }: Pick<Resources, 'guests'>, signs: CandidateSigns): Candidate[] {
   const sets = {
     tags: new Set(signs.tags.map((tag) => tag.toLowerCase())),

@@ -9,20 +9,23 @@ import { leaseId, listLeases, ownPoolComment, type Pools } from './lease-pools.j
 /** The right to change one cluster, held by one run at a time. */
 export interface Lease {
   readonly holder: Holder
-  /** Every VMID that this run, or the one whose lease it took over, may have claimed. */
+  /** Every VMID that this run, or the run whose lease it took over, may have claimed. */
   readonly intent: readonly number[]
-  /** Adds VMIDs to the intent; written when it resolves, which must be before the first claim of them. */
+  /** Adds VMIDs to the intent; recorded when it resolves, which must be before the first claim. */
   declare(vmids: readonly number[], signal: AbortSignal): Promise<void>
-  /** Replaces the hosts that machines without a VM go back to; written when it resolves, which must be before a VM is deleted. */
+  /**
+   * Replaces the hosts that machines without a VM return to; recorded when it resolves, which must be before a VM is
+   * deleted.
+   */
   rememberHomes(homes: Homes, signal: AbortSignal): Promise<void>
-  /** Throws when another took over, or when the last renewal is over 120 seconds old by either clock. */
+  /** Throws if another run took over, or if the last renewal is over 120 seconds old by either clock. */
   assertFresh(): void
-  /** It stays behind as free, unless `destroy` wants it to go, or it and the pool around it, where ichor made that. */
+  /** It stays as free, unless `destroy` removes it, or it and the pool that ichor created around it. */
   release(end?: LeaseEnd): Promise<void>
 }
 
 export interface LeaseEnd {
-  /** `nothing`: the run did not end well, and what it may have claimed stays written down. */
+  /** `nothing`: the run failed, and what it may have claimed stays recorded. */
   readonly remove: 'nothing' | 'lease' | 'lease-and-pool'
 }
 
@@ -33,7 +36,7 @@ export interface Holding {
   readonly number: number
   readonly holder: Holder
   readonly intent: readonly number[]
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly since: Moment
 }
 
@@ -46,7 +49,7 @@ const renewEveryMs = 60_000
 const retryAfterMs = 5000
 const freshForMs = 120_000
 
-/** A lease in our hands, renewed in the background until it is released or lost. */
+/** A held lease, renewed in the background until it is released or lost. */
 export function holdLease({ pools, clock, pool, number, holder, intent, since }: Holding): Lease {
   const id = leaseId(pool, number)
   const over = new AbortController()
@@ -62,7 +65,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     return new LeaseLost(pool, reason)
   }
 
-  /** A newer lease means that we were succeeded, even if ours has not been deleted yet. */
+  /** A newer lease means that another run took over, even if ours has not been deleted yet. */
   const renewNow = async (signal: AbortSignal): Promise<void> => {
     const asked = { wall: clock.now(), monotonic: clock.monotonic() }
     const [newest] = await listLeases(pools, pool, signal)
@@ -75,7 +78,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     }
   }
 
-  /** One after the other: an older note must never arrive after a newer one. */
+  /** One at a time: an older note must never arrive after a newer one. */
   const renew = (signal: AbortSignal): Promise<void> => {
     const mine = inLine.then(() => renewNow(signal))
     inLine = mine.catch(() => undefined)
@@ -111,7 +114,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     declare: async (more, signal) => {
       const fresh = more.filter((vmid) => !vmids.has(vmid))
       for (const vmid of fresh) vmids.add(vmid)
-      // What is written down already is there before the first claim.
+      // VMIDs that are already recorded were written before their first claim.
       if (fresh.length > 0) await renew(signal)
     },
     rememberHomes: async (now, signal) => {
@@ -129,7 +132,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     release: async (end) => {
       over.abort(new Error('the lease was released'))
       await inLine
-      // Whoever comes next copes with a lease that was not given back: its holder is gone.
+      // The next run can handle a lease that was not released: its holder no longer runs.
       if (lost === undefined) await giveBack(end, AbortSignal.timeout(20_000)).catch(() => undefined)
     },
   }

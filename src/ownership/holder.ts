@@ -3,24 +3,24 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { promisify } from 'node:util'
 
-/** Who holds a lease: enough to name them to others, and to notice on their own computer that they are dead. */
+/** The holder of a lease: enough to name it to others, and to detect on its own computer that it no longer runs. */
 export interface Holder {
   readonly run: string
   readonly user: string
   readonly host: string
-  /** Changes with every start of the computer; empty where it cannot be reported. */
+  /** Changes with every boot of the computer; empty if unknown. */
   readonly boot: string
   readonly pid: number
-  /** Start time of the process: a pid is reused. */
+  /** Start time of the process, because PIDs are reused. */
   readonly started: string
-  /** When it took the lease, by its own clock: for people, and for nothing else. */
+  /** When it took the lease, by its own clock; only for display. */
   readonly since?: string
 }
 
-/** What can be found out about processes of this computer. */
+/** What can be determined about processes of this computer. */
 export interface ProcessProbe {
   self(run: string): Promise<Holder>
-  /** True only for a process of this computer, this start of it and this pid namespace that is certainly no more. */
+  /** True only for a process of this computer, boot and PID namespace that certainly no longer runs. */
   isGone(holder: Holder): Promise<boolean>
   /** True only for a process of this computer that certainly runs. */
   isHere?(holder: Holder): Promise<boolean>
@@ -57,7 +57,7 @@ function userName(): string {
   }
 }
 
-/** With the pid namespace: containers share the kernel's boot id, but not each other's pids. */
+/** With the PID namespace: containers share the kernel's boot ID, but not PIDs. */
 async function bootId(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => outputOf('sysctl', '-n', 'kern.bootsessionuuid')),
@@ -66,7 +66,7 @@ async function bootId(): Promise<string> {
   return boot.trim() === '' ? '' : `${boot.trim()}${namespace}`
 }
 
-/** As the system reports it; a zombie was killed, and nobody has asked for its exit code. */
+/** As the system reports it; a zombie was killed, and its exit code was not collected. */
 interface SeenProcess {
   readonly started: string
   readonly isZombie: boolean

@@ -1,6 +1,6 @@
 import type { Mark } from './mark.js'
 
-/** The host that a machine left when that was evacuated, and goes back to. */
+/** The host that a machine left because of an evacuation, and returns to. */
 export function homeOf({ more }: Pick<Mark, 'more'>): string | undefined {
   return more?.home
 }

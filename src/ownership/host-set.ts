@@ -1,9 +1,12 @@
 import { groupComment } from '../cluster/tag.js'
 
-/** Proxmox opens its own ports on every host to the members of this IP set. */
+/** On every host, Proxmox opens its own ports to the members of this IP set. */
 export const management = 'management'
 
-/** What ichor has done to the firewall of the datacentre: made everything ready, switched it on to try it, or for longer. */
+/**
+ * What ichor has done to the datacenter firewall: prepared it, switched it on under test, or switched it on
+ * permanently.
+ */
 export type HostFirewallState = 'none' | 'ready' | 'tried' | 'enabled'
 
 const words = {
@@ -12,7 +15,7 @@ const words = {
   enabled: 'hosts, firewall enabled',
 } as const satisfies Record<Exclude<HostFirewallState, 'none'>, string>
 
-/** An IP set of the cluster for the addresses of the hosts. Its comment says whose it is, and whose the switch is. */
+/** An IP set of the cluster for the addresses of the hosts. Its comment records its owner and that of the switch. */
 export interface HostSet {
   readonly name: string
   readonly comment: string

@@ -4,7 +4,7 @@ import type { VmConfig } from '../proxmox/client/port.js'
 import { parseNet } from '../proxmox/model/options/net.js'
 import { parseSmbios } from '../proxmox/model/options/smbios.js'
 
-/** What a VM itself says it is: SMBIOS UUID in lower case and MAC of net0 in upper case, as far as it has them. */
+/** The identity in a VM's config: SMBIOS UUID in lower case and MAC of net0 in upper case, if present. */
 export interface SeenIdentity {
   readonly uuid?: string
   readonly mac?: string
@@ -16,7 +16,7 @@ export function identityOfVm({ options }: Pick<VmConfig, 'options'>): SeenIdenti
   return { ...(uuid === undefined ? {} : { uuid }), ...(mac === undefined ? {} : { mac }) }
 }
 
-/** The machine whose UUID or MAC this VM holds, on any of its cards: while somebody does, no other VM is made with it. */
+/** The machine whose UUID or MAC this VM has, on any NIC: while it exists, no other VM is created with them. */
 export function heldMachine<M extends Identified>(
   config: Pick<VmConfig, 'options'>,
   machines: readonly M[],
@@ -31,7 +31,7 @@ interface Identified {
   readonly identity: Pick<Identity, 'uuid' | 'mac'>
 }
 
-/** Where in the list the machine with a UUID or MAC is. */
+/** The index of the machine with a UUID or MAC. */
 const placesByPart = oncePer(
   (machines: readonly Identified[]) =>
     new Map(

@@ -1,7 +1,7 @@
 import { PlanRefused, UserFacingError } from '../errors.js'
 import type { Holder } from './holder.js'
 
-/** Somebody else is at work on this cluster; nothing was changed. */
+/** Another run is changing this cluster; nothing was changed. */
 export class LeaseHeld extends PlanRefused {
   override readonly code: string = 'lease-held'
   readonly holder: Holder | undefined
@@ -18,7 +18,7 @@ export class LeaseHeld extends PlanRefused {
   }
 }
 
-/** We held the lease and cannot be sure of it any more, so we make no change. What is half done, the next run finishes. */
+/** The lease may be lost, so no further change is made. The next run completes partial work. */
 export class LeaseLost extends UserFacingError {
   readonly code: string = 'lease-lost'
   readonly exitCode = 1

@@ -1,9 +1,9 @@
 import type { Holder } from './holder.js'
 
-/** What stands in the comment of a lease. */
+/** The content of a lease's comment. */
 export type LeaseNote =
   | ({ readonly kind: 'free' } & Remembered)
-  /** Somebody else's words: nothing that ichor wrote. */
+  /** Text that ichor did not write. */
   | { readonly kind: 'unreadable' }
   | ({ readonly kind: 'held'; readonly holder: Holder; readonly renewal: number } & Remembered)
 
@@ -11,7 +11,7 @@ export type LeaseNote =
 export interface Remembered {
   /** VMIDs that it may have claimed. */
   readonly intent: readonly number[]
-  /** The hosts that machines go back to, by name, while these have no VM whose mark says it. */
+  /** The hosts that machines return to, by name, while they have no VM whose mark records it. */
   readonly homes: Homes
 }
 
@@ -19,14 +19,14 @@ export type Homes = Readonly<Record<string, string>>
 
 const free = 'free'
 
-/** Nobody holds it. A run that did not end well leaves the VMIDs that it may have claimed: the next one looks there. */
+/** A free lease. A failed run leaves the VMIDs that it may have claimed, and the next one checks them. */
 export function freeNote({ intent = [], homes = {} }: Partial<Remembered> = {}): string {
   const claimed = intent.length === 0 ? '' : ` after ${intent.join(',')}`
   const pairs = Object.entries(homes).map(([machine, host]) => `${machine}=${host}`)
   return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}`
 }
 
-/** One line of JSON; `renewal` makes each one differ, which is how others see that the holder lives. */
+/** One line of JSON; `renewal` makes each one differ, which shows others that the holder is running. */
 export function writeNote(holder: Holder, { intent, homes }: Remembered, renewal: number): string {
   return JSON.stringify({ ...holder, renewal, intent, ...(Object.keys(homes).length === 0 ? {} : { homes }) })
 }
@@ -59,7 +59,7 @@ function isHolder(value: Readonly<Record<keyof Omit<Holder, 'since'>, unknown>>)
   return texts.every((text) => typeof text === 'string') && Number.isInteger(value.pid)
 }
 
-/** Only names that a machine and a host can have: whoever may edit pools could write something else there. */
+/** Only valid machine and host names: a user who may edit pools could write anything else. */
 function homesFrom(pairs: readonly (readonly unknown[])[]): Homes {
   const isName = (value: unknown): value is string =>
     typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(value)

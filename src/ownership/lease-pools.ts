@@ -2,10 +2,10 @@ import type { ProxmoxPort } from '../proxmox/client/port.js'
 
 export type Pools = ProxmoxPort['pools']
 
-/** Of a pool that a run made. Any other is the user's, or carries the rights of a token, and is never removed. */
+/** The comment of a pool that a run created. Any other pool belongs to the user or to a token, and is never removed. */
 export const ownPoolComment = 'made by ichor'
 
-/** `dev/lease-7`: the number only grows, so that a loser can tell that it lost. */
+/** `dev/lease-7`: the number only increases, so that the previous holder notices that it lost the lease. */
 export interface LeasePool {
   readonly id: string
   readonly number: number
@@ -16,7 +16,7 @@ export function leaseId(pool: string, number: number): string {
   return `${pool}/lease-${number}`
 }
 
-/** The leases of this cluster among all pools, the newest first. */
+/** The leases of this cluster among all pools, newest first. */
 export function leasesAmong(pools: readonly { id: string; comment: string }[], pool: string): LeasePool[] {
   const prefix = leaseId(pool, 0).slice(0, -1)
   return pools

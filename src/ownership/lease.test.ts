@@ -29,7 +29,7 @@ const request = (run: string, more: Partial<LeaseRequest> = {}): LeaseRequest =>
   ...more,
 })
 
-/** The lease, or the error, after that much time has passed. */
+/** The lease, or the error, after that much time. */
 async function after<T>(ms: number, taking: Promise<T>): Promise<T> {
   const settled = taking.then(
     (value) => () => value,
@@ -42,7 +42,7 @@ async function after<T>(ms: number, taking: Promise<T>): Promise<T> {
 }
 
 const leases = () => [...pools.all.keys()].filter((id) => id.startsWith('dev/'))
-/** A computer that falls asleep: it neither renews nor hears anything. */
+/** A computer that sleeps: it neither renews nor reads anything. */
 const asleep = { sleep: () => new Promise<void>(() => undefined) }
 
 test('of twenty takers at once one wins, and the others are reported who', async () => {

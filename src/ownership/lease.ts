@@ -10,26 +10,26 @@ import { type LeasePool, leaseId, leasesAmong, listLeases, ownPoolComment, type 
 export interface LeaseRequest {
   readonly pools: Pools
   readonly clock: Clock
-  /** The pool of the cluster; made when it is not there. */
+  /** The pool of the cluster; created if it does not exist. */
   readonly pool: string
   readonly run: string
   readonly intent: readonly number[]
   readonly signal: AbortSignal
-  /** `--force-unlock`: whoever holds it now is dead, says the user. */
+  /** `--force-unlock`: the user declares the current holder dead. */
   readonly force?: boolean
   readonly probe?: ProcessProbe
-  /** Called once when there is somebody to wait for. */
+  /** Called once if there is a holder to wait for. */
   readonly onWait?: (holder: Holder | undefined) => void
 }
 
-/** A holder renews every minute; one that has not for this long, by our own clock, is dead. */
+/** A holder renews every minute; without a renewal for this long, by our own clock, it counts as dead. */
 const deadAfterMs = 180_000
 const lookEveryMs = 5000
 const longestWaitMs = 600_000
 
 /**
- * Creating a pool is atomic across the Proxmox cluster, so taking the lease is creating the child pool with the next
- * number: one winner. A live holder is refused to, a dead one succeeded.
+ * Creating a pool is atomic across the Proxmox cluster, so taking the lease means creating the child pool with the next
+ * number: there is one winner. A running holder is respected, a dead one is replaced.
  */
 export async function takeLease(request: LeaseRequest): Promise<Lease> {
   refuseDeepPool(request.pool)
@@ -68,7 +68,7 @@ async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<Lease
 
 type Verdict = 'free' | 'alive' | 'silent'
 
-/** Judges by what it sees itself: a lease that changes is alive; one that does not for long enough is free. */
+/** Judges only by its own observations: a lease that changes is held; one that does not for long enough is free. */
 function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
   let first: LeasePool | undefined
   let since = 0
@@ -79,7 +79,7 @@ function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
       first = current
       since = clock.monotonic()
     }
-    // What the user calls dead is the holder that was there; not one that won the race for its place.
+    // The user declared the previous holder dead, not one that has just won the race.
     if (force && current.number === first.number) return 'free'
     if (note.kind === 'held' && (await probe.isHere?.(note.holder))) return 'alive'
     if (current.id !== first.id || current.comment !== first.comment) return 'alive'
@@ -87,7 +87,7 @@ function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
   }
 }
 
-/** `undefined` when somebody else was faster. The intent of whoever had it before is written before theirs is deleted. */
+/** `undefined` if another run was faster. The previous holder's intent is recorded before its lease is deleted. */
 async function tryToTake(request: LeaseRequest, holder: Holder, number: number): Promise<Lease | undefined> {
   const { pools, pool, clock, signal, intent } = request
   const since = { wall: clock.now(), monotonic: clock.monotonic() }
@@ -109,7 +109,7 @@ async function tryToTake(request: LeaseRequest, holder: Holder, number: number):
   }
 }
 
-/** Who holds the lease of this pool, as far as this computer cannot tell that they are gone. */
+/** The holder of this pool's lease, unless this computer can determine that it no longer runs. */
 export async function findLiveHolder(
   pools: readonly { id: string; comment: string }[],
   pool: string,
@@ -121,17 +121,17 @@ export async function findLiveHolder(
   return (await probe.isGone(note.holder)) ? undefined : note.holder
 }
 
-/** Every VMID that a run of this cluster may have claimed, by the leases among these pools. */
+/** Every VMID that a run of this cluster may have claimed, from the leases among these pools. */
 export function intentIn(pools: readonly { id: string; comment: string }[], pool: string): number[] {
   return leasesAmong(pools, pool).flatMap((lease) => rememberedIn(lease).intent)
 }
 
-/** The hosts that machines go back to whose VM a run has deleted, by the leases among these pools. */
+/** The hosts that machines without a VM return to, from the leases among these pools. */
 export function homesIn(pools: readonly { id: string; comment: string }[], pool: string): Homes {
   return homesOf(leasesAmong(pools, pool))
 }
 
-/** What a newer one says counts. */
+/** A newer lease takes precedence. */
 function homesOf(leases: readonly LeasePool[]): Homes {
   return Object.assign({}, ...leases.toReversed().map((lease) => rememberedIn(lease).homes))
 }
@@ -141,7 +141,7 @@ function rememberedIn({ comment }: LeasePool): Remembered {
   return note.kind === 'unreadable' ? { intent: [], homes: {} } : note
 }
 
-/** When the answer to the creation is lost, the comment reports whose it is. */
+/** If the response to the creation is lost, the comment shows whose it is. */
 async function createAsOurs(pools: Pools, id: string, note: string, signal: AbortSignal): Promise<boolean> {
   try {
     return await pools.create(id, note, signal)

@@ -2,7 +2,7 @@ import type { Role } from '../cluster/machine.js'
 import { PlanRefused } from '../errors.js'
 import type { Sealer } from './seal.js'
 
-/** What a machine says of itself in its description, so that no state file has to. */
+/** The state of a machine in its VM's description, so that no state file is needed. */
 export interface Mark {
   /** `clusterMarkId` of the bundle: distinguishes clusters without revealing a secret. */
   readonly cluster: string
@@ -13,23 +13,23 @@ export interface Mark {
   readonly uuid: string
   /** MAC of net0, upper case. */
   readonly mac: string
-  /** `making` until it runs and its seed is gone; `leaving` from before it is wiped until its VM is deleted. */
+  /** `making` until it runs and its seed is deleted; `leaving` from before it is wiped until its VM is deleted. */
   readonly stage: Stage
-  /** Hash of the hardware that was asked for. */
+  /** Hash of the requested hardware. */
   readonly spec: string
-  /** Image that the system disk was made from. */
+  /** Image that the system disk was created from. */
   readonly image: string
   readonly talos: string
   readonly kubernetes: string
-  /** On the one control plane that etcd is bootstrapped on: `asked` before the call, `done` when etcd was seen. */
+  /** On the control plane that bootstraps etcd: `asked` before the call, `done` once etcd was observed. */
   readonly bootstrap?: 'asked' | 'done'
-  /** Whatever else a step wrote down here, or a newer ichor: kept as it is. */
+  /** Whatever else a step or a newer ichor recorded: kept unchanged. */
   readonly more?: Readonly<Record<string, string>>
 }
 
 export type Stage = 'making' | 'made' | 'leaving'
 
-/** A mark as it stands in a description, and whether it is sealed. */
+/** A mark as read from a description, and whether it is sealed. */
 export interface WrittenMark {
   readonly mark: Mark
   readonly seal?: string
@@ -40,10 +40,10 @@ export interface WrittenMark {
 const opening = '```ichor'
 const closing = '```'
 const block = /```ichor\r?\n([\s\S]*?)\r?\n```(?=\r?\n|$)/g
-/** Proxmox keeps so many characters of description. */
+/** Maximum length of a description in Proxmox. */
 const longestDescription = 8192
 
-/** `undefined` when there is none, or when what is there cannot be trusted: a part is missing, or there are two. */
+/** `undefined` if there is none, or if it cannot be trusted: a part is missing, or there are two. */
 export function readMark(description: string | undefined): WrittenMark | undefined {
   const [found, ...others] = [...decoded(description ?? '').matchAll(block)]
   if (found === undefined || others.length > 0) return undefined
@@ -55,7 +55,7 @@ export function readMark(description: string | undefined): WrittenMark | undefin
   return { mark, lines, ...(seals[0] === undefined ? {} : { seal: seals[0] }) }
 }
 
-/** The description with this mark in it: in place of the old one, or below the notes, which stay as they are. */
+/** The description with this mark: it replaces the old one, or is added below the notes, which stay unchanged. */
 export function writeMark(description: string, mark: Mark, sealer: Sealer): string {
   const text = formatMark(mark, sealer)
   const notes = decoded(description)
@@ -79,7 +79,7 @@ const known = [
   'kubernetes',
 ] as const
 
-/** A name that a VM and a node can have: anybody who may edit notes could write something else there. */
+/** A valid VM and node name: a user who may edit notes could write anything else. */
 const nodeName = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
 
 function parseMark(text: readonly string[]): Mark | undefined {
@@ -142,7 +142,7 @@ function replaceFirst(notes: string, text: string): string {
   })
 }
 
-/** Some ways out of Proxmox leave the newlines encoded, as they stand in its configuration file. */
+/** Some Proxmox APIs return newlines encoded, as in its configuration file. */
 function decoded(description: string): string {
   if (description.includes('\n') || !description.includes('%0A')) return description
   try {

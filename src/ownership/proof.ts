@@ -11,22 +11,22 @@ export type Ownership =
 
 export type NotOurs = 'no-mark' | 'other-cluster' | 'copy' | 'identity-differs' | 'broken-seal'
 
-/** By what a VM is judged. */
+/** What a VM is checked against. */
 export interface Authority {
   /** `clusterMarkId` of the bundle. */
   readonly cluster: string
-  /** Absent when the secrets are lost: then seals cannot be checked. */
+  /** Absent if the secrets are lost: then seals cannot be checked. */
   readonly sealer?: Sealer
-  /** Every mark of the cluster was sealed once, so that one without a seal is forged or damaged. */
+  /** All marks of the cluster have been sealed, so one without a seal is forged or damaged. */
   readonly requiresSeal: boolean
-  /** VMIDs that a run of ours may have claimed: only there may a clone still wait for its identity. */
+  /** VMIDs that our runs may have claimed: only these may be clones that still wait for their identity. */
   readonly intent: ReadonlySet<number>
 }
 
 /**
- * Whether this VM is a machine of this cluster, from the VM alone: the mark is sealed with the secrets of the cluster, names
- * the VMID that it stands under and the time at which the VM was made, and its UUID and MAC are those of the VM. A VMID
- * alone proves nothing: it is reused within seconds.
+ * Whether this VM is a machine of this cluster, from the VM alone: the mark is sealed with the cluster secrets,
+ * contains the VM's VMID and creation time, and its UUID and MAC match the VM. A VMID alone proves nothing: it can be
+ * reused within seconds.
  */
 export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, authority: Authority): Ownership {
   const written = readMark(config.options.description)
@@ -61,8 +61,8 @@ function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Auth
 }
 
 /**
- * A machine that is still being made may lack a part; one that it has must be the right one. A clone that has not been
- * given its identity yet has that of its own making, and says so in its mark.
+ * A machine that is still being created may lack a part, but existing parts must match. A clone without its final
+ * identity has a generated one, and its mark records that.
  */
 function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>, { intent }: Authority): string | undefined {
   if (mark.stage === 'making' && mark.more?.identity === 'pending') {

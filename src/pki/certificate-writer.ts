@@ -13,7 +13,7 @@ export type ExtendedKeyUsage = 'client' | 'server'
 
 interface CertificateText {
   readonly subject: Subject
-  /** The issuer's certificate as DER; missing where the subject signs for itself. */
+  /** The issuer's certificate as DER; missing if self-signed. */
   readonly issuer?: Uint8Array
   readonly notBefore: Date
   readonly notAfter: Date
@@ -33,7 +33,7 @@ export interface CertificateWriter {
 
 type X509 = typeof import('@peculiar/x509')
 
-/** Loads the X.509 library; some 180 ms, so only those who make certificates pay for it. */
+/** Loads the X.509 library on demand: it takes about 180 ms. */
 export async function loadCertificateWriter(): Promise<CertificateWriter> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
@@ -59,7 +59,7 @@ async function write(x509: X509, text: CertificateText): Promise<string> {
   return encodePem('CERTIFICATE', new Uint8Array(certificate.rawData))
 }
 
-/** In the order in which Go writes them. */
+/** In the same order as Go. */
 function extensionsOf(x509: X509, text: CertificateText, issuerKeyId: string | undefined): Extension[] {
   const flags = text.keyUsages.reduce((sum, usage) => sum | x509.KeyUsageFlags[keyUsageNames[usage]], 0)
   const extensions: Extension[] = [
@@ -80,7 +80,7 @@ const keyUsageNames = {
 
 const extendedKeyUsageIds = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
 
-/** Go puts all organizations into one RDN; DER wants the members of a set sorted, the shorter ones first. */
+/** Go puts all organizations into one RDN; DER requires the members of a set to be sorted, shorter ones first. */
 function nameOf(x509: X509, { organizations, commonName }: Subject): Name {
   const sorted = [...organizations].sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
   return new x509.Name([

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** A self-signed CA: no path length, and a random subject key id as Talos gives them. */
+/** A self-signed CA: no path length, and a random subject key ID like Talos's. */
 export async function createSelfSignedCa(options: {
   keyKind: KeyKind
   organizations: readonly string[]
@@ -53,12 +53,12 @@ export async function issueCertificate(options: {
   return { crt, key: privateKeyPem(key) }
 }
 
-/** Until when a certificate is valid; throws when the text is not one. */
+/** The expiry of a certificate; throws if the text is not one. */
 export function certificateExpiry(pem: string): Date {
   return new Date(new X509Certificate(pem).validTo)
 }
 
-/** A node whose clock is behind ours would refuse a certificate that begins now. */
+/** A node whose clock is slow would refuse a certificate that starts now. */
 const backdatedMs = 60 * 60 * 1000
 
 function validity({ now, lifetimeHours }: { now: Date; lifetimeHours: number }): { notBefore: Date; notAfter: Date } {

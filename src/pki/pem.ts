@@ -1,4 +1,4 @@
-/** PEM text with its final newline, 64 characters a line. */
+/** PEM text with a final newline, 64 characters per line. */
 export function encodePem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
@@ -7,7 +7,7 @@ export function encodePem(label: string, der: Uint8Array): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 
-/** The first block of a PEM text; throws without repeating any of the text. */
+/** The first block of a PEM text; the error never contains the text. */
 export function decodePem(text: string): { label: string; der: Buffer } {
   const match = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/.exec(text)
   if (match === null) throw new Error('this is not a whole PEM text')

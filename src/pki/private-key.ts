@@ -18,7 +18,7 @@ export async function generatePrivateKey(kind: KeyKind): Promise<KeyObject> {
   }
 }
 
-/** The PEM text in the form that Talos writes for each kind of key; OpenSSL does not know the Ed25519 label. */
+/** The PEM text in Talos's format for each kind of key; OpenSSL does not know the Ed25519 label. */
 export function privateKeyPem(key: KeyObject): string {
   switch (kindOf(key)) {
     case 'ed25519':
@@ -30,7 +30,7 @@ export function privateKeyPem(key: KeyObject): string {
   }
 }
 
-/** Reads any private key that Talos accepts; throws without repeating any of the text. */
+/** Reads any private key that Talos accepts; the error never contains the text. */
 export function readPrivateKey(pem: string): KeyObject {
   const { label, der } = decodePem(pem)
   if (!label.endsWith('PRIVATE KEY')) throw new Error(`a private key was expected, and this is a ${label}`)
@@ -41,7 +41,7 @@ export function readPrivateKey(pem: string): KeyObject {
   }
 }
 
-/** The kind of a key that is made to fit this one: a leaf follows its CA. */
+/** The kind of key to generate next to this one: a leaf follows its CA. */
 export function kindOf(key: KeyObject): KeyKind {
   switch (key.asymmetricKeyType) {
     case 'ed25519':

@@ -4,7 +4,7 @@ import { PlanRefused } from '../errors.js'
 import type { AddressFacts, Wanted } from './facts.js'
 import { pathOf } from './spec-path.js'
 
-/** Refuses when an address that a new machine would have, or the VIP, belongs to somebody. */
+/** Refuses if the address of a new machine, or the VIP, is taken. */
 export function refuseTakenAddresses(
   wanted: Wanted,
   newMachines: readonly Machine[],
@@ -40,7 +40,7 @@ function claimsOf(wanted: Wanted, newMachines: readonly Machine[]): Claim[] {
   return [...shared, ...own]
 }
 
-/** One text for every way to write an address. */
+/** One text for every notation of an address. */
 function keyOf(address: string): string {
   const parsed = parseAddress(address)
   return parsed === undefined ? address : `${parsed.family}/${parsed.value}`

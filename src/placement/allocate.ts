@@ -10,8 +10,8 @@ export interface VmidRange {
 }
 
 /**
- * A VMID for every machine: existing ones keep theirs, fixed ones have theirs, the others get the start of their range
- * plus their index. Where somebody else has that one, the next free.
+ * A VMID for every machine: existing ones keep theirs, fixed ones use theirs, the others get the start of their range
+ * plus their index, or the next free VMID if that is taken.
  */
 export function allocateVmids(
   wanted: Wanted,
@@ -40,7 +40,7 @@ export function allocateVmids(
   return result
 }
 
-/** The first free VMIDs of several ranges, in the order of the ranges; fewer than asked for when they are full. */
+/** The first free VMIDs of several ranges, in range order; fewer than requested if the ranges are full. */
 export function freeVmids(ranges: readonly VmidRange[], count: number, taken: Iterable<number>): number[] {
   const free = new FreeIds(taken)
   const found: number[] = []
@@ -54,7 +54,7 @@ export function freeVmids(ranges: readonly VmidRange[], count: number, taken: It
   return found
 }
 
-/** Templates want the first free VMID of several ranges, one after the other. */
+/** For templates: the first free VMID of several ranges, one after another. */
 export function createVmidQueue(ranges: readonly VmidRange[], taken: Iterable<number>): FreeVmids {
   const free = new FreeIds(taken)
   return {
@@ -70,13 +70,13 @@ export function createVmidQueue(ranges: readonly VmidRange[], taken: Iterable<nu
 }
 
 export interface FreeVmids {
-  /** Takes that one; `false` when it is taken. */
+  /** Takes that VMID; `false` if it is taken. */
   take(vmid: number): boolean
-  /** Takes the first that is free; `undefined` when none is. */
+  /** Takes the first free one; `undefined` if there is none. */
   next(): number | undefined
 }
 
-/** VMIDs that are free, with a quick way to the next one. */
+/** Free VMIDs, with a fast search for the next one. */
 class FreeIds {
   readonly #next = new Map<number, number>()
 
@@ -97,7 +97,7 @@ class FreeIds {
     return id
   }
 
-  /** Follows the chain of taken ids and shortens it for the next time. */
+  /** Follows the chain of taken VMIDs and shortens it for the next search. */
   #firstFrom(from: number): number {
     const passed: number[] = []
     let id = from
@@ -136,7 +136,7 @@ function refuseTaken(
   })
 }
 
-/** VMIDs that the inventory itself has fixed. */
+/** VMIDs that are fixed in the inventory. */
 function fixedVmids({ machines, guests }: Wanted): number[] {
   return [...machines, ...guests].flatMap(({ vmid }) => vmid ?? [])
 }

@@ -7,7 +7,7 @@ import { capacityTable } from './capacity.js'
 import type { Facts, Wanted } from './facts.js'
 import { openHosts } from './host-capacity.js'
 
-/** What each host has before a machine is placed. */
+/** The capacity of each host before machines are placed. */
 const hostCapacities = (wanted: Wanted, facts: Facts) => openHosts(wanted, facts).map((row) => row.close())
 
 const example = (name: string) => loadInventory(join(import.meta.dirname, '../../examples', name), { env: {} })

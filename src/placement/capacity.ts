@@ -2,7 +2,7 @@ import type { Facts, HostFacts, Wanted } from './facts.js'
 import type { Amount, Reserve } from './host-capacity.js'
 import { place } from './place.js'
 
-/** A row of the capacity table. Total and free are missing where only Proxmox knows them. */
+/** A row of the capacity table. Total and free are missing if only Proxmox knows them. */
 export interface CapacityRow {
   readonly name: string
   readonly cpu: KnownAmount
@@ -10,11 +10,11 @@ export interface CapacityRow {
   readonly machines: readonly string[]
   readonly guests: readonly string[]
   readonly reserve: Reserve
-  /** Bytes that something uses which this token does not see. */
+  /** Bytes used by something that this token cannot see. */
   readonly unseen: number
-  /** Missing where only Proxmox knows them. */
+  /** Missing if only Proxmox knows them. */
   readonly storages?: readonly StorageRow[]
-  /** It does not answer: what it has is not known, and nothing of it can be used. */
+  /** It does not respond: its capacity is unknown and cannot be used. */
   readonly isOffline?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface StorageRow extends Amount {
 
 export type KnownAmount = Pick<Amount, 'used'> & Partial<Amount>
 
-/** Machines per host and what is left, from the inventory alone. Empty where it names no host. */
+/** Machines per host and the free capacity, from the inventory alone. Empty if it names no host. */
 export function capacityTable(wanted: Wanted): CapacityRow[] {
   const capacity = wanted.settings.pve_capacity
   const { capacities } = place(wanted, factsOf(wanted))
@@ -37,7 +37,7 @@ export function capacityTable(wanted: Wanted): CapacityRow[] {
   }))
 }
 
-/** Hosts as the inventory reports them: of what it does not say, there is enough. */
+/** Hosts as in the inventory; unspecified capacity is unlimited. */
 export function factsOf(wanted: Wanted): Facts {
   const { settings, machines, guests } = wanted
   const named = settings.proxmox.target_nodes

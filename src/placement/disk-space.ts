@@ -2,10 +2,10 @@ import type { Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
 import type { HostFacts, StorageFacts } from './facts.js'
 
-/** What something wants of the storages. */
+/** What something needs from the storages. */
 export type DiskDemand = Pick<Machine, 'disk' | 'disks'>
 
-/** Free space of every storage while machines are placed. A shared storage has one amount for all hosts. */
+/** Free space of every storage during placement. A shared storage has one amount for all hosts. */
 export class DiskSpace {
   readonly #free = new Map<string, number>()
   readonly #storages = new Map<string, Map<string, StorageFacts>>()
@@ -27,7 +27,7 @@ export class DiskSpace {
     })
   }
 
-  /** Why the disks of this machine cannot be on this host; `undefined` when they can. */
+  /** Why the disks of this machine do not fit on this host; `undefined` if they do. */
   obstacleFor(host: string, machine: DiskDemand): string | undefined {
     for (const [id, size] of this.#demands(host, machine)) {
       const storage = this.#storages.get(host)?.get(id)
@@ -48,7 +48,7 @@ export class DiskSpace {
     }
   }
 
-  /** Bytes by storage. A datastore that nobody names is the first on the host that allows disk images. */
+  /** Bytes by storage. The default datastore is the first on the host that allows disk images. */
   #demands(host: string, { disk, disks }: DiskDemand): [string, number][] {
     const usual = this.#datastore ?? this.#storages.get(host)?.keys().next().value ?? ''
     if (disks.length === 0) return disk === 0 ? [] : [[usual, disk]]

@@ -10,16 +10,16 @@ export interface Amount {
   readonly free: number
 }
 
-/** What a host has, what runs there, and what is left. Memory in bytes. */
+/** The capacity of a host, what runs there, and what is free. Memory in bytes. */
 export interface HostCapacity {
   readonly name: string
   readonly cpu: Amount
   readonly memory: Amount
   readonly machines: readonly string[]
   readonly guests: readonly string[]
-  /** How much of what is free the inventory keeps so. */
+  /** How much of the free capacity the inventory reserves. */
   readonly reserve: Reserve
-  /** Bytes that something uses which this token does not see. */
+  /** Bytes used by something that this token cannot see. */
   readonly unseen: number
 }
 
@@ -28,10 +28,10 @@ export interface Reserve {
   readonly memory: number
 }
 
-/** Memory that a host keeps for itself. */
+/** Memory reserved for the host. */
 const hostMemory = 2 * GiB
 
-/** A host while machines are placed on it: what is left goes down with each of them. */
+/** A host during placement: each machine reduces its free capacity. */
 export class OpenHost {
   readonly name: string
   readonly threads: number
@@ -58,7 +58,7 @@ export class OpenHost {
     return hasPower && (devices.length === 0 || this.#findLacking(devices) === undefined)
   }
 
-  /** Why this machine cannot run here; `undefined` when it can. */
+  /** Why this machine cannot run here; `undefined` if it can. */
   obstacleFor({ cpu, memory, devices }: Machine): string | undefined {
     if (this.#totalCpu === 0) return 'a size that this token cannot read (Sys.Audit is missing)'
     if (cpu > this.freeCpu) return `${this.freeCpu} vCPU free${this.#kept(this.reserve.cpu > 0)}`
@@ -76,14 +76,14 @@ export class OpenHost {
     return isReserved ? ' beside its reserve' : ''
   }
 
-  /** What those who are here have taken too much of; `undefined` when all have space. */
+  /** What is overcommitted on this host; `undefined` if everything fits. */
   shortage(): string | undefined {
     if (this.freeCpu < 0) return `${-this.freeCpu} vCPU too few`
     if (this.freeMemory < 0) return `${gibibytes(-this.freeMemory)} less memory than needed`
     return undefined
   }
 
-  /** A PCI mapping of which more devices are taken than there are. */
+  /** A PCI mapping with more devices in use than exist. */
   findOvertakenMapping(): string | undefined {
     return [...this.#devices].find(([, left]) => left < 0)?.[0]
   }
@@ -102,20 +102,20 @@ export class OpenHost {
     this.guests.push(guest.name)
   }
 
-  /** Takes space that is not open to us, whoever uses it. */
+  /** Takes capacity that is not available to us, whatever uses it. */
   take({ cpu, memory, devices }: { cpu: number; memory: number; devices: readonly Device[] }): void {
     this.freeCpu -= cpu
     this.freeMemory -= memory
     for (const { mapping } of devices) this.#devices.set(mapping, (this.#devices.get(mapping) ?? 0) - 1)
   }
 
-  /** Keeps something free: no machine is placed into it. */
+  /** Reserves capacity: no machine is placed into it. */
   keepFree(reserve: Reserve): void {
     this.reserve = reserve
     this.take({ ...reserve, devices: [] })
   }
 
-  /** Takes memory of which only the host itself knows. */
+  /** Takes memory that only the host reports as used. */
   takeUnseen(memory: number): void {
     this.unseen = memory
     this.freeMemory -= memory
@@ -136,8 +136,8 @@ export class OpenHost {
 }
 
 /**
- * The hosts of the inventory before a machine is placed. Under `pve_capacity` the inventory has what that says; else
- * what others have configured and 2 GiB for the host are taken off. Guests of the inventory have their space already.
+ * The hosts of the inventory before machines are placed. With `pve_capacity` the inventory has that capacity; otherwise
+ * the guests of others and 2 GiB for the host are subtracted. Guests of the inventory are already included.
  */
 export function openHosts({ settings, machines, guests }: Wanted, facts: Facts): OpenHost[] {
   const opened = hostsOf(settings.proxmox.target_nodes, facts.hosts).map(
@@ -165,7 +165,7 @@ export function openHosts({ settings, machines, guests }: Wanted, facts: Facts):
   return opened
 }
 
-/** What a host uses beyond what its guests that can be seen have, and beyond what is its own anyway. */
+/** What a host uses beyond its visible guests and its own reserve. */
 function unseenMemory({ memoryUsed = 0 }: HostFacts, running: readonly GuestFacts[]): number {
   const seen = running.reduce((sum, { memory }) => sum + memory, 0)
   return Math.max(0, memoryUsed - seen - hostMemory)
@@ -176,7 +176,7 @@ function reserveOf(host: string, { reserve }: Wanted['settings']): Reserve {
   return { cpu, memory: ram }
 }
 
-/** In the order of the inventory; without one, by name. */
+/** In inventory order, or by name. */
 function hostsOf(names: readonly string[], hosts: readonly HostFacts[]): HostFacts[] {
   if (names.length === 0)
     return hosts.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
@@ -199,7 +199,7 @@ function needs(devices: readonly Device[], mapping: string): number {
   return devices.filter((device) => device.mapping === mapping).length
 }
 
-/** What is reserved is free as well: it is only given to nobody. */
+/** Reserved capacity counts as free, but is not allocated. */
 function amount(total: number, left: number, reserved: number): Amount {
   const free = left + reserved
   return { total, used: total - free, free }

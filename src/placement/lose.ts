@@ -4,7 +4,7 @@ import { PlanRefused } from '../errors.js'
 import type { Facts, GuestFacts, Wanted } from './facts.js'
 import { place } from './place.js'
 
-/** What is left of a cluster when a host is gone. */
+/** What is left of a cluster after losing a host. */
 export interface Survival {
   readonly host: string
   readonly etcd: {
@@ -24,7 +24,7 @@ export interface PoolSurvival {
   readonly survives: boolean
 }
 
-/** Whether the machines of a lost host would find space on the others; if not, why. `null`: nobody knows how large hosts are. */
+/** Whether the machines of a lost host fit on the others, and why not. `null`: the size of the hosts is unknown. */
 export interface Refit {
   readonly fits: boolean | null
   readonly reason: string
@@ -55,7 +55,7 @@ function guestOf({ name, cpu, memory }: Machine, host: string): GuestFacts {
   return { vmid: 0, name, host, cpus: cpu, memory, running: true, onboot: true, isOurs: true }
 }
 
-/** Whether etcd, the API and each pool survive the loss of a host, after those that are lost already. */
+/** Whether etcd, the API and each pool survive the loss of a host, in addition to hosts that are already lost. */
 export function surviveWithout(
   wanted: Wanted,
   hostOf: ReadonlyMap<string, string>,
@@ -92,7 +92,7 @@ function apiWithout(
   return { survives: true, reason: `the endpoint is the address of ${first.name}, which is left` }
 }
 
-/** The endpoint without a VIP is the control plane with the lowest name. */
+/** Without a VIP, the endpoint is the control plane with the lowest name. */
 function byName(one: Machine, other: Machine): number {
   return one.name.localeCompare(other.name, 'en', { numeric: true })
 }

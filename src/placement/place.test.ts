@@ -41,7 +41,7 @@ test('control planes come first and stand on as many hosts as possible', async (
     hosts: ['a', 'b', 'c'],
     with: { sizing: { control_plane: { ram: '4G' }, worker: { ram: '1G' } }, worker_pools: [pool] },
   })
-  // The machine with the device would fill the first host, were it asked first.
+  // The machine with the device would fill the first host if placed first.
   const facts = someFacts([
     aHost('a', { memory: 26 * GiB, pciMappings: ['l40'] }),
     aHost('b', { pciMappings: ['l40'] }),

@@ -5,16 +5,16 @@ import type { HostCapacity } from './host-capacity.js'
 import { crowdedGrowth, crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
 import { Site } from './site.js'
 
-/** Which machine runs on which host, and what that leaves. */
+/** The host of each machine, and the remaining capacity. */
 export interface Placement {
   readonly hostOf: ReadonlyMap<string, string>
   readonly capacities: readonly HostCapacity[]
 }
 
 /**
- * Finds a host for every machine, or refuses with the numbers. Machines that exist stay where they are, unless their host is
- * evacuated or they come back to theirs; where they may move, also when it is avoided or they are pinned elsewhere. Same
- * input, same places.
+ * Finds a host for every machine, or refuses with the numbers. Existing machines stay, unless their host is evacuated
+ * or they return to theirs; if they may move, also when the host is avoided or they are pinned elsewhere. The same
+ * input gives the same placement.
  */
 export function place(wanted: Wanted, facts: Facts, { mayMove = true }: { mayMove?: boolean } = {}): Placement {
   const first = attempt(wanted, facts, wanted.machines, mayMove)
@@ -25,7 +25,7 @@ export function place(wanted: Wanted, facts: Facts, { mayMove = true }: { mayMov
   return largestFirst.placement
 }
 
-/** Machines that exist stay, even on a host that is too full; but none of them may grow there. */
+/** Existing machines stay, even on an overcommitted host, but none of them may grow there. */
 function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, capacities }: Placement): void {
   const existing = new Map(guests.flatMap((guest) => (guest.isOurs && guest.name ? [[guest.name, guest]] : [])))
   const growing = wanted.machines.filter(({ name, cpu, memory }) => {
@@ -57,7 +57,7 @@ function attempt(wanted: Wanted, facts: Facts, machines: readonly Machine[], may
   return { placement: { hostOf: site.hostOf, capacities: site.capacities() } satisfies Placement, unplaced }
 }
 
-/** A guest that is yet to be made needs its capacity as much as a machine does. */
+/** A guest that does not exist yet needs capacity like a machine. */
 function settleGuests(wanted: Wanted, facts: Facts, site: Site): void {
   const there = new Set(facts.guests.flatMap(({ name, vmid }) => [name, vmid]))
   for (const [index, guest] of wanted.guests.entries()) {
@@ -74,7 +74,7 @@ function disksOf({ settings }: Wanted, index: number): DiskDemand {
   return { disk: system.disk, disks: [...system.disks, ...disks] }
 }
 
-/** Those with the least choice first: pinned, control planes, machines with devices, then the rest in their order. */
+/** Those with the fewest options first: pinned ones, control planes, machines with devices, then the rest in order. */
 function byTurn(one: Machine, other: Machine): number {
   return turnOf(one) - turnOf(other)
 }

@@ -5,7 +5,7 @@ import { gibibytes, type HostCapacity } from './host-capacity.js'
 import type { Obstacle } from './site.js'
 import { pathOf, sizePathOf } from './spec-path.js'
 
-/** A machine that found no host, and what stood in its way on each. */
+/** A machine without a host, and the obstacle on each host. */
 export interface Unplaced {
   readonly machine: Machine
   readonly obstacles: readonly Obstacle[]
@@ -29,7 +29,7 @@ export function refusalOf(wanted: Wanted, facts: Facts, unplaced: readonly Unpla
   })
 }
 
-/** A guest that would be made on a host without space for it. */
+/** A guest that would be created on a host without space for it. */
 export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shortage: string): PlanRefused {
   const size = `${guest.cpu} vCPU and ${gibibytes(guest.memory)} of memory`
   return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
@@ -73,7 +73,7 @@ function sentenceOf({ machine, names, obstacles, left }: Group): string {
   return `${problem}: ${who} for ${size}, and ${hosts}.`
 }
 
-/** More hosts than this nobody reads. */
+/** Longer lists would not be read. */
 const maxHosts = 20
 
 function hostsOf(obstacles: readonly Obstacle[]): string {

@@ -13,19 +13,19 @@ export interface Obstacle {
   readonly text: string
 }
 
-/** The hosts of a cluster while they fill up. */
+/** The hosts of a cluster during placement. */
 export class Site {
   readonly hostOf = new Map<string, string>()
   readonly #settings: Wanted['settings']
   readonly #hosts: ReadonlyMap<string, OpenHost>
-  /** Those that take new machines. */
+  /** Hosts that accept new machines. */
   readonly #open: readonly OpenHost[]
   readonly #space: DiskSpace
   readonly #existing: ReadonlyMap<string, GuestFacts>
   readonly #homes: Readonly<Record<string, string>>
-  /** Those that work, closed to new machines or not. */
+  /** Hosts that work, open to new machines or not. */
   readonly #working: ReadonlySet<string>
-  /** Nobody asks for mappings where no machine has a device; then none is known, and none is missed. */
+  /** Mappings are not queried if no machine has a device; then none is known, and none is needed. */
   readonly #areMappingsKnown: boolean
   readonly #rules: ReadonlyMap<string, Rule>
   /** Members of each pool by host. */
@@ -49,7 +49,7 @@ export class Site {
     this.#rules = rulesOf(wanted.settings)
   }
 
-  /** Leaves a machine that exists where it is; `false` when it is new or has to move, and may. */
+  /** Keeps an existing machine on its host; `false` if it is new, or must and may move. */
   keep(machine: Machine, mayMove: boolean): boolean {
     const guest = this.#existing.get(machine.name)
     if (guest === undefined || this.#isLeaving(guest)) return false
@@ -66,7 +66,7 @@ export class Site {
     return guest !== undefined && this.#isLeaving(guest) ? guest.host : undefined
   }
 
-  /** Whether a machine that was evacuated may go back: its host works, and is not evacuated any more. */
+  /** Whether an evacuated machine may return: its host works and is no longer evacuated. */
   isReturning(machine: Machine): boolean {
     const home = this.#homeOf(machine)
     const host = this.#existing.get(machine.name)?.host
@@ -74,7 +74,7 @@ export class Site {
     return this.#working.has(home) && !this.#settings.placement.evacuate.includes(home)
   }
 
-  /** Brings it back where there is space; `false` when there is none. Until it is there, it has its space on both hosts. */
+  /** Brings it back if there is space; `false` if not. Until it has moved, it uses space on both hosts. */
   bringHome(machine: Machine): boolean {
     const { host = '' } = this.#existing.get(machine.name) ?? {}
     const home = this.#hosts.get(this.#homeOf(machine) ?? '')
@@ -93,14 +93,14 @@ export class Site {
     return move !== undefined && this.#settings.placement.evacuate.includes(host)
   }
 
-  /** A machine that moves takes its disks with it; those on shared storages stay where they are. */
+  /** A machine that moves takes its disks with it; those on shared storages stay. */
   #disksOf(machine: Machine): DiskDemand {
     const move = this.#existing.get(machine.name)?.move
     if (move === undefined) return machine
     return { disk: 0, disks: move.disks.map(({ storage, size }) => ({ datastore: storage, size })) }
   }
 
-  /** Gives a machine its place; `false` when there is none. */
+  /** Places a machine; `false` if there is no space. */
   settle(machine: Machine): boolean {
     const kind = this.#kindOf(machine)
     if (this.#hopeless.has(kind)) return false
@@ -119,12 +119,12 @@ export class Site {
     this.#record(machine, candidate.name)
   }
 
-  /** What stands in the way of a machine that could not be settled, by host. */
+  /** The obstacles for a machine that could not be placed, by host. */
   obstaclesFor(machine: Machine): readonly Obstacle[] {
     return this.#hopeless.get(this.#kindOf(machine)) ?? []
   }
 
-  /** Gives the disks of a new guest their space. What its host lacks for it comes back; `undefined` when nothing. */
+  /** Reserves the disks of a new guest. Returns what its host lacks, or `undefined`. */
   settleGuest(host: string, disks: DiskDemand): string | undefined {
     const candidate = this.#hosts.get(host)
     if (candidate === undefined) return 'a host that is not in this inventory'
@@ -139,7 +139,7 @@ export class Site {
     return [...this.#hosts.values()].map((candidate) => candidate.close())
   }
 
-  /** The host with the lowest rank that has space; of equals the earlier. */
+  /** The host with the lowest rank that has space; among equals the first. */
   #choose(machine: Machine): OpenHost | undefined {
     const rankOf = this.#ranking(machine)
     let best: { candidate: OpenHost; rank: number } | undefined
@@ -152,9 +152,9 @@ export class Site {
   }
 
   /**
-   * Spread: by members of the pool, which gives slot 0 of every host, then slot 1 of every host; of equals the host with
-   * the fewest workers, so that small pools do not all begin on the first one. Pack: the fullest host.
-   * Control planes are spread even when the rest is packed, unless the inventory says that they may sit together.
+   * Spread: by members of the pool, so that each host gets one before any gets two; among equals the host with the
+   * fewest workers, so that small pools do not all start on the first host. Pack: the fullest host. Control planes are
+   * spread even if the rest is packed, unless the inventory allows them to share a host.
    */
   #ranking(machine: Machine): (candidate: OpenHost) => number {
     const isPacked = this.#settings.placement.strategy === 'pack'
@@ -193,7 +193,7 @@ export class Site {
     )
   }
 
-  /** Machines that are alike in all that placement looks at. */
+  /** Machines that are the same for placement. */
   #kindOf(machine: Machine): string {
     const { pool, cpu, memory, devices, host } = machine
     const { disk, disks } = this.#disksOf(machine)
@@ -221,7 +221,7 @@ function isWorking({ online, maintenance }: HostFacts): boolean {
   return online && !maintenance
 }
 
-/** No new machine goes there. */
+/** It accepts no new machine. */
 function isClosed(host: string, { placement: { avoid, evacuate } }: Wanted['settings']): boolean {
   return avoid.includes(host) || evacuate.includes(host)
 }

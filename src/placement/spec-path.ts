@@ -2,21 +2,21 @@ import { oncePer } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Wanted } from './facts.js'
 
-/** The place in the inventory that asks for a machine: its own entry, or the count that it comes from. */
+/** The place in the inventory that requests a machine: its entry, or the count that it comes from. */
 export function pathOf(wanted: Wanted, machine: Machine): string {
   const pool = poolPath(wanted, machine)
   const count = machine.role === 'controlplane' ? 'control_plane_count' : 'worker_count'
   return ownPath(wanted, machine) ?? (pool === undefined ? count : `${pool}.count`)
 }
 
-/** The place in the inventory that says how large a machine is. */
+/** The place in the inventory that sets the size of a machine. */
 export function sizePathOf(wanted: Wanted, machine: Machine): string {
   const pool = poolPath(wanted, machine)
   const sizing = machine.role === 'controlplane' ? 'sizing.control_plane' : 'sizing.worker'
   return ownPath(wanted, machine) ?? (pool === undefined ? sizing : `${pool}.sizing`)
 }
 
-/** Where in a list the entry of a name is; the first of that name, as a reader would find it. */
+/** The index of the first entry with a name. */
 const placesByName = oncePer((list: readonly { readonly name?: string | undefined }[]) => {
   const places = new Map<string | undefined, number>()
   for (const [index, { name }] of list.entries()) if (!places.has(name)) places.set(name, index)

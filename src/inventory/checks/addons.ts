@@ -4,7 +4,7 @@ import { valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
 import type { CheckInput } from './check.js'
 
-/** Addons that exclude or need each other. */
+/** Addons that conflict with or need each other. */
 export function* checkAddons(input: CheckInput): Iterable<Complaint> {
   yield* networkAddons(input)
   yield* loadBalancing(input)

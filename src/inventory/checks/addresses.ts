@@ -20,7 +20,7 @@ interface Claim {
   readonly owner: string
 }
 
-/** Every address stands inside its network and belongs to one owner only; every machine can be found. */
+/** Every address is inside its network and has one owner; every machine has an address or a way to find it. */
 export function* checkAddresses(input: CheckInput): Iterable<Complaint> {
   yield* unaddressed(input)
   yield* tooSmall(input)
@@ -36,7 +36,7 @@ function addressPath({ path, isNamed }: Draft, key: string): Path {
   return isNamed ? [...path, key] : path
 }
 
-/** Machines whose address nobody could tell. */
+/** Machines whose address cannot be determined. */
 function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Iterable<Complaint> {
   const lacking = drafts.filter(({ machine }) => machine.address === undefined)
   const [first] = lacking
@@ -70,7 +70,7 @@ function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Itera
   }
 }
 
-/** Machines that are counted past the end of the network. */
+/** Counted machines beyond the end of the network. */
 function* tooSmall({ settings: { network }, groups, drafts }: CheckInput): Iterable<Complaint> {
   if (network.cidr === undefined || network.mode === 'dhcp') return
   for (const { pool, offset, countPath } of groups) {
@@ -156,7 +156,7 @@ function* doubles(claims: readonly Claim[]): Iterable<Complaint> {
   }
 }
 
-/** An address of the network itself: a machine that took it would cut off everybody else. */
+/** An address of the network itself: a machine with it would cut off everything else. */
 function* givenAway(claims: readonly Claim[], infrastructure: readonly Claim[]): Iterable<Complaint> {
   const owners = new Map(infrastructure.map((claim) => [keyOf(claim.address), claim]))
   for (const { path, address, owner } of claims) {
@@ -174,7 +174,7 @@ function* givenAway(claims: readonly Claim[], infrastructure: readonly Claim[]):
   }
 }
 
-/** Addresses that are somebody's before the first machine exists. A guest may be one of them: a router or a name server. */
+/** Addresses that are taken before the first machine exists. A guest may have one: a router or a DNS server. */
 export function infrastructureOf({ network, proxmox }: Pick<Settings, 'network' | 'proxmox'>): Claim[] {
   const literal = (path: Path, host: string | undefined, owner: string): Claim[] => {
     const address = host?.replace(/^\[|\]$/g, '')
@@ -195,7 +195,7 @@ function keyOf(address: Address): string {
   return `${parsed?.family}/${parsed?.value}`
 }
 
-/** Addresses that services get must not be somebody's already. */
+/** Load balancer addresses must not be taken. */
 function* balanced({ settings: { network } }: CheckInput, claims: readonly Claim[]): Iterable<Complaint> {
   for (const [index, text] of network.load_balancer.entries()) {
     const range = addressRangeOf(text)

@@ -3,7 +3,7 @@ import { formatPath, type Path, valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
 import type { CheckInput } from './check.js'
 
-/** Two settings that cannot be true at the same time. */
+/** Two settings that exclude each other. */
 interface Conflict {
   readonly paths: readonly [Path, ...Path[]]
   readonly clashes: (settings: Settings, has: (path: Path) => boolean) => boolean
@@ -251,7 +251,7 @@ function hasKnownNetwork({ cilium, flannel }: Settings['addons']): boolean {
   return cilium !== undefined || flannel !== undefined
 }
 
-/** Settings that are fine alone and cannot work together. */
+/** Settings that are valid alone and cannot work together. */
 export function* checkCombinations(input: CheckInput): Iterable<Complaint> {
   const { settings, has } = input
   for (const { paths, clashes, message, fix, severity } of conflicts) {

@@ -4,7 +4,7 @@ import type { CheckInput } from './check.js'
 
 const odd = 'etcd needs an odd number of members'
 
-/** How many machines of each kind: enough for what is promised, and not fewer than are named. */
+/** The number of machines of each kind: enough for quorum, and not fewer than are named. */
 export function* checkCounts({ settings, groups, has }: CheckInput): Iterable<Complaint> {
   for (const { count, countPath, nodes, pool } of groups) {
     if (count >= nodes.length) continue
@@ -37,7 +37,7 @@ function* controlPlaneCount(count: number, isHighlyAvailable: boolean, path: Pat
   }
 }
 
-/** How fast a pool may be worked through. */
+/** How many machines of a pool may change at once. */
 function* paces({ worker_pools }: CheckInput['settings']): Iterable<Complaint> {
   for (const [index, { max_unavailable }] of worker_pools.entries()) {
     if (isNothing(max_unavailable)) {

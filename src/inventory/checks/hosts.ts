@@ -3,7 +3,7 @@ import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
 import { type CheckInput, listed } from './check.js'
 
-/** Hosts that are named must be among those of the inventory, and the input about them must go together. */
+/** Named hosts must be in the inventory, and settings about them must be consistent. */
 export function* checkHosts(input: CheckInput): Iterable<Complaint> {
   yield* unknownHosts(input)
   yield* capacityHosts(input)
@@ -97,7 +97,7 @@ function* contradictoryPins({ settings: { controlplane, workers, placement } }: 
   }
 }
 
-/** Hosts that take no new machine. */
+/** Hosts that accept no new machine. */
 function closedHosts({ avoid, evacuate }: CheckInput['settings']['placement']): Set<string> {
   return new Set([...avoid, ...evacuate])
 }

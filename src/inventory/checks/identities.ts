@@ -3,7 +3,7 @@ import type { Draft } from '../machines.js'
 import { formatPath, type Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** MACs, UUIDs and fixed VMIDs tell machines apart, so no two may be equal; and every range has space. */
+/** MACs, UUIDs and fixed VMIDs identify machines, so they must be unique; and every range must have space. */
 export function* checkIdentities(input: CheckInput): Iterable<Complaint> {
   yield* unique('MAC', input.drafts.flatMap(macsOf))
   yield* unique(
@@ -49,7 +49,7 @@ function vmidsOf({ settings, drafts }: CheckInput): Claim[] {
   return [...machines, ...guests]
 }
 
-/** Machines of one name have one identity; that the name is taken is a complaint of its own. */
+/** Machines with the same name have the same identity; the duplicate name is a separate problem. */
 function* unique(what: string, claims: readonly Claim[]): Iterable<Complaint> {
   const seen = new Map<string, Claim>()
   for (const claim of claims) {

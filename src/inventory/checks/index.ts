@@ -12,7 +12,7 @@ import { checkPlainHttp } from './plain-http.js'
 import { checkSizes } from './sizes.js'
 import { checkVersions } from './versions.js'
 
-/** Everything that the schema alone cannot see. */
+/** All checks that the schema cannot express. */
 export const checks: readonly Check[] = [
   checkVersions,
   checkCounts,

@@ -2,7 +2,7 @@ import type { Complaint } from '../complaint.js'
 import { formatPath, type Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** Names of machines, guests and pools: each only once, none too long, and none that points to nobody. */
+/** Names of machines, guests and pools: unique, not too long, and every reference must exist. */
 export function* checkNames(input: CheckInput): Iterable<Complaint> {
   yield* machineNames(input)
   yield* poolNames(input)

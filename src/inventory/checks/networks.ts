@@ -9,7 +9,7 @@ interface NamedNetwork {
   readonly network: Network
 }
 
-/** The networks themselves: they must not overlap, must be of one family, and large enough. */
+/** The networks must not overlap, must be of one family, and large enough. */
 export function* checkNetworks(input: CheckInput): Iterable<Complaint> {
   const networks = networksOf(input)
   yield* overlapping(networks)
@@ -34,7 +34,7 @@ function networksOf({ settings: { network }, has }: CheckInput): NamedNetwork[] 
     const net = text === undefined ? undefined : parseNetwork(text)
     return text === undefined || net === undefined ? [] : [{ path, text, network: net }]
   })
-  // A complaint should point at something that the user wrote rather than at a default.
+  // A problem should point at something that the user wrote, not at a default.
   return parsed.sort((one, other) => Number(has(one.path)) - Number(has(other.path)))
 }
 
@@ -97,7 +97,7 @@ function* gateway({ settings: { network } }: CheckInput): Iterable<Complaint> {
   }
 }
 
-/** Each node is given a /24 of the pod network (a /64 of an IPv6 one). */
+/** Each node gets a /24 of the pod network (a /64 of an IPv6 one). */
 function* podNetwork({ settings: { network }, drafts, has }: CheckInput): Iterable<Complaint> {
   const pods = parseNetwork(network.pod_cidr)
   if (pods === undefined) return
@@ -113,7 +113,7 @@ function* podNetwork({ settings: { network }, drafts, has }: CheckInput): Iterab
   }
 }
 
-/** Kubernetes takes at most 20 bits of service addresses. */
+/** Kubernetes supports at most 20 bits of service addresses. */
 function* serviceNetworks(networks: readonly NamedNetwork[]): Iterable<Complaint> {
   for (const { path, text, network } of networks) {
     const shortest = network.family === 4 ? 12 : 108
@@ -126,7 +126,7 @@ function* serviceNetworks(networks: readonly NamedNetwork[]): Iterable<Complaint
   }
 }
 
-/** Addresses of further NICs and of IPv6 have no bridge to read a prefix from: their networks must be written. */
+/** Further NICs and IPv6 have no bridge to read a prefix from: their networks must be set. */
 function* furtherNetworks({ settings: { network, controlplane, workers } }: CheckInput): Iterable<Complaint> {
   for (const [index, { mode, cidr, bridge }] of network.nics.entries()) {
     if (mode === 'dhcp' || cidr !== undefined) continue

@@ -2,10 +2,10 @@ import type { Complaint } from '../complaint.js'
 import { formatPath, type Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** Keys that are checked like all others and that nothing reads yet. Whoever implements one removes its line. */
+/** Keys that are validated but have no effect yet. Remove a line when it is implemented. */
 const notActedOn: readonly Path[] = [['watch']]
 
-/** A setting without effect is reported: nobody should rely on it. */
+/** Reports a setting without effect, so that the user does not rely on it. */
 export function* checkNotActedOn({ has }: CheckInput): Iterable<Complaint> {
   for (const path of notActedOn) {
     if (!has(path)) continue

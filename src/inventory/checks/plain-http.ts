@@ -3,7 +3,7 @@ import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** What a cluster is made from comes over TLS, unless the user names the host that has none. */
+/** Everything that a cluster is built from is downloaded over TLS, unless the user names the host without TLS. */
 export function* checkPlainHttp({ settings }: CheckInput): Iterable<Complaint> {
   for (const { address, path, what } of addressesOf(settings)) {
     if (!isPlainHttp(address) || settings.allow_http.includes(hostOf(address))) continue

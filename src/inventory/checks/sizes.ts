@@ -4,12 +4,12 @@ import type { Draft } from '../machines.js'
 import type { Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
-/** Below these Talos does not start: what it asks for, less what the firmware takes. */
+/** The minimum memory with which Talos starts, less what the firmware reserves. */
 const leastMemory = { controlplane: (1848 - 150) * MiB, worker: (1024 - 150) * MiB }
 const advisedMemory = { controlplane: '2GiB', worker: '1GiB' }
 const advisedDisk = 10 * GiB
 
-/** Machines must be large enough to run Talos. Each size is judged once, however many machines have it. */
+/** Machines must be large enough to run Talos. Each size is checked once, however many machines have it. */
 export function* checkSizes({ drafts, has }: CheckInput): Iterable<Complaint> {
   const judged = new Set<string>()
   for (const draft of drafts) {

@@ -10,7 +10,7 @@ import {
 import type { Complaint } from '../complaint.js'
 import type { CheckInput } from './check.js'
 
-/** Talos and Kubernetes must fit each other, and the config style must not be newer than Talos. */
+/** Talos and Kubernetes must be compatible, and the contract must not be newer than Talos. */
 export function* checkVersions({ settings, has }: CheckInput): Iterable<Complaint> {
   const talos = parseVersion(settings.talos_version)
   const kubernetes = parseVersion(settings.kubernetes_version)
@@ -22,7 +22,7 @@ export function* checkVersions({ settings, has }: CheckInput): Iterable<Complain
   yield* upgradePath(settings.talos.upgrade_path ?? [], talos)
 }
 
-/** A path goes up, one minor at a time, and ends before the version that is wanted. */
+/** A path is ascending, one minor version at a time, and ends before the wanted version. */
 function* upgradePath(path: readonly string[], talos: Version): Iterable<Complaint> {
   let before: Version | undefined
   for (const [index, text] of path.entries()) {

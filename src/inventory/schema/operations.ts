@@ -22,7 +22,7 @@ const recipient = textOf('an age recipient', 'age1… (62 characters)', (text) =
 
 const kept = z.int().min(0)
 
-/** How many snapshots stay: a number of the newest, or newest, daily, weekly and monthly ones. */
+/** How many snapshots are kept: a number of the newest, or newest, daily, weekly and monthly ones. */
 const retention = z
   .union([
     z.int().min(1),
@@ -126,7 +126,7 @@ export const backup = z
   .prefault({})
   .describe('Snapshots and backups.')
 
-/** A restore that is tried on an isolated machine. */
+/** A test restore on an isolated machine. */
 export const drill = z
   .strictObject({
     bridge: bridgeName
@@ -223,7 +223,7 @@ const auditPolicy = z.strictObject({
   omitManagedFields: z.boolean().exactOptional().describe('Omit managed fields from all bodies.'),
 })
 
-/** What is noted, and who is notified. */
+/** What is logged, and who is notified. */
 export const observability = z
   .strictObject({
     metrics_port: port.exactOptional().describe('Port on which `watch` serves Prometheus metrics.'),

@@ -95,7 +95,7 @@ export const proxmox = z
   .prefault({})
   .describe('Proxmox API, hosts, storages and network.')
 
-/** What this inventory may use of each host. */
+/** What this inventory may use on each host. */
 export const pveCapacity = z
   .record(
     hostName,
@@ -167,7 +167,7 @@ export const placement = z
   .prefault({})
   .describe('Which machine runs on which host.')
 
-/** Where VMIDs come from. */
+/** VMID ranges. */
 export const vmIds = z
   .strictObject({
     control_plane: vmidRange

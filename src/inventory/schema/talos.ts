@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract, httpsUrl, httpUrl, scalarText, textOf, version } from './values.js'
 
-/** A Talos config patch: the path of a file beside the inventory, a patch as text, or as YAML in place. */
+/** A Talos config patch: the path of a file next to the inventory, a patch as text, or inline YAML. */
 export const patch = z.union([
   z.string().min(1),
   z.record(z.string(), z.unknown()),
@@ -162,7 +162,7 @@ export const talos = z
   .prefault({})
   .describe('Boot images and machine configs.')
 
-/** Settings of Kubernetes itself. */
+/** Kubernetes settings. */
 export const kubernetes = z
   .strictObject({
     dns_domain: z.string().min(1).default('cluster.local').describe('DNS domain of the services.'),

@@ -4,7 +4,7 @@ import { GiB, MiB } from '../../cluster/machine.js'
 import { parseVersion } from '../../cluster/version.js'
 import { parseSecretRef } from '../secret-ref.js'
 
-/** Text of one kind: what it is and an example go into the complaint, the JSON Schema and the reference page. */
+/** Text of one kind: its description and example appear in errors, the JSON Schema and the reference page. */
 export function textOf(what: string, example: string, accepts: (text: string) => boolean) {
   return z
     .string()
@@ -45,7 +45,7 @@ export const network = textOf(
   '10.0.10.0/24',
   (text) => parseNetwork(text) !== undefined,
 )
-/** A bare 1.11 in YAML is a number: it is as incomplete as its text. */
+/** An unquoted 1.11 in YAML is a number: it is as incomplete as its text. */
 export const version = z
   .union([z.string(), z.number()])
   .refine((value) => parseVersion(String(value)) !== undefined, {
@@ -63,14 +63,14 @@ export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
 export const uuid = textOf('a UUID', 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a', (text) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 ).transform((text) => text.toLowerCase())
-/** What the API server asks of an identity provider: nothing but https. */
+/** The API server requires https for an identity provider. */
 export const httpsUrl = textOf('an https address', 'https://login.example.com', (text) => isUrl(text, ['https:']))
 
 export const httpUrl = textOf('an http or https address', 'https://factory.talos.dev', (text) =>
   isUrl(text, ['http:', 'https:']),
 )
 
-/** An API endpoint of Proxmox; a trailing `/api2/json` is taken off, and 8006 is the port when none is given. */
+/** A Proxmox API endpoint; a trailing `/api2/json` is removed, and the default port is 8006. */
 export const proxmoxEndpoint = textOf('the https address of a Proxmox host', 'https://pve1.example.com:8006', (text) =>
   isUrl(withScheme(text), ['https:']),
 ).transform((text) => {
@@ -108,9 +108,9 @@ const units: Readonly<Record<string, number>> = {
   TiB: 1024 * GiB,
 }
 
-/** Memory in bytes; a bare number is MiB. */
+/** Memory in bytes; a number without a unit is MiB. */
 export const memorySize = sizeIn(MiB, 'a size such as 8192 (MiB), 8G or 8GiB', '8GiB')
-/** Disk space in bytes; a bare number is GiB. */
+/** Disk space in bytes; a number without a unit is GiB. */
 export const diskSize = sizeIn(GiB, 'a size such as 40 (GiB), 40G or 40GiB', '40G')
 
 function sizeIn(bareUnit: number, what: string, example: string) {
@@ -131,7 +131,7 @@ function sizeOf(size: number | string, bareUnit: number): number | undefined {
   return bytes >= MiB && bytes <= Number.MAX_SAFE_INTEGER && bytes % MiB === 0 ? bytes : undefined
 }
 
-/** `2000-2999`, or a bare start, which means a hundred ids from there; as a number or as text. */
+/** `2000-2999`, or only a start, which means a hundred VMIDs from there; as a number or as text. */
 export const vmidRange = rangeWith(100, 'is not a range of VMIDs such as 2000-2999, or its start')
 /** `900-997`, or a single VMID. */
 export const vmidOrRange = rangeWith(1, 'is not a VMID or a range of VMIDs such as 900-997')
@@ -206,10 +206,10 @@ export const timeZone = textOf('an IANA time zone', 'Europe/Berlin', (text) => {
   }
 })
 
-/** Values of labels and the like: a bare `true` or `1` in YAML means its text. */
+/** Values of labels and the like: an unquoted `true` or `1` in YAML means its text. */
 export const scalarText = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
-/** A key as Kubernetes takes it: a name, with a DNS prefix if wanted. */
+/** A Kubernetes label key: a name with an optional DNS prefix. */
 export const labelKey = textOf('the key of a label', 'example.com/tier', (text) => {
   const [name = '', prefix, ...rest] = text.split('/').reverse()
   const isPrefixed = prefix === undefined || (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(prefix) && prefix.length <= 253)
@@ -241,7 +241,7 @@ function taintOf(text: string) {
   }
 }
 
-/** One value or a list of them; always a list afterwards. */
+/** One value or a list of values; always a list afterwards. */
 export function oneOrMore<Item extends z.ZodType>(item: Item) {
   return z
     .union([item, z.array(item)])

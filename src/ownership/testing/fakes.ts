@@ -3,10 +3,10 @@ import type { Clock } from '../../world.js'
 import type { ProcessProbe } from '../holder.js'
 import type { Pools } from '../lease-pools.js'
 
-/** Time that passes only when everybody sleeps: the earliest sleeper wakes first. */
+/** A clock that advances only when everything sleeps: the earliest sleeper wakes first. */
 export interface VirtualTime {
   clock(): Clock
-  /** Everything has happened that happens within this time. */
+  /** Resolves after everything that happens within this time. */
   pass(ms: number): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export function createVirtualTime(): VirtualTime {
   }
 }
 
-/** Pools as Proxmox keeps them: creation is atomic, a child needs its parent, a parent with children stays. */
+/** Pools like in Proxmox: creation is atomic, a child needs its parent, a parent with children cannot be removed. */
 export function createMemoryPools(): Pools & { readonly all: Map<string, string> } {
   const all = new Map<string, string>()
   const fail = (method: string, reason: string) =>
@@ -88,7 +88,7 @@ export function createMemoryPools(): Pools & { readonly all: Map<string, string>
   }
 }
 
-/** Processes of one computer, of which some are dead. */
+/** Processes of one computer, some of which no longer run. */
 export function aProbe(host: string, dead: ReadonlySet<number> = new Set(), pid = 1): ProcessProbe {
   return {
     self: async (run) => ({ run, user: 'alice', host, boot: `boot-${host}`, pid, started: '1' }),
