@@ -18,7 +18,7 @@ export interface BackupOptions {
   reveal(ref: SecretRef): Promise<string>
 }
 
-/** Snapshots of etcd that a run takes before it does what could need one. They are kept where `ichor backup` keeps its own. */
+/** etcd snapshots that a run takes before risky changes. They are stored with those of `ichor backup`. */
 export function openBackups(inventory: Inventory, options: BackupOptions): BackupPort {
   const { settings, folder, where } = inventory
   const { secrets, talos, clock, env, isLab } = options

@@ -4,7 +4,7 @@ import { main } from './commands/frame/main.js'
 import { commands } from './commands/index.js'
 
 const cancelled = 130
-/** 128 and the number of SIGPIPE, as of any program whose reader has gone: a run that was cut off is not done. */
+/** 128 plus the number of SIGPIPE, as for any program whose reader has exited: an interrupted run is not done. */
 const brokenPipe = 141
 const cancel = new AbortController()
 // Every call in flight listens to it, and a large plan has many.
@@ -17,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     cancel.abort(signal)
   })
 }
-// Whoever reads has gone (`| head`): what runs is stopped as by Ctrl-C, so that it can clean up.
+// The reader has exited (`| head`): stops the run like Ctrl-C, so that it can clean up.
 let isUnread = false
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
@@ -27,7 +27,8 @@ for (const output of [process.stdout, process.stderr]) {
   })
 }
 
-// No `await` at the top: a single executable is CommonJS, which has none. `main` turns every failure into a code.
+// No top-level `await`: a single executable is CommonJS, which does not support it. `main` turns every failure into a
+// code.
 void main(process.argv.slice(2), commands, {
   stdout: process.stdout,
   stderr: process.stderr,

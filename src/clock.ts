@@ -4,7 +4,7 @@ import type { Clock } from './world.js'
 /** The time of this computer. */
 export const systemClock: Clock = createClock(1)
 
-/** Time that passes `speed` times as fast, for a run against a lab that does so too. */
+/** A clock that runs `speed` times as fast, for a run against a lab of the same speed. */
 export function createClock(speed: number): Clock {
   return {
     speed,

@@ -28,38 +28,38 @@ import { proxmoxTrust, type TrustOptions } from './trust/proxmox-trust.js'
 import { stateFile, stateFolders } from './trust/state-folder.js'
 import type { Clock, SecretsPort, World } from './world.js'
 
-/** What a run needs to know beside its inventory. */
+/** What a run needs besides its inventory. */
 export interface ConnectOptions {
   readonly env: NodeJS.ProcessEnv
-  /** Called once what the user should know, such as where a new age key lies. */
+  /** Receives notices for the user, such as the path of a new age key. */
   readonly notify: (text: string) => void
   readonly onCall?: NonNullable<ProxmoxOptions['onCall']>
-  /** Asked whether an unknown Proxmox host is the one that is meant; without it, unknown hosts are refused. */
+  /** Asks whether an unknown Proxmox host is the intended one; without it, unknown hosts are refused. */
   readonly askTrust?: NonNullable<TrustOptions['askTrust']>
   /** An administrator, for what a token must not do. */
   readonly login?: { readonly user: string; readonly password: string }
-  /** This token, whatever the inventory says: for trying one that was just made. */
+  /** Overrides the inventory's token: for testing a new one. */
   readonly token?: ApiToken
-  /** A lab in place of the real world. */
+  /** A lab instead of the real world. */
   readonly lab?: LabAccess
-  /** The least that the verb needs of Talos: `os:admin` changes nodes and reads their configs. */
+  /** The minimum Talos role of the command: `os:admin` changes nodes and reads their configs. */
   readonly talosRoles?: readonly TalosRole[]
-  /** That of this computer, or of the lab, unless given. */
+  /** That of this computer or of the lab by default. */
   readonly clock?: Clock
-  /** Whatever asks Proxmox fails: for verbs that need no more than the nodes. */
+  /** Proxmox calls fail: for commands that only need the nodes. */
   readonly withoutProxmox?: boolean
-  /** In a lab, too, the token of the inventory or the environment: it is what is checked. */
+  /** Uses the token of the inventory or the environment even in a lab, because it is what is checked. */
   readonly usesOwnToken?: boolean
 }
 
-/** How a run reaches a lab: everything goes through its SOCKS entrance, so that addresses of the inventory work unchanged. */
+/** How a run connects to a lab: through its SOCKS proxy, so that addresses of the inventory work unchanged. */
 export interface LabAccess {
   readonly endpoint: string
   readonly tokenId: string
   readonly tokenSecret: string
   readonly fingerprint: string
   readonly socks: { readonly host: string; readonly port: number }
-  /** Taken in place of SOCKS where the inventory goes through a jump host. */
+  /** Used instead of SOCKS if the inventory has a jump host. */
   readonly ssh?: SshJump
   readonly factory: string
   readonly speed: number
@@ -70,10 +70,10 @@ export interface Connected {
   close(): Promise<void>
 }
 
-/** Of client certificates; they are renewed at half of it. */
+/** Lifetime of client certificates, which are renewed at half of it. */
 const lifetimeHours = 24
 
-/** Builds the world that an inventory lives in. Nothing is dialled before it is asked for. */
+/** Builds the world of an inventory. Does not dial before the first call. */
 export async function connect(inventory: Inventory, options: ConnectOptions): Promise<Connected> {
   const { settings, folder } = inventory
   const { lab } = options
@@ -151,7 +151,7 @@ async function proxmoxOf(inventory: Inventory, options: ProxmoxAccess): Promise<
   })
 }
 
-/** For verbs that need no more than the nodes: whoever asks it is a bug. */
+/** For commands that only need the nodes: a call is a bug. */
 function withoutProxmox(): ProxmoxPort {
   const calls = new Proxy(
     {},
@@ -167,7 +167,7 @@ function withoutProxmox(): ProxmoxPort {
   })
 }
 
-/** `onRotated` is called when other certificates are to be shown and trusted from then on. */
+/** `onRotated` is called when other certificates must be presented and trusted from then on. */
 function secretsPort(store: SecretsStore, onRotated: () => void): SecretsPort {
   return {
     location: store.location,
@@ -191,7 +191,7 @@ function secretsPort(store: SecretsStore, onRotated: () => void): SecretsPort {
   }
 }
 
-/** A lab learns whom it talks to, so that a fault can kill its caller. */
+/** A lab receives the caller's identity, so that a fault can kill its caller. */
 function labProxmox({ endpoint, tokenId, tokenSecret, fingerprint }: LabAccess) {
   return {
     endpoints: [endpoint],

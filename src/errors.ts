@@ -4,7 +4,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
 }
 
-/** An error we meant to show: what is wrong, where it is, and what to do about it. Never holds a secret. */
+/** An error for the user: problem, where, fix. Never contains a secret. */
 export abstract class UserFacingError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: number
@@ -25,37 +25,37 @@ export class UsageError extends UserFacingError {
   readonly exitCode = 2
 }
 
-/** We could, but it would harm the cluster or somebody else's machines; nothing was changed. */
+/** Possible, but it would harm the cluster or the machines of others; nothing was changed. */
 export class PlanRefused extends UserFacingError {
   readonly code: string = 'refused'
   readonly exitCode = 3
 }
 
-/** Everything that could be done is done, and something that is wanted could not be seen or reached. */
+/** Everything possible is done, but something could not be observed or reached. */
 export class Incomplete extends UserFacingError {
   readonly code: string = 'incomplete'
   readonly exitCode = 1
 }
 
-/** A file on the operator's own machine: it cannot be read or written, or does not hold what it should. */
+/** A local file that cannot be read or written, or has the wrong content. */
 export class FileError extends UserFacingError {
   readonly code: string = 'file'
   readonly exitCode = 1
 }
 
-/** The user stopped the run; says what was finished and what was left. */
+/** The user stopped the run; reports what was finished and what is left. */
 export class Cancelled extends UserFacingError {
   readonly code: string = 'cancelled'
   readonly exitCode = 130
 }
 
-/** A verb that is designed and not built yet. */
+/** A command that is designed and not built yet. */
 export class NotBuiltYet extends UserFacingError {
   readonly code: string = 'not-built-yet'
   readonly exitCode = 1
 }
 
-/** The words of anything that was thrown. */
+/** The message of anything that was thrown. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -12,26 +12,26 @@ import { planRestoreRound } from './plan/plan-restore.js'
 import { planRound } from './plan/plan-round.js'
 import { withinTarget } from './plan/target.js'
 
-/** What a run works towards. The loop that does it knows neither a goal nor a step by name. */
+/** The goal of a run. The loop that executes it knows neither goals nor steps by name. */
 export interface Goal {
   readonly name: 'up' | 'destroy' | 'restore' | 'drill'
-  /** Only what is on Proxmox matters: nodes are not asked. */
+  /** Only Proxmox matters: nodes are not queried. */
   readonly isLeaving: boolean
   desire(spec: ClusterSpec, observed: Observed): Desired
   planRound(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
-  /** What would be planned without a limit: while it has steps, a run that has done all of its own is only paused. */
+  /** The plan without a limit: while it has steps, a limited run that is done is only paused. */
   planUnlimited?(desired: Desired, observed: Observed, round: number): readonly PlannedStep[]
 }
 
-/** What Proxmox would refuse, because the VM is locked, is refused before anything else is done. */
+/** Refuses locked VMs, which Proxmox would refuse, before anything else is done. */
 function onFreeVms(plan: Goal['planRound']): Goal['planRound'] {
   return (desired, observed, round) => refuseLocked(plan(desired, observed, round), observed)
 }
 
-/** The cluster is what the inventory says. */
+/** The cluster matches the inventory. */
 export const up: Goal = { name: 'up', isLeaving: false, desire: resolveDesired, planRound: onFreeVms(planRound) }
 
-/** Nothing of the cluster is there. */
+/** Nothing of the cluster exists. */
 export const destroy: Goal = {
   name: 'destroy',
   isLeaving: true,
@@ -39,7 +39,7 @@ export const destroy: Goal = {
   planRound: onFreeVms(planDestroyRound),
 }
 
-/** etcd holds what the snapshot holds, and nothing of the old one is left. */
+/** etcd holds the contents of the snapshot, and nothing of the old one is left. */
 export function restoreFrom(restore: DesiredRestore): Goal {
   return {
     name: 'restore',
@@ -49,7 +49,7 @@ export function restoreFrom(restore: DesiredRestore): Goal {
   }
 }
 
-/** The same goal, as far as these machines and what their steps depend on are concerned. */
+/** The same goal, limited to these machines and the dependencies of their steps. */
 export function targeted(goal: Goal, machines: readonly string[]): Goal {
   const names = new Set(machines)
   return {
@@ -58,7 +58,7 @@ export function targeted(goal: Goal, machines: readonly string[]): Goal {
   }
 }
 
-/** The same goal, with a roll of Talos that stops where the user wants to look at it. Who is chosen first stays chosen. */
+/** The same goal, with a Talos upgrade that pauses for the user. The first choice of machines is kept. */
 export function limited(goal: Goal, limit: UpgradeLimit): Goal {
   let chosen: Set<string> | undefined
   return {
@@ -72,7 +72,7 @@ export function limited(goal: Goal, limit: UpgradeLimit): Goal {
   }
 }
 
-/** The same on a machine that is thrown away afterwards. */
+/** The same on a machine that is deleted afterwards. */
 export function drillOf(restore: DesiredRestore): Goal {
   return { ...restoreFrom(restore), name: 'drill' }
 }

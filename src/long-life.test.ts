@@ -24,7 +24,7 @@ afterEach(async () => {
 const quarterHour = 15 * 60_000
 let now = Date.now()
 const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
-/** Certificates that a server saw, and those of them that were out of date by the clock of the test. */
+/** Certificates that a server received, and the number that had expired by the clock of the test. */
 const seen = { certificates: new Set<string>(), expired: 0 }
 
 function judge({ fingerprint256, valid_to: until }: PeerCertificate): void {
@@ -60,7 +60,7 @@ async function aFolder(endpoint: string) {
 
 const socketsOf = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 
-/** Servers in place of Proxmox, Talos and Kubernetes, and the world that connects to them. */
+/** Servers instead of Proxmox, Talos and Kubernetes, and the world that connects to them. */
 async function aWorld(options: Pick<ConnectOptions, 'talosRoles'>, onClient: (certificate: PeerCertificate) => void) {
   const proxmox = await startTinyServer()
   closing.push(() => proxmox.close())
@@ -87,7 +87,7 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   const { world, talos, kubernetes } = await aWorld({}, judge)
   const { signal } = new AbortController()
 
-  // Asked twice: the first call after a reboot may still go out on the connection that was cut.
+  // Called twice: the first call after a reboot may still use the broken connection.
   const askNode = () =>
     world.talos.node({ machine: 'dev-cp-1', address: '127.0.0.1', port: talos.port }).version(signal)
   const pass = async (count: number) => {
@@ -111,7 +111,7 @@ test('a thousand passes over ten days: certificates are renewed in time, and not
   expect(seen.certificates.size).toBeGreaterThan(20)
   expect(getEventListeners(signal, 'abort')).toHaveLength(before.listeners)
   expect(socketsOf()).toBeLessThanOrEqual(before.sockets + 6)
-  // Less than one for each pass; Node itself makes some tables late.
+  // Less than one per pass; Node itself creates some tables late.
   expect(livingEntries()).toBeLessThan(entries + 500)
 }, 120_000)
 

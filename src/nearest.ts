@@ -1,4 +1,4 @@
-/** The known word that a mistyped one most likely meant; `undefined` when none is near. */
+/** The known word that is closest to a misspelt one; `undefined` if none is close. */
 export function findNearest(word: string, known: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3))
   let best: { word: string; distance: number } | undefined
@@ -14,7 +14,7 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[-_\s]/g, '')
 }
 
-/** Insertions, deletions, replacements, and swaps of neighbours that make one word the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours between two words. */
 function editDistance(one: string, other: string): number {
   let [before, previous]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= one.length; row++) {

@@ -2,7 +2,7 @@ import type { LabAccess } from './connect.js'
 import type { Inventory } from './inventory/inventory.js'
 import type { Lab, LabInfo } from './lab/index.js'
 
-/** A lab in this process, and the inventory as it reads there. */
+/** A lab in this process, and the inventory adapted to it. */
 export interface OpenedLab {
   readonly lab: Lab
   readonly info: LabInfo
@@ -12,7 +12,7 @@ export interface OpenedLab {
   close(): Promise<void>
 }
 
-/** Starts a lab whose hosts, bridges and storages fit the inventory. Nothing of it leaves this computer. */
+/** Starts a lab whose hosts, bridges and storages fit the inventory. Nothing leaves this computer. */
 export async function openLab(
   inventory: Inventory,
   { speed = 20, port = 0 }: { readonly speed?: number; readonly port?: number } = {},
@@ -29,7 +29,7 @@ export async function openLab(
   }
 }
 
-/** How a running lab is reached, through its SOCKS entrance. */
+/** How to connect to a running lab, through its SOCKS proxy. */
 export function labAccess(info: LabInfo): LabAccess {
   return {
     endpoint: info.endpoint,

@@ -32,22 +32,22 @@ export interface Reconcile {
   readonly spec: Omit<ClusterSpec, 'secrets'>
   readonly world: World
   readonly goal: Goal
-  /** Sees the whole plan before anything is changed. */
+  /** Receives the whole plan before anything is changed. */
   readonly confirm: (plan: Plan, facts: { readonly desired: Desired; readonly observed: Observed }) => Promise<boolean>
   readonly emit: Emit
   readonly signal: AbortSignal
-  /** The one id of this run, in its events, its journal and its lease. */
+  /** The ID of this run, in its events, journal and lease. */
   readonly run?: string
   readonly forceUnlock?: boolean
-  /** A plan that was approved before there were secrets stands for what it writes without their key. */
+  /** A plan that was approved before the secrets existed is compared by unkeyed digests. */
   readonly digest?: 'plain'
-  /** Leases are held against people at other computers, so their time is real time, in a lab too. */
+  /** Leases protect against users on other computers, so their time is real time, even in a lab. */
   readonly leaseClock?: Clock
 }
 
 export interface Result {
   readonly outcome: Outcome
-  /** Where the cluster differs from the inventory, with nothing to do about it. */
+  /** Differences from the inventory that ichor does not change. */
   readonly left?: readonly string[]
   readonly changed: number
 }
@@ -64,7 +64,7 @@ export async function reconcile(request: Reconcile): Promise<Result> {
     const ms = Math.round(world.clock.monotonic() - started - thoughtMs)
     emit({ type: 'run.finished', at: now(), outcome, changed, ms, failed: [...failed], next })
   }
-  /** How long somebody looks at the plan is no work of ours. */
+  /** The time that the user takes to read the plan is not counted. */
   const confirm: Reconcile['confirm'] = async (plan, facts) => {
     const asked = world.clock.monotonic()
     const isAgreed = await request.confirm(plan, facts)
@@ -81,10 +81,10 @@ export async function reconcile(request: Reconcile): Promise<Result> {
   }
 }
 
-/** A run with its id, whose events are numbered. */
+/** A run with its ID, whose events are numbered. */
 type Numbered = Omit<Reconcile, 'emit'> & { readonly run: string; readonly emit: Report }
 
-/** Notes the steps that are given up. */
+/** Records the steps that fail. */
 function watchFailures(emit: Report, failed: Set<string>): Report {
   return (event: NewEvent) => {
     if (event.type === 'step.failed' && event.retryInMs === undefined) failed.add(event.step)
@@ -94,14 +94,14 @@ function watchFailures(emit: Report, failed: Set<string>): Report {
 
 type Look = Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal' | 'digest'>
 
-/** What `plan` shows: all rounds, nothing changed. */
+/** The result of `plan`: all rounds, nothing changed. */
 export async function preview(request: Look): Promise<{ plan: Plan; observed: Observed; desired: Desired }> {
   const { observed, desire, digester } = await look(request)
   const plan = planRounds({ desire, planRound: request.goal.planRound }, observed, digester)
   return { plan, observed, desired: desire(observed) }
 }
 
-/** What `status` shows: also where the plan is refused, because then it is needed most. */
+/** The result of `status`: also if the plan is refused, when it is needed most. */
 export async function survey(request: Omit<Look, 'goal'>): Promise<{
   observed: Observed
   inventory: Inventory
@@ -175,7 +175,7 @@ async function runReconcile(request: Numbered, onChange: () => void): Promise<Om
 }
 
 interface Hooks extends Pick<Execution, 'endLease' | 'onChange'> {
-  /** The lease was given up with everything else. */
+  /** The lease was removed with everything else. */
   isOver(): boolean
 }
 
@@ -225,7 +225,7 @@ async function actInRounds(
       assertLease: () => lease.assertFresh(),
       steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
     }).then(() => undefined, throwUnlessUnreachable)
-    // Machines on a host that died are set aside by the next look, and the rest goes on.
+    // The next observation sets machines on failed hosts aside, and the rest continues.
     if (unreachable !== undefined) await refuseUnlessHostIsAway(unreachable, request)
     before += steps.length
     if (isOver()) return 'done'
@@ -244,13 +244,13 @@ function tooManyRounds({ cluster }: Plan, rounds: number): PlanRefused {
   })
 }
 
-/** Gives the failure back where it may be that something could only not be seen or reached. */
+/** Returns the failure if something may only have been unobserved or unreachable. */
 function throwUnlessUnreachable(thrown: unknown): UserFacingError {
   if (thrown instanceof UserFacingError && unreachableIn(thrown) !== undefined) return thrown
   throw thrown
 }
 
-/** What could not be seen after a round that failed is said to be so; where all is seen, the failure stands. */
+/** After a failed round, unobserved parts are reported as such; if everything was observed, the failure is thrown. */
 async function refuseUnlessHostIsAway(failure: UserFacingError, request: Look): Promise<void> {
   const { observed, desire } = await look(request)
   const desired = desire(observed)
@@ -264,12 +264,12 @@ function isPaused({ planUnlimited }: Goal, desired: Desired, observed: Observed,
   return (planUnlimited?.(desired, observed, round) ?? []).length > 0
 }
 
-/** How long what others rarely touch is taken as it was before the user was asked. */
+/** How long facts that rarely change are reused from before the user was asked. */
 const recentMs = 10_000
 
 /**
- * What the look before the lease has found, and what the first round need not ask again: each step that builds on it looks for
- * itself. Guests, hosts, leases, nodes and etcd are always asked.
+ * Facts from before the lease that the first round need not query again: each step that depends on them checks for
+ * itself. Guests, hosts, leases, nodes and etcd are always queried.
  */
 function settledFacts({ proxmox: { version, backupJobs, contents, hidden } }: Observed): KnownFacts {
   return {
@@ -294,12 +294,12 @@ async function look({ spec, world, goal, signal, digest }: Look, looking: Lookin
     digester,
     desire: (seen: Observed): Desired =>
       goal.desire({ ...spec, inventory, secrets: plannedSecrets(secrets, seen, spec) }, seen),
-    /** On the same facts, with the secrets that were made since. */
+    /** On the same facts, with the secrets that were created since. */
     desireAgain: async () => goal.desire({ ...spec, inventory, secrets: await world.secrets.find() }, observed),
   }
 }
 
-/** A plan goes through the phases of a rotation before any of them is written down. */
+/** A plan passes through the phases of a rotation before any of them is recorded. */
 function plannedSecrets(
   file: ClusterSpec['secrets'],
   { secrets }: Observed,
@@ -309,7 +309,7 @@ function plannedSecrets(
   return plannedFile(file, secrets.rotation, rotating.fresh)
 }
 
-/** Without `network.cidr`, prefix and gateway are those of the bridge on the host; a guess is never made. */
+/** Without `network.cidr`, prefix and gateway come from the host's bridge; they are never guessed. */
 function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
   if (!needsNetwork(inventory)) return inventory
   const { bridge } = inventory.settings.proxmox
@@ -324,7 +324,7 @@ function completed(inventory: Inventory, { proxmox }: Observed): Inventory {
   return withNetwork(inventory, { prefix, ...(found.gateway === undefined ? {} : { gateway: found.gateway }) })
 }
 
-/** Everything that could be done is done; what could not be seen is not called finished. */
+/** Everything possible is done, but what could not be observed does not count as finished. */
 function refuseIncomplete(unknown: readonly Unknown[], desired: Desired): void {
   if (unknown.length > 0) throw incomplete(unknown, desired)
 }

@@ -6,10 +6,10 @@ import { vaultHomeFrom } from './secrets/vault/vault-home.js'
 
 type OpenStore = Parameters<typeof openSecretsStore>[0]
 
-/** Beside the secrets of the cluster itself. */
+/** Next to the secrets of the real cluster. */
 export const labSecretsFile = 'secrets.lab.sops.yaml'
 
-/** The home of the cluster's secrets. Those of a lab are never those of the real cluster. */
+/** The store of the cluster's secrets. Those of a lab are always separate from the real ones. */
 export function secretsStore(
   { folder, settings }: Inventory,
   { env, notify, isLab }: { readonly isLab: boolean } & Pick<OpenStore, 'env' | 'notify'>,

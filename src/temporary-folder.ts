@@ -11,7 +11,7 @@ export interface TemporaryFolder {
   remove(): Promise<void>
 }
 
-/** A private folder for a while. It is gone when the process ends, even if nobody came to remove it. */
+/** A private temporary folder. It is removed when the process ends, even if it was not released. */
 export async function makeTemporaryFolder(prefix: string): Promise<TemporaryFolder> {
   if (!isWatching) process.on('exit', removeAll)
   isWatching = true
@@ -26,7 +26,7 @@ export async function makeTemporaryFolder(prefix: string): Promise<TemporaryFold
   }
 }
 
-/** As `makeTemporaryFolder`, for the time of some work in it. */
+/** Like `makeTemporaryFolder`, only while `work` runs. */
 export async function inTemporaryFolder<T>(prefix: string, work: (path: string) => Promise<T>): Promise<T> {
   const folder = await makeTemporaryFolder(prefix)
   try {

@@ -6,56 +6,61 @@ import type { ClusterMemory, SecretsFile } from './secrets/bundle.js'
 import type { TalosPort } from './talos/api/port.js'
 import type { FactoryPort } from './talos/image/port.js'
 
-/** Everything outside that a run can touch. Whoever is not handed one cannot do I/O. */
+/** Everything outside that a run can use. Code without one cannot do I/O. */
 export interface World {
   readonly proxmox: ProxmoxPort
   readonly talos: TalosPort
   readonly kubernetes: KubernetesPort
   readonly factory: FactoryPort
   readonly secrets: SecretsPort
-  /** Only where etcd is restored. */
+  /** Only for a restore of etcd. */
   readonly snapshots?: SnapshotsPort
   readonly backups: BackupPort
   readonly dialer: Dialer
   readonly clock: Clock
 }
 
-/** The only thing that ichor remembers, encrypted beside the inventory or in a vault. */
+/** The only stored state of ichor, encrypted next to the inventory or in a vault. */
 export interface SecretsPort {
-  /** For people: a path or an address. */
+  /** For messages: a path or an address. */
   readonly location: string
   find(): Promise<SecretsFile | undefined>
-  /** Makes a bundle in the style of that contract and keeps it; throws when there is one already. */
+  /** Creates and stores a bundle for that contract; throws if there is one already. */
   make(contract: string): Promise<void>
   remember(change: Partial<ClusterMemory>): Promise<void>
-  /** Keeps a new key beside the old one, before any node sees it. */
+  /** Stores a new key next to the old one, before any node gets it. */
   beginRotation(state: Omit<RotationState, 'phase'>, fresh: KeyMaterial): Promise<void>
-  /** The next phase, and from `issue` on the new key in the place of the old one; nothing where it is not in that phase. */
+  /**
+   * Records the next phase, and from `issue` on the new key instead of the old one; does nothing in any other phase.
+   */
   advanceRotation(from: RotationPhase, seen: Pick<RotationState, 'run'> & RotationNotes): Promise<void>
   remove(): Promise<void>
 }
 
-/** The snapshot that is restored, and the place where what is there is saved before. */
+/** The snapshot to restore, and the store for a backup of the current state. */
 export interface SnapshotsPort {
-  /** For people: a folder or `s3://bucket/prefix`. */
+  /** For messages: a folder or `s3://bucket/prefix`. */
   readonly location: string
-  /** Saves what etcd holds in this moment: a snapshot, or without quorum a copy of every database that can be read. Gives the names. */
+  /**
+   * Saves the current contents of etcd: a snapshot, or without quorum a copy of every readable database. Returns the
+   * names.
+   */
   save(note: (text: string) => void, signal: AbortSignal): Promise<readonly string[]>
-  /** The clear bytes of the snapshot that is restored. */
+  /** The decrypted bytes of the snapshot to restore. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** Snapshots of etcd, encrypted, where the inventory keeps them. */
+/** Encrypted etcd snapshots in the store of the inventory. */
 export interface BackupPort {
-  /** For people: a folder or an address. */
+  /** For messages: a folder or an address. */
   readonly location: string
-  /** Takes one from a member that has caught up with the leader, checks it and keeps it; gives its name. */
+  /** Takes one from a member that has caught up with the leader, verifies and stores it; returns its name. */
   take(request: BackupRequest, signal: AbortSignal): Promise<string>
 }
 
 export interface BackupRequest {
   readonly controlPlanes: readonly { readonly name: string; readonly address: string }[]
-  /** What runs when it is taken. */
+  /** The running versions when it is taken. */
   readonly talosVersion: string
   readonly kubernetesVersion: string
 }
@@ -63,9 +68,9 @@ export interface BackupRequest {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds that only grow, whatever happens to the wall clock. */
+  /** Milliseconds that never decrease, whatever happens to the wall clock. */
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** How many times faster than real time it passes, in a lab. What people read is real time. */
+  /** How many times faster than real time it runs, in a lab. Users read real time. */
   readonly speed?: number
 }

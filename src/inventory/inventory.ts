@@ -3,7 +3,7 @@ import type { Guest, Machine, Nic } from '../cluster/machine.js'
 import type { Problem } from './problem.js'
 import type { Settings } from './schema.js'
 
-/** The user's wishes: validated, complete, with the place of each setting. */
+/** What the user wants: validated, complete, and with the file position of each setting. */
 export interface Inventory {
   /** The folder of patches, secrets and other files. */
   readonly folder: string

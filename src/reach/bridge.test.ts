@@ -6,7 +6,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { createBridge, splice } from './bridge.js'
 
-/** A stream that answers with its own name to whatever it hears. */
+/** A stream that replies with its own name to all input. */
 function namedStream(name: string): Duplex {
   const answers = new PassThrough()
   const hears = new PassThrough()

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 
 /**
- * Turns a stream of a tunnel into a real socket. HTTP/2 over TLS over a JS stream is broken in Node (replies are lost,
- * or the process aborts), so each stream ends in a unix socket in a directory that only this user can enter.
+ * Turns a tunnel's stream into a real socket. HTTP/2 over TLS over a JS stream is broken in Node (replies are lost, or
+ * the process aborts), so each stream ends in a unix socket in a folder that only this user can enter.
  */
 export interface Bridge {
-  /** The end to hand out; both close together. */
+  /** The local end; both ends close together. */
   toSocket(stream: Duplex): Promise<Socket>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export function createBridge(): Bridge {
   }
 }
 
-/** One listener for one connection: nobody else can be taken for it. */
+/** One listener per connection, so that no other process can take its place. */
 function joinAt(path: string, stream: Duplex): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const server = createServer({ allowHalfOpen: true, noDelay: true })
@@ -59,7 +59,7 @@ function joinAt(path: string, stream: Duplex): Promise<Socket> {
   })
 }
 
-/** Carries bytes both ways until either side is done. One may have hung up while the other was still dialled. */
+/** Forwards bytes both ways until either side ends. One may have closed while the other was still being dialled. */
 export function splice(one: Duplex, other: Duplex): void {
   if (one.destroyed || other.destroyed) {
     one.destroy()

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 
 export interface Target {
-  /** Name or address, as the inventory or Proxmox reports it. */
+  /** Name or address, from the inventory or Proxmox. */
   readonly host: string
   readonly port: number
 }
 
 /**
- * The one way out. The socket is connected, has no delay set, and is a real one (TCP, or the unix socket that
- * ends a tunnel): HTTP/2 over a JS stream is broken in Node. TLS is the caller's.
+ * The common way to open connections. The socket is connected, without delay, and a real one (TCP, or the unix socket
+ * at the end of a tunnel): HTTP/2 over a JS stream is broken in Node. The caller adds TLS.
  */
 export interface Dialer {
   dial(target: Target, signal: AbortSignal): Promise<Socket>
-  /** Closes tunnels and whatever else it holds. */
+  /** Closes tunnels and all other resources. */
   close(): Promise<void>
 }

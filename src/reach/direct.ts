@@ -3,7 +3,7 @@ import type { Dialer, Target } from './dialer.js'
 import { type ReachError, reachErrorFrom } from './reach-error.js'
 
 const connectTimeoutMs = 10_000
-/** A peer that vanished is noticed soon, also where the protocol above allows no questions. */
+/** Detects a lost peer soon, even if the protocol has no pings. */
 const keepAliveInitialDelay = 15_000
 
 /** Plain TCP from this computer. */

@@ -4,19 +4,19 @@ import { BodyTooLong } from './read-body.js'
 const deadlineMs = 30_000
 const mostBytes = 32 * 1024 * 1024
 
-/** The text at an address of the web, within limits; one with TLS does not lead to one without. */
+/** The text at a web address, within limits; https never redirects to http. */
 export async function fetchText(address: string): Promise<string> {
   return (await fetchBytes(address)).toString()
 }
 
-/** The same for anything else. */
+/** The same for binary data. */
 export async function fetchBytes(address: string): Promise<Buffer> {
   const answer = await fetchAnswer(address, {})
   if (!answer.ok) throw new Error(`it answered ${answer.status}`)
   return bytesOf(answer)
 }
 
-/** Whatever the server answers, redirects followed. */
+/** The response of the server, after redirects. */
 export async function fetchAnswer(address: string, headers: Readonly<Record<string, string>>): Promise<Response> {
   const answer = await fetch(address, { headers, signal: AbortSignal.timeout(deadlineMs) })
   if (isPlainHttp(answer.url) && !isPlainHttp(address)) throw new Error(`it redirects from TLS to ${answer.url}`)

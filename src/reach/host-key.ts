@@ -14,11 +14,11 @@ import {
 import { formatTarget, ReachError } from './reach-error.js'
 import type { SshJump } from './route.js'
 
-/** Returns whether the jump host is the one that it claims to be. */
+/** Verifies the host key of the jump host. */
 export interface HostKeyCheck {
-  /** Host key algorithms to offer, those that we know for this host first. */
+  /** Host key algorithms to offer, known ones for this host first. */
   readonly algorithms: ServerHostKeyAlgorithm[]
-  /** `undefined` when the key is the expected one. */
+  /** `undefined` if the key is the expected one. */
   findProblem(key: Buffer): ReachError | undefined
 }
 
@@ -101,7 +101,7 @@ function revokedKey(jump: SshJump, where: string): ReachError {
   })
 }
 
-/** Where in the inventory, and where on the network. */
+/** The place in the inventory, and the address. */
 export function whereOf(jump: SshJump): string {
   return `proxmox.ssh (${jump.user}@${formatTarget({ host: jump.host, port: jump.port ?? 22 })})`
 }

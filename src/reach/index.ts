@@ -5,7 +5,7 @@ import type { Route } from './route.js'
 import { createSocksDialer } from './socks.js'
 import { createSshDialer } from './ssh.js'
 
-/** The one dialer of a run: whoever needs a connection gets it here, whichever way leads there. */
+/** The one dialer of a run: all connections use it, whatever the route. */
 export function createDialer(route: Route): Dialer {
   const direct = createDirectDialer()
   const toJump = route.socks === undefined ? direct : createSocksDialer(route.socks, direct)

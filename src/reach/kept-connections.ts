@@ -1,16 +1,16 @@
-/** Connections by address, kept as long as somebody uses them. */
+/** Connections by address, kept while they are in use. */
 export interface KeptConnections<T> {
   get(address: string, open: () => T): T
   all(): readonly T[]
-  /** Closes every one. */
+  /** Closes all connections. */
   clear(): void
 }
 
 const idleMs = 60 * 60_000
 
 /**
- * Addresses come and go while a process lives for weeks: what nobody asked for in an hour and nothing runs on is closed
- * when the next new one is opened.
+ * Addresses change while a process runs for weeks: a connection that was unused for an hour is closed when the next new
+ * one is opened.
  */
 export function createKeptConnections<T>(options: {
   monotonic: () => number

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 
 /** One line of a known_hosts file. */
 export interface KnownHost {
-  /** `undefined` for a line that simply vouches for a key. */
+  /** `undefined` for a line without a marker. */
   readonly marker: 'revoked' | 'cert-authority' | undefined
   /** Names and patterns, or one hashed name. */
   readonly hosts: readonly string[]
@@ -13,7 +13,7 @@ export interface KnownHost {
   readonly where: string
 }
 
-/** Lines that are not understood are passed over, as OpenSSH does. */
+/** Lines that cannot be parsed are skipped, as in OpenSSH. */
 export function parseKnownHosts(text: string, file: string): KnownHost[] {
   return text.split('\n').flatMap((line, index) => {
     const words = line.trim().split(/\s+/)
@@ -32,7 +32,7 @@ export type HostKeyVerdict =
   | { is: 'changed'; where: string }
   | { is: 'revoked'; where: string }
 
-/** What the files say about the key that a host has shown. A revocation wins over everything. */
+/** The verdict of the files about a host's key. A revocation takes precedence. */
 export function judgeHostKey(known: readonly KnownHost[], host: string, port: number, key: Buffer): HostKeyVerdict {
   const about = known.filter((entry) => speaksOf(entry, host, port))
   const revoked = about.find((entry) => entry.marker === 'revoked' && entry.key.equals(key))
@@ -43,7 +43,7 @@ export function judgeHostKey(known: readonly KnownHost[], host: string, port: nu
   return other === undefined ? { is: 'unknown' } : { is: 'changed', where: other.where }
 }
 
-/** Key types that are known for a host, so that it is asked for one of those and not for one that we have never seen. */
+/** Known key types of a host, so that one of those is requested and not an unknown one. */
 export function knownKeyTypes(known: readonly KnownHost[], host: string, port: number): string[] {
   const about = known.filter((entry) => entry.marker === undefined && speaksOf(entry, host, port))
   return [...new Set(about.map((entry) => entry.keyType))]
@@ -54,12 +54,12 @@ export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
-/** The key says its own type: a length and a name at its beginning. */
+/** The type in the key itself: a length and a name at its start. */
 export function keyTypeOf(key: Buffer): string {
   return key.length < 4 ? '' : key.subarray(4, 4 + key.readUInt32BE(0)).toString()
 }
 
-/** How known_hosts writes a host: the port stands with it unless it is 22. */
+/** A host as written in known_hosts: with the port unless it is 22. */
 export function knownHostName(host: string, port: number): string {
   return port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`
 }

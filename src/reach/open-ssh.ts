@@ -11,8 +11,8 @@ import { formatTarget, ReachError, type ReachReason } from './reach-error.js'
 import type { SshJump } from './route.js'
 
 /**
- * Through the `ssh` program of this computer (`ssh -W`), for those who need ssh_config, FIDO keys or certificates.
- * It does not tell when the far end is connected: a refusal arrives as an error on the socket.
+ * Through the `ssh` program of this computer (`ssh -W`), for ssh_config, FIDO keys or certificates. It does not report
+ * when the far end is connected: a refusal arrives as an error on the socket.
  */
 export function createOpenSshDialer(jump: SshJump): Dialer {
   const bridge = createBridge()
@@ -34,7 +34,7 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
       child.stdout.pipe(answers, { end: false })
       const socket = await bridge.toSocket(Duplex.from({ readable: answers, writable: child.stdin }))
       socket.once('close', () => child.kill())
-      // The reason is known only when ssh is gone, so the end of its words is held back until then.
+      // The reason is known only when ssh has exited, so the end of its output is held back until then.
       void ended.then((failure) => {
         running.delete(child)
         if (failure !== undefined) socket.destroy(failure)
@@ -50,7 +50,7 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
   }
 }
 
-/** A file with the one key that the host must show, in a folder that only this user can enter. */
+/** A file with the one key that the host must have, in a folder that only this user can enter. */
 async function writePinned(jump: SshJump, hostKey: string): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'ichor-')), 'known_hosts')
   await writeFile(file, `${knownHostName(jump.host, jump.port ?? 22)} ${hostKey}\n`, { mode: 0o600 })
@@ -73,7 +73,7 @@ function sshArguments(jump: SshJump, target: Target, knownHosts: readonly string
   ]
 }
 
-/** Resolves when the program is gone: with the reason, if it went because it could not do what it should. */
+/** Resolves when the program has exited: with the reason, if it failed. */
 function failureOf(
   child: ChildProcessWithoutNullStreams,
   jump: SshJump,

@@ -1,7 +1,7 @@
 import { type ErrorDetails, UserFacingError } from '../errors.js'
 import type { Target } from './dialer.js'
 
-/** Why something could not be reached, for those who decide by it; people read the message. */
+/** Why something could not be reached, for code to branch on; users read the message. */
 export type ReachReason =
   | 'unresolved'
   | 'port-closed'
@@ -19,7 +19,7 @@ export type ReachReason =
   | 'refused-forward'
   | 'missing-key'
 
-/** No connection came about: which way was tried, what stopped it, and what to do about it. */
+/** A connection failed: which route was tried, what stopped it, and the fix. */
 export class ReachError extends UserFacingError {
   readonly code: string = 'reach'
   readonly exitCode = 1
@@ -85,7 +85,7 @@ const sameAs: Readonly<Record<string, string>> = {
   EPIPE: 'ECONNRESET',
 }
 
-/** A failure of the operating system's sockets, in words. */
+/** A socket error of the operating system, in words. */
 export function reachErrorFrom(thrown: unknown, target: Target): ReachError {
   if (thrown instanceof ReachError) return thrown
   const code = systemCode(thrown)
@@ -102,7 +102,7 @@ export function reachErrorFrom(thrown: unknown, target: Target): ReachError {
   return new ReachError(failure.reason, failure.message(target), { where, fix: failure.fix(target), cause: thrown })
 }
 
-/** With several addresses for a name Node throws one error that holds the others; the first one speaks for all. */
+/** If a name has several addresses, Node throws one error that contains the others; the first one is used. */
 function systemCode(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return systemCode(thrown.errors[0])
   return (thrown as NodeJS.ErrnoException | undefined)?.code ?? ''

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 
 export interface BodyLimits {
   readonly mostBytes: number
-  /** How long nothing may come. */
+  /** The longest pause. */
   readonly silenceMs?: number
-  /** How long the whole body may take. */
+  /** The maximum time for the whole body. */
   readonly deadlineMs?: number
-  /** Ends it early. */
+  /** Aborts it. */
   readonly signal?: AbortSignal
 }
 
-/** Longer than anything that was asked for: reading on would only fill the memory. */
+/** Longer than expected: reading on would only fill the memory. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 
@@ -19,14 +19,14 @@ export class BodyTooLong extends Error {
   }
 }
 
-/** The whole body of an answer, within limits: one that is too long is refused, one that stalls is ended. */
+/** The whole body of a response, within limits: one that is too long is refused, one that stalls is aborted. */
 export async function readBody(answer: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of boundBody(answer, limits)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** The body as it comes, within the same limits. */
+/** The body as a stream, within the same limits. */
 export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
   const { mostBytes, silenceMs, deadlineMs, signal } = limits
   const onAbort = () => answer.destroy(signal?.reason)
@@ -45,7 +45,7 @@ export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): A
       clearTimeout(silence)
       size += (chunk as Buffer).byteLength
       refuseLong(size, mostBytes)
-      // The time that the reader takes is not silence.
+      // The reader's own time is not counted as a pause.
       yield chunk as Buffer
       listen()
     }

@@ -1,4 +1,4 @@
-/** A SOCKS5 proxy, as the inventory's `proxmox.socks` names it. */
+/** A SOCKS5 proxy, from `proxmox.socks` in the inventory. */
 export interface SocksProxy {
   readonly host: string
   readonly port: number
@@ -6,26 +6,26 @@ export interface SocksProxy {
   readonly password?: string
 }
 
-/** An SSH host that connections are forwarded through, as the inventory's `proxmox.ssh` names it. */
+/** An SSH host that forwards connections, from `proxmox.ssh` in the inventory. */
 export interface SshJump {
   readonly user: string
   readonly host: string
   /** 22 by default. */
   readonly port?: number
-  /** Path of a private key. Without one the agent is asked, then the usual files in `~/.ssh`. */
+  /** Path of a private key. Without one the agent is used, then the usual files in `~/.ssh`. */
   readonly key?: string
   readonly passphrase?: string
   /** Socket of an SSH agent; `SSH_AUTH_SOCK` by default. */
   readonly agent?: string
-  /** Files to look the host key up in; the user's and the system's by default. */
+  /** Files with known host keys; the user's and the system's by default. */
   readonly knownHosts?: readonly string[]
-  /** The one key that the host must show (`ssh-ed25519 AAAA…`), instead of any file. */
+  /** The one key that the host must have (`ssh-ed25519 AAAA…`), instead of any file. */
   readonly hostKey?: string
   /** `openssh` runs the `ssh` program of this computer, for ssh_config, FIDO keys and certificates. */
   readonly driver?: 'built-in' | 'openssh'
 }
 
-/** The way from here to the cluster's network. With both, the jump host is reached through the proxy. */
+/** The route to the cluster's network. With both, the jump host is reached through the proxy. */
 export interface Route {
   readonly socks?: SocksProxy
   readonly ssh?: SshJump

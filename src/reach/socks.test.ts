@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A proxy that answers what the test reports it to, in one go or byte by byte, and keeps what it heard. */
+/** A proxy that sends these replies, at once or byte by byte, and records its input. */
 async function proxyThatSays(answers: Buffer[], { slowly = false } = {}) {
   const heard: Buffer[] = []
   const server = createServer((socket) => {

@@ -4,7 +4,7 @@ import type { Dialer, Target } from './dialer.js'
 import { formatTarget, ReachError, type ReachReason, reachErrorFrom } from './reach-error.js'
 import type { SocksProxy } from './route.js'
 
-/** Through a SOCKS5 proxy (RFC 1928); names are resolved by the proxy, not here. */
+/** Through a SOCKS5 proxy (RFC 1928); the proxy resolves names. */
 export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
   return {
     async dial(target, signal) {
@@ -75,10 +75,10 @@ function ipv6Bytes(host: string): Buffer {
   return Buffer.from(value.toString(16).padStart(32, '0'), 'hex')
 }
 
-/** Takes exact counts of bytes from the proxy. */
+/** Reads exact numbers of bytes from the proxy. */
 interface Reader {
   take(length: number): Promise<Buffer>
-  /** Puts back what was read too far, for whoever gets the socket next. */
+  /** Puts back what was read too far, for the next owner of the socket. */
   release(): void
 }
 
@@ -132,7 +132,7 @@ function connectionRefused(reply: number, proxy: SocksProxy, target: Target): Re
   })
 }
 
-/** The addresses of proxies look like those of any service: it is said which one it is. */
+/** The address of a proxy looks like that of any service, so it is labelled. */
 function proxySilent(proxy: SocksProxy, why: ReachError): ReachError {
   return new ReachError(why.reason, `The SOCKS proxy cannot be reached: ${why.message}`, {
     where: `proxmox.socks (${formatTarget(proxy)})`,

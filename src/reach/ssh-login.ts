@@ -7,7 +7,7 @@ import { whereOf } from './host-key.js'
 import { ReachError } from './reach-error.js'
 import type { SshJump } from './route.js'
 
-/** What to log in with, in the order that it is tried: the named key alone, or the agent and then the usual files. */
+/** Login methods in the order in which they are tried: the named key alone, or the agent and then the usual files. */
 export async function loadLogins(jump: SshJump): Promise<AuthMethod[]> {
   if (jump.key !== undefined) return [withKey(jump, await readNamedKey(jump, jump.key))]
   const agent = jump.agent ?? process.env.SSH_AUTH_SOCK
@@ -22,7 +22,7 @@ async function usualKeys(jump: SshJump): Promise<AuthMethod[]> {
   return keys.flatMap((key) => (key === undefined || isEncrypted(key) ? [] : [withKey(jump, key)]))
 }
 
-/** An OpenSSH key names its cipher in the clear; an older PEM key says that it is encrypted. */
+/** An OpenSSH key names its cipher unencrypted; an older PEM key has an encryption header. */
 function isEncrypted(key: Buffer): boolean {
   const text = key.toString('latin1')
   if (!text.includes('OPENSSH PRIVATE KEY')) return text.includes('ENCRYPTED')

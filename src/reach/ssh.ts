@@ -7,8 +7,8 @@ import type { SshJump } from './route.js'
 import { loadLogins } from './ssh-login.js'
 
 /**
- * Through an SSH host. One connection to it is shared by everything that is forwarded, and is recreated after a cut.
- * Only forwards are opened: no command is run there.
+ * Through an SSH host. All forwards share one connection to it, which is re-established after a disconnect. Only
+ * forwards are opened: no command is run there.
  */
 export function createSshDialer(jump: SshJump, via: Dialer): Dialer {
   const bridge = createBridge()
@@ -48,12 +48,12 @@ export function createSshDialer(jump: SshJump, via: Dialer): Dialer {
   }
 }
 
-/** A connection that was cut while nobody used it is noticed by the next one who does. */
+/** A connection that broke while idle is noticed at its next use. */
 function isCut(thrown: unknown): boolean {
   return thrown instanceof ReachError && thrown.reason === 'cut'
 }
 
-/** The connection is shared, so one caller that gives up does not end it for the others; only its channel is closed. */
+/** The connection is shared, so an aborted caller does not end it for the others; only its channel is closed. */
 function unlessAborted(opening: Promise<ClientChannel>, signal: AbortSignal): Promise<ClientChannel> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -79,7 +79,7 @@ async function logIn(jump: SshJump, via: Dialer, onClose: () => void): Promise<C
     let problem: ReachError | undefined
     client.on('ready', () => resolve(client))
     client.on('error', (error) => {
-      // An agent that does not answer is passed over; the next way to log in follows.
+      // An agent that does not respond is skipped; the next login method follows.
       if (error.level !== 'agent') reject(problem ?? loginFailure(error, jump, at))
     })
     client.on('close', () => {
@@ -133,7 +133,7 @@ function forward(client: Client, jump: SshJump, target: Target): Promise<ClientC
 
 const administrativelyProhibited = 1
 
-/** SSH says only whether it was forbidden or did not work; what did not work stands in the words of the server. */
+/** SSH reports only whether a forward was forbidden or failed; the server's message has the reason. */
 function forwardFailure(error: Error & { reason?: unknown }, jump: SshJump, target: Target): ReachError {
   const where = `${formatTarget(target)} through ${whereOf(jump)}`
   if (error.reason === administrativelyProhibited || error.reason === 'ADMINISTRATIVELY_PROHIBITED') {

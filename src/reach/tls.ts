@@ -4,13 +4,13 @@ import { type ConnectionOptions, checkServerIdentity, connect, type TLSSocket } 
 import type { Dialer, Target } from './dialer.js'
 import { formatTarget, ReachError, reachErrorFrom } from './reach-error.js'
 
-/** What makes us believe that the other side is who it should be. */
+/** How the identity of the peer is verified. */
 export type Trust =
-  /** PEM of the authorities that may vouch for it; without any, those of this computer. */
+  /** PEM of the trusted CAs; those of this computer by default. */
   | { readonly ca?: string }
   /** SHA-256 of its certificate in hex (`AA:BB:…`), or of its public key in base64 (as Talos prints it). */
   | { readonly pin: string }
-  /** Nothing. Only for what shows no secret to us and gets none from us. */
+  /** No verification. Only for connections without secrets in either direction. */
   | { readonly insecure: true }
 
 export interface SecureOptions {
@@ -18,13 +18,13 @@ export interface SecureOptions {
   /** PEM texts; the key with any label that Talos uses. */
   readonly clientCert?: { readonly crt: string; readonly key: string }
   readonly alpn?: readonly string[]
-  /** The name or address that the certificate must be for; that of the target by default. */
+  /** The name or address in the certificate; that of the target by default. */
   readonly servername?: string
 }
 
 const handshakeTimeoutMs = 15_000
 
-/** A verified TLS connection. A pin is compared before the first byte of ours goes out. */
+/** A verified TLS connection. A pin is checked before the first byte is sent. */
 export async function secureConnect(
   dialer: Dialer,
   target: Target,
@@ -50,7 +50,7 @@ function shakeHands(socket: Socket, target: Target, options: SecureOptions, sign
     }
     const fail = (thrown: unknown) => {
       settle()
-      // A second failure of the same connection has nobody left to hear it.
+      // A second failure of the same connection has no listener.
       secured.on('error', () => {})
       socket.on('error', () => {})
       secured.destroy()
@@ -88,12 +88,12 @@ function tlsOptions(socket: Socket, target: Target, options: SecureOptions): Con
   }
 }
 
-/** OpenSSL does not know the label that Talos gives to Ed25519 keys; what is inside is ordinary PKCS#8. @internal */
+/** OpenSSL does not know Talos's label for Ed25519 keys; the content is ordinary PKCS#8. @internal */
 export function readableKey(pem: string): string {
   return pem.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY')
 }
 
-/** A missing certificate is a mismatch, never a pass. */
+/** A missing certificate is a mismatch. */
 function checkPin(secured: TLSSocket, pin: string, target: Target): void {
   const certificate = secured.getPeerX509Certificate()
   const seen =

@@ -4,7 +4,7 @@ import type { Dialer, Target } from './dialer.js'
 import { ReachError } from './reach-error.js'
 
 export interface TunnelRequest {
-  /** What it is for: "Talos API of dev-cp-1". */
+  /** Its purpose: "Talos API of dev-cp-1". */
   readonly name: string
   readonly target: Target
   /** The local port to listen on; a free one by default. */
@@ -22,8 +22,8 @@ export interface OpenTunnels {
 }
 
 /**
- * Holds local ports open for other tools: what connects to one comes out at its target. Each connection is dialled when
- * it is made; one that cannot be dialled is closed and reported.
+ * Opens local ports for other tools and forwards each to its target. A connection is dialled when it is made; if that
+ * fails, it is closed and reported.
  */
 export async function openTunnels(
   dialer: Dialer,

@@ -1,6 +1,6 @@
 /**
- * Works under a signal that also fires after a while. The outer one may live for months, so nothing stays attached to
- * it: `AbortSignal.any` would leave a trace of every call.
+ * Runs work under a signal that also fires after a timeout. The outer signal may live for months, so nothing stays
+ * attached to it: `AbortSignal.any` would leave a trace of every call.
  */
 export async function withDeadline<T>(
   outer: AbortSignal,

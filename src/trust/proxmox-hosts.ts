@@ -3,19 +3,19 @@ import type { KnownHost } from '../proxmox/client/transport/endpoints.js'
 import type { Trust } from '../proxmox/client/transport/trust.js'
 import type { StateFile } from './state-folder.js'
 
-/** The other hosts of a Proxmox cluster, so that the one that the inventory names may be the dead one. */
+/** The other hosts of a Proxmox cluster, in case the one in the inventory fails. */
 export interface HostMemory {
   readonly hosts: readonly KnownHost[]
   remember(hosts: readonly KnownHost[]): Promise<void>
 }
 
-/** What a list of hosts was learned from: other endpoints, or the same ones trusted for another reason, know nothing of it. */
+/** The source of a list of hosts: it is ignored if the endpoints, or the reason to trust them, differ. */
 export interface LearnedFrom {
   readonly endpoints: readonly string[]
   readonly trust: Trust
 }
 
-/** What runs before this one learned of that cluster. */
+/** What earlier runs learned about that cluster. */
 export async function recallHosts(file: StateFile, source: LearnedFrom): Promise<HostMemory> {
   const from = { endpoints: source.endpoints.join(' '), pin: pinOf(source.trust) }
   const kept = (await file.read()) as Partial<typeof from & { hosts: unknown }> | undefined

@@ -10,7 +10,7 @@ import { formatTarget, ReachError } from '../reach/reach-error.js'
 import { secureConnect } from '../reach/tls.js'
 import type { StateFile } from './state-folder.js'
 
-/** Shown to a person who decides whether this is the host that they mean. */
+/** Shown to the user, who decides whether this is the intended host. */
 export interface UnknownHost {
   /** `10.0.10.1:8006`. */
   readonly host: string
@@ -20,17 +20,20 @@ export interface UnknownHost {
 
 export interface TrustOptions {
   readonly dialer: Dialer
-  /** Where the yes of a person is remembered, by host. */
+  /** Where the user's confirmation is stored, by host. */
   readonly memory: StateFile
-  /** Asked once for each host; without anybody to ask, an unknown host is refused. */
+  /** Called once per host; without it, an unknown host is refused. */
   readonly askTrust?: (unknown: UnknownHost) => Promise<boolean>
-  /** What a person should know while a host does not answer. */
+  /** Receives notices while a host does not respond. */
   readonly notify?: (text: string) => void
 }
 
 const probeTimeoutMs = 10_000
 
-/** As specified in the inventory; else what was trusted before, the authorities of this computer, or what a person trusts now. */
+/**
+ * As specified in the inventory; otherwise what was trusted before, the CAs of this computer, or what the user trusts
+ * now.
+ */
 export async function proxmoxTrust(inventory: Inventory, options: TrustOptions): Promise<Trust> {
   const { settings, folder } = inventory
   const { fingerprint, ca, insecure, endpoints } = settings.proxmox
@@ -50,7 +53,7 @@ export async function proxmoxTrust(inventory: Inventory, options: TrustOptions):
   return { kind: 'system' }
 }
 
-/** Without a certificate in it, TLS would fall back to the authorities of this computer. */
+/** Without a certificate in it, TLS would fall back to the CAs of this computer. */
 async function readAuthority(path: string, { where }: Inventory): Promise<string> {
   const pem = await readFile(path, 'utf8').catch((thrown: unknown) => {
     throw new UsageError(`The authority of Proxmox cannot be read: ${reasonOf(thrown)}.`, {
@@ -65,7 +68,7 @@ async function readAuthority(path: string, { where }: Inventory): Promise<string
   })
 }
 
-/** What the authorities of this computer say; nothing, when the host does not answer. */
+/** The verdict of this computer's CAs; `undefined` if the host does not respond. */
 async function probe(endpoint: string, dialer: Dialer): Promise<'trusted' | 'untrusted' | 'silent'> {
   try {
     const signal = AbortSignal.timeout(probeTimeoutMs)
@@ -98,7 +101,7 @@ async function trustOnFirstUse(
   return { kind: 'fingerprint', sha256: fingerprint }
 }
 
-/** A damaged list is none: the person is asked again. */
+/** A damaged list is ignored: the user is asked again. */
 async function recallPins(memory: StateFile): Promise<Readonly<Record<string, string>>> {
   const kept = await memory.read()
   if (typeof kept !== 'object' || kept === null) return {}

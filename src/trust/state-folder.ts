@@ -8,9 +8,9 @@ import { writeDurably } from '../secrets/durable-file.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Where ichor keeps what it learned of a cluster's hosts: outside the inventory, since whoever can push to that must
- * not decide where the token goes. None where this computer has no such place; the last one is that of the inventory's
- * folder, used before the cluster has an id.
+ * Where ichor stores what it learned about a cluster's hosts: outside the inventory, because users who can push to that
+ * must not decide where the token is sent. Empty if this computer has no such place; the last one is the inventory's
+ * folder, used before the cluster has an ID.
  */
 export function stateFolders(
   { folder, clusterId }: { readonly folder: string; readonly clusterId?: string | undefined },
@@ -29,7 +29,7 @@ function stateHome(env: Environment, platform: NodeJS.Platform): string | undefi
   return env.HOME ? join(env.HOME, '.local', 'state') : undefined
 }
 
-/** One file of it. Losing it loses convenience only, so nothing fails when it cannot be read or written. */
+/** One file of it. It is only a convenience, so read and write errors are ignored. */
 export interface StateFile {
   /** From the first folder that has it. */
   read(): Promise<unknown>
@@ -62,7 +62,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whoever pushed it is not whoever learned it. */
+/** A committed file may come from someone else. */
 async function isTracked(path: string): Promise<boolean> {
   const args = ['-C', dirname(path), 'ls-files', '--error-unmatch', '--', path]
   return promisify(execFile)('git', args, { timeout: 5000 }).then(
