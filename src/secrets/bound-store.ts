@@ -2,7 +2,7 @@ import { clusterMarkId } from '../cluster/identity.js'
 import type { ClusterLock } from './cluster-lock.js'
 import type { SecretsStore } from './store.js'
 
-/** Secrets that are refused when they are not those of the cluster that the lock names: a whole file can be replaced. */
+/** Refuses secrets of another cluster than the one in the lock file: a whole file can be replaced. */
 export function bindStore(store: SecretsStore, lock: ClusterLock): SecretsStore {
   return {
     location: store.location,
@@ -12,7 +12,7 @@ export function bindStore(store: SecretsStore, lock: ClusterLock): SecretsStore 
       return file
     },
     create: async (file) => {
-      // Secrets that are there already are the store's to refuse.
+      // The store refuses to replace existing secrets.
       if ((await store.find()) === undefined) await lock.check(clusterMarkId(file.bundle.cluster.id))
       await store.create(file)
       await lock.bind(clusterMarkId(file.bundle.cluster.id))

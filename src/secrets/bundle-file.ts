@@ -7,10 +7,10 @@ import { withAccepted } from './rotation.js'
 import { SecretsError } from './secrets-error.js'
 import { findValue } from './yaml-value.js'
 
-/** Before anything has happened to the cluster. */
+/** The memory of a new cluster. */
 export const emptyMemory: ClusterMemory = { bootstrapped: false, values: {} }
 
-/** The YAML that `talosctl gen secrets` writes, with ichor's own memory under a key of its own. */
+/** The YAML of `talosctl gen secrets`, with ichor's memory under a separate key. */
 export function formatSecretsFile({ bundle, memory }: SecretsFile): string {
   return stringify({ ...orderedBundle(bundle), ichor: orderedMemory(memory) }, yamlForm)
 }
@@ -20,7 +20,7 @@ export function formatBundle(bundle: SecretsBundle): string {
   return stringify(orderedBundle(bundle), yamlForm)
 }
 
-/** Reads a bundle, new or old, with or without ichor's memory. Says all that is wrong with it, and repeats no value. */
+/** Reads a bundle, new or old, with or without ichor's memory. Reports all problems without repeating a value. */
 export function parseSecretsFile(text: string, where: string): SecretsFile {
   const tree = parseTree(text, where)
   const missing: string[] = []
@@ -106,7 +106,7 @@ function findRecovery(tree: Tree): Recovery | undefined {
   return { snapshot, stage, run, ...(gone === undefined ? {} : { gone }) }
 }
 
-/** As it is written: every value is a text. */
+/** As written: every value is text. */
 export function recoveryTree({ snapshot, stage, run, gone = [] }: Recovery): Tree {
   return { snapshot, stage, run, ...(gone.length === 0 ? {} : { gone: gone.join(' ') }) }
 }

@@ -1,13 +1,15 @@
 import type { Recovery } from '../cluster/recovery.js'
 import type { KeyMaterial, RotationState, RotationTarget } from '../cluster/rotation.js'
 
-/** The secrets of a cluster in exactly the form that `talosctl gen secrets` writes: keys and certificates are base64 of PEM. */
+/**
+ * The secrets of a cluster in exactly the format of `talosctl gen secrets`: keys and certificates are base64 of PEM.
+ */
 export interface SecretsBundle {
   readonly cluster: { readonly id: string; readonly secret: string }
   readonly secrets: {
     readonly bootstraptoken: string
     readonly secretboxencryptionsecret?: string
-    /** Only in bundles made before Talos 1.3. */
+    /** Only in bundles from before Talos 1.3. */
     readonly aescbcencryptionsecret?: string
   }
   readonly trustdinfo: { readonly token: string }
@@ -18,7 +20,7 @@ export interface SecretsBundle {
     readonly k8sserviceaccount: { readonly key: string }
     readonly os: CertificateAndKey
   }
-  /** What is accepted beside the keys above: worked out from the rotation that is under way, and not written. */
+  /** What is accepted besides the keys above: derived from the current rotation, and not written. */
   readonly accepted?: AcceptedKeys
 }
 
@@ -30,7 +32,7 @@ export interface AcceptedKeys {
   readonly k8s?: readonly string[]
   /** Public keys, in PEM. */
   readonly serviceAccount?: readonly string[]
-  /** Keys that Secrets in etcd can still be read with. */
+  /** Keys that can still decrypt Secrets in etcd. */
   readonly secretbox?: readonly string[]
 }
 
@@ -39,28 +41,28 @@ export interface CertificateAndKey {
   readonly key: string
 }
 
-/** What else ichor must remember, under its own key in the same file; Talos's tools pass over it. */
+/** What else ichor must store, under its own key in the same file; Talos's tools ignore it. */
 export interface ClusterMemory {
-  /** Written before etcd is bootstrapped, so that a second, empty etcd is never made. */
+  /** Written before etcd is bootstrapped, so that a second, empty etcd is never created. */
   readonly bootstrapped: boolean
-  /** Every mark of the cluster is sealed: one without a seal is not believed any more. */
+  /** Every mark of the cluster is sealed: one without a seal is no longer trusted. */
   readonly sealed?: boolean
-  /** The version contract that the configs of this cluster are written in, such as `v1.13`. */
+  /** The version contract of this cluster's configs, such as `v1.13`. */
   readonly contract?: string
-  /** The last restore of etcd, from before its first change. */
+  /** The last restore of etcd, recorded before its first change. */
   readonly recovery?: Recovery
-  /** The last rotation of a key, from before its first change. */
+  /** The last key rotation, recorded before its first change. */
   readonly rotation?: Rotation
   /** Proxmox tokens and other values by name, for references in the inventory and for addons. */
   readonly values: Readonly<Record<string, string>>
 }
 
 export interface Rotation extends RotationState {
-  /** While it accepts, the new one; from then on the old one, until no node knows it any more. */
+  /** In `accept`, the new key; from then on the old one, until no node accepts it any more. */
   readonly other?: KeyMaterial
 }
 
-/** What is written in one go: memory, and the key that signs from then on. */
+/** What is written at once: memory, and the key that signs from then on. */
 export interface SecretsChange extends Partial<ClusterMemory> {
   readonly signing?: { readonly what: RotationTarget; readonly material: KeyMaterial }
 }

@@ -3,7 +3,7 @@ import { isRotatedCa, isUnfinished } from '../cluster/rotation.js'
 import { readPrivateKey } from '../pki/private-key.js'
 import type { CertificateAndKey, Rotation, SecretsBundle } from './bundle.js'
 
-/** Everything that is wrong with a bundle, in words that name the place and never the value; empty when it is whole. */
+/** All problems of a bundle, with the place and never the value; empty if it is complete. */
 export function complaintsAbout(bundle: SecretsBundle): string[] {
   const { cluster, secrets, trustdinfo, certs } = bundle
   return [
@@ -20,7 +20,7 @@ export function complaintsAbout(bundle: SecretsBundle): string[] {
   ]
 }
 
-/** Without the second key of a rotation that is under way, configs would no longer accept it. */
+/** Without the second key of a rotation in progress, configs would no longer accept it. */
 export function rotationComplaints(rotation: Rotation | undefined): string[] {
   if (!isUnfinished(rotation)) return []
   const place = 'ichor.rotation.other'

@@ -4,15 +4,15 @@ import { type Document, isMap, parseDocument } from 'yaml'
 import { FileError, PlanRefused } from '../errors.js'
 import { removeDurably, writeDurably } from './durable-file.js'
 
-/** What an inventory is bound to, beside it and in version control: which cluster it makes. */
+/** Which cluster an inventory belongs to, stored next to it and in version control. */
 export interface ClusterLock {
-  /** As marks carry it; `undefined` before the cluster has secrets. */
+  /** As stored in marks; `undefined` before the cluster has secrets. */
   find(): Promise<string | undefined>
-  /** Refuses another cluster than the one that is written down. */
+  /** Refuses any other cluster than the recorded one. */
   check(clusterId: string): Promise<void>
-  /** Writes it down, unless another one is. */
+  /** Records it, unless another one is recorded. */
   bind(clusterId: string): Promise<void>
-  /** The cluster is gone. */
+  /** The cluster was deleted. */
   release(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function emptyLock(): Document {
   return parseDocument(`#${heading}version: 1\n`)
 }
 
-/** Those of a lab are never those of the real cluster. */
+/** Those of a lab are always separate from the real cluster. */
 export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
   const path = lockPath(folder, isLab)
 
@@ -64,7 +64,7 @@ function findClusterId(lock: Document | undefined): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
-/** Other keys, comments included, stay as they are. */
+/** Other keys and comments are kept. */
 export async function readLock(path: string): Promise<Document | undefined> {
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined

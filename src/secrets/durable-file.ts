@@ -3,15 +3,15 @@ import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 export interface DurableWrite {
-  /** Fails with EEXIST instead of taking the place of a file. */
+  /** Fails with EEXIST instead of replacing a file. */
   readonly mustBeNew?: boolean
-  /** 0600 unless said otherwise. */
+  /** 0600 by default. */
   readonly mode?: number
 }
 
 /**
- * Puts a whole file in place or none: written beside, synced, moved, and the folder synced, so that neither a kill nor
- * a power cut leaves half of it.
+ * Writes a whole file or none: to a temporary file, synced, renamed, and the folder synced, so that neither a kill nor
+ * a power failure leaves a partial file.
  */
 export async function writeDurably(path: string, text: string | Uint8Array, options: DurableWrite = {}): Promise<void> {
   const folder = dirname(path)
@@ -27,7 +27,7 @@ export async function writeDurably(path: string, text: string | Uint8Array, opti
   await syncFolder(folder)
 }
 
-/** Removes a file so that it stays removed after a power cut. */
+/** Removes a file so that it stays removed after a power failure. */
 export async function removeDurably(path: string): Promise<void> {
   await rm(path, { force: true })
   await syncFolder(dirname(path)).catch(() => undefined)
@@ -44,7 +44,7 @@ async function writeSynced(path: string, text: string | Uint8Array, mode: number
   }
 }
 
-/** A hard link never takes the place of a file; where links are unknown, we look first. */
+/** A hard link never replaces a file; without support for links, existence is checked first. */
 async function moveToNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -56,7 +56,7 @@ async function moveToNew(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes what was moved into a folder stay there after a power cut. Windows cannot open a folder, and needs no help. */
+/** Makes renames in a folder survive a power failure. Windows cannot open a folder, and does not need this. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -67,7 +67,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a killed run left behind, once nobody can be writing it any more. */
+/** Removes leftovers of killed runs, once no run can be writing them any more. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const names = await readdir(folder)

@@ -18,11 +18,11 @@ export interface FileHome extends KeyRing {
   readonly plain: boolean
 }
 
-/** Secrets in a file beside the inventory, encrypted by SOPS unless the user wants them plain. */
+/** Secrets in a file next to the inventory, encrypted with SOPS unless the user wants plain text. */
 export function createFileStore(home: FileHome): SecretsStore {
   const location = home.plain ? home.plainPath : home.sealedPath
   const inTurn = createTurns()
-  // A run asks a dozen times; what was opened and checked once is the same as long as the file is.
+  // A run reads them a dozen times; the parsed content is cached while the file is unchanged.
   let last: { readonly text: string; readonly file: SecretsFile } | undefined
   return {
     location,
@@ -47,12 +47,12 @@ export function createFileStore(home: FileHome): SecretsStore {
   }
 }
 
-/** The clear text of a secrets file, sealed or not. */
+/** The decrypted text of a secrets file, encrypted or not. */
 export async function clearTextOf(text: string, path: string, { env }: Pick<KeyRing, 'env'>): Promise<string> {
   return isSealed(text) ? clearText(await openText(text, path, env)) : text
 }
 
-/** A sealed file that lost its end is still a sealed file, and must not be taken for a clear one. */
+/** A truncated encrypted file must not be treated as a plain one. */
 function isSealed(text: string): boolean {
   return text.includes('ENC[AES256_GCM,') || isSopsText(text)
 }
@@ -65,7 +65,7 @@ function refuseUnsealed(text: string, path: string): void {
   })
 }
 
-/** The text of a file; `undefined` when there is none, an error when it cannot be read. */
+/** The text of a file; `undefined` if there is none, an error if it cannot be read. */
 export async function findFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -79,7 +79,7 @@ export async function findFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
+/** A concurrent write is not lost: the change is applied again on top of it. */
 async function remember(path: string, change: SecretsChange, home: FileHome): Promise<void> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const before = await findFile(path)
@@ -133,7 +133,7 @@ async function writeNew(path: string, text: string, file: SecretsFile): Promise<
   }
 }
 
-/** Making new secrets while the old ones stand next to them under another name would be a disaster. */
+/** New secrets must not be created while the old ones exist under another name. */
 async function refuseOtherForm({ plain, plainPath, sealedPath }: FileHome): Promise<void> {
   const other = plain ? sealedPath : plainPath
   const text = plainPath === sealedPath ? undefined : await findFile(other)

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyPem } from '../pki/private-key.js'
 import type { CertificateAndKey, SecretsBundle } from './bundle.js'
 import { SecretsError } from './secrets-error.js'
 
-/** New secrets for a cluster, as `talosctl gen secrets` makes them for this version contract (`v1.13`). */
+/** New secrets for a cluster, as `talosctl gen secrets` creates them for this version contract (`v1.13`). */
 export async function generateBundle(contract: string, options: { now?: Date } = {}): Promise<SecretsBundle> {
   const minor = minorOfContract(contract)
   const now = options.now ?? new Date()
@@ -32,7 +32,7 @@ async function makeCa(kind: CaKind, now: Date): Promise<CertificateAndKey> {
   return { crt: toBase64(crt), key: toBase64(key) }
 }
 
-/** Talos 1.14 moved from the URL alphabet to the standard one; nothing ever decodes it. */
+/** Talos 1.14 changed from the URL alphabet to the standard one; it is never decoded. */
 function makeClusterId(minor: number): string {
   const id = randomBytes(32).toString('base64')
   return minor >= 14 ? id : id.replaceAll('+', '-').replaceAll('/', '_')
@@ -44,7 +44,7 @@ function makeToken(): string {
   return `${text.slice(0, 6)}.${text.slice(6)}`
 }
 
-/** Bytes from 252 on would favour the first letters, so they are thrown away. */
+/** Bytes from 252 on would favour the first letters, so they are discarded. */
 function randomLetters(count: number): string {
   let text = ''
   while (text.length < count) {

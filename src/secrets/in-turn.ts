@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, in the order of the calls; a failure does not stop those behind it. */
+/** Runs calls one after another, in order; a failure does not stop the following ones. */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

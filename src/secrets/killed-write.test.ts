@@ -11,7 +11,7 @@ import { openSecretsStore } from './store.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** A program that never stops remembering, and reports what it has remembered for good. */
+/** A program that writes secrets in a loop and reports each completed write. */
 function buildWriter(outfile: string): void {
   const contents = `
     import { openSecretsStore } from './store.js'

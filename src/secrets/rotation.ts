@@ -12,15 +12,15 @@ import {
 import { readPrivateKey } from '../pki/private-key.js'
 import type { AcceptedKeys, Rotation, SecretsBundle, SecretsChange, SecretsFile } from './bundle.js'
 
-/** Before any node sees the new key. */
+/** Before any node gets the new key. */
 export function beginRotation({ what, run }: Omit<RotationState, 'phase'>, fresh: KeyMaterial): SecretsChange {
   return { rotation: { what, phase: 'accept', run, other: fresh } }
 }
 
-/** Who goes on, and what they saw. */
+/** The run that continues, and what it observed. */
 export type Advance = Pick<RotationState, 'run'> & RotationNotes
 
-/** From here on the nodes are brought to the next phase. The keys change places in the same write. */
+/** Starts the next phase. The keys are swapped in the same write. */
 export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, seen: Advance): SecretsChange {
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
   const { what, phase } = rotation
@@ -35,14 +35,14 @@ export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, s
   }
 }
 
-/** What the file holds after the change; the store writes the same. @internal */
+/** The file after the change; the store writes the same. @internal */
 export function changedFile({ bundle, memory }: SecretsFile, { signing, ...change }: SecretsChange): SecretsFile {
   const signed = signing === undefined ? bundle : withSigningKey(bundle, signing.what, signing.material)
   const rotation = change.rotation ?? memory.rotation
   return { bundle: withAccepted(signed, rotation), memory: { ...memory, ...change } }
 }
 
-/** The file as a plan sees it when the steps up to this state are done. */
+/** The predicted file when the steps up to this state are done. */
 export function plannedFile(file: SecretsFile, state: RotationState | undefined, fresh: KeyMaterial): SecretsFile {
   if (state === undefined) return file
   let planned = file
@@ -55,13 +55,13 @@ export function plannedFile(file: SecretsFile, state: RotationState | undefined,
   return planned
 }
 
-/** With what nodes and clients accept beside it in this phase. */
+/** With what nodes and clients also accept in this phase. */
 export function withAccepted({ accepted: _before, ...bundle }: SecretsBundle, rotation?: Rotation): SecretsBundle {
   if (!isUnfinished(rotation) || rotation.phase === 'drop') return bundle
   return { ...bundle, accepted: acceptedOf(rotation.what, otherOf(rotation)) }
 }
 
-/** Where the bundle keeps it. */
+/** The place of a key in the bundle. */
 interface KeyPlace {
   /** Path of the key. */
   readonly key: readonly string[]
@@ -98,7 +98,7 @@ function caPlace(name: 'os' | 'k8s'): KeyPlace {
   }
 }
 
-/** What is written where when this key takes the place of the one before. */
+/** The values to write when this key replaces the previous one. */
 export function keyEntries(what: RotationTarget, { crt, key }: KeyMaterial): [path: readonly string[], text: string][] {
   const place = places[what]
   return [
@@ -107,7 +107,7 @@ export function keyEntries(what: RotationTarget, { crt, key }: KeyMaterial): [pa
   ]
 }
 
-/** The key that is used now. */
+/** The key in use. */
 function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
   return places[what].find(bundle)
 }

@@ -14,11 +14,11 @@ import { placeName, walk } from './sops/walk.js'
 export interface KeyRing {
   readonly env: Environment
   readonly notify: (text: string) => void
-  /** Seals for the user's own keys, regardless of the rules: for files that nobody else ever reads. */
+  /** Encrypts for the user's own keys, regardless of the rules: for files that only the user reads. */
   readonly forMyselfOnly?: boolean
 }
 
-/** Encrypts a clear secrets file as the rules for its path say, and makes sure that we can open it again. */
+/** Encrypts a plain secrets file by the rules for its path, and verifies that it can be decrypted again. */
 export async function sealText(clear: string, path: string, ring: KeyRing): Promise<string> {
   const document = parseDocument(clear, { intAsBigInt: true })
   const keys = await keysFor(path, ring)
@@ -28,17 +28,17 @@ export async function sealText(clear: string, path: string, ring: KeyRing): Prom
   return sealed
 }
 
-/** Opens a SOPS file with whichever age key of the user fits. */
+/** Decrypts a SOPS file with any matching age key of the user. */
 export async function openText(sealed: string, path: string, env: Environment): Promise<OpenSops> {
   return openSops(sealed, await findAgeKeys(env), path)
 }
 
-/** The clear text of an opened file, comments included. */
+/** The decrypted text of a file, including comments. */
 export function clearText({ document }: OpenSops): string {
   return document.toString(yamlForm)
 }
 
-/** Makes this change in a document and touches nothing else; values are added by name. */
+/** Applies this change to a document and leaves the rest unchanged; values are added by name. */
 export function applyChange(document: Document, change: SecretsChange): void {
   const set = (path: readonly string[], value: unknown) =>
     document.setIn(['ichor', ...path], document.createNode(value))
@@ -56,7 +56,7 @@ export function applyChange(document: Document, change: SecretsChange): void {
   if (isMap(values) && values.items.length > 0) values.flow = false
 }
 
-/** In sops's own order: the environment, the rules, and then the keys that the user holds. */
+/** In sops's order: the environment, the rules, and then the user's keys. */
 async function keysFor(path: string, ring: KeyRing): Promise<SealingKeys> {
   if (ring.forMyselfOnly === true) return { ...everything, recipients: await ownRecipients(ring) }
   const rule = await findCreationRule(path)
@@ -72,14 +72,14 @@ async function keysFor(path: string, ring: KeyRing): Promise<SealingKeys> {
 
 const everything = { selection: defaultSelection, macOnlyEncrypted: false } as const
 
-/** Where the user holds no key, one is made now. */
+/** Creates a key if the user has none. */
 async function ownRecipients({ env, notify }: KeyRing): Promise<string[]> {
   const held = await findAgeKeys(env)
   const keys = held.length > 0 ? held : [await makeAgeKey(env, notify)]
   return Promise.all(keys.map(recipientOf))
 }
 
-/** A rule written for other files may select nothing of ours, and the file would be clear under a name that says sealed. */
+/** A rule for other files may select no secret of ours, and the file would be plain text under an encrypted name. */
 export function refuseClearSecrets(document: Document, selection: Selection, path: string): void {
   const isSelected = createSelector(selection, path)
   const clear: string[] = []
@@ -101,7 +101,7 @@ export function refuseClearSecrets(document: Document, selection: Selection, pat
   )
 }
 
-/** Certificates and ids may be read by anybody. */
+/** Certificates and IDs are not secret. */
 function isSecret(place: readonly string[]): boolean {
   const [first] = place
   if (first === 'certs') return place.at(-1) === 'key'

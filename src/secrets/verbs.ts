@@ -13,23 +13,23 @@ import { SecretsError } from './secrets-error.js'
 import { isSopsText } from './sops/sops-document.js'
 import type { SecretsStore } from './store.js'
 
-/** `ichor secrets init`: makes the secrets of a new cluster. */
+/** `ichor secrets init`: creates the secrets of a new cluster. */
 export async function initSecrets(store: SecretsStore, contract: string): Promise<SecretsFile> {
   const file = { bundle: await generateBundle(contract), memory: { ...emptyMemory, contract } }
   await store.create(file)
   return file
 }
 
-/** What can be said of secrets without telling them. */
+/** Facts about secrets without revealing them. */
 export interface SecretsSummary {
   readonly location: string
-  /** What the marks of this cluster's machines carry. */
+  /** The ID in the marks of this cluster's machines. */
   readonly cluster: string
   readonly contract?: string
   readonly bootstrapped: boolean
-  /** That is under way. */
+  /** The rotation in progress. */
   readonly rotation?: { readonly what: RotationTarget; readonly phase: RotationPhase }
-  /** Names of the values that are kept beside the bundle. */
+  /** Names of the values stored with the bundle. */
   readonly values: readonly string[]
   readonly authorities: readonly { readonly name: string; readonly expires: string }[]
 }
@@ -60,7 +60,10 @@ export async function revealSecrets(store: SecretsStore): Promise<string> {
   return formatBundle((await getSecrets(store)).bundle)
 }
 
-/** `ichor secrets encrypt`: seals a plain file and removes it, or seals in its place one whose name already says sealed. */
+/**
+ * `ichor secrets encrypt`: encrypts a plain file and removes it, or encrypts in place if its name already ends in
+ * `.sops.yaml`.
+ */
 export async function encryptSecrets({ from, to }: { from: string; to: string }, ring: KeyRing): Promise<void> {
   const source = (await findFile(from)) === undefined && (await findFile(to)) !== undefined ? to : from
   const clear = await getFile(source)
@@ -74,19 +77,19 @@ export async function encryptSecrets({ from, to }: { from: string; to: string },
   await replaceByNew({ from: source, to }, await sealText(clear, to, ring))
 }
 
-/** `ichor secrets decrypt`: the other way round. */
+/** `ichor secrets decrypt`: the reverse. */
 export async function decryptSecrets(paths: { from: string; to: string }, ring: KeyRing): Promise<void> {
   await replaceByNew(paths, await clearSecrets(paths.from, ring))
 }
 
-/** `ichor secrets decrypt --out`: what the file holds, checked. */
+/** `ichor secrets decrypt --out`: the content of the file, validated. */
 export async function clearSecrets(path: string, ring: KeyRing): Promise<string> {
   const clear = await clearTextOf(await getFile(path), path, ring)
   parseSecretsFile(clear, path)
   return clear
 }
 
-/** `ichor secrets rekey`: a new data key, for the recipients that the rules name now. */
+/** `ichor secrets rekey`: a new data key, for the recipients in the current rules. */
 export async function rekeySecrets(path: string, ring: KeyRing): Promise<void> {
   const text = await getFile(path)
   if (!isSopsText(text)) {
@@ -101,7 +104,7 @@ export async function rekeySecrets(path: string, ring: KeyRing): Promise<void> {
   await writeDurably(path, sealed)
 }
 
-/** `ichor secrets import`: takes over the secrets of a cluster that others made. Returns whether anything had to be written. */
+/** `ichor secrets import`: imports the secrets of an existing cluster. Returns whether anything was written. */
 export async function importSecrets(
   store: SecretsStore,
   source: { text: string; where: string; cluster?: string; memory?: Partial<ClusterMemory> },

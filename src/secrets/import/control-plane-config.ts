@@ -2,7 +2,7 @@ import type { CertificateAndKey, SecretsBundle } from '../bundle.js'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** The bundle that a control plane's config was made from, in the old single document or in the split ones of 1.14. */
+/** The bundle of a control plane's config, in the single v1alpha1 document or in the split ones of 1.14. */
 export function bundleFromControlPlane(documents: readonly Document[]): SecretsBundle {
   const main = documents.find((document) => document.machine !== undefined) ?? {}
   const kind = (name: string) => documents.find((document) => document.kind === name) ?? {}
@@ -37,7 +37,7 @@ function encryptionSecrets(cluster: unknown, document: Document): Partial<Secret
   }
 }
 
-/** The first key of a provider in Kubernetes' own EncryptionConfiguration. */
+/** The first key of a provider in Kubernetes' EncryptionConfiguration. */
 function providerSecret(document: Document, provider: string): string | undefined {
   for (const resource of list(document, 'config', 'resources')) {
     for (const entry of list(resource, 'providers')) {
@@ -52,7 +52,7 @@ function pair(value: unknown, ...path: string[]): CertificateAndKey {
   return { crt: text(value, ...path, 'crt') ?? '', key: text(value, ...path, 'key') ?? '' }
 }
 
-/** The split documents hold PEM as it is, and the bundle holds it in base64. */
+/** The split documents hold PEM text, and the bundle holds it in base64. */
 function issuingCa(document: Document): CertificateAndKey {
   return { crt: pem(document, 'issuingCA', 'cert'), key: pem(document, 'issuingCA', 'key') }
 }

@@ -41,7 +41,7 @@ const resource = (name: string, instance: object = {}) => ({
   instances: [{ attributes: { id: 'machine_secrets', machine_secrets: machineSecrets() }, ...instance }],
 })
 
-/** As the Talos provider keeps them. */
+/** As the Talos provider stores them. */
 function machineSecrets() {
   const { certs, cluster, secrets, trustdinfo } = bundle
   const pair = ({ crt, key }: { crt: string; key: string }) => ({ cert: crt, key })

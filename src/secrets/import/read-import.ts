@@ -8,8 +8,8 @@ import { bundleFromControlPlane } from './control-plane-config.js'
 import { bundleFromTerraform } from './terraform-state.js'
 
 /**
- * Reads the secrets of a cluster that others made: a bundle, the config of one of its control planes, or Terraform
- * state. `cluster` chooses where a state holds several.
+ * Reads the secrets of an existing cluster: a bundle, the config of one of its control planes, or Terraform state.
+ * `cluster` selects one if a state holds several.
  */
 export function readImport(text: string, where: string, options: { cluster?: string } = {}): SecretsFile {
   if (text.trimStart().startsWith('{') && text.includes('"resources"')) {

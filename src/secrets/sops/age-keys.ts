@@ -6,13 +6,16 @@ import { SecretsError } from '../secrets-error.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The age keys that `sops` itself would try: from the environment, from the file it names, and from the usual place. */
+/**
+ * The age keys that `sops` itself would try: from the environment, from the file it names, and from the default
+ * location.
+ */
 export async function findAgeKeys(env: Environment): Promise<string[]> {
   const texts = [env.SOPS_AGE_KEY ?? '', await readNamedFile(env.SOPS_AGE_KEY_FILE), await readUsualPlace(env)]
   return [...new Set(texts.flatMap(keysIn))]
 }
 
-/** Makes an age key at the usual place, for nobody but the user to read, and reports where. */
+/** Creates an age key at the default location, readable only by the user, and reports its path. */
 export async function makeAgeKey(env: Environment, notify: (text: string) => void): Promise<string> {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const key = await generateX25519Identity()
@@ -42,7 +45,7 @@ export async function recipientOf(key: string): Promise<string> {
   }
 }
 
-/** Where `sops` looks when nothing else is said. @internal */
+/** The default location of `sops`. @internal */
 export function usualPlace(env: Environment, platform: NodeJS.Platform = process.platform): string {
   return join(configFolder(env, platform), 'sops', 'age', 'keys.txt')
 }
@@ -54,7 +57,7 @@ function configFolder(env: Environment, platform: NodeJS.Platform): string {
   return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config')
 }
 
-/** Somebody made the file in the same moment: then it holds a key, and that one is used. */
+/** Another run created the file at the same time: its key is used. */
 async function keyOfAnotherRun(path: string, cause: unknown): Promise<string> {
   const [key] = keysIn(await readFile(path, 'utf8').catch(() => ''))
   if (key !== undefined) return key

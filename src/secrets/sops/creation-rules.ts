@@ -4,12 +4,12 @@ import { parse } from 'yaml'
 import { SecretsError } from '../secrets-error.js'
 import { compile, readSelection, type Selection } from './selection.js'
 
-/** What the first fitting rule of a `.sops.yaml` asks for. */
+/** The first matching rule of a `.sops.yaml`. */
 export interface CreationRule {
   readonly recipients: readonly string[]
   readonly selection: Selection
   readonly macOnlyEncrypted: boolean
-  /** The `.sops.yaml` that it stands in. */
+  /** The `.sops.yaml` that contains it. */
   readonly source: string
 }
 
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const otherKeys = ['kms', 'pgp', 'gcp_kms', 'hckms', 'azure_keyvault', 'hc_vault_transit_uri', 'hc_vault'] as const
 
-/** The creation rule for a file, from the nearest `.sops.yaml` at or above it; `undefined` when there is none. */
+/** The creation rule for a file, from the nearest `.sops.yaml` in its folder or above; `undefined` if there is none. */
 export async function findCreationRule(file: string): Promise<CreationRule | undefined> {
   const source = await findConfig(dirname(resolve(file)))
   if (source === undefined) return undefined
@@ -56,7 +56,7 @@ function parseRules({ path, text }: { path: string; text: string }): Fields[] | 
   }
 }
 
-/** Leaving out a key that others rely on would lock them out, so anything but age is refused. */
+/** Omitting a key that others rely on would lock them out, so anything but age is refused. */
 function recipientsOf(rule: Fields, where: string): string[] {
   const groups = Array.isArray(rule.key_groups) ? (rule.key_groups as Fields[]) : [rule]
   const [group, ...more] = groups

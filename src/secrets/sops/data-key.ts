@@ -1,7 +1,7 @@
 import { reasonOf } from '../../errors.js'
 import { SecretsError } from '../secrets-error.js'
 
-/** The data key of a file, encrypted for one age recipient; as SOPS's metadata holds it. */
+/** The data key of a file, encrypted for one age recipient, as in SOPS's metadata. */
 export interface WrappedKey {
   readonly recipient: string
   /** Armored age file. */
@@ -33,7 +33,7 @@ export async function wrapDataKey(
   return Promise.all(recipients.map(wrap))
 }
 
-/** Recipients that `age` and `sops` take and the library does not carry; `undefined` for one that is only misspelt. */
+/** Recipient types that `age` and `sops` support and the library does not; `undefined` for a misspelt one. */
 export function kindOf(recipient: string): string | undefined {
   if (/^ssh-(ed25519|rsa) /.test(recipient)) return 'it is an SSH key'
   const [, plugin] = /^age1([a-z0-9-]+?)1[02-9ac-hj-np-z]{20,}$/.exec(recipient) ?? []
@@ -44,7 +44,7 @@ function shortened(recipient: string): string {
   return recipient.length > 80 ? `${recipient.slice(0, 40)}…` : recipient
 }
 
-/** The data key, opened with whichever of the age keys fits; `undefined` when none does. */
+/** The data key, decrypted with any matching age key; `undefined` if none matches. */
 export async function findDataKey(
   wrapped: readonly WrappedKey[],
   ageKeys: readonly string[],
@@ -57,7 +57,7 @@ export async function findDataKey(
         decrypter.addIdentity(key)
         return await decrypter.decrypt(armor.decode(enc.trim()))
       } catch {
-        // Wrapped for somebody else, or not a key at all: the next one may be it.
+        // Encrypted for another recipient, or not a key: try the next one.
       }
     }
   }

@@ -1,6 +1,6 @@
 import { type Document, isNode, type Scalar, visit, type YAMLSeq } from 'yaml'
 
-/** `sops` keeps the comments of a list as encrypted items of it. Makes comments of those items again. */
+/** `sops` stores the comments of a list as encrypted items. Turns those items into comments again. */
 export function liftListComments(document: Document, comments: ReadonlyMap<Scalar, string>): void {
   if (comments.size > 0) visit(document, { Seq: (_, seq) => liftFrom(seq, comments) })
 }

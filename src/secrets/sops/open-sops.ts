@@ -45,7 +45,7 @@ function decryptAll(document: Document, dataKey: Uint8Array, metadata: Metadata,
   return opener.sealed
 }
 
-/** Decrypts texts of one file and remembers what they were. */
+/** Decrypts texts of one file and caches their ciphertext. */
 function createOpener(dataKey: Uint8Array) {
   const sealed = new Map<string, string>()
   const find = (text: string, path: readonly string[]): Decrypted | undefined => {
@@ -56,7 +56,7 @@ function createOpener(dataKey: Uint8Array) {
   return {
     sealed,
     find,
-    /** Where a comment belongs is a matter of opinion between YAML libraries, so outer places are tried as well. */
+    /** YAML libraries differ in where a comment belongs, so outer places are tried as well. */
     findComment: (line: string, path: readonly string[]): string | undefined => {
       if (!isEncrypted(line)) return undefined
       for (let depth = path.length; depth >= 0; depth--) {
@@ -97,7 +97,7 @@ async function getDataKey(metadata: Metadata, ageKeys: readonly string[], where:
   })
 }
 
-/** `sops` writes the last comment of a file in front of its own key, so it is put back to the end. */
+/** `sops` writes the last comment of a file before its own key, so it is moved back to the end. */
 function removeMetadata(document: Document): void {
   if (!isMap(document.contents)) return
   const last = document.contents.items.find(({ key }) => isScalar(key) && key.value === 'sops')

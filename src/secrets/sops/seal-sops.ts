@@ -6,14 +6,14 @@ import { createMac, type OpenSops, placeOf, replaceScalar, sealedKey, yamlForm }
 import { bytesOf, encryptValue, isEncrypted, type LeafType, type LeafValue, typeOf } from './value-cipher.js'
 import { walk } from './walk.js'
 
-/** For which recipients a file is sealed, and what of it. */
+/** The recipients of a file, and which values are encrypted. */
 export interface SealingKeys {
   readonly recipients: readonly string[]
   readonly selection: Selection
   readonly macOnlyEncrypted: boolean
 }
 
-/** Takes a clear document for its first sealing, under a new data key. */
+/** Prepares a plain document for its first encryption, with a new data key. */
 export async function prepareSops(document: Document, keys: SealingKeys, where: string): Promise<OpenSops> {
   const dataKey = randomBytes(32)
   const metadata = {
@@ -27,7 +27,7 @@ export async function prepareSops(document: Document, keys: SealingKeys, where: 
   return { document, dataKey, metadata, sealed: new Map() }
 }
 
-/** The text of the file, with a new MAC. Unchanged values keep their text. */
+/** The text of the file, with a new MAC. Unchanged values keep their ciphertext. */
 export function sealSops(open: OpenSops, now: Date, where: string): string {
   const document = open.document.clone() as Document
   const isSelected = createSelector(readSelection(open.metadata, where), where)
@@ -49,7 +49,7 @@ export function sealSops(open: OpenSops, now: Date, where: string): string {
   return document.toString(yamlForm)
 }
 
-/** Bare, it would be a timestamp for Go, and `sops` needs a string. */
+/** Unquoted, it would be a timestamp in Go, and `sops` needs a string. */
 function quoted(text: string): Scalar {
   const scalar = new Scalar(text)
   scalar.type = 'QUOTE_DOUBLE'

@@ -1,6 +1,6 @@
 import { SecretsError } from '../secrets-error.js'
 
-/** Which values of a file are encrypted, in SOPS's own keys; at most one of the four is set. */
+/** Which values of a file are encrypted, in SOPS's terms; at most one of the four is set. */
 export interface Selection {
   readonly unencrypted_suffix?: string
   readonly encrypted_suffix?: string
@@ -13,7 +13,7 @@ export const defaultSelection: Selection = { unencrypted_suffix: '_unencrypted' 
 const known = ['unencrypted_suffix', 'encrypted_suffix', 'unencrypted_regex', 'encrypted_regex'] as const
 const unknown = ['unencrypted_comment_regex', 'encrypted_comment_regex'] as const
 
-/** Reads the selection out of a creation rule or out of a file's metadata. */
+/** Reads the selection from a creation rule or from a file's metadata. */
 export function readSelection(source: Readonly<Record<string, unknown>>, where: string): Selection {
   const unsupported = unknown.find((name) => source[name])
   if (unsupported !== undefined) {
@@ -48,7 +48,7 @@ export function createSelector(selection: Selection, where: string): (path: read
   return (path) => !path.some((name) => unencrypted_suffix !== undefined && name.endsWith(unencrypted_suffix))
 }
 
-/** Go knows `(?i)` in front; for the rest the two dialects agree on what people write in such files. */
+/** Go supports a leading `(?i)`; otherwise both dialects agree for the usual patterns. */
 export function compile(pattern: string, where: string): RegExp {
   const ignoresCase = pattern.startsWith('(?i)')
   try {

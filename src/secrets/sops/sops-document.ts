@@ -4,34 +4,34 @@ import { bytesOf, type LeafType, type LeafValue } from './value-cipher.js'
 
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** A SOPS file that has been opened, or is about to be sealed for the first time. */
+/** A decrypted SOPS file, or one that is about to be encrypted for the first time. */
 export interface OpenSops {
-  /** The clear values with their comments; changed in place before sealing. */
+  /** The decrypted values with their comments; changed in place before encryption. */
   readonly document: Document
   readonly dataKey: Uint8Array
-  /** What stands under `sops:`, kept as it was found. */
+  /** The content of `sops:`, kept unchanged. */
   readonly metadata: Metadata
-  /** Texts of values that were there before: sealed again, they stay the same to the byte. */
+  /** Ciphertexts of existing values: unchanged values keep them byte for byte. */
   readonly sealed: ReadonlyMap<string, string>
 }
 
-/** The layout in which `sops` writes YAML. */
+/** The YAML layout of `sops`. */
 export const yamlForm = { indent: 4, lineWidth: 0 } as const
 
-/** Whether the text is a SOPS file at all. */
+/** Whether the text is a SOPS file. */
 export function isSopsText(text: string): boolean {
   const document = parseDocument(text)
   return isMap(document.contents) && document.has('sops')
 }
 
-/** The age recipients of a SOPS file; none when it is not one. */
+/** The age recipients of a SOPS file; empty if it is not one. */
 export function recipientsIn(text: string): string[] {
   const document = parseDocument(text)
   const { sops } = (isMap(document.contents) ? document.toJS() : {}) as { sops?: { age?: { recipient?: unknown }[] } }
   return (sops?.age ?? []).flatMap(({ recipient }) => (typeof recipient === 'string' ? [recipient] : []))
 }
 
-/** What binds a value to its place; SOPS ends every path with a colon. */
+/** Binds a value to its place; SOPS ends every path with a colon. */
 export function placeOf(path: readonly string[]): string {
   return `${path.join(':')}:`
 }
@@ -41,7 +41,7 @@ export function sealedKey(type: LeafType, bytes: Buffer, place: string): string 
   return `${place}\0${type}\0${bytes.toString('base64')}`
 }
 
-/** The node keeps its comments and forgets how the old value was written. */
+/** The node keeps its comments and loses the old formatting of its value. */
 export function replaceScalar(scalar: Scalar, value: unknown): void {
   scalar.value = value
   delete scalar.type
@@ -50,10 +50,10 @@ export function replaceScalar(scalar: Scalar, value: unknown): void {
   delete scalar.tag
 }
 
-/** The bytes with which SOPS begins a MAC that covers only the encrypted values. */
+/** The bytes with which SOPS starts a MAC that covers only the encrypted values. */
 const macOnlyEncryptedStart = Buffer.from('8a3fd2ad54ce66527b1034f3d147be0b0b975b3bf44f72c6fdadec8176f27d69', 'hex')
 
-/** The seal over all values of a file, in their order. */
+/** The MAC over all values of a file, in order. */
 export function createMac(metadata: Metadata) {
   const onlyEncrypted = metadata.mac_only_encrypted === true
   const hash = createHash('sha512')

@@ -8,7 +8,7 @@ import { defaultSelection, type Selection } from './selection.js'
 import { yamlForm } from './sops-document.js'
 
 const testdata = (name: string) => readFileSync(new URL(`testdata/${name}`, import.meta.url), 'utf8')
-/** Made for this test; it opens nothing else. */
+/** Created for this test only. */
 const key = /AGE-SECRET-KEY-\w+/.exec(testdata('age-key.txt'))?.[0] ?? ''
 const now = new Date('2026-11-15T12:00:00Z')
 let recipient: string

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** What SOPS can hold in one place. Whole numbers are bigints, so that `1` and `1.0` stay apart. */
+/** A value that SOPS supports. Integers are bigints, so that `1` and `1.0` differ. */
 export type LeafValue = string | bigint | number | boolean
 
 export type LeafType = 'str' | 'int' | 'float' | 'bool' | 'bytes' | 'time' | 'comment'
@@ -10,12 +10,12 @@ export interface Decrypted {
   readonly bytes: Buffer
 }
 
-/** SOPS takes 32 bytes where GCM usually has 12. */
+/** SOPS uses 32 bytes instead of the usual 12 of GCM. */
 const nonceBytes = 32
 
 const form = /^ENC\[AES256_GCM,data:([^,]+),iv:([^,]+),tag:([^,]+),type:([a-z]+)\]$/
 
-/** `ENC[AES256_GCM,…]`, bound to the place that it stands in. */
+/** `ENC[AES256_GCM,…]`, bound to its place. */
 export function encryptValue(type: LeafType, bytes: Buffer, dataKey: Uint8Array, place: string): string {
   const iv = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', dataKey, iv).setAAD(Buffer.from(place))
@@ -24,7 +24,7 @@ export function encryptValue(type: LeafType, bytes: Buffer, dataKey: Uint8Array,
   return `ENC[AES256_GCM,data:${dataText},iv:${ivText},tag:${tagText},type:${type}]`
 }
 
-/** `undefined` when the text is not an encrypted value of this place under this key. */
+/** `undefined` if the text is not an encrypted value of this place with this key. */
 export function decryptValue(text: string, dataKey: Uint8Array, place: string): Decrypted | undefined {
   const match = form.exec(text)
   if (match === null) return undefined
@@ -42,7 +42,7 @@ export function isEncrypted(text: string): boolean {
   return form.test(text)
 }
 
-/** The bytes that are encrypted, and that go into the MAC. */
+/** The bytes that are encrypted, and that the MAC covers. */
 export function bytesOf(value: LeafValue): Buffer {
   if (typeof value === 'boolean') return Buffer.from(value ? 'True' : 'False')
   if (typeof value === 'number') return Buffer.from(withoutExponent(value))
@@ -76,7 +76,7 @@ export function leafValue({ type, bytes }: Decrypted): LeafValue {
   }
 }
 
-/** Go prints floats in full, and JavaScript turns to exponents. */
+/** Go prints floats in full, JavaScript with exponents. */
 function withoutExponent(value: number): string {
   const text = String(value)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)

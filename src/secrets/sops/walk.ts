@@ -12,11 +12,11 @@ import {
 import { SecretsError } from '../secrets-error.js'
 
 export interface Visitor {
-  /** The file, for complaints. */
+  /** The file, for errors. */
   readonly where: string
-  /** Every value that is not null, in the order of the file. Positions in lists are not part of the path. */
+  /** Every value that is not null, in file order. List indexes are not part of the path. */
   leaf(scalar: Scalar, path: readonly string[]): void
-  /** Each line of a comment, with the path of the mapping or list that it stands in; gives what to write instead. */
+  /** Each line of a comment, with the path of its mapping or list; returns the replacement. */
   comment(line: string, path: readonly string[]): string
 }
 
@@ -26,7 +26,7 @@ export function walk(document: Document, visitor: Visitor): void {
   if (isMap(document.contents)) walkMap(document.contents, [], visitor)
 }
 
-/** Names a place in a message: `certs.os.key`. */
+/** The name of a place in a message: `certs.os.key`. */
 export function placeName(path: readonly string[]): string {
   return path.join('.')
 }

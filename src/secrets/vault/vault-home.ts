@@ -7,7 +7,7 @@ type VaultLogin =
   | { readonly token: string }
   | { readonly roleId: string; readonly secretId: string; readonly authMount: string }
 
-/** A path of a KV v2 engine in Vault or OpenBao, and how to get in. */
+/** A path of a KV v2 engine in Vault or OpenBao, and its credentials. */
 export interface VaultHome {
   /** `https://vault.example:8200`. */
   readonly address: string
@@ -19,7 +19,7 @@ export interface VaultHome {
   readonly ca?: string
 }
 
-/** `vault://mount/path` with the environment that the `vault` and `bao` tools use. */
+/** `vault://mount/path` with the environment of the `vault` and `bao` tools. */
 export function vaultHomeFrom(reference: string, env: Environment): VaultHome {
   const match = /^vault:\/\/([^/#]+)\/([^#]+)$/.exec(reference)
   if (match === null) {
@@ -63,7 +63,7 @@ function addressFrom(env: Environment): string {
   })
 }
 
-/** The address stands in the environment, and so does the leave to use it. */
+/** The address comes from the environment, and so does the permission to use it. */
 function allowed(env: Environment): readonly string[] {
   return (env.ICHOR_ALLOW_HTTP ?? '').split(',').map((host) => host.trim())
 }

@@ -20,7 +20,7 @@ export interface VaultRequest {
 const deadlineMs = 15_000
 const largestAnswer = 4 * 1024 * 1024
 
-/** One request to Vault. Its answers may hold secrets, so no error repeats any of them. */
+/** One request to Vault. Responses may contain secrets, so no error repeats them. */
 export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
   try {
     const { status, text } = await followed(request)
@@ -38,7 +38,7 @@ export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
 
 const mostRedirects = 2
 
-/** A standby sends clients on to the active server. The token goes to no other host than the one that was named. */
+/** A standby redirects clients to the active server. The token is sent to no other host than the named one. */
 async function followed(request: VaultRequest, redirects = 0): Promise<Exchanged> {
   const answer = await exchange(request)
   const isRedirect = [301, 302, 307, 308].includes(answer.status)

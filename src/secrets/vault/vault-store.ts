@@ -11,7 +11,7 @@ import type { VaultHome } from './vault-home.js'
 
 export type { VaultHome } from './vault-home.js'
 
-/** The name under which the whole file stands in Vault, so that a person finds what talosctl reads. */
+/** The field name of the whole file in Vault, so that users recognise the file for talosctl. */
 const fieldName = 'secrets.yaml'
 
 /** Secrets in a KV v2 engine. Every write names the version that it replaces. */
@@ -40,7 +40,7 @@ export function createVaultStore(home: VaultHome): SecretsStore {
   }
 }
 
-/** Somebody who writes in the same moment does not lose what they wrote: the change is made again on top of it. */
+/** A concurrent write is not lost: the change is applied again on top of it. */
 async function remember(vault: VaultPath, change: SecretsChange): Promise<void> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const entry = await vault.find()

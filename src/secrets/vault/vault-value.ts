@@ -14,7 +14,7 @@ export async function readVaultValue(reference: string, env: Environment): Promi
   })
 }
 
-/** Writes one value of a path; the others stay as they are, and so does what somebody writes in the same moment. */
+/** Writes one value of a path; other values and concurrent writes are kept. */
 export async function writeVaultValue(reference: string, value: string, env: Environment): Promise<void> {
   const [place = '', field = ''] = reference.split('#')
   const vault = openVaultPath(vaultHomeFrom(place, env))

@@ -2,7 +2,7 @@ import { SecretsError } from '../secrets-error.js'
 import type { VaultHome } from './vault-home.js'
 import { askVault, type VaultAnswer } from './vault-http.js'
 
-/** What is kept under a path: texts by name, and the version that a change must name. */
+/** The content of a path: texts by name, and the version that a change must name. */
 interface VaultEntry {
   readonly values: Readonly<Record<string, string>>
   readonly version: number
@@ -12,13 +12,13 @@ interface VaultEntry {
 export interface VaultPath {
   readonly location: string
   find(): Promise<VaultEntry | undefined>
-  /** Writes only if the version is still this one; 0 means that nothing is there yet. Returns whether it was. */
+  /** Writes only if the version is still this one; 0 means that nothing exists yet. Returns whether it wrote. */
   writeIf(version: number, values: Readonly<Record<string, string>>): Promise<boolean>
   /** Removes every version. */
   remove(): Promise<void>
 }
 
-/** Opens a path; logs in when it is first used, and once more when a long run outlives what the login gave. */
+/** Opens a path; logs in at first use, and again when the login expires during a long run. */
 export function openVaultPath(home: VaultHome): VaultPath {
   const location = `vault://${home.mount}/${home.path}`
   let token: Promise<string> | undefined
@@ -57,7 +57,10 @@ export function openVaultPath(home: VaultHome): VaultPath {
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
-/** Vault answers 404 also where the engine is missing or the newest version was deleted: neither is a place without secrets. */
+/**
+ * Vault also returns 404 if the engine is missing or the newest version was deleted: neither means that there are no
+ * secrets.
+ */
 function refuseHidden(answer: VaultAnswer, { mount, path }: VaultHome): undefined {
   const location = `vault://${mount}/${path}`
   const { data } = (answer.body ?? {}) as { data?: { metadata?: { version?: number } } }
