@@ -32,7 +32,7 @@ export function wantedVmids(question: Question, missing: readonly Machine[], hos
 }
 
 /**
- * VMIDs of guests that this token cannot see: a token for one pool sees only that pool. Proxmox tells every token
+ * VMIDs of guests that this token cannot see: a token for one pool sees only that pool. Proxmox reports to every token
  * whether a VMID is free, so the wanted ones are queried, and the following ones if one is taken.
  */
 export async function askHiddenVmids(

@@ -2,37 +2,40 @@ import type { SimClock } from './clock.js'
 import type { Ledger } from './ledger.js'
 import { isTouchOf, type Touch, touchOf } from './touches.js'
 
-/** What a lab's machines give to the outside at one moment. */
+/** What a lab's machines provide at one moment. */
 export interface Vitals {
-  /** VIPs, and names of clusters for whoever reaches any of their control planes. */
+  /** VIPs, and cluster names for clients that use any control plane. */
   readonly apis: readonly { readonly endpoint: string; readonly isServed: boolean }[]
   readonly etcds: readonly { readonly id: string; readonly hasMajority: boolean }[]
-  /** By the name of the VM. */
+  /** By VM name. */
   readonly machines: readonly { readonly name: string; readonly isReady: boolean }[]
 }
 
-/** Something that was there and is not, in model milliseconds; without `to` it still is not. */
+/** Something that was available and is not, in model milliseconds; without `to` it is still unavailable. */
 export interface Outage {
   readonly subject: string
   readonly from: number
   readonly to?: number
 }
 
-/** What was available when, and who touched what, judged inside the lab. Only what was there once can be out. */
+/** Records outages and changes to VMs, judged inside the lab. Only what was available once can have an outage. */
 export interface Availability {
-  /** By endpoint: a VIP, or the name of a cluster for its control planes together. Kubernetes without etcd's majority is out. */
+  /**
+   * By endpoint: a VIP, or a cluster name for all its control planes. Without an etcd majority, Kubernetes is
+   * unavailable.
+   */
   apiOutages(endpoint?: string): readonly Outage[]
-  /** By the id of the etcd: when its majority was missing. */
+  /** By etcd ID: when its majority was missing. */
   etcdOutages(id?: string): readonly Outage[]
-  /** By the name of the VM: when a machine that had been ready was not. */
+  /** By VM name: when a machine that had been ready was not. */
   machineOutages(name?: string): readonly Outage[]
-  /** The most of these machines that were away at the same moment. */
+  /** The highest number of these machines that were unavailable at the same moment. */
   mostAway(names: readonly string[]): { readonly at: number; readonly machines: readonly string[] }
-  /** Calls that changed a VM or made it, in their order. */
+  /** Calls that created or changed a VM, in order. */
   touches(vmid: number): readonly Touch[]
 }
 
-/** Looks after every event and every change that the ledger records, and whenever it is asked. */
+/** Checks after every event and every recorded change, and on request. */
 export function watchAvailability(ledger: Ledger, clock: SimClock, look: () => Vitals): Availability {
   const apis = createTimeline()
   const etcds = createTimeline()
@@ -98,7 +101,7 @@ function createTimeline(): Timeline {
   }
 }
 
-/** An outage that is over at the moment when another begins does not count with it. */
+/** An outage that ends exactly when another begins does not overlap with it. */
 function mostAtOnce(outages: readonly Outage[]): { at: number; machines: string[] } {
   const away = (at: number) =>
     outages.filter(({ from, to }) => from <= at && (to === undefined || to > at)).map(({ subject }) => subject)

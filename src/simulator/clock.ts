@@ -1,6 +1,6 @@
 /**
- * The lab's own time. Model time runs `speed` times real time; every duration inside the simulator is in
- * model milliseconds and passes through here, so that a ten-minute download takes a second.
+ * The lab's clock. Model time runs `speed` times as fast as real time; every duration in the simulator is in model
+ * milliseconds and uses this clock, so that a ten-minute download takes a second.
  */
 export interface SimClock {
   readonly speed: number
@@ -8,7 +8,7 @@ export interface SimClock {
   now(): number
   /** Rejects when the signal fires. */
   sleep(modelMs: number, signal?: AbortSignal): Promise<void>
-  /** Runs once after that model time; the result cancels it. */
+  /** Runs once after that model time; the returned function cancels it. */
   after(modelMs: number, run: () => void): () => void
   /** Ends every timer. */
   stop(): void
@@ -46,7 +46,7 @@ export function createSimClock({ speed, startAt }: { speed: number; startAt?: nu
   }
 }
 
-/** Sleeping on any clock that can run something later. @internal */
+/** A sleep for any clock with timers. @internal */
 export function sleepBy(after: SimClock['after']): SimClock['sleep'] {
   return (modelMs, signal) =>
     new Promise((resolve, reject) => {

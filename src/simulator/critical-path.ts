@@ -5,9 +5,9 @@ import type { DatacentreState } from './proxmox/state.js'
 import { durations } from './talos/machine/durations.js'
 
 /**
- * Model milliseconds that the lab's cluster needed at the very least, were its client infinitely fast and no lane ever full:
- * the factory builds the image and a host fetches it while the VM is claimed; the first control plane is filled, grown,
- * started and boots until it can be bootstrapped; from then on nobody is needed until the last API is served.
+ * The minimum model milliseconds for the lab's cluster, with an infinitely fast client and no full lanes: the factory
+ * builds the image and a host downloads it while the VM is claimed; the first control plane is filled, grown, started
+ * and boots until it can be bootstrapped; from then on no client is needed until the last API is served.
  */
 export function criticalPath(ledger: readonly LedgerEntry[], state: DatacentreState): number {
   const bootstrapped = getEvent(ledger, 'etcd.bootstrapped')
@@ -20,9 +20,9 @@ export function criticalPath(ledger: readonly LedgerEntry[], state: DatacentreSt
 }
 
 /**
- * From the bootstrap of etcd to the last API: one control plane after the other joins, since etcd takes one learner at a time.
- * Calculated from the lab's durations, so that a slow client does not make the path longer. Machines poll every `retry` for the
- * next thing to do, and so lose half of it on average each time.
+ * From the bootstrap of etcd to the last API: control planes join one at a time, because etcd has one learner at a
+ * time. Computed from the lab's durations, so that a slow client does not lengthen the path. Machines poll every
+ * `retry` and lose half of it on average each time.
  */
 function growth(controlPlanes: number): number {
   const { etcdStart, etcdJoin, etcdSync, staticPods, retry } = durations
@@ -35,7 +35,7 @@ function controlPlanesIn(ledger: readonly LedgerEntry[]): number {
   return new Set(ledger.filter(({ event }) => event === 'kubernetes.api-served').map(({ subject }) => subject)).size
 }
 
-/** From nothing to a VM that was switched on. */
+/** From nothing to a started VM. */
 function preparation(state: DatacentreState, vmid: string): number {
   const image = imageSize(state)
   const fetched = buildMs + downloadTime(image)
@@ -50,7 +50,7 @@ function storageOf({ vms, storages }: DatacentreState, vmid: string) {
   return found
 }
 
-/** As the download itself reported it: the lab's files are small, and stand for large ones. */
+/** As the download reported it: the lab's files are small, but represent large ones. */
 function imageSize({ tasks }: DatacentreState): number {
   const log = tasks.find(({ type }) => type === 'download')?.log ?? []
   const size = log.map((line) => /^Length: (\d+)/.exec(line)?.[1]).find((found) => found !== undefined)

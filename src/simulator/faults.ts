@@ -1,10 +1,10 @@
-/** Faults on demand. Each surface asks before it serves a request, and again after it has acted. */
+/** Faults on demand. Each service checks for a fault before it handles a request, and again after it has acted. */
 export interface Faults {
   add(rule: FaultRule): number
   remove(id: number): void
   list(): readonly (FaultRule & { id: number; hits: number })[]
   clear(): void
-  /** The rule that this request falls under, used up once more; counts mutating calls for `nthMutating`. */
+  /** The rule for this request, with its count reduced; counts mutating calls for `nthMutating`. */
   meet(request: FaultyRequest): FaultRule | undefined
 }
 
@@ -16,7 +16,7 @@ export interface FaultyRequest {
   readonly mutating: boolean
   readonly host?: string
   readonly vmid?: number
-  /** The VM that this request makes. */
+  /** The VM that this request creates. */
   readonly newVmid?: number
   readonly machine?: string
 }
@@ -30,13 +30,13 @@ export interface FaultRule {
     readonly host?: string
     readonly vmid?: number
     readonly machine?: string
-    /** The Nth mutating call of all surfaces together, counted from 1 since the rule was added. */
+    /** The Nth mutating call of all services together, counted from 1 since the rule was added. */
     readonly nthMutating?: number
   }
   readonly action: FaultAction
-  /** How often it strikes; 1 unless said otherwise. */
+  /** How often it applies; 1 by default. */
   readonly times?: number
-  /** How likely it strikes, from 0 to 1, drawn from the lab's seed; always unless said otherwise. */
+  /** The probability that it applies, from 0 to 1, drawn from the lab's seed; 1 by default. */
   readonly chance?: number
 }
 
@@ -44,20 +44,20 @@ export type FaultAction =
   | { readonly kind: 'refuse' }
   | { readonly kind: 'delay'; readonly modelMs: number }
   | { readonly kind: 'status'; readonly status: number; readonly message: string }
-  /** Acts, then cuts the connection without an answer. */
+  /** Acts, then closes the connection without a response. */
   | { readonly kind: 'drop-answer' }
-  /** Acts, then kills the caller before it can read the answer. */
+  /** Acts, then kills the caller before it can read the response. */
   | { readonly kind: 'kill-caller' }
-  /** The worker that this request starts dies half-way and leaves what such workers leave. */
+  /** The task of this request dies half-way and leaves what such tasks leave. */
   | { readonly kind: 'kill-task' }
   | { readonly kind: 'fail-task'; readonly message: string }
-  /** A change of a VM's config fails half-way: after so many options, or after a number drawn from the lab's seed. */
+  /** A config change of a VM fails half-way: after this many options, or after a number drawn from the lab's seed. */
   | { readonly kind: 'fail-config'; readonly message: string; readonly after?: number }
-  /** The token of this very request is revoked before it is looked at: 401 from here on. */
+  /** The token of this request is revoked before it is handled: 401 from here on. */
   | { readonly kind: 'revoke-token' }
-  /** The token of this very request loses privileges before it is looked at: 403 where they are needed. */
+  /** The token of this request loses privileges before it is handled: 403 where they are needed. */
   | { readonly kind: 'narrow-token'; readonly privileges: readonly string[] }
-  /** Sends half of the answer, then cuts. */
+  /** Sends half of the response, then closes the connection. */
   | { readonly kind: 'cut-stream' }
 
 export function createFaults(seed = 1): Faults {
@@ -104,7 +104,7 @@ function isNth(rule: FaultRule & { seen: number }, request: FaultyRequest): bool
   return rule.seen === rule.match.nthMutating
 }
 
-/** Numbers from 0 to 1 that only look like chance: the same seed, the same row. */
+/** Pseudo-random numbers from 0 to 1: the same seed gives the same sequence. */
 function createDice(seed: number): () => number {
   let state = seed >>> 0
   return () => {

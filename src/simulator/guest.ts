@@ -1,24 +1,30 @@
 /**
- * The seam between a VM and what it boots. The Proxmox half owns the hardware and its bytes; the Talos half is handed
- * them at power-on and never looks behind. Neither imports the other.
+ * The interface between a VM and what it boots. The Proxmox part owns the hardware and its bytes; the Talos part
+ * receives them at power-on and knows nothing else. Neither imports the other.
  */
 export interface GuestKind {
-  /** The VM gets power. `resumed` is what `save()` gave before the lab was stored: the guest goes on from there. */
+  /**
+   * Powers the VM on. `resumed` is the value of `save()` from before the lab was stored: the guest continues from
+   * there.
+   */
   powerOn(hardware: Hardware, resumed?: unknown): Guest
 }
 
 export interface Guest {
-  /** The plug is pulled: at once, no goodbye. Listeners are closed when it resolves. */
+  /** Cuts the power at once. Listeners are closed when it resolves. */
   powerOff(): Promise<void>
-  /** The power button. A guest may ignore it, as Talos does for minutes; it calls `hardware.onPowerOff` when it has gone down. */
+  /**
+   * The power button. A guest may ignore it, as Talos does for minutes; it calls `hardware.onPowerOff` when it has shut
+   * down.
+   */
   acpiShutdown(): void
   /** The reset button: power off and on with the same hardware. */
   reset(): Promise<void>
-  /** Its processors stand still until it loses its power. */
+  /** Its processors stop until the power is cut. */
   freeze?(): void
-  /** The guest agent's answer; `undefined` while none answers. */
+  /** The guest agent's response; `undefined` while it does not respond. */
   agent(): AgentAnswer | undefined
-  /** A shutdown or reboot asked for through the agent. */
+  /** A shutdown or reboot through the agent. */
   agentShutdown(): void
   /** A JSON value from which `powerOn` can resume. */
   save(): unknown
@@ -34,7 +40,7 @@ export interface AgentAnswer {
 }
 
 export interface Hardware {
-  /** Which host it stands on now; changes with migration. */
+  /** Its current host; changes with migration. */
   readonly host: string
   readonly vmid: number
   readonly name: string
@@ -53,7 +59,7 @@ export interface Hardware {
   readonly nics: readonly VirtualNic[]
   /** Whether the VM has the agent option: without it, the agent's channel does not exist. */
   readonly agentEnabled: boolean
-  /** The guest has switched itself off. */
+  /** The guest has powered off. */
   onPowerOff(): void
 }
 
@@ -64,18 +70,18 @@ export interface VirtualDisk {
   readonly size: number
   readonly serial?: string
   /**
-   * What is written on it: one mutable JSON object that belongs to the volume. Proxmox copies it deeply on clone and
-   * import and drops it on delete; the guest reads and writes it and nothing else does.
+   * The content of the volume: one mutable JSON object. Proxmox copies it deeply on clone and import and drops it on
+   * delete; only the guest reads and writes it.
    */
   readonly content: DiskContent
 }
 
 export interface DiskContent {
-  /** Set by an import: the image that the disk was made from, still untouched. */
+  /** Set by an import: the image that the disk was created from, still unchanged. */
   image?: MediumInfo
   /** Set by an import of another small file, such as a seed: its bytes in base64. */
   raw?: string
-  /** Whatever the guest keeps here (installed slots, META, STATE, EPHEMERAL with its etcd). */
+  /** The guest's own data (installed slots, META, STATE, EPHEMERAL with its etcd). */
   guest?: unknown
 }
 
@@ -93,11 +99,11 @@ export interface VirtualNic {
   readonly bridge: string
   readonly vlan?: number
   readonly linkDown: boolean
-  /** Its bridge has no port: it reaches only what is plugged into the same bridge of the same host. */
+  /** Its bridge has no port: it reaches only what is on the same bridge of the same host. */
   readonly isIsolated?: boolean
 }
 
-/** What a simulated image says of itself, in the first bytes of the file: see `medium.ts`. */
+/** The description of a simulated image, in the first bytes of the file: see `medium.ts`. */
 export interface MediumInfo {
   readonly kind: 'disk-image' | 'iso'
   /** `v1.13.9`. */
@@ -108,7 +114,7 @@ export interface MediumInfo {
   readonly extensions: readonly string[]
   readonly kernelArgs: readonly string[]
   readonly secureBoot: boolean
-  /** Bytes that the real file would have: durations are computed from this. */
+  /** Size of the real file in bytes: durations are computed from it. */
   readonly nominalSize: number
   /** Bytes of the disk inside. */
   readonly virtualSize: number

@@ -27,20 +27,20 @@ export type { Touch } from './touches.js'
 
 export interface LabOptions {
   readonly topology: Topology
-  /** How much faster than the wall the lab's time runs. */
+  /** How much faster than real time the lab's time runs. */
   readonly speed?: number
   readonly seed?: number
   readonly pve?: 8 | 9
   readonly port?: number
-  /** What `save()` gave: the lab goes on from there, with its own topology. */
+  /** The value of `save()`: the lab continues from there, with its own topology. */
   readonly resume?: SavedLab
-  /** Charts that the lab does not know are rendered by the helm of this computer. */
+  /** Charts that the lab does not know are rendered by the local helm. */
   readonly unknownCharts?: boolean
-  /** A fault asked for the death of the caller, and the caller is this process. */
+  /** A fault kills the caller, and the caller is this process. */
   onKillCaller?(): void
 }
 
-/** A whole datacentre on loopback: Proxmox, the Talos machines in it with their Kubernetes, and an Image Factory. */
+/** A whole datacenter on loopback: Proxmox, its Talos machines with their Kubernetes, and an Image Factory. */
 export interface Lab {
   readonly proxmox: ProxmoxSim
   readonly talos: TalosGuests
@@ -50,13 +50,13 @@ export interface Lab {
   readonly network: LabNetwork
   readonly faults: Faults
   readonly ledger: Ledger
-  /** What was available when, and who touched which VM. */
+  /** Outages, and changes to each VM. */
   readonly availability: Availability
   readonly clock: SimClock
   readonly topology: Topology
-  /** Model milliseconds that the cluster in it needed at the very least, whoever built it. */
+  /** The minimum model milliseconds for its cluster, whoever built it. */
   criticalPath(): number
-  /** A JSON value that `startLab({ resume })` goes on from. */
+  /** A JSON value that `startLab({ resume })` continues from. */
   save(): SavedLab
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export interface SavedLab {
   readonly proxmox: SavedProxmox
   readonly talos: unknown
   readonly factory: unknown
-  /** The factory's address stands in the machines' configs, as the place of their installer. */
+  /** The factory's address is part of the machines' configs, as the source of their installer. */
   readonly factoryPort: number
 }
 
@@ -99,7 +99,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const ledger = createLedger()
   const around = { clock, network, faults, ledger, onKillCaller: () => killCaller(served(), options.onKillCaller) }
 
-  // Before Proxmox: the machines of a resumed lab boot as soon as it is there, and keep this process busy.
+  // Before Proxmox: the machines of a resumed lab boot as soon as it exists, and keep this process busy.
   const [factory, socks, ssh] = await Promise.all([
     createFactorySim({
       ...around,
@@ -173,7 +173,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   }
 }
 
-/** What the host of a VM lets through to it, whichever VM has the address now. */
+/** What the host's firewall allows for the VM that has the address now. */
 function isLetToVm(packet: Packet, { vmFirewall }: ProxmoxSim, talos: TalosGuests): boolean {
   if (!vmFirewall.isOn()) return true
   const machine = talos.machines().find(({ addresses, vips }) => [...addresses, ...vips].includes(packet.to))
@@ -193,7 +193,7 @@ function machineNamesAt(talos: TalosGuests, address: string): string[] {
     .flatMap(({ name, hostname }) => [name, hostname])
 }
 
-/** A network on which a server that asks for any port gets that one, unless somebody has it. */
+/** A network on which a server that requests any port gets that one, unless it is taken. */
 function withPort(network: LabNetwork, wanted: number | undefined): LabNetwork {
   if (wanted === undefined) return network
   return {

@@ -1,8 +1,8 @@
 import type { ServedRequest } from './proxmox/index.js'
 
 /**
- * A fault wants the death of whoever called. Callers tell their process to Proxmox, which every run asks before anything
- * else; one that lives in this very process, or reported nothing, is left to `otherwise`.
+ * A fault kills the caller. Clients report their PID to Proxmox, which every run contacts first. A caller in this
+ * process, or one that reported none, is left to `otherwise`.
  */
 export function killCaller(requests: readonly ServedRequest[], otherwise: (() => void) | undefined): void {
   const pid = requests.findLast((request) => request.pid !== undefined)?.pid
@@ -10,6 +10,6 @@ export function killCaller(requests: readonly ServedRequest[], otherwise: (() =>
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has already gone, which is what was wanted.
+    // It no longer exists, as intended.
   }
 }

@@ -1,4 +1,4 @@
-/** Who did what when, kept inside the lab: invariants are judged from here and not from what the client believes. */
+/** Who did what when, recorded in the lab: invariants are checked against this, not against the client's view. */
 export interface Ledger {
   record(entry: LedgerEntry): void
   entries(): readonly LedgerEntry[]
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   /** Model milliseconds. */
   readonly at: number
   readonly surface: 'proxmox' | 'talos' | 'kubernetes' | 'factory' | 'lab'
-  /** `call` for a request; anything else is an event of the datacentre, such as `vm.started` or `etcd.bootstrapped`. */
+  /** `call` for a request; anything else is an event of the datacenter, such as `vm.started` or `etcd.bootstrapped`. */
   readonly event: string
   readonly subject: string
   readonly mutating: boolean

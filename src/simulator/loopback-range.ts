@@ -10,7 +10,7 @@ const first = 10
 const count = 110
 const doorPort = 8007
 
-/** Labs do not meet, not even those of other processes: a listener on the range's last address says that it is taken. */
+/** Labs do not share a range, even across processes: a listener on the last address marks it as taken. */
 export async function claimLoopback(preferred = first + (process.pid % count)): Promise<LoopbackRange> {
   for (let i = 0; i < count; i++) {
     const prefix = first + ((((preferred - first + i) % count) + count) % count)

@@ -2,7 +2,7 @@ import type { MediumInfo } from './guest.js'
 
 const magic = 'ICHOR-LAB-MEDIUM\n'
 
-/** The bytes of a simulated image or ISO: small, so that hundreds fit, and telling what the real one would contain. */
+/** The bytes of a simulated image or ISO: small, so that hundreds fit, with a description of the real content. */
 export function encodeMedium(info: MediumInfo): Uint8Array {
   const text = Buffer.from(`${magic}${JSON.stringify(info)}\n`)
   const padded = Buffer.alloc(Math.ceil(text.length / 2048) * 2048)

@@ -1,14 +1,14 @@
-/** The computer that the lab's clients run on, as a side of a cut. */
+/** The computer of the lab's clients, as a side of a cut. */
 export const operator = 'operator'
 
-/** A part of the lab's network that does not let anything through. */
+/** A part of the lab's network that drops all traffic. */
 export interface Cut {
-  /** Names of machines, nodes and hosts, lab addresses, `operator`, or `*` for everything inside the lab. */
+  /** Names of machines, nodes and hosts, lab addresses, `operator`, or `*` for everything in the lab. */
   readonly from: readonly string[]
   readonly to: readonly string[]
-  /** Only what goes `from` one side `to` the other is lost: answers to calls from the other side, too. */
+  /** Only packets `from` one side `to` the other are lost, including replies to calls from the other side. */
   readonly oneWay?: boolean
-  /** `swallow`: packets vanish, as behind a firewall that drops. `refuse`: connections are refused and reset. */
+  /** `swallow`: packets are dropped silently, as by a firewall. `refuse`: connections are refused and reset. */
   readonly how?: 'swallow' | 'refuse'
 }
 
@@ -16,18 +16,18 @@ export type Passage = 'open' | 'swallow' | 'refuse'
 
 export interface NetworkCuts {
   add(cut: Cut): number
-  /** All of them when no id is given. */
+  /** All of them without an ID. */
   remove(id?: number): void
   list(): readonly (Cut & { readonly id: number })[]
-  /** How a packet fares from one place (`operator`, or a lab address) to another. */
+  /** What happens to a packet from one place (`operator`, or a lab address) to another. */
   passage(from: string, to: string): Passage
-  /** Whether two places can talk to each other, which takes both directions. */
+  /** Whether two places can communicate, which needs both directions. */
   canTalk(one: string, other: string): boolean
-  /** Runs after every change; the result ends that. */
+  /** Called after every change; the returned function unsubscribes. */
   onChange(listener: () => void): () => void
 }
 
-/** `namesOf` gives the names of whatever has an address now. */
+/** `namesOf` returns the names of whatever has an address now. */
 export function createNetworkCuts(namesOf: (address: string) => readonly string[]): NetworkCuts {
   const cuts = new Map<number, Cut>()
   const listeners = new Set<() => void>()

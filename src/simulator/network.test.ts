@@ -51,7 +51,7 @@ test('a server that waits for an address keeps nothing of the tries that failed'
   expect(network.resolve('10.0.0.5', 50000)).toBeDefined()
 })
 
-/** A connection that keeps the server from being closed all the way. */
+/** An open connection, which keeps the server from closing. */
 async function visit(server: Server): Promise<Socket> {
   const { address, port } = server.address() as AddressInfo
   const arrived = new Promise((resolve) => server.once('connection', resolve))

@@ -3,36 +3,36 @@ import { createNetworkCuts, type NetworkCuts } from './network-cuts.js'
 import { createPacketFilters, type PacketFilters } from './packet-filters.js'
 
 /**
- * The lab's network. Addresses of the inventory (10.0.10.11) are real to everything inside; on the computer that runs
- * the lab each one is a loopback address of its own, and the SOCKS and SSH entrances translate.
+ * The lab's network. Inside, addresses of the inventory (10.0.10.11) are real; on the computer that runs the lab, each
+ * one maps to a loopback address, and the SOCKS and SSH servers translate.
  */
 export interface LabNetwork {
-  /** The loopback address that stands for a lab address; the same for the whole life of the lab. */
+  /** The loopback address for a lab address; constant for the lifetime of the lab. */
   loopbackOf(address: string): string
-  /** Binds a server to a port of a lab address. Fails with EADDRINUSE when somebody holds it. */
+  /** Binds a server to a port of a lab address. Fails with EADDRINUSE if it is taken. */
   listen(server: Server, address: string, port: number): Promise<void>
-  /** Where a connection to a lab address really goes; `undefined` when nothing listens there. */
+  /** The real target of a connection to a lab address; `undefined` if nothing listens there. */
   resolve(address: string, port: number): { host: string; port: number } | undefined
-  /** The lab address behind a loopback address; other addresses stand for themselves. */
+  /** The lab address of a loopback address; other addresses are returned unchanged. */
   addressBehind(host: string): string
-  /** What does not get through. */
+  /** Network cuts. */
   readonly cuts: NetworkCuts
-  /** What firewalls let through. */
+  /** Firewalls. */
   readonly filters: PacketFilters
-  /** Where the computer of the operator is, as everything inside the lab sees it. */
+  /** The address of the user's computer, as seen inside the lab. */
   readonly operatorAddress: string
-  /** Whether a new TCP connection between two lab addresses comes about. */
+  /** Whether a new TCP connection between two lab addresses succeeds. */
   canConnect(from: string, to: string, port: number): boolean
   /**
-   * An address is there twice: every second connection to it ends where that port of `other` is served, or nowhere when
-   * `other` is missing. So does a VIP that two machines hold. `false` ends it.
+   * Makes an address exist twice: every second connection to it goes to that port of `other`, or nowhere without
+   * `other`. The same happens with a VIP that two machines hold. `false` ends it.
    */
   duplicate(address: string, other: string | undefined | false): void
-  /** Leases by MAC. The same MAC gets the same address and hostname again. */
+  /** DHCP leases by MAC. The same MAC gets the same address and hostname again. */
   lease(mac: string, bridge: string): DhcpLease | undefined
-  /** The server gives that address to the MAC from now on; whoever had it keeps it until it asks again. */
+  /** The server assigns that address to the MAC from now on; the previous holder keeps it until it asks again. */
   moveLease(mac: string, bridge: string, address: string): void
-  /** Every known lab address with its loopback address. */
+  /** All known lab addresses with their loopback addresses. */
   list(): { address: string; loopback: string }[]
 }
 
@@ -41,7 +41,7 @@ export interface DhcpLease {
   readonly cidr: string
   readonly gateway: string
   readonly dns: readonly string[]
-  /** Option 12, where the lab's DHCP server gives one. */
+  /** Option 12, if the lab's DHCP server sends one. */
   readonly hostname?: string
 }
 
@@ -51,11 +51,11 @@ export interface DhcpScope {
   readonly gateway: string
   readonly dns: readonly string[]
   readonly reservations: readonly { readonly mac: string; readonly address: string; readonly hostname?: string }[]
-  /** Offset of the first address that is handed to unknown MACs. */
+  /** Offset of the first address for unknown MACs. */
   readonly poolOffset: number
 }
 
-/** What a saved lab remembers of its network: who has which loopback address, and the leases that were given. */
+/** What a saved lab stores of its network: loopback addresses and leases. */
 export interface SavedNetwork {
   readonly prefix: number
   readonly loopbacks: readonly (readonly [string, string])[]
@@ -67,9 +67,9 @@ export interface LabNetworkOptions {
   /** The second number of the loopback addresses: 127.<prefix>.y.z. */
   readonly prefix: number
   readonly saved?: SavedNetwork
-  /** 192.168.1.10 unless said. */
+  /** 192.168.1.10 by default. */
   readonly operatorAddress?: string
-  /** Names of what has an address: cuts are ordered by name. */
+  /** Names of whatever has an address: cuts are given by name. */
   namesOf?(address: string): readonly string[]
 }
 
@@ -107,7 +107,7 @@ export function createLabNetwork({
     loopbackOf,
     listen: async (server, address, port) => {
       const loopback = loopbackOf(address)
-      // Whoever comes from outside is the operator: the lab's own machines talk to each other without a socket.
+      // Connections from outside come from the user's computer: the lab's own machines communicate without sockets.
       server.prependListener('connection', (socket) => {
         if (!isLetIn(operatorAddress, address, port)) socket.destroy()
       })
@@ -115,7 +115,7 @@ export function createLabNetwork({
       const holder = { server, port: (server.address() as AddressInfo).port }
       const keys = [`${address}:${port}`, `${loopback}:${port}`]
       for (const key of keys) bound.set(key, holder)
-      // Node reports a close only after the last connection is gone: somebody else may hold the address by then.
+      // Node reports a close only after the last connection has ended: the address may have a new owner by then.
       server.once('close', () => {
         for (const key of keys) if (bound.get(key)?.server === server) bound.delete(key)
       })
@@ -158,7 +158,7 @@ export function createLabNetwork({
   }
 }
 
-/** Who answers this time where an address is there twice. */
+/** The next responder if an address exists twice. */
 function byTurns(
   duplicates: ReadonlyMap<string, { readonly other: string | undefined; connections: number }>,
   address: string,
@@ -169,7 +169,7 @@ function byTurns(
   return duplicate.connections % 2 === 0 ? duplicate.other : address
 }
 
-/** A server may try again after a failure: nothing of the first try stays on it. */
+/** A server may retry after a failure: the first attempt leaves no listeners. */
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const onListening = () => {

@@ -4,19 +4,19 @@ export interface Packet {
   readonly to: string
   readonly port: number
   readonly protocol: 'tcp' | 'udp'
-  /** The first of its connection; the others may pass where it would not. */
+  /** The first packet of its connection; later ones may pass even if it would not. */
   readonly isNew: boolean
 }
 
 export type PacketFilter = (packet: Packet) => boolean
 
-/** The firewalls of the lab: of nodes, VMs and hosts. What one of them drops vanishes. */
+/** The firewalls of the lab: of nodes, VMs and hosts. Filtered packets are dropped. */
 export interface PacketFilters {
   add(filter: PacketFilter): void
   admits(packet: Packet): boolean
-  /** Some firewall has other rules now. */
+  /** The rules of a firewall have changed. */
   changed(): void
-  /** Runs after every change; the result ends that. */
+  /** Called after every change; the returned function unsubscribes. */
   onChange(listener: () => void): () => void
 }
 

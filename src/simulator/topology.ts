@@ -1,21 +1,21 @@
 import type { MediumInfo } from './guest.js'
 import type { DhcpScope } from './network.js'
 
-/** What the simulated datacentre consists of before anybody touches it. */
+/** The simulated datacenter in its initial state. */
 export interface Topology {
   readonly hosts: readonly SimHost[]
   readonly storages: readonly SimStorage[]
   readonly pciMappings: readonly { readonly id: string; readonly host: string; readonly path: string }[]
   readonly dhcp: readonly DhcpScope[]
-  /** Where the computer of the operator is, as firewalls see it. */
+  /** The address of the user's computer, as firewalls see it. */
   readonly operator?: string
-  /** Registries with every image, on a bridge of the hosts: on one without a port, only they can be pulled from. */
+  /** Registries with every image, on a bridge of the hosts: on a bridge without a port, they are the only ones. */
   readonly registries?: readonly SimRegistry[]
-  /** Files that lie on their storage from the start, on every host that has it. */
+  /** Files that are on their storage from the start, on every host that has it. */
   readonly files?: readonly SimFile[]
   /** A quorum device, which keeps even a single host quorate. */
   readonly quorumDevice?: boolean
-  /** VMs that were there before us. */
+  /** VMs that exist from the start. */
   readonly guests: readonly SimForeignGuest[]
 }
 
@@ -32,7 +32,7 @@ export interface SimHost {
     readonly cidr?: string
     readonly gateway?: string
     readonly vlanAware: boolean
-    /** Nothing of the host is plugged into it. */
+    /** No interface of the host is attached to it. */
     readonly isolated?: boolean
   }[]
 }
@@ -42,7 +42,7 @@ export interface SimStorage {
   readonly type: 'dir' | 'lvmthin' | 'zfspool' | 'nfs' | 'rbd'
   readonly content: readonly string[]
   readonly shared: boolean
-  /** Missing: on every host. */
+  /** All hosts if missing. */
   readonly hosts?: readonly string[]
   /** Bytes, on each host. */
   readonly total: number
@@ -57,7 +57,7 @@ export interface SimRegistry {
 export interface SimFile {
   /** `local:iso/talos.iso`. */
   readonly volid: string
-  /** What it boots; without it, nothing that the lab could boot. */
+  /** What it boots; without it, the lab cannot boot it. */
   readonly medium?: MediumInfo
 }
 

@@ -1,9 +1,9 @@
 import type { LedgerEntry } from './ledger.js'
 
-/** A call that changed a VM or made it. */
+/** A call that created or changed a VM. */
 export interface Touch {
   readonly at: number
-  /** Whose call: a user, or a token such as `root@pam!lab`. */
+  /** The caller: a user, or a token such as `root@pam!lab`. */
   readonly user: string
   readonly call: string
   readonly status: number

@@ -3,23 +3,25 @@ import type { Duplex } from 'node:stream'
 import type { LabNetwork } from '../network.js'
 import { operator, type Passage } from '../network-cuts.js'
 
-/** What an entrance leads into. */
+/** The target of a proxy into the lab. */
 export interface LabDoor {
   readonly network: LabNetwork
-  /** Names that the lab resolves, beside its addresses: `api.dev.example` to `10.0.10.10`. */
+  /** Names that the lab resolves, besides its addresses: `api.dev.example` to `10.0.10.10`. */
   readonly hosts?: Readonly<Record<string, string>>
 }
 
-/** A way from this computer into the lab's network, on a loopback port. */
+/** A proxy from this computer into the lab's network, on a loopback port. */
 export interface Entrance {
   readonly host: string
   readonly port: number
-  /** Ends every connection that is open through it, without a word. */
+  /** Closes every connection through it. */
   cut(): void
   close(): Promise<void>
 }
 
-/** A connection into the lab, and nowhere else; `undefined` when nothing listens there. Where packets vanish, it waits. */
+/**
+ * A connection into the lab, and nowhere else; `undefined` if nothing listens there. Waits while packets are dropped.
+ */
 export async function enterLab(door: LabDoor, host: string, port: number): Promise<LabSocket | undefined> {
   const { network, hosts } = door
   const address = network.addressBehind(hosts?.[host] ?? host)
@@ -29,13 +31,13 @@ export async function enterLab(door: LabDoor, host: string, port: number): Promi
   return socket === undefined ? undefined : { socket, gate: gateTo(network, address, port) }
 }
 
-/** A connection into the lab, and what cuts do to it. */
+/** A connection into the lab, and the effect of cuts on it. */
 export interface LabSocket {
   readonly socket: Socket
   readonly gate: Gate
 }
 
-/** Whether bytes pass, each way. */
+/** Whether bytes pass in each direction. */
 interface Gate {
   inward(): Passage
   outward(): Passage
@@ -51,7 +53,7 @@ function gateTo(network: LabNetwork, address: string, port: number): Gate {
   }
 }
 
-/** What a firewall drops vanishes. */
+/** Filtered packets are dropped. */
 function inwardPassage(network: LabNetwork, to: string, port: number, isNew: boolean): Passage {
   const { cuts, filters, operatorAddress: from } = network
   const passage = cuts.passage(operator, to)
@@ -66,7 +68,7 @@ function onAnyChange({ cuts, filters }: LabNetwork, listener: () => void): () =>
   }
 }
 
-/** A first packet is sent again and again until it gets through; `false` when it is refused. */
+/** The first packet is repeated until it passes; `false` if it is refused. */
 function untilOpen(network: LabNetwork, address: string, port: number): Promise<boolean> {
   const judge = () => [inwardPassage(network, address, port, true), network.cuts.passage(address, operator)]
   if (judge().includes('refuse')) return Promise.resolve(false)
@@ -88,7 +90,7 @@ function open(actual: { host: string; port: number }): Promise<Socket | undefine
   })
 }
 
-/** Carries bytes both ways; when one side goes, or has gone already, so does the other. */
+/** Forwards bytes both ways; if one side is closed, so is the other. */
 export function carry(one: Duplex, other: Duplex, gate?: Gate): void {
   if (one.destroyed || other.destroyed) {
     one.destroy()
@@ -106,7 +108,7 @@ export function carry(one: Duplex, other: Duplex, gate?: Gate): void {
   one.on('close', stop)
 }
 
-/** Bytes that were lost are sent again once the way is open; a connection that is refused is reset. */
+/** Lost bytes are sent again once the path is open; a refused connection is reset. */
 function heed(client: Duplex, inside: Duplex, { inward, outward }: Gate): void {
   if (inward() === 'refuse' || outward() === 'refuse') {
     client.destroy()
@@ -122,7 +124,7 @@ function pipeWhile(source: Duplex, target: Duplex, isOpen: boolean): void {
   else source.pause()
 }
 
-/** Starts listening on a free loopback port, and knows how to end what came in. */
+/** Listens on a free loopback port, and can close its connections. */
 export async function listenOnLoopback(server: Server): Promise<Entrance> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

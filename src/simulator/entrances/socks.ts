@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { carry, type Entrance, enterLab, type LabDoor, listenOnLoopback } from './lab-door.js'
 
-/** A SOCKS5 proxy (RFC 1928, no login, CONNECT only) whose world is the lab. */
+/** A SOCKS5 proxy (RFC 1928, no login, CONNECT only) into the lab. */
 export function openSocks(door: LabDoor): Promise<Entrance> {
   const server = createServer((client) => {
     client.on('error', () => client.destroy())
@@ -55,7 +55,7 @@ function formatIpv6(bytes: Buffer): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
-/** Hands out exact counts of bytes; whatever came too early goes back when the request is understood. */
+/** Reads exact numbers of bytes; extra bytes are put back when the request is parsed. */
 function reader(client: Socket): { bytes: Read; release(): void } {
   let held = Buffer.alloc(0)
   let wake = () => {}

@@ -2,16 +2,16 @@ import { createServer } from 'node:net'
 import type { AuthContext, Connection } from 'ssh2'
 import { carry, type Entrance, enterLab, type LabDoor, listenOnLoopback } from './lab-door.js'
 
-/** What a client needs to come in by SSH. */
+/** What a client needs for SSH. */
 export interface SshEntrance extends Entrance {
   /** `ssh-ed25519 AAAA…`, for a known_hosts file. */
   readonly hostKey: string
   readonly user: string
-  /** The only key that is let in, as OpenSSH writes private keys. */
+  /** The only accepted key, in OpenSSH's format. */
   readonly privateKey: string
 }
 
-/** An SSH server that forwards into the lab and does nothing else: no shell, no commands, no files. */
+/** An SSH server that only forwards into the lab: no shell, no commands, no files. */
 export async function openSsh(door: LabDoor): Promise<SshEntrance> {
   const { Server, utils } = (await import('ssh2')).default
   const host = makeKeyPair(utils)
@@ -30,7 +30,7 @@ export async function openSsh(door: LabDoor): Promise<SshEntrance> {
 
 const mostTries = 20
 
-/** About one Ed25519 key in some hundred that ssh2 writes is one that it cannot read: such a one is drawn again. */
+/** About one in a hundred Ed25519 keys that ssh2 writes is one that it cannot read: then another is generated. */
 function makeKeyPair(utils: typeof import('ssh2').utils): { private: string; public: string } {
   for (let tries = 0; tries < mostTries; tries++) {
     const pair = utils.generateKeyPairSync('ed25519', { comment: 'lab' })
@@ -50,7 +50,7 @@ function judge(attempt: AuthContext, user: string, allowed: PublicKey): void {
   else attempt.reject(['publickey'])
 }
 
-/** A client first asks whether a key would do, and signs only then. */
+/** A client first queries whether a key is acceptable, and signs only then. */
 function isAllowed(attempt: AuthContext, allowed: PublicKey): boolean {
   if (attempt.method !== 'publickey' || !attempt.key.data.equals(allowed.getPublicSSH())) return false
   const { blob, signature, hashAlgo } = attempt

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'yaml'
 
-/** A schematic as it was posted, checked to have no field that the factory does not know. */
+/** A posted schematic, checked for unknown fields. */
 export interface SimSchematic {
   readonly overlay?: { readonly image?: string; readonly name?: string; readonly options?: Fields }
   readonly customization?: {
@@ -12,7 +12,7 @@ export interface SimSchematic {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Field names in canonical order; a nested list of names where a field has fields of its own. */
+/** Field names in canonical order; a nested list for a field with fields of its own. */
 interface Shape {
   readonly type: string
   readonly fields: Readonly<Record<string, Shape | 'any'>>
@@ -40,7 +40,7 @@ const shape: Shape = {
   },
 }
 
-/** Parses a posted body. Throws with what the factory would say about it. */
+/** Parses a posted body. Throws with the factory's message. */
 export function readSchematic(body: string): SimSchematic {
   const value: unknown = parse(body)
   if (!isFields(value)) throw new Error('EOF')
@@ -48,7 +48,7 @@ export function readSchematic(body: string): SimSchematic {
   return value
 }
 
-/** The text that the factory keeps and hashes. */
+/** The text that the factory stores and hashes. */
 export function canonicalText(schematic: SimSchematic): string {
   const ordered = inOrder(schematic as Fields, shape)
   return `${mapping({ ...ordered, customization: ordered.customization ?? {} }, 0).join('\n')}\n`
@@ -75,7 +75,7 @@ function inOrder(value: Fields, { fields }: Shape): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-/** Free-form mappings are sorted, but META entries keep `key` before `value`, which is sorted already. */
+/** Free-form mappings are sorted; META entries keep `key` before `value`, which is sorted already. */
 function byName(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(byName)
   if (!isFields(value)) return value
@@ -86,7 +86,7 @@ function byName(value: unknown): unknown {
   )
 }
 
-/** Lines relative to their own column; `column` is where they will stand, since what is below a key aligns to fours. */
+/** Lines relative to their own column; `column` is their final column, because values below a key align to fours. */
 function mapping(value: Fields, column: number): string[] {
   if (Object.keys(value).length === 0) return ['{}']
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -98,7 +98,7 @@ function mapping(value: Fields, column: number): string[] {
   })
 }
 
-/** The lines of something that stands below its key; `undefined` for what stands beside it. */
+/** The lines of a value below its key; `undefined` for one on the same line. */
 function block(value: unknown, column: number): string[] | undefined {
   if (Array.isArray(value) && value.length > 0) return value.flatMap((item) => listItem(item, column))
   if (isFields(value) && Object.keys(value).length > 0) return mapping(value, column)
@@ -110,7 +110,7 @@ function listItem(item: unknown, column: number): string[] {
   return [`- ${first}`, ...rest.map((line) => `  ${line}`)]
 }
 
-/** Asks a YAML reader whether the bare text would come back as it is; if not, it is quoted. */
+/** Checks with a YAML reader whether the unquoted text is read back unchanged; if not, it is quoted. */
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? '[]' : isFields(value) ? '{}' : String(value)
   if (value.includes('\n')) return literal(value)

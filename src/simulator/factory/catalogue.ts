@@ -1,4 +1,4 @@
-/** The releases that the simulated factory builds, with the last patch of each minor. */
+/** The releases that the simulated factory builds, with the last patch of each minor version. */
 const lastPatches: Readonly<Record<string, number>> = {
   '1.8': 4,
   '1.9': 6,
@@ -9,10 +9,10 @@ const lastPatches: Readonly<Record<string, number>> = {
   '1.14': 1,
 }
 
-/** Pre-releases that can still be had, by the minor that they led to. */
+/** Available pre-releases, by minor version. */
 const preReleases: Readonly<Record<string, readonly string[]>> = { '1.14': ['v1.14.0-rc.1'] }
 
-/** Every version, oldest first, pre-releases included. */
+/** Every version, oldest first, including pre-releases. */
 export const versions: readonly string[] = Object.entries(lastPatches).flatMap(([minor, last]) => [
   ...(preReleases[minor] ?? []),
   ...Array.from({ length: last + 1 }, (_, patch) => `v${minor}.${patch}`),
@@ -44,10 +44,10 @@ const names = [
   ],
 ] as const
 
-/** Names that the factory still understands. */
+/** Old names that the factory still accepts. */
 const aliases: Readonly<Record<string, string>> = { 'siderolabs/xe-guest-utilities': 'siderolabs/xen-guest-agent' }
 
-/** What `GET /version/:v/extensions/official` lists. */
+/** The response of `GET /version/:v/extensions/official`. */
 export function officialExtensions(version: string) {
   return names.map((name) => ({
     name: `siderolabs/${name}`,
@@ -58,13 +58,13 @@ export function officialExtensions(version: string) {
   }))
 }
 
-/** The first name that this factory cannot build in. */
+/** The first extension that this factory does not know. */
 export function findUnknownExtension(asked: readonly string[]): string | undefined {
   const known = new Set(names.map((name) => `siderolabs/${name}`))
   return asked.find((name) => !known.has((aliases[name] ?? name) as `siderolabs/${(typeof names)[number]}`))
 }
 
-/** What `GET /version/:v/overlays/official` lists: boards, of which the lab has none but one. */
+/** The response of `GET /version/:v/overlays/official`: boards, of which the lab has one. */
 export function officialOverlays(version: string) {
   const image = 'siderolabs/sbc-raspberrypi'
   return [{ name: 'rpi_generic', image, ref: `ghcr.io/${image}:${version}`, digest: 'sha256:00' }]

@@ -6,7 +6,7 @@ import { officialExtensions, officialOverlays, versions } from './catalogue.js'
 import { describeImage, describeMedium, FactoryRefusal } from './images.js'
 import { type Answer, json, plain } from './serve.js'
 
-/** What the factory knows and how it answers, without a socket. */
+/** The state and responses of the factory, without a socket. */
 export interface FactoryModel {
   answer(method: string, path: string, body: string): Promise<Answer>
   findInstaller(image: string): MediumInfo | undefined
@@ -17,13 +17,13 @@ interface State {
   readonly clock: SimClock
   /** Canonical texts by id. */
   readonly schematics: Map<string, string>
-  /** Images that were built before, and so answer at once. */
+  /** Images that were built before, and are served at once. */
   readonly built: Set<string>
 }
 
 type Handler = (state: State, parts: readonly string[], body: string) => Answer | Promise<Answer>
 
-/** Model milliseconds that the first build of an image takes. */
+/** Model milliseconds for the first build of an image. */
 export const buildMs = 4000
 
 const routes: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
@@ -36,7 +36,7 @@ const routes: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['GET', /^\/(?:healthz|readyz)$/, () => plain(200, 'ok')],
 ]
 
-/** A factory that goes on from what `save` gave, or begins with nothing. */
+/** A factory that continues from the value of `save`, or starts empty. */
 export function createFactoryModel(clock: SimClock, saved?: unknown): FactoryModel {
   const schematics = new Map(Object.entries((saved as { schematics?: Record<string, string> })?.schematics ?? {}))
   const state = { clock, schematics, built: new Set<string>() }

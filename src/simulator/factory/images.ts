@@ -2,7 +2,7 @@ import type { MediumInfo } from '../guest.js'
 import type { SimSchematic } from './canonical.js'
 import { findUnknownExtension, versions } from './catalogue.js'
 
-/** What the factory refuses, with the status and the words it does that with. */
+/** A refusal of the factory, with its status and message. */
 export class FactoryRefusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -14,7 +14,7 @@ export class FactoryRefusal extends Error {
 const MiB = 1024 ** 2
 const imagePath = /^(metal|nocloud)-(amd64|arm64)(-secureboot)?\.(iso|qcow2|raw)(\.(xz|zst|gz))?$/
 
-/** What the image at this path contains, or the refusal that the real factory gives when it tries to build it. */
+/** The content of the image at this path, or the refusal of the real factory when it tries to build it. */
 export function describeImage(path: string, version: string, id: string, schematic: SimSchematic): MediumInfo {
   if (/\.sha(256|512)$/.test(path))
     throw new FactoryRefusal(402, 'enterprise not enabled: checksum endpoint is not available')
@@ -35,7 +35,7 @@ export function describeImage(path: string, version: string, id: string, schemat
   })
 }
 
-/** Checks version and extensions as a build does. */
+/** Checks version and extensions like a build. */
 export function describeMedium(wanted: {
   version: string
   id: string

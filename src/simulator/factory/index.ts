@@ -5,24 +5,24 @@ import type { LabNetwork } from '../network.js'
 import { createFactoryModel } from './factory-model.js'
 import { type Surroundings, serve } from './serve.js'
 
-/** The simulated Image Factory. Like the public one it builds only what was registered, and sells no checksums. */
+/** The simulated Image Factory. Like the public one it builds only registered schematics, and provides no checksums. */
 export interface FactorySim {
   /** `http://127.0.0.1:port`. */
   readonly url: string
-  /** What an installer image of this factory contains; `undefined` when it could not be pulled. */
+  /** The content of an installer image of this factory; `undefined` if it cannot be pulled. */
   findInstaller(image: string): MediumInfo | undefined
-  /** A JSON value from which `createFactorySim` can go on. */
+  /** A JSON value that `createFactorySim` continues from. */
   save(): unknown
   close(): Promise<void>
 }
 
 export interface FactorySetup extends Surroundings {
   readonly network: LabNetwork
-  /** What `save` gave. */
+  /** The value of `save`. */
   readonly saved?: unknown
 }
 
-/** Starts a factory on a loopback port of its own. */
+/** Starts a factory on a separate loopback port. */
 export async function createFactorySim(setup: FactorySetup): Promise<FactorySim> {
   const model = createFactoryModel(setup.clock, setup.saved)
   const server = createServer(

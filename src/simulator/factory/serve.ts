@@ -15,11 +15,11 @@ export interface Surroundings {
   readonly clock: SimClock
   readonly faults: Faults
   readonly ledger: Ledger
-  /** Ends the client that is to be killed in the middle of a call. */
+  /** Kills the client in the middle of a call. */
   readonly onKillCaller?: () => void
 }
 
-/** Serves one request: faults first, then the factory, then faults again. */
+/** Handles one request: faults first, then the factory, then faults again. */
 export async function serve(
   around: Surroundings,
   request: IncomingMessage,
