@@ -33,6 +33,7 @@ const status = (more: Partial<Status> = {}): Status => ({
   certificates: [{ name: 'Talos CA', expires: '2027-11-15T00:00:00Z' }],
   roll: null,
   drift: [],
+  refusal: null,
   notes: [],
   ...more,
 })
@@ -67,6 +68,16 @@ test('a host that is offline is named once, with its machines', () => {
   expect(shown.filter((line) => line.startsWith('x '))).toEqual([
     'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up; if it is lost: ichor replace --host pve2 --gone',
   ])
+})
+
+test('why up would refuse is one problem with its fix, in place of a line for each VM that cannot be verified', () => {
+  const machines = ['a', 'b'].map((name) => machine(name, { ...absent, state: 'unverified' }))
+  const refusal = { problem: 'The secrets are missing.', fix: 'Restore the secrets file.' }
+  const shown = lines(status({ machines, refusal }), 100)
+  expect(shown.filter((line) => line.startsWith('x '))).toEqual([
+    'x ichor up would refuse: The secrets are missing.  Fix: Restore the secrets file.',
+  ])
+  expect(shown).toEqual(expect.arrayContaining([expect.stringMatching(/etcd {4}unknown$/), 'drift   unknown']))
 })
 
 test('a cluster that does not exist yet is one problem, not many', () => {

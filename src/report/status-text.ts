@@ -20,7 +20,7 @@ export function statusText(status: Status, style: TextStyle, width = Number.POSI
     ...summaryLines(status, style, width),
     ...guestLines(status, style, width),
     ...rollLines(status, style, width),
-    ...driftLines(status.drift, style, width),
+    ...driftLines(status, style, width),
     ...status.notes.map((text) => beside(`${style.yellow('note')}  `, 6, printable(text), width)),
     '',
   ].join('\n')
@@ -114,7 +114,8 @@ function hostsFact({ hosts }: Status): Fact {
   return ['hosts', parts.join(', ') || 'none']
 }
 
-function etcdFact({ etcd }: Status): Fact {
+function etcdFact({ etcd, machines }: Status): Fact {
+  if (machines.every(({ state }) => state === 'unverified')) return ['etcd', 'unknown']
   if (etcd.members === 0) return ['etcd', 'does not answer']
   return ['etcd', `${etcd.healthy_members}/${etcd.members}${etcd.leader === null ? ', no leader' : ', leader *'}`]
 }
@@ -141,8 +142,8 @@ function backupFact({ backup }: Status): Fact[] {
 /** A cluster that does not exist yet would fill many screens. */
 const mostDrift = 5
 
-function driftLines(drift: Status['drift'], style: TextStyle, width: number): string[] {
-  if (drift.length === 0) return [`${style.dim('drift   ')}none`]
+function driftLines({ drift, refusal }: Status, style: TextStyle, width: number): string[] {
+  if (drift.length === 0) return [`${style.dim('drift   ')}${refusal === null ? 'none' : 'unknown'}`]
   const shown = drift.slice(0, mostDrift).map((text, index) => {
     return beside(index === 0 ? style.yellow('drift   ') : '        ', 8, printable(text), width)
   })

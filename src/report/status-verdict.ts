@@ -9,6 +9,7 @@ export interface Verdict {
 
 export function verdictOf(status: Status): Verdict {
   const problems = [
+    ...refusal(status),
     ...offlineHosts(status),
     ...machineProblems(status),
     ...etcdProblems(status),
@@ -24,6 +25,10 @@ export function verdictOf(status: Status): Verdict {
     return { word: 'UNKNOWN', isGood: false, problems }
   const isDown = status.etcd.members === 0 || !status.machines.some(({ ready }) => ready)
   return { word: status.healthy ? 'HEALTHY' : isDown ? 'DOWN' : 'DEGRADED', isGood: status.healthy, problems }
+}
+
+function refusal({ refusal: refused }: Status): Verdict['problems'] {
+  return refused === null ? [] : [{ text: `ichor up would refuse: ${refused.problem}`, fix: refused.fix }]
 }
 
 function offlineHosts({ hosts, machines }: Status): Verdict['problems'] {
@@ -54,10 +59,11 @@ const states: Readonly<Record<string, { text: string; fix: string }>> = {
   maintenance: { text: 'it waits for its config.', fix: 'ichor up' },
 }
 
-function machineProblems({ machines, hosts }: Status): Verdict['problems'] {
+function machineProblems({ machines, hosts, refusal: refused }: Status): Verdict['problems'] {
   const offline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
   return machines
     .filter(({ ready, host }) => !ready && !offline.has(host ?? ''))
+    .filter(({ state }) => refused === null || state !== 'unverified')
     .map(({ name, state }) => {
       const known = states[state] ?? { text: `it is ${state}, and not Ready in Kubernetes.`, fix: `ichor logs ${name}` }
       return { text: `${name}: ${known.text}`, fix: known.fix }

@@ -30,6 +30,8 @@ export interface Status {
   /** A version change in progress. */
   readonly roll: RollStatus | null
   readonly drift: readonly string[]
+  /** Why `up` would refuse to do anything; then the drift is incomplete. */
+  readonly refusal: { readonly problem: string; readonly fix: string } | null
   readonly notes: readonly string[]
 }
 
@@ -114,7 +116,8 @@ export function statusOf(
     certificates: endingSoon(certificates, settings, now),
     roll: rollStatus(machines, settings, lastProblem),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
-    notes: verdict instanceof PlanRefused ? refusalIn(verdict, observed) : verdict.notes,
+    refusal: verdict instanceof PlanRefused ? { problem: verdict.message, fix: verdict.fix } : null,
+    notes: verdict instanceof PlanRefused ? observed.unverified.map(({ text }) => text) : verdict.notes,
   }
 }
 
@@ -155,11 +158,6 @@ function versionDrift(machine: string, what: string, runs: string | null, wanted
 
 function driftIn({ steps }: Plan): string[] {
   return steps.filter(({ changes }) => changes).map(({ title, reason }) => `${title}: ${reason}`)
-}
-
-/** Why `up` would refuse, after all other problems. */
-function refusalIn({ message, fix }: PlanRefused, { unverified }: Observed): string[] {
-  return [...unverified.map(({ text }) => text), `ichor up would refuse: ${message} ${fix}`]
 }
 
 /** Its last known host, which does not respond, so nothing else is known. */
