@@ -1,5 +1,6 @@
 import { reasonOf } from '../../errors.js'
 import { SecretsError } from '../secrets-error.js'
+import { openNative } from './open-native.js'
 
 /** The data key of a file, encrypted for one age recipient, as in SOPS's metadata. */
 export interface WrappedKey {
@@ -46,6 +47,20 @@ function shortened(recipient: string): string {
 
 /** The data key, decrypted with any matching age key; `undefined` if none matches. */
 export async function findDataKey(
+  wrapped: readonly WrappedKey[],
+  ageKeys: readonly string[],
+): Promise<Uint8Array | undefined> {
+  for (const { enc } of wrapped) {
+    for (const key of ageKeys) {
+      const opened = openNative(enc, key)
+      if (opened !== undefined) return opened
+    }
+  }
+  return findOtherKind(wrapped, ageKeys)
+}
+
+/** The library knows every kind of key. */
+async function findOtherKind(
   wrapped: readonly WrappedKey[],
   ageKeys: readonly string[],
 ): Promise<Uint8Array | undefined> {
