@@ -54,7 +54,7 @@ async function lockedIn({ folder }: Inventory, isLab: boolean): Promise<Pick<Clu
 /** A config that cannot be rendered stops a run before its first change, not half-way. */
 async function refuseBadConfigs(spec: Omit<ClusterSpec, 'secrets'>, memory: ClusterMemory | undefined): Promise<void> {
   const { configErrors } = await import('./config-errors.js')
-  const [first] = await configErrors(spec, memory)
+  const [first] = configErrors(spec, memory)
   if (first !== undefined) throw first
 }
 

@@ -30,9 +30,7 @@ async function configProblems(inventory: Inventory, findSecrets: FindSecrets): P
   try {
     const patches = await loadPatches(inventory)
     const spec = { inventory, patches, addons: [], until: 'healthy', newEtcd: false, mayEnableContent: false } as const
-    const [first = [], ...others] = await Promise.all(
-      (await memoriesOf(findSecrets)).map((memory) => configErrors(spec, memory)),
-    )
+    const [first = [], ...others] = (await memoriesOf(findSecrets)).map((memory) => configErrors(spec, memory))
     return first.filter((error) => others.every((errors) => errors.some(sameAs(error)))).map(problemFrom)
   } catch (thrown) {
     if (thrown instanceof UserFacingError) return [problemFrom(thrown)]
