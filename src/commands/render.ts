@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { aFewAtOnce } from '../observe/a-few-at-once.js'
 import { renderFiles } from '../render/render-files.js'
 import type { RenderedFile } from '../render/render-input.js'
 import { textStyle } from '../report/text-style.js'
@@ -130,8 +131,11 @@ async function completeSpec(
   })
 }
 
+/** Disks take their time to keep a file for good. */
+const filesAtOnce = 16
+
 async function writeAll(folder: string, files: readonly RenderedFile[]): Promise<void> {
-  for (const { path, content, mode } of files) await writeDurably(join(folder, path), content, { mode })
+  await aFewAtOnce(files, filesAtOnce, ({ path, content, mode }) => writeDurably(join(folder, path), content, { mode }))
 }
 
 function tellFiles(out: string, files: readonly RenderedFile[], json: boolean, { stdout }: Context): void {

@@ -17,10 +17,14 @@ export interface Parsed {
  */
 const maxAttempts = 8
 
+/** zod compiles a parser per object, which is worth it only for many nodes. */
+const manyNodes = 100
+
 /** Checks the data against the schema. Invalid values are removed, so that the rest can be checked in the same run. */
 export function parseSettings(written: Readonly<Record<string, unknown>>): Parsed {
   const data = withoutNulls(written) as Record<string, unknown>
-  const first = inventorySchema.safeParse(data)
+  const isLarge = [data.controlplane, data.workers].some((nodes) => Object.keys(nodes ?? {}).length > manyNodes)
+  const first = inventorySchema.safeParse(data, { jitless: !isLarge })
   if (first.success) return { settings: first.data, complaints: [], pruned: [] }
   const complaints = first.error.issues.flatMap((issue) => explainIssue(issue, data))
   return { ...parseRest(data, complaints), complaints }

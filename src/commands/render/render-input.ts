@@ -7,7 +7,7 @@ import type { SecretsFile } from '../../secrets/bundle.js'
 import { formatBundle } from '../../secrets/bundle-file.js'
 import { clientCertificate } from '../../talos/clientconfig/client-certificate.js'
 import { adminKubeconfig, findAdminCertificate } from '../../talos/clientconfig/kubeconfig.js'
-import { findContextCertificate, talosconfig } from '../../talos/clientconfig/talosconfig.js'
+import { findContextCertificate, talosconfig as talosconfigText } from '../../talos/clientconfig/talosconfig.js'
 import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
 import { isStale, lifetimeHours, readOptional } from '../access-files.js'
@@ -29,13 +29,17 @@ export async function renderInput(
   },
 ): Promise<RenderInput> {
   const { settings, environment } = spec.inventory
+  const [talosconfig, kubeconfig] = await Promise.all([
+    talosconfigIn(options.folder, spec, cluster),
+    kubeconfigIn(options.folder, spec, cluster),
+  ])
   return {
     environment,
     cluster: { name: settings.cluster_name, endpoint: cluster.endpoint },
     nodes: nodesOf(spec, cluster, options.seeds),
     topology: topologyOf(spec.inventory, cluster),
-    talosconfig: await talosconfigIn(options.folder, spec, cluster),
-    kubeconfig: await kubeconfigIn(options.folder, spec, cluster),
+    talosconfig,
+    kubeconfig,
     ...(options.withSecrets ? { secrets: formatBundle(spec.secrets.bundle) } : {}),
     ...(options.classic ? { classic: classicConfigs(spec, cluster) } : {}),
   }
@@ -80,7 +84,7 @@ async function talosconfigIn(folder: string, spec: CompleteSpec, { addresses }: 
     return address === undefined ? [] : [address]
   })
   const certificate = await clientCertificate(secrets.bundle, { roles: ['os:admin'], lifetimeHours, now })
-  return talosconfig({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
+  return talosconfigText({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
 }
 
 async function kubeconfigIn(folder: string, { inventory, secrets }: CompleteSpec, { endpoint }: RenderedCluster) {
