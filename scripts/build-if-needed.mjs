@@ -8,4 +8,5 @@ const newest = (folder) =>
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
 
 const built = existsSync('dist/bin.js') ? statSync('dist/bin.js').mtimeMs : 0
-if (built < Math.max(newest('src'), statSync('package.json').mtimeMs)) await import('./build.mjs')
+const others = ['package.json', 'scripts/build.mjs'].map((file) => statSync(file).mtimeMs)
+if (built < Math.max(newest('src'), ...others)) await import('./build.mjs')

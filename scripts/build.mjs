@@ -1,28 +1,56 @@
-// Bundles the CLI and the library into dist/. Commands stay lazy: each becomes a chunk of its own.
+// Bundles the CLI and the library into dist/. Commands stay lazy: each becomes a chunk of its own, beside one that most of them need.
+// The packages that they need are inside, for a quick start; ssh2 with its native parts stays outside.
 // Built beside and moved into place, so that a build that fails leaves the last one as it was.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import { oneChunk } from './one-chunk.mjs'
 import { pruneTypes } from './prune-types.mjs'
+import { reflectFirst } from './reflect-first.mjs'
+import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
-const { dependencies, version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const fresh = `dist-${process.pid}`
 const stale = `${fresh}-old`
 
+/** What nearly every command needs, beside everything that these import. */
+const neededByMost = [
+  'src/commands/render.ts',
+  'src/inventory/index.ts',
+  'src/inventory/patches.ts',
+  'src/lock/lock-file.ts',
+  'src/spec/config-errors.ts',
+  'src/spec/addon-secrets.ts',
+  'src/addons/resolve-addons.ts',
+  'src/addons/custom.ts',
+  'src/desired/addon-context.ts',
+]
+const options = {
+  entryPoints: { bin: 'src/bin.ts', index: 'src/index.ts', 'simulator/index': 'src/simulator/index.ts' },
+  outdir: fresh,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  define: { ICHOR_VERSION: JSON.stringify(version) },
+  mainFields: ['module', 'main'],
+  // It offers Node only CommonJS, all of which would be loaded at once.
+  alias: { yaml: resolve('node_modules/yaml/browser/dist/index.js') },
+  external: ['ssh2'],
+  plugins: [reflectFirst],
+  chunkNames: 'chunks/[name]-[hash]',
+  logLevel: 'warning',
+}
+
 try {
-  await build({
-    entryPoints: { bin: 'src/bin.ts', index: 'src/index.ts', 'simulator/index': 'src/simulator/index.ts' },
-    outdir: fresh,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    define: { ICHOR_VERSION: JSON.stringify(version) },
-    external: Object.keys(dependencies),
-    chunkNames: 'chunks/[name]-[hash]',
-    logLevel: 'warning',
+  const together = await oneChunk(options, {
+    roots: neededByMost,
+    apart: ['src/commands/index.ts', 'src/commands/completion.ts'],
   })
+  const { metafile } = await build({ ...options, plugins: [reflectFirst, together], metafile: true })
+  writeFileSync(`${fresh}/third-party-licenses.txt`, thirdPartyLicenses(metafile))
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', fresh]
   execFileSync(process.execPath, tsc, { stdio: 'inherit' })
   pruneTypes(fresh, ['index.d.ts', 'simulator/index.d.ts'])

@@ -21,6 +21,7 @@ test('the package holds what is needed and no more', () => {
     'README.md',
     'dist/*.d.ts',
     'dist/*.js',
+    'dist/third-party-licenses.txt',
     'man/ichor.1',
     'package.json',
     'schema/inventory.schema.json',
@@ -29,6 +30,17 @@ test('the package holds what is needed and no more', () => {
   // Each command is a chunk of its own; declarations are those that the exports lead to.
   expect(paths.length).toBeLessThan(450)
   expect(packed.size).toBeLessThan(1_500_000)
+})
+
+test('every package inside the bundle is named with its licence', () => {
+  const text = readFileSync('dist/third-party-licenses.txt', 'utf8')
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
+  const { ssh2, ...bundled } = dependencies
+  for (const [name, version] of Object.entries(bundled)) expect(text).toContain(`\n${name} ${version}: `)
+  expect(text).not.toContain(`\nssh2 ${ssh2}: `)
+  // What protobuf took from Google is under a licence of its own, which stands only in its files.
+  expect(text).toContain('Copyright 2008 Google Inc.')
+  expect(text).toContain('Neither the name of Google Inc.')
 })
 
 test('the packed package works where it is installed, and brings everything that it needs', async () => {
