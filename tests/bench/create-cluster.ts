@@ -2,10 +2,11 @@ import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage } from '../support/lab.js'
 import { type CallsByStep, countCallsByStep } from './support/calls-by-step.js'
+import { processorTimeOfUp } from './support/processor-time.js'
 
 /** Whatever lab and client compute in this one process counts so many times over. */
 const speed = 2
-const files = { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' }) }
+const inventory = clusterYaml({ controlPlanes: 3, workers: 3, extra: 'secrets: plain\n' })
 const patience = 600_000
 /** `node scripts/bench.mjs create-cluster --calls` also shows who makes them. */
 const showsCalls = process.argv.includes('--calls')
@@ -17,7 +18,7 @@ const showsCalls = process.argv.includes('--calls')
 export default {
   name: 'up of 3+3',
   async run() {
-    const stage = await aStage({ speed, files })
+    const stage = await aStage({ speed, files: { 'cluster.yaml': inventory } })
     try {
       let making = 0
       const through = (world: World): World => {
@@ -46,6 +47,12 @@ export default {
         },
         { name: 'the same: calls of Proxmox', value: creation.ofProxmox, limit: 280, unit: 'calls' },
         { name: 'the same: calls of Proxmox, Talos and Kubernetes', value: creation.calls, limit: 330, unit: 'calls' },
+        {
+          name: 'the same in a process of its own, with secrets that are there: CPU',
+          value: await processorTimeOfUp(inventory, speed),
+          limit: 2500,
+          unit: 'ms',
+        },
         {
           name: 'a second up of 3+3, none of it a write: calls of Proxmox',
           value: second.ofProxmox,
