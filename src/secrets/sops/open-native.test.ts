@@ -12,11 +12,11 @@ async function sealedFor(...identities: string[]): Promise<string> {
 }
 
 test('what the library seals for a native key is opened, whichever of the recipients it is', async () => {
-  const [one, other, stranger] = await Promise.all([1, 2, 3].map(() => generateX25519Identity()))
+  const [one, other, unrelated] = await Promise.all([1, 2, 3].map(() => generateX25519Identity()))
   const sealed = await sealedFor(one ?? '', other ?? '')
   expect(openNative(sealed, one ?? '')).toEqual(dataKey)
   expect(openNative(sealed, other ?? '')).toEqual(dataKey)
-  expect(openNative(sealed, stranger ?? '')).toBeUndefined()
+  expect(openNative(sealed, unrelated ?? '')).toBeUndefined()
 })
 
 test('a file that was changed anywhere, cut off or never one is not opened', async () => {
