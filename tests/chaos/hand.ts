@@ -15,6 +15,9 @@ interface Ticket {
   readonly CSRFPreventionToken: string
 }
 
+/** An API that hangs does not stop the sequence. */
+const patienceMs = 10_000
+
 export const handUser = 'root@pam'
 
 export function aHand(lab: Lab): Hand {
@@ -73,6 +76,7 @@ function ask<T>({ proxmox, network }: Lab, method: string, path: string, form: F
       },
     )
     outgoing.on('error', reject)
+    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`${method} ${path}: no answer`)))
     outgoing.end(method === 'GET' || method === 'DELETE' ? undefined : body)
   })
 }

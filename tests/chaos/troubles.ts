@@ -72,7 +72,8 @@ const strikings: Readonly<Record<Trouble['what'], Striking>> = {
 
 export async function strikeTrouble(book: Book, { what, target }: Trouble): Promise<void> {
   try {
-    book.log(`  trouble: ${what} of ${await strikings[what](book, target)}`)
+    const struck = await within(Promise.resolve(strikings[what](book, target)))
+    book.log(`  trouble: ${what} of ${struck ?? 'a machine that does not notice'}`)
   } catch (thrown) {
     book.log(`  trouble: ${what} struck nothing: ${thrown instanceof Error ? thrown.message : thrown}`)
   }
@@ -81,12 +82,17 @@ export async function strikeTrouble(book: Book, { what, target }: Trouble): Prom
 export async function calmDown(book: Book): Promise<void> {
   book.site.lab.faults.clear()
   for (const end of book.troubles.splice(0).reverse()) {
-    // A machine that has no power any more has no trouble either; one without a control plane never gets another certificate.
+    // A machine that has no power any more has no trouble either.
     const ended = Promise.resolve()
       .then(end)
       .catch(() => undefined)
-    await Promise.race([ended, setTimeout(5000, undefined, { ref: false })])
+    await within(ended)
   }
+}
+
+/** A machine without a control plane never gets another certificate: waiting for it does not stop the sequence. */
+function within<T>(work: Promise<T>): Promise<T | undefined> {
+  return Promise.race([work, setTimeout(5000, undefined, { ref: false })])
 }
 
 function strike(
@@ -94,8 +100,8 @@ function strike(
 ): Striking {
   return async ({ site: { lab }, troubles }, target) => {
     const machine = ownMachine(lab, target)
-    await strikeOne(lab.talos, machine.uuid, true)
     troubles.push(() => strikeOne(lab.talos, machine.uuid, false))
+    await strikeOne(lab.talos, machine.uuid, true)
     return machine.name
   }
 }
