@@ -23,13 +23,15 @@ export interface TalosServer {
 export interface TalosServerOptions {
   readonly maintenance?: boolean
   readonly limitsPings?: boolean
+  /** Closes every stream without a response and without an error. */
+  readonly closesStreams?: boolean
   /** Judges the dates of a client's certificate in place of the server, by whatever clock the test has. */
   readonly onClient?: (certificate: PeerCertificate) => void
 }
 
 export async function startTalosServer(
   routes: (router: ConnectRouter) => void,
-  { maintenance = false, limitsPings = false, onClient }: TalosServerOptions = {},
+  { maintenance = false, limitsPings = false, closesStreams = false, onClient }: TalosServerOptions = {},
 ): Promise<TalosServer> {
   const ca = await createTestCa()
   const { crt, key } = await ca.issueServer()
@@ -47,6 +49,7 @@ export async function startTalosServer(
     server.on('secureConnection', (socket: TLSSocket) => onClient(socket.getPeerCertificate()))
   let tooManyPings = 0
   if (limitsPings) server.on('session', (session) => limitPings(session, () => tooManyPings++))
+  if (closesStreams) server.on('stream', (stream) => stream.close(constants.NGHTTP2_NO_ERROR))
   const sockets = new Set<Socket>()
   let count = 0
   server.on('connection', (socket: Socket) => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { at, portTo, serve, signal, versionRoute } from '../../../tests/support/talos-client.js'
+import { allOf, at, portTo, serve, signal, versionRoute } from '../../../tests/support/talos-client.js'
 import { MachineService } from '../../wire/machine/machine_pb.js'
 
 afterEach(() => {
@@ -40,6 +40,14 @@ test('a closed port dials no more, and what is under way ends', async () => {
   await call
   await expect(node.version(signal)).rejects.toThrow()
   expect(server.connections()).toBe(1)
+})
+
+test('a stream that closes without a response and without an error fails at once', async () => {
+  const server = await serve((router) => router.service(MachineService, {}), { closesStreams: true })
+  const node = portTo(server).node(at(server))
+  await expect(allOf(node.dmesg({ follow: true, tail: false }, signal))).rejects.toMatchObject({
+    grpcCode: 'Unavailable',
+  })
 })
 
 /** Advances a session by minutes in an instant, with pauses for pending network traffic. */

@@ -6,6 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { Code, ConnectError } from '@connectrpc/connect'
 import type { GrpcTransportOptions } from '@connectrpc/connect-node'
 import { reasonOf } from '../../errors.js'
 
@@ -142,6 +143,13 @@ export class HungUp extends Error {
   }
 }
 
+/** The stream was closed before a response, for no reason that HTTP/2 has a code for. */
+class Unanswered extends ConnectError {
+  constructor() {
+    super('the connection was closed before the response', Code.Unavailable)
+  }
+}
+
 /**
  * Sends nothing if the session was used recently; a silent peer is pinged before it gets a call, and one that may not
  * be pinged again is replaced.
@@ -198,9 +206,15 @@ function startStream(session: Session, headers: OutgoingHttpHeaders, options: ob
   session.streams++
   session.usedAt = performance.now()
   session.http2.ref()
+  let isAnswered = false
+  stream.once('response', () => {
+    isAnswered = true
+  })
   stream.once('close', () => {
     session.streams--
     if (session.streams === 0 && !session.http2.destroyed) session.http2.unref()
+    // Without an error, the gRPC library would wait for the response forever.
+    if (!isAnswered && stream.rstCode === constants.NGHTTP2_NO_ERROR) stream.emit('error', new Unanswered())
   })
   return stream
 }
