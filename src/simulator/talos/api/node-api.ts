@@ -116,7 +116,10 @@ function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tl
     session.on('close', () => sessions.delete(session))
     const peer = peerOf(session.socket as TLSSocket, Date.now() + machine.clockSkewMs, isSecured)
     if (peer === undefined) return session.destroy()
-    connections.set(session, { machine, mode, peer, cut: () => session.destroy() })
+    const port = session.socket.remotePort
+    // Destroying the session inside one of its own calls crashes Node 20.
+    const cut = () => [...sockets].find(({ remotePort }) => remotePort === port)?.destroy()
+    connections.set(session, { machine, mode, peer, cut })
   })
   server.on('sessionError', () => {})
   server.on('request', (request, response) => {
