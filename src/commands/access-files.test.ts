@@ -20,7 +20,16 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-function write(addresses: readonly string[], vip?: string, socks?: string, warningDays = 30): Promise<string[]> {
+const day = 24 * 3_600_000
+const yearly = { kubeconfig: 'certificate', talosconfig: 'certificate', lifetime: 365 * day } as const
+
+function write(
+  addresses: readonly string[],
+  vip?: string,
+  socks?: string,
+  warningDays = 30,
+  clientFiles: Inventory['settings']['client_files'] = yearly,
+): Promise<string[]> {
   const inventory = fake<Inventory>({
     folder,
     settings: {
@@ -28,6 +37,7 @@ function write(addresses: readonly string[], vip?: string, socks?: string, warni
       network: vip === undefined ? {} : { vip },
       proxmox: socks === undefined ? {} : { socks },
       observability: { certificate_warning_days: warningDays },
+      client_files: clientFiles,
     },
     machines: addresses.map((address, i) => ({ name: `cp-${i + 1}`, role: 'controlplane', address })),
   })
@@ -80,6 +90,27 @@ test('a certificate is renewed when status begins to warn, and new ones are not 
   expect(await write(['10.0.0.1'])).toEqual([])
   expect(await write(['10.0.0.1'], undefined, undefined, 90)).toEqual(['talosconfig'])
   expect(await write(['10.0.0.1'], undefined, undefined, 1000)).toEqual([])
+})
+
+test('a kubeconfig that calls ichor holds no key, and replaces one that does; what is not wanted is not written', async () => {
+  const files = (kubeconfig: 'certificate' | 'exec' | 'none') => ({ ...yearly, kubeconfig })
+  const writing = (kubeconfig: 'certificate' | 'exec' | 'none') =>
+    write(['10.0.0.1'], undefined, undefined, 30, files(kubeconfig))
+  await writing('certificate')
+  expect(await writing('exec')).toEqual(['kubeconfig'])
+  expect(await read('kubeconfig')).toContain('command: ichor')
+  expect(await read('kubeconfig')).not.toMatch(/client-(key|certificate)-data/)
+  expect(await writing('exec')).toEqual([])
+  await rm(join(folder, 'kubeconfig'))
+  expect(await writing('none')).toEqual([])
+  expect(await writing('certificate')).toEqual(['kubeconfig'])
+})
+
+test('certificates of hours are renewed after half of their life, not by every run', async () => {
+  const hours = { ...yearly, lifetime: 12 * 3_600_000 }
+  await rm(join(folder, 'kubeconfig'))
+  expect(await write(['10.0.0.1'], undefined, undefined, 30, hours)).toEqual(['kubeconfig'])
+  expect(await write(['10.0.0.1'], undefined, undefined, 30, hours)).toEqual([])
 })
 
 test('a file that cannot be written is named, and no bug of ichor', async () => {

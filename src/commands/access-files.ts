@@ -12,15 +12,17 @@ import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
 import { proxyUrlOf } from './proxy-url.js'
 
-/** Lifetime of client certificates without a configured one. */
-export const lifetimeHours = 8760
 const leastDays = 30
-/** Half of their lifetime: otherwise new certificates would be due for renewal at once. */
-const mostDays = lifetimeHours / 24 / 2
 
-/** When to renew them: no later than the warning of `status`, so that `up` fixes it. */
-function renewBeforeDays({ observability }: Inventory['settings']): number {
-  return Math.min(Math.max(leastDays, observability.certificate_warning_days), mostDays)
+/** Lifetime of the client certificates in these files, in hours. */
+export function lifetimeOf({ client_files }: Inventory['settings']): number {
+  return client_files.lifetime / 3_600_000
+}
+
+/** When to renew them: no later than the warning of `status`, so that `up` fixes it; and no earlier than half of their lifetime. */
+export function renewBeforeDays(settings: Inventory['settings']): number {
+  const { certificate_warning_days: days } = settings.observability
+  return Math.min(Math.max(leastDays, days), lifetimeOf(settings) / 24 / 2)
 }
 
 interface Access {
@@ -29,13 +31,14 @@ interface Access {
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
   readonly proxyUrl: string | undefined
+  readonly lifetimeHours: number
   readonly now: Date
   readonly renewBeforeDays: number
 }
 
 /**
- * `talosconfig` and `kubeconfig` next to the inventory (0600): created if missing, renewed before they expire or if the
- * endpoint changes.
+ * `talosconfig` and `kubeconfig` next to the inventory (0600), as `client_files` asks: created if missing, renewed before they expire
+ * or if the endpoint changes.
  */
 export async function writeAccess(
   { inventory, world, lab }: { inventory: Inventory; world: World; lab?: LabAccess | undefined },
@@ -53,20 +56,25 @@ export async function writeAccess(
     endpoint,
     controlPlanes,
     proxyUrl: proxyUrlOf(inventory, lab),
+    lifetimeHours: lifetimeOf(inventory.settings),
     now: new Date(),
     renewBeforeDays: renewBeforeDays(inventory.settings),
   }
   const path = (name: string) => join(inventory.folder, lab === undefined ? name : `${name}.lab`)
+  const { talosconfig, kubeconfig } = inventory.settings.client_files
   const written = [
-    await writeTalosconfig(path('talosconfig'), access),
-    await writeKubeconfig(path('kubeconfig'), access),
-  ].flat()
+    ...(talosconfig === 'none' ? [] : await writeTalosconfig(path('talosconfig'), access)),
+    ...(kubeconfig === 'certificate' ? await writeKubeconfig(path('kubeconfig'), access) : []),
+    ...(kubeconfig === 'exec'
+      ? await writeExecKubeconfig(path('kubeconfig'), credentialCommand(inventory.folder, lab !== undefined), access)
+      : []),
+  ]
   if (written.length > 0) written.push(...(await keepOutOfGit(inventory.folder)))
   return written.map((one) => relative(context.cwd, one) || one)
 }
 
 async function writeTalosconfig(path: string, access: Access): Promise<string[]> {
-  const { name, bundle, controlPlanes, now } = access
+  const { name, bundle, controlPlanes, lifetimeHours, now } = access
   const { clientCertificate, trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { findContextCertificate, mergeTalosconfig } = await import('../talos/clientconfig/talosconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
@@ -83,7 +91,7 @@ async function writeTalosconfig(path: string, access: Access): Promise<string[]>
 }
 
 async function writeKubeconfig(path: string, access: Access): Promise<string[]> {
-  const { name, bundle, endpoint, proxyUrl, now } = access
+  const { name, bundle, endpoint, proxyUrl, lifetimeHours, now } = access
   const { trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
   const { writeDurably } = await import('../secrets/durable-file.js')
@@ -98,6 +106,29 @@ async function writeKubeconfig(path: string, access: Access): Promise<string[]> 
   const { text } = await adminKubeconfig(bundle, { endpoint, ...proxy, clusterName: name, lifetimeHours, now })
   await writeDurably(path, text).catch(cannotWrite(path))
   return [path]
+}
+
+/** Without a key in it: nothing to renew. */
+async function writeExecKubeconfig(path: string, exec: ExecCommand, access: Access): Promise<string[]> {
+  const { name: clusterName, endpoint, proxyUrl } = access
+  const { adminKubeconfig } = await import('../talos/clientconfig/kubeconfig.js')
+  const { writeDurably } = await import('../secrets/durable-file.js')
+  const proxy = proxyUrl === undefined ? {} : { proxyUrl }
+  const made = { endpoint, ...proxy, clusterName, exec, lifetimeHours: 1, now: access.now }
+  const { text } = await adminKubeconfig(access.bundle, made)
+  if (text === (await readOptional(path))) return []
+  await writeDurably(path, text).catch(cannotWrite(path))
+  return [path]
+}
+
+interface ExecCommand {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** The command for kubectl. Works from any folder, as long as ichor is on the PATH. */
+export function credentialCommand(folder: string, isLab: boolean): ExecCommand {
+  return { command: 'ichor', args: ['credential', '-i', folder, ...(isLab ? ['--lab'] : [])] }
 }
 
 /** Parsed only after a certificate was found in it: anything but a mapping holds none. */

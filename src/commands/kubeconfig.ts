@@ -1,5 +1,6 @@
 import { adminCertificate } from '../talos/clientconfig/client-certificate.js'
 import { clusterNameFor, mergeKubeconfig } from '../talos/clientconfig/kubeconfig.js'
+import { credentialCommand } from './access-files.js'
 import { clientArgs, clientTarget, destination, lifetimeInHours, mergeInto } from './client-access.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
@@ -47,8 +48,3 @@ export default defineCommand({
     return 0
   },
 })
-
-/** Works from any folder, as long as ichor is on the PATH. */
-function credentialCommand(folder: string, lab: boolean) {
-  return { command: 'ichor', args: ['credential', '-i', folder, ...(lab ? ['--lab'] : [])] }
-}

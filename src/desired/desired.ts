@@ -1,6 +1,7 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
+import type { Protected } from '../cluster/protection.js'
 import type { KeyMaterial, RotationTarget } from '../cluster/rotation.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
 import type { Sealer } from '../ownership/seal.js'
@@ -65,8 +66,8 @@ export interface DesiredCluster {
   readonly newEtcd?: boolean
   /** etcd is to be restored from a snapshot, and is not yet. */
   readonly restore?: DesiredRestore
-  /** Machines that are never deleted: all, the control planes, or those with these names. */
-  readonly protect?: boolean | 'control_plane' | readonly string[]
+  /** Machines that are never deleted. */
+  readonly protect?: Protected
   /** Machines whose VM this run replaces, by name: the ID of the run. */
   readonly replacing?: Readonly<Record<string, string>>
   /** Machines that this run reboots, by name: the ID of the run. */
@@ -87,6 +88,8 @@ export interface DesiredCluster {
   readonly imageMirror?: string
   /** How long the firewall of a node is tested before it is kept. */
   readonly firewallTrialMs?: number
+  /** TCP ports of the machines of a role that nodes must reach; only with a firewall. */
+  readonly nodePorts?: Readonly<Record<Role, readonly number[]>>
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }
@@ -261,7 +264,7 @@ export interface DesiredTalos {
   withRulesOf(persisted: string): string
   /** The config of a node with the wanted firewall. */
   withRulesIn(active: string): string
-  /** A firewall under test differs from the one on disk. */
+  /** A firewall under test, or probes that test one, differ from what is on disk. */
   hasOtherRules(active: string, persisted: string): boolean
   /** Its wanted Kubernetes images; `config` has the current ones until their own step. */
   readonly images: KubernetesImages

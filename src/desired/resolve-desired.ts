@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { combineMachineNeeds } from '../addons/planned-addon.js'
-import type { Machine } from '../cluster/machine.js'
+import type { Machine, Role } from '../cluster/machine.js'
 import { splitLabels } from '../cluster/node-labels.js'
 import { ifSeen } from '../cluster/seen.js'
 import { clusterTag } from '../cluster/tag.js'
+import { nodePorts } from '../firewall/node-ports.js'
+import { firewallPolicy } from '../firewall/policy.js'
+import { protectedIn } from '../inventory/machines.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
 import type { TalosCluster } from '../talos/config/talos-machine.js'
@@ -93,13 +96,14 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       ...(spec.rebooting === undefined ? {} : { rebooting: spec.rebooting }),
       ...(spec.rotating === undefined ? {} : { rotating: spec.rotating }),
       ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
-      protect: settings.protect,
+      protect: protectedIn(settings),
       roll: rollOf(settings),
       maxUnavailable: maxUnavailable(spec.inventory),
       surge: surgeOfPools(spec.inventory),
       evacuated: settings.placement.evacuate,
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       ...(settings.firewall.enabled && settings.firewall.talos ? { firewallTrialMs: settings.firewall.trial } : {}),
+      ...nodePortsOf(settings),
       until: spec.until,
     },
     machines: desired,
@@ -114,6 +118,12 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     addons: spec.addons,
     contentToEnable: datastores.toEnable(),
   }
+}
+
+function nodePortsOf(settings: ClusterSpec['inventory']['settings']): Pick<Desired['cluster'], 'nodePorts'> {
+  if (!settings.firewall.enabled) return {}
+  const portsOf = (role: Role) => nodePorts(firewallPolicy(settings, role))
+  return { nodePorts: { controlplane: portsOf('controlplane'), worker: portsOf('worker') } }
 }
 
 function rollOf({ roll }: ClusterSpec['inventory']['settings']): DesiredRoll {

@@ -1,5 +1,6 @@
 import { type KubernetesImages, kubernetesImages, withKubernetesImages } from '../cluster/config-images.js'
 import type { Machine } from '../cluster/machine.js'
+import { hasProbes, withoutProbes } from '../cluster/node-probes.js'
 import { isUnfinished } from '../cluster/rotation.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
@@ -58,8 +59,10 @@ function lazyTalos(
       return triesRules ? withoutRules(write()) : write()
     },
     withRulesOf: (persisted) => (triesRules ? withRulesOf(write(), persisted) : write()),
-    withRulesIn: (active) => withRulesOf(active, write()),
-    hasOtherRules: (active, persisted) => triesRules && withRulesOf('', active) !== withRulesOf('', persisted),
+    withRulesIn: (active) => withRulesOf(withoutProbes(active), write()),
+    hasOtherRules: (active, persisted) =>
+      (triesRules && withRulesOf('', active) !== withRulesOf('', persisted)) ||
+      (hasProbes(active) && !hasProbes(persisted)),
     get images() {
       return kubernetesImages(kept === undefined ? write() : render())
     },

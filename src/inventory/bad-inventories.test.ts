@@ -434,7 +434,7 @@ const machines: Row[] = [
   [
     'protection of nobody',
     `cluster_name: a\n${net}\nprotect: [^b]`,
-    'There is no machine b to protect. Write the name of a machine of this inventory.',
+    'There is no machine or worker pool b to protect. Write the name of a machine or of a worker pool of this inventory, workers, or control_plane.',
   ],
 ]
 

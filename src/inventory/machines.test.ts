@@ -90,6 +90,18 @@ test('dual stack: an IPv6 address beside the IPv4 one, by the same offset', asyn
   expect(machine?.nics[0].addresses).toEqual(['10.0.10.10/24', 'fd00:1::a/64'])
 })
 
+test('a pool is protected as a whole, by the list or by itself; a named worker may be an exception', async () => {
+  const pools = [
+    { name: 'storage', count: 2, offset: 30 },
+    { name: 'web', count: 1, offset: 40, protect: true },
+    { name: 'batch', count: 1, offset: 50 },
+  ]
+  const workers = [{ name: 'spare', pool: 'storage', protect: false }]
+  const machines = await machinesOf({ worker_pools: pools, workers, protect: ['storage', 'control_plane'] })
+  const kept = machines.filter(({ isProtected }) => isProtected).map(({ name }) => name)
+  expect(kept).toEqual(['dev-cp-1', 'dev-storage-2', 'dev-web-1'])
+})
+
 test('pins and protection reach the machines that they name', async () => {
   const machines = await machinesOf({
     worker_count: 2,

@@ -1,6 +1,7 @@
 import { type Address, addressAt, type Cidr, type Network, parseNetwork } from '../cluster/address.js'
 import { deriveIdentity, deriveMac } from '../cluster/identity.js'
 import type { Machine, Nic, Role } from '../cluster/machine.js'
+import { isProtectedBy, type Protected } from '../cluster/protection.js'
 import type { Path } from './path.js'
 import type { Settings } from './schema.js'
 
@@ -153,7 +154,7 @@ function draft(
     extensions: extensionsOf(settings, group),
     ...hostOf(settings, node),
     ...(node.vmid === undefined ? {} : { vmid: node.vmid }),
-    isProtected: isProtected(settings, group.role, node),
+    isProtected: node.protect ?? isProtectedBy(protectedIn(settings), { ...group, name: node.name }),
   }
   return { machine, path, isNamed: path !== group.countPath }
 }
@@ -234,8 +235,9 @@ function hostOf({ placement }: Settings, node: NamedNode): { host?: string } {
   return host === undefined ? {} : { host }
 }
 
-function isProtected({ protect }: Settings, role: Role, node: NamedNode): boolean {
-  if (node.protect !== undefined) return node.protect
-  if (typeof protect === 'boolean') return protect
-  return protect === 'control_plane' ? role === 'controlplane' : protect.includes(node.name)
+/** What `protect` names, there and in the pools themselves. */
+export function protectedIn({ protect, worker_pools }: Pick<Settings, 'protect' | 'worker_pools'>): Protected {
+  if (protect === true) return true
+  const named = protect === false ? [] : protect === 'control_plane' ? [protect] : protect
+  return [...named, ...worker_pools.filter((pool) => pool.protect).map(({ name }) => name)]
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addons } from './schema/addons.js'
 import { controlPlaneNodes, guests, sizing, workerNodes, workerPool } from './schema/machines.js'
 import { networkSettings } from './schema/network.js'
-import { backup, drill, firewall, observability, protect, roll, tags, watch } from './schema/operations.js'
+import { backup, clientFiles, drill, firewall, observability, protect, roll, tags, watch } from './schema/operations.js'
 import { placement, proxmox, pveCapacity, reserve, vm, vmIds } from './schema/proxmox.js'
 import { kubernetes, talos } from './schema/talos.js'
 import { clusterName, count, machineName, textOf, version } from './schema/values.js'
@@ -74,6 +74,7 @@ export const documentSchema = z.strictObject({
   roll,
   watch,
   observability,
+  client_files: clientFiles,
   tags,
   protect,
 })

@@ -3,6 +3,7 @@ import { fieldsOf, textOf } from './answer.js'
 import { applyInOrder } from './apply-in-order.js'
 import { approveCsr, pendingCsrs } from './csrs.js'
 import { parseDeprecatedApis } from './deprecated-apis.js'
+import { dialKubelet } from './dial-kubelet.js'
 import { drainNode } from './drain.js'
 import { chartIn, deployedReleases, helmReleases } from './helm-releases.js'
 import { isNotFound, KubernetesError } from './kubernetes-error.js'
@@ -31,6 +32,15 @@ export function connectKubernetes(options: TransportOptions): KubernetesPort {
       const own = new AgentPool(given)
       try {
         return await createApi(given, [endpoint], own).version(signal)
+      } finally {
+        own.close()
+      }
+    },
+    dialKubelet: async (endpoint, node, credentials, signal) => {
+      const given = { ...options, credentials: async () => credentials }
+      const own = new AgentPool(given)
+      try {
+        await dialKubelet(createTransport(given, [endpoint], own), endpoint.host, node, signal)
       } finally {
         own.close()
       }

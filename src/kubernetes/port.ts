@@ -19,6 +19,13 @@ export interface KubernetesPort {
     credentials: KubernetesCredentials,
     signal: AbortSignal,
   ): Promise<string>
+  /** That API server opens a new connection to the kubelet of the node; throws if it cannot. */
+  dialKubelet(
+    endpoint: { host: string; port: number },
+    node: string,
+    credentials: KubernetesCredentials,
+    signal: AbortSignal,
+  ): Promise<void>
   /** Whether that API server accepts this service account token. */
   takesToken(endpoint: { host: string; port: number }, token: string, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>

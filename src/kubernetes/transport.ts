@@ -16,6 +16,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
   readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
   /** For errors: `apply`, and `Deployment kube-system/coredns`. */
   readonly verb: string
   readonly object: string
@@ -104,9 +105,9 @@ export function createTransport(
 type Read<T> = (response: IncomingMessage) => Promise<T>
 type Outcome<T> = { readonly answer: T } | { readonly error: KubernetesError; readonly mayPass: boolean }
 
-/** The caller waits for an eviction that a budget forbids. */
+/** The caller waits for an eviction that a budget forbids, and for an unreachable kubelet. */
 function isForCaller({ verb }: Call, status: number): boolean {
-  return verb === 'evict' && (status === 429 || status === 500)
+  return (verb === 'evict' || verb === 'reach') && (status === 429 || status === 500)
 }
 
 function whereOf({ host, port }: Endpoint, { method, path }: Call): string {
@@ -201,6 +202,7 @@ function send(agent: DialingAgent, endpoint: Endpoint, call: Call, signal: Abort
       headers: {
         accept: 'application/json',
         'user-agent': 'ichor',
+        ...call.headers,
         ...(agent.token === undefined ? {} : { authorization: `Bearer ${agent.token}` }),
         ...(body === undefined
           ? {}

@@ -4,6 +4,7 @@ import {
   versionOfImage,
   withKubernetesImages,
 } from '../cluster/config-images.js'
+import { withoutProbes } from '../cluster/node-probes.js'
 import type { World } from '../world.js'
 import { findNode } from './kubernetes-node.js'
 import { getAddress } from './node-address.js'
@@ -24,7 +25,7 @@ export async function writePartImage(
   context: WorkContext,
 ): Promise<void> {
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
-  const active = await node.resources.machineConfig(context.signal)
+  const active = withoutProbes(await node.resources.machineConfig(context.signal))
   const changed = withKubernetesImages(active, { [part]: image })
   if (changed === active) return
   context.assertLease()

@@ -3,15 +3,15 @@ import { adminCertificate, clientCertificate } from '../talos/clientconfig/clien
 import type { World } from '../world.js'
 import { askEtcdNow } from './etcd-now.js'
 import { getAddress } from './node-address.js'
-import { machineOf } from './wanted-machine.js'
+import { findSeen, machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
 const kubernetesPort = 6443
 
 /**
- * Uses connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and
- * another control plane, if there is one, reaches the node. Open connections prove nothing about a firewall. etcd must
- * not lose a member.
+ * Uses connections that did not exist before: this computer reaches Talos and, on a control plane, Kubernetes; and every other
+ * control plane that responds reaches Talos and the kubelet of the node. Open connections prove nothing about a firewall. etcd
+ * must not lose a member.
  */
 export async function reachByNewConnections(machine: string, world: World, context: WorkContext): Promise<void> {
   const { desired, signal } = context
@@ -21,25 +21,25 @@ export async function reachByNewConnections(machine: string, world: World, conte
   const lifetimeHours = 1
   const target = { machine, address: await getAddress(machine, world, context) }
   const visitor = await clientCertificate(file.bundle, { roles: ['os:reader'], lifetimeHours, now })
+  const admin = await adminCertificate(file.bundle, { lifetimeHours, now })
   await world.talos.greet(target, visitor, signal)
   const { role } = machineOf(desired, machine).machine
-  if (role === 'controlplane') {
-    const admin = await adminCertificate(file.bundle, { lifetimeHours, now })
+  if (role === 'controlplane')
     await world.kubernetes.greet({ host: target.address, port: kubernetesPort }, admin, signal)
+  const others = await findOthers(machine, world, context)
+  const node = findSeen(context.observed, machine)?.node?.name
+  for (const other of others) {
+    await world.talos.greetThrough(other, target, visitor, signal)
+    if (node === undefined) continue
+    await world.kubernetes.dialKubelet({ host: other.address, port: kubernetesPort }, node, admin, signal)
   }
-  const other = await findOther(machine, world, context)
-  if (other === undefined) return
-  await world.talos.greetThrough(other, target, visitor, signal)
-  if (role === 'controlplane') await refuseBrokenEtcd(world, context)
+  if (role === 'controlplane' && others.length > 0) await refuseBrokenEtcd(world, context)
 }
 
 /** Members elect a new leader within seconds. */
 const electionMs = 5000
 
-/**
- * Every member that voted and knew a leader must still do so: Talos offers no way to test the etcd ports from another
- * node.
- */
+/** Every member that voted and knew a leader must still do so. */
 async function refuseBrokenEtcd(world: World, context: WorkContext): Promise<void> {
   const before = ifSeen(context.observed.etcd)
   if (before === undefined) return
@@ -49,14 +49,12 @@ async function refuseBrokenEtcd(world: World, context: WorkContext): Promise<voi
   if (lost.length > 0) throw new Error(`${lost.length} of ${before.healthy.length} etcd members lost their leader`)
 }
 
-/** A control plane that responds: only control planes forward calls. */
-async function findOther(machine: string, world: World, context: WorkContext) {
+/** Control planes that respond: only control planes forward calls. */
+async function findOthers(machine: string, world: World, context: WorkContext) {
   const { desired, observed } = context
-  const others = desired.machines.filter(({ machine: { name, role } }) => role === 'controlplane' && name !== machine)
-  const answering = others.find(({ machine: { name } }) =>
-    observed.machines.some((seen) => seen.name === name && seen.talos.reach === 'secured'),
-  )
-  if (answering === undefined) return undefined
-  const { name } = answering.machine
-  return { machine: name, address: await getAddress(name, world, context) }
+  const names = desired.machines
+    .filter(({ machine: { name, role } }) => role === 'controlplane' && name !== machine)
+    .map(({ machine: { name } }) => name)
+    .filter((name) => findSeen(observed, name)?.talos.reach === 'secured')
+  return Promise.all(names.map(async (name) => ({ machine: name, address: await getAddress(name, world, context) })))
 }

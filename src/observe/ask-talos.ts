@@ -1,5 +1,7 @@
-import { seen, unseen } from '../cluster/seen.js'
+import { hasProbes, withoutProbes } from '../cluster/node-probes.js'
+import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
+import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import type { ObservedMachine, ObservedTalos } from './observed.js'
 import { askedMachine, type Question } from './question.js'
@@ -62,7 +64,7 @@ async function ask(
       ready: status.ready,
       unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
       schematic,
-      config,
+      config: await withoutTriedProbes(config, node, signal),
       ...(persisted === undefined ? {} : { persisted }),
     }
   } catch (thrown) {
@@ -75,6 +77,15 @@ async function ask(
     if (identity.uuid.toLowerCase() === mark.uuid) return { reach: 'maintenance' }
     return { reach: 'silent', reason: `another machine is waiting for a config at ${address}` }
   }
+}
+
+/** Probes of a killed run expire by themselves and are not drift. Probes on the disk of the node are. */
+async function withoutTriedProbes(config: Seen<string>, { resources }: TalosNode, signal: AbortSignal) {
+  if (!config.seen || !hasProbes(config.value)) return config
+  return resources.persistedConfig(signal).then(
+    (persisted) => (hasProbes(persisted) ? config : seen(withoutProbes(config.value))),
+    (thrown) => unseen(reasonOf(thrown)),
+  )
 }
 
 /** From the inventory; otherwise from the guest agent. */

@@ -1,8 +1,8 @@
 import { staleManagers, wantedManagers } from '../machine/host-rules.js'
 import type { Observed, ObservedHostFirewall } from '../observe/observed.js'
 import type { IpsetEntry } from '../proxmox/client/port.js'
+import { dropManagers } from '../steps/drop-managers.js'
 import {
-  dropManagers,
   enableHostFirewall,
   prepareHostFirewall,
   removeHostFirewall,

@@ -78,11 +78,43 @@ test.each([
   { protect: true, isRefused: true },
   { protect: ['dev-wk-1'], isRefused: false },
   { protect: 'control_plane', isRefused: false },
+  { protect: ['control_plane'], isRefused: false },
+  { protect: ['workers'], isRefused: true },
 ])('a worker that would go under protect: $protect is refused: $isRefused', async ({ protect, isRefused }) => {
   const { observed } = await aCluster(1, 2)
   const fewer = await loadSpec(1, 1, { protect })
   if (isRefused) expect(() => planOf(fewer, observed)).toThrow('dev-wk-2 would be deleted, and is protected.')
   else expect(namesIn(planOf(fewer, observed))).toContain('delete-machine:dev-wk-2')
+})
+
+test('a pool is protected whatever its size, also a worker with a name of its own, once it leaves the inventory', async () => {
+  const { observed } = await aCluster(1, 2)
+  const renamed = (name: string, more: object = {}) => ({
+    ...observed,
+    machines: observed.machines.map((machine) =>
+      machine.name === 'dev-wk-2'
+        ? {
+            ...machine,
+            name,
+            mark: { ...machine.mark, node: name, ...more },
+            options: { ...machine.options, protection: '1' },
+          }
+        : machine,
+    ),
+  })
+  const set = { more: { set: 'protection' } }
+  const pools = [
+    { name: 'storage', count: 0, protect: true },
+    { name: 'web', count: 0 },
+  ]
+  const refused = await loadSpec(1, 1, { worker_pools: pools })
+  expect(() => planOf(refused, renamed('dev-storage-1', set))).toThrow(
+    'dev-storage-1 would be deleted, and is protected.',
+  )
+  expect(() => planOf(refused, renamed('ceph-a', set))).toThrow('ceph-a would be deleted, and is protected.')
+  expect(namesIn(planOf(refused, renamed('dev-web-1', set)))).toContain('delete-machine:dev-web-1')
+  const open = await loadSpec(1, 1, { worker_pools: [{ name: 'web', count: 0 }], protect: ['dev-wk-1'] })
+  expect(namesIn(planOf(open, renamed('ceph-a', set)))).toContain('delete-machine:ceph-a')
 })
 
 test('an etcd that was made once is never made again, unless it is given up', async () => {

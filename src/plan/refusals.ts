@@ -1,3 +1,4 @@
+import { isProtectedBy, poolByName } from '../cluster/protection.js'
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
@@ -5,7 +6,7 @@ import { PlanRefused } from '../errors.js'
 import { diskVolume } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
 import { isProtected, isProtectedByUs } from '../machine/protection.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { findSeen, findWanted } from '../machine/wanted-machine.js'
 import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
 import { refuseGrowthWithoutSpace } from './disk-rules.js'
 import { findMember, isEtcdGivenUp, memberOf } from './etcd-facts.js'
@@ -199,16 +200,25 @@ function refuseLostMarks({ machines }: Desired, { unverified }: Observed): void 
   })
 }
 
+/**
+ * An unwanted machine: protected by its name, its role or its pool. The pool of a named worker is no longer known, but whether ichor
+ * has protected its VM in Proxmox is.
+ */
+function isUnwantedKept(seen: ObservedMachine, { cluster, machines, away }: Desired): boolean {
+  const { protect = false } = cluster
+  const { name, mark } = seen
+  const pool = poolByName(cluster.name, name)
+  if (isProtectedBy(protect, { name, role: mark.role, pool })) return true
+  const known = new Set(['control_plane', ...[...machines, ...away].map(({ machine }) => machine.name)])
+  const namesPools = typeof protect !== 'boolean' && protect.some((one) => !known.has(one))
+  return mark.role === 'worker' && pool === undefined && namesPools && isProtectedByUs(seen)
+}
+
 /** Machines that the inventory protects are not deleted, neither as unwanted ones nor with the whole cluster. */
 export function refuseProtected(desired: Desired, observed: Observed): void {
-  const { cluster, machines } = desired
-  const { protect = false } = cluster
-  const isKept = ({ name, mark }: ObservedMachine) => {
-    const wanted = machines.find(({ machine }) => machine.name === name)
-    if (wanted !== undefined) return wanted.machine.isProtected
-    if (typeof protect === 'boolean') return protect
-    return protect === 'control_plane' ? mark.role === 'controlplane' : protect.includes(name)
-  }
+  const { machines } = desired
+  const isKept = (seen: ObservedMachine) =>
+    findWanted(desired, seen.name)?.machine.isProtected ?? isUnwantedKept(seen, desired)
   const kept = goingFrom(desired, observed).filter(isKept)
   if (kept.length === 0) return
   const names = kept.map(({ name }) => name).join(', ')

@@ -128,15 +128,18 @@ function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['gues
   })
 }
 
-/** Marks those that expire within `certificate_warning_days`. */
+/** Marks those that expire within `certificate_warning_days`; client files no earlier than `up` renews them. */
 export function endingSoon(
   certificates: Status['certificates'],
-  { observability }: Inventory['settings'],
+  { observability, client_files }: Inventory['settings'],
   now: Date,
 ): Status['certificates'] {
+  const halfOfLife = client_files.lifetime / 86_400_000 / 2
+  const mostDays = ({ name }: Status['certificates'][number]) =>
+    /^(talosconfig|kubeconfig)$/.test(name) ? halfOfLife : Number.POSITIVE_INFINITY
   return certificates.map((one) => ({
     ...one,
-    expires_soon: daysUntil(one.expires, now) < observability.certificate_warning_days,
+    expires_soon: daysUntil(one.expires, now) < Math.min(observability.certificate_warning_days, mostDays(one)),
   }))
 }
 

@@ -1,29 +1,14 @@
 import { z } from 'zod'
 import { seen } from '../cluster/seen.js'
 import type { Desired, DesiredHostFirewall } from '../desired/desired.js'
-import { UserFacingError } from '../errors.js'
 import { addEntries, hostRule, ownHostSet, removeHostSet, wantedManagers } from '../machine/host-rules.js'
+import { changeHosts, holdAndAdmit, proveHostsReached } from '../machine/hosts-reached.js'
 import type { Model } from '../machine/model.js'
-import { reachByNewConnections } from '../machine/new-connections.js'
-import { keptRules } from '../machine/vm-rules.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { ObservedHostFirewall } from '../observe/observed.js'
 import { type HostFirewallState, isHostRule, management } from '../ownership/host-set.js'
 import type { World } from '../world.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
 const cluster = { kind: 'cluster' } as const
-/** Hosts look for new rules every ten seconds. */
-const takeHoldMs = 15_000
-/** However fast the clock of a lab runs, connections take the time of this computer. */
-const leastMs = 5000
-const fix = 'Check firewall.admin_networks: it must contain the address that the Proxmox hosts see this computer with.'
-
-/** Hosts did not take new connections. */
-class HostsLost extends UserFacingError {
-  readonly code = 'hosts-lost'
-  readonly exitCode = 1
-}
 
 /** Everything that must be there before the switch: who administers the hosts, and that the hosts reach each other. */
 export const prepareHostFirewall = defineStep({
@@ -96,19 +81,14 @@ export const enableHostFirewall = defineStep({
     return (await stateOf(world, desired, signal)) === 'enabled' && (await isOn(world, signal))
   },
   async run(_args, world, context) {
-    const { desired, signal } = context
-    const { hold, hosts, firewall } = world.proxmox
-    const { local, remote } = await hold.hold(signal)
-    const isDirect = remote !== undefined && (await hosts.addresses(signal)).includes(remote)
-    const entry = { cidr: local ?? '', comment: `${ownHostSet(desired).comment} ichor ran here` }
-    if (local !== undefined && isDirect) await addEntries(management, [entry], world, context)
+    await holdAndAdmit(world, context)
     // What is only tried is written down before it happens: a run that comes after a kill takes it back.
     await note('tried', world, context)
     context.assertLease()
-    await firewall.setOptions(cluster, { set: { enable: '1' } }, signal)
+    await world.proxmox.firewall.setOptions(cluster, { set: { enable: '1' } }, context.signal)
   },
   trial: {
-    prove: (_args, world, context) => proveReach(world, context),
+    prove: (_args, world, context) => proveHostsReached(world, context),
     async keep(_args, world, context) {
       await note('enabled', world, context)
       world.proxmox.hold.release()
@@ -139,48 +119,6 @@ export const undoHostFirewall = defineStep({
   effect: (_args, model) => expectSwitch(model, false, 'ready'),
 })
 
-/** Networks that the inventory no longer has lose their access: tried like the switch itself. */
-export const dropManagers = defineStep({
-  kind: 'drop-managers',
-  args: z.strictObject({ entries: z.array(z.string()).readonly() }),
-  title: ({ entries }) => `remove ${entries.join(', ')} from the IP set ${management} of Proxmox`,
-  changes: true,
-  disruptive: false,
-  async done({ entries }, { proxmox }, { signal }) {
-    const there = await proxmox.firewall.ipsetEntries(cluster, management, signal)
-    return !there.some(({ cidr }) => entries.includes(cidr))
-  },
-  async run({ entries }, { proxmox }, { signal, assertLease }) {
-    await proxmox.hold.hold(signal)
-    for (const cidr of entries) {
-      assertLease()
-      await proxmox.firewall.removeIpsetEntry(cluster, management, cidr, signal)
-    }
-  },
-  trial: {
-    prove: (_args, world, context) => proveReach(world, context),
-    async keep(_args, { proxmox }) {
-      proxmox.hold.release()
-    },
-    async undo({ entries }, world, context) {
-      const { comment } = ownHostSet(context.desired)
-      try {
-        await addEntries(
-          management,
-          entries.map((cidr) => ({ cidr, comment })),
-          world,
-          context,
-        )
-        return true
-      } finally {
-        world.proxmox.hold.release()
-      }
-    },
-  },
-  effect: ({ entries }, model) =>
-    changeHosts(model, ({ managers }) => ({ managers: managers.filter(({ cidr }) => !entries.includes(cidr)) })),
-})
-
 /** Nobody wants it any more: what ichor has switched on is switched off, and what it has added goes. */
 export const removeHostFirewall = defineStep({
   kind: 'remove-host-firewall',
@@ -201,37 +139,6 @@ export const removeHostFirewall = defineStep({
     changeHosts(model, () => ({ state: 'none', members: [], hasRule: false }))
   },
 })
-
-async function proveReach(world: World, context: StepContext): Promise<void> {
-  await world.clock.sleep(takeHoldMs, context.signal)
-  await waitUntil(
-    {
-      forWhat: 'the Proxmox hosts to be reached over new connections',
-      where: 'the firewall of the Proxmox datacentre',
-      timeoutMs: trialMs(world, context),
-      intervalMs: 1000,
-      fewestQuestions: 2,
-      fix,
-    },
-    () => isReached(world, context),
-    world,
-    context,
-  )
-}
-
-/** New connections to every host that took one before, and to every machine whose rules hold from now on. */
-async function isReached(world: World, context: StepContext): Promise<boolean> {
-  const lost = await world.proxmox.hold.findLost(context.signal)
-  if (lost.length > 0)
-    throw new HostsLost(`${lost.join(', ')} did not take a new connection.`, { where: lost.join(', '), fix })
-  const { observed, desired } = context
-  const wanted = new Set(desired.machines.map(({ machine }) => machine.name))
-  const filtered = observed.machines.filter(
-    ({ name, mark, talos }) => wanted.has(name) && keptRules(mark) !== undefined && talos.reach === 'secured',
-  )
-  for (const { name } of filtered) await reachByNewConnections(name, world, context)
-  return true
-}
 
 /** The switch is off again, if ichor has left it in one of these states; whether it has. */
 async function takeBack(states: readonly HostFirewallState[], world: World, context: StepContext): Promise<boolean> {
@@ -269,24 +176,10 @@ function hostFirewallOf({ hostFirewall }: Desired): DesiredHostFirewall {
   return hostFirewall
 }
 
-function trialMs({ clock }: World, { desired }: StepContext): number {
-  return Math.max(desired.hostFirewall?.trialMs ?? 0, leastMs * (clock.speed ?? 1))
-}
-
 function expectSwitch(model: Model, isOn: boolean, state: HostFirewallState): void {
   model.change(({ proxmox }) => {
     if (proxmox.firewall?.seen !== true) return {}
     return { proxmox: { ...proxmox, firewall: seen({ ...proxmox.firewall.value, isOn }) } }
   })
   changeHosts(model, () => ({ state }))
-}
-
-function changeHosts(model: Model, change: (hosts: ObservedHostFirewall) => Partial<ObservedHostFirewall>): void {
-  model.change(({ proxmox }) => {
-    if (proxmox.firewall?.seen !== true || proxmox.firewall.value.hosts === undefined) return {}
-    const { hosts } = proxmox.firewall.value
-    return {
-      proxmox: { ...proxmox, firewall: seen({ ...proxmox.firewall.value, hosts: { ...hosts, ...change(hosts) } }) },
-    }
-  })
 }

@@ -15,6 +15,7 @@ import { deleteMachine } from './delete-machine.js'
 import { deleteNode } from './delete-node.js'
 import { downgradeEtcd } from './downgrade-etcd.js'
 import { drainNode, uncordonNode } from './drain-node.js'
+import { dropManagers } from './drop-managers.js'
 import { dropSeed } from './drop-seed.js'
 import { enableContent } from './enable-content.js'
 import { fetchImage } from './fetch-image.js'
@@ -22,13 +23,7 @@ import { fillMachine } from './fill-machine.js'
 import { removeFirewallGroups, setFirewallGroup } from './firewall-groups.js'
 import { forgetEtcd } from './forget-etcd.js'
 import { dropHaRules, removeHighAvailability, setHighAvailability } from './high-availability.js'
-import {
-  dropManagers,
-  enableHostFirewall,
-  prepareHostFirewall,
-  removeHostFirewall,
-  undoHostFirewall,
-} from './host-firewall.js'
+import { enableHostFirewall, prepareHostFirewall, removeHostFirewall, undoHostFirewall } from './host-firewall.js'
 import { installAddon, removeAddon } from './install-addon.js'
 import { joinNode, labelNode } from './join-node.js'
 import { learnAddress } from './learn-address.js'

@@ -1,11 +1,13 @@
 import { seen, unseen } from '../cluster/seen.js'
 import { reasonOf, UserFacingError } from '../errors.js'
 import { configInputs } from '../machine/config-inputs.js'
+import { dialFromNodes } from '../machine/dial-from-nodes.js'
 import { guardIdentity } from '../machine/guard-identity.js'
 import { reachByNewConnections } from '../machine/new-connections.js'
 import { getAddress } from '../machine/node-address.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { wantedTalos } from '../machine/talos-config.js'
+import { trialTime } from '../machine/trial-time.js'
 import { waitUntil } from '../machine/wait-until.js'
 import { machineOf } from '../machine/wanted-machine.js'
 import type { TalosNode } from '../talos/api/port.js'
@@ -59,7 +61,7 @@ export const setFirewall = defineStep({
           machine,
         },
         async () => {
-          await reachByNewConnections(machine, world, context).catch((thrown: unknown) => {
+          await reach(machine, world, context).catch((thrown: unknown) => {
             reason = `: ${reasonOf(thrown)}`
             throw thrown
           })
@@ -110,11 +112,13 @@ export const awaitFirewall = defineStep({
     ),
 })
 
-/** However fast the clock of a lab runs, connections take the time of this computer. */
-const leastMs = 5000
+function trialMs({ desired }: StepContext, world: World): number {
+  return trialTime(desired.cluster.firewallTrialMs ?? revertMs, world)
+}
 
-function trialMs({ desired }: StepContext, { clock }: World): number {
-  return Math.max(desired.cluster.firewallTrialMs ?? revertMs, leastMs * (clock.speed ?? 1))
+async function reach(machine: string, world: World, context: StepContext): Promise<void> {
+  await reachByNewConnections(machine, world, context)
+  await dialFromNodes([machine], world, context)
 }
 
 async function nodeOf(machine: string, world: World, context: StepContext): Promise<TalosNode> {

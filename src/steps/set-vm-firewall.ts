@@ -1,10 +1,12 @@
 import { seen } from '../cluster/seen.js'
 import type { Desired, DesiredGroup } from '../desired/desired.js'
+import { dialFromNodes } from '../machine/dial-from-nodes.js'
 import { marked } from '../machine/marked.js'
 import type { Model } from '../machine/model.js'
 import { reachByNewConnections } from '../machine/new-connections.js'
 import { changeMachine } from '../machine/observed-change.js'
 import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
+import { trialTime } from '../machine/trial-time.js'
 import {
   hasRules,
   keptRules,
@@ -22,8 +24,6 @@ import { defineStep, machineArgs, type StepContext } from './step.js'
 
 /** Hosts look for new rules every ten seconds. */
 const takeHoldMs = 15_000
-/** However fast the clock of a lab runs, connections take the time of this computer. */
-const leastMs = 5000
 
 /** Rules of Proxmox on a VM: unless it is reached over new connections once they hold, they are taken back. */
 export const setVmFirewall = defineStep({
@@ -61,6 +61,7 @@ export const setVmFirewall = defineStep({
         },
         async () => {
           await reachByNewConnections(machine, world, context)
+          await dialFromNodes([machine], world, context)
           return true
         },
         world,
@@ -150,8 +151,8 @@ async function setMark(
   )
 }
 
-function trialMs({ clock }: World, { desired }: StepContext): number {
-  return Math.max(desired.vmFirewall?.trialMs ?? 0, leastMs * (clock.speed ?? 1))
+function trialMs(world: World, { desired }: StepContext): number {
+  return trialTime(desired.vmFirewall?.trialMs ?? 0, world)
 }
 
 function expectRules(machine: string, rules: VmRules | undefined, model: Model, desired: Desired): void {

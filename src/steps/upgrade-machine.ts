@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withInstaller } from '../cluster/config-images.js'
+import { withoutProbes } from '../cluster/node-probes.js'
 import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { UserFacingError } from '../errors.js'
@@ -93,7 +94,7 @@ function installerOf(machine: string, { desired }: StepContext): string {
 /** The config names the installer image: it must not bring the old version back later. */
 async function nameInstaller(machine: string, image: string, world: World, context: StepContext): Promise<void> {
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
-  const active = await node.resources.machineConfig(context.signal)
+  const active = withoutProbes(await node.resources.machineConfig(context.signal))
   const named = withInstaller(active, image)
   if (named === active) return
   context.assertLease()

@@ -7,11 +7,12 @@ import {
   fromStanding,
   good,
   operator,
+  probingNodes,
   rulesOf,
   type Standing,
   switchOn,
   vmRulesOf,
-  walled,
+  withFirewall,
 } from '../support/firewall-stories.js'
 import { aStage, aTopology, type Stage } from '../support/lab.js'
 
@@ -27,6 +28,10 @@ const ofWorker = {
   kept: expect.not.arrayContaining(['etcd']),
 }
 const none = { active: [], kept: [] }
+
+function hasRules(stage: Stage, name: string): boolean {
+  return rulesOf(stage, name).active.length > 0
+}
 
 function firewallSteps({ events }: Stage): string[] {
   return events.flatMap((event) =>
@@ -104,12 +109,75 @@ test('rules under which the nodes do not reach each other are taken back', async
   })
 })
 
+test.each([
+  { port: 2379, what: 'etcd', reason: /dev-wk-1 does not reach 10\.0\.10\.10:2379/ },
+  { port: 2380, what: 'the peers of etcd', reason: /dev-wk-1 does not reach 10\.0\.10\.10:2380/ },
+  { port: 6443, what: 'the Kubernetes API', reason: /dev-wk-1 does not reach 10\.0\.10\.10:6443/ },
+  { port: 50_001, what: 'trustd', reason: /dev-wk-1 does not reach 10\.0\.10\.10:50001/ },
+  { port: 10_250, what: 'the kubelet', reason: /dev-wk-1 does not reach 10\.0\.10\.10:10250/ },
+])(
+  'rules under which another node does not reach $what are taken back, and its probes are gone',
+  async ({ port: lost, reason }) => {
+    await fromStanding(standing, good, async (stage) => {
+      stage.lab.network.filters.add(
+        ({ from, to, port, isNew }) =>
+          !(isNew && port === lost && from === '10.0.10.20' && to === '10.0.10.10' && hasRules(stage, 'dev-cp-1')),
+      )
+      const thrown = await stage.up().catch((error: Error) => error.message)
+      expect(thrown).toMatch(/^set the firewall of dev-cp-1.*: It was taken back: /)
+      expect(thrown).toMatch(reason)
+      expect(rulesOf(stage, 'dev-cp-1')).toEqual(none)
+      expect(probingNodes(stage)).toEqual([])
+    })
+  },
+)
+
+test('rules under which the API server does not reach the kubelet of a node are taken back, with a Talos that has no probes, too', async () => {
+  const older = (yaml: string) => yaml.replace('v1.13.9', 'v1.12.11')
+  await fromStanding(await aStanding(1, older), older(good), async (stage) => {
+    stage.lab.network.filters.add(
+      ({ to, port, isNew }) => !(isNew && port === 10_250 && to === '10.0.10.20' && hasRules(stage, 'dev-wk-1')),
+    )
+    await expect(stage.up()).rejects.toThrow(
+      /^set the firewall of dev-wk-1.*: It was taken back: .*reach the kubelet of dev-wk-1 from 10\.0\.10\.10.*i\/o timeout/,
+    )
+    expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
+    expect(rulesOf(stage, 'dev-wk-1')).toEqual(none)
+  })
+})
+
+test('probes that a killed run has left are no drift, and reach no disk', async () => {
+  const probing = await fromStanding(standing, good, async (stage) => {
+    let saved: Standing['lab'] | undefined
+    const onEvent = (event: Stage['events'][number]) => {
+      const isReached = event.type === 'step.noted' && event.text.includes('over new connections')
+      if (!isReached || saved !== undefined || probingNodes(stage).length === 0) return
+      saved = stage.lab.save()
+    }
+    await stage.up({ onEvent })
+    expect(probingNodes(stage)).toEqual([])
+    if (saved === undefined) throw new Error('nobody dialled')
+    return { ...standing, lab: saved }
+  })
+  await fromStanding(probing, withFirewall('  enabled: false\n'), async (stage) => {
+    expect(probingNodes(stage)).toEqual(['dev-wk-1'])
+    expect(stage.lab.talos.configOf('dev-wk-1').persisted).not.toContain('ichor-reach')
+    const { plan } = await stage.plan()
+    expect(plan.steps.filter(({ args }) => args.machine === 'dev-wk-1').map(({ kind }) => kind)).toEqual([])
+  })
+  await fromStanding(probing, good, async (stage) => {
+    expect(await stage.up({ forceUnlock: true })).toMatchObject({ outcome: 'done' })
+    expect(probingNodes(stage)).toEqual([])
+    expect(rulesOf(stage, 'dev-wk-1')).toEqual(ofWorker)
+  })
+})
+
 test('rules under which etcd loses a member are taken back, although the Talos API is still reached', async () => {
   const three = good.replace('control_plane_count: 1', 'control_plane_count: 3')
   await fromStanding(await aStanding(3), three, async (stage) => {
     // As where the packets of etcd take another way, with addresses that the rules do not name.
     stage.lab.network.filters.add(
-      ({ to, port }) => !(port === 2380 && to === '10.0.10.10' && rulesOf(stage, 'dev-cp-1').active.length > 0),
+      ({ to, port }) => !(port === 2380 && to === '10.0.10.10' && hasRules(stage, 'dev-cp-1')),
     )
     await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: .*lost their leader/)
     expect(rulesOf(stage, 'dev-cp-1')).toEqual(none)
@@ -124,7 +192,7 @@ test('another change of the config leaves the firewall alone, and switching it o
     expect(plan.steps.map(({ kind }) => kind)).not.toContain('set-firewall')
     await stage.up()
     expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
-    await stage.write('cluster.yaml', walled('  enabled: false\n'))
+    await stage.write('cluster.yaml', withFirewall('  enabled: false\n'))
     await stage.up()
     expect([rulesOf(stage, 'dev-cp-1'), rulesOf(stage, 'dev-wk-1')]).toEqual([none, none])
   })

@@ -1,16 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
-import { grantAccess, planAccess } from '../../src/access/access-plan.js'
-import { aTokenHome } from '../../src/access/testing.js'
 import { byHand } from '../support/by-hand.js'
 import {
   aStanding,
+  badHosts,
   badVms,
   fromStanding,
+  goodHosts,
   goodVms,
-  hostWalls,
+  hostFirewallOf,
   operator,
   type Standing,
   switchOn,
+  useOwnToken,
 } from '../support/firewall-stories.js'
 import type { Stage } from '../support/lab.js'
 
@@ -19,8 +20,6 @@ beforeAll(async () => {
   standing = await aStanding()
 })
 
-const good = `${goodVms}  hosts: true\n`
-const bad = `${badVms}  hosts: true\n`
 const host = '10.0.10.1'
 const nothing = { enable: '0', state: 'none', rules: 0, management: [] }
 
@@ -30,35 +29,35 @@ async function hostSteps(stage: Stage): Promise<string[]> {
 }
 
 test('the firewall of the datacentre is enabled once the operator is let in, and nobody else; destroy disables it', async () => {
-  await fromStanding(standing, good, async (stage) => {
+  await fromStanding(standing, goodHosts, async (stage) => {
     const { plan } = await stage.plan()
     expect(plan.notes).toEqual([
       'Enabling the firewall of the Proxmox datacentre filters no other VM that this token can see.',
     ])
     expect(await hostSteps(stage)).toEqual(['prepare-host-firewall', 'enable-host-firewall'])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    const walls = { enable: '1', state: 'hosts, firewall enabled', rules: 1, management: ['10.99.0.0/24', host] }
-    expect(hostWalls(stage)).toEqual(walls)
+    const enabled = { enable: '1', state: 'hosts, firewall enabled', rules: 1, management: ['10.99.0.0/24', host] }
+    expect(hostFirewallOf(stage)).toEqual(enabled)
     const reached = (from: string, port: number) => stage.lab.network.canConnect(from, host, port)
     expect([reached(operator, 8006), reached(operator, 111), reached('10.98.0.1', 8006)]).toEqual([true, false, false])
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
     await stage.destroy()
-    expect(hostWalls(stage)).toEqual(nothing)
+    expect(hostFirewallOf(stage)).toEqual(nothing)
   })
 })
 
 test('a policy that locks the operator out is taken back over the connection that stayed open', async () => {
-  await fromStanding(standing, bad, async (stage) => {
+  await fromStanding(standing, badHosts, async (stage) => {
     await expect(stage.up()).rejects.toThrow(/^enable the firewall of the Proxmox datacentre.*: It was taken back: /)
-    expect(hostWalls(stage)).toMatchObject({ enable: '0', state: 'hosts' })
+    expect(hostFirewallOf(stage)).toMatchObject({ enable: '0', state: 'hosts' })
     await stage.write('cluster.yaml', badVms.replace('enabled: true', 'enabled: false'))
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(hostWalls(stage)).toEqual(nothing)
+    expect(hostFirewallOf(stage)).toEqual(nothing)
   })
 })
 
 test('what others have set stays: their switch, their entries, their rules; their VMs are named before they are filtered', async () => {
-  await fromStanding(standing, good, async (stage) => {
+  await fromStanding(standing, goodHosts, async (stage) => {
     const { world, signal, wait } = await byHand(stage)
     const { firewall, machines } = world.proxmox
     const cluster = { kind: 'cluster' } as const
@@ -72,43 +71,50 @@ test('what others have set stays: their switch, their entries, their rules; thei
     await firewall.setOptions({ kind: 'vm', vm }, { set: { enable: '1' } }, signal)
     expect((await stage.plan()).plan.notes.join()).toContain('VMs outside this cluster: database (VM 700).')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(hostWalls(stage).management).toEqual(['172.16.0.0/12', '10.99.0.0/24', host])
+    expect(hostFirewallOf(stage).management).toEqual(['172.16.0.0/12', '10.99.0.0/24', host])
     await stage.write('cluster.yaml', goodVms)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(hostWalls(stage)).toEqual({ enable: '0', state: 'none', rules: 1, management: ['172.16.0.0/12'] })
+    expect(hostFirewallOf(stage)).toEqual({ enable: '0', state: 'none', rules: 1, management: ['172.16.0.0/12'] })
     const theirs = ['172.16.0.0/12', '10.99.0.0/24']
     await firewall.addIpsetEntry(cluster, 'management', { cidr: '10.99.0.0/24', comment: 'theirs' }, signal)
     await switchOn(stage)
-    await stage.write('cluster.yaml', good)
+    await stage.write('cluster.yaml', goodHosts)
     expect((await stage.plan()).plan.notes.join()).toContain('already enabled, not by ichor')
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
-    expect(hostWalls(stage)).toEqual({ enable: '1', state: 'none', rules: 1, management: theirs })
+    expect(hostFirewallOf(stage)).toEqual({ enable: '1', state: 'none', rules: 1, management: theirs })
   })
 })
 
 test('a network that leaves the policy loses its access only if the operator keeps his', async () => {
-  const both = good.replace('[10.99.0.0/24]', '[10.99.0.0/24, 10.97.0.0/24]')
+  const both = goodHosts.replace('[10.99.0.0/24]', '[10.99.0.0/24, 10.97.0.0/24]')
   await fromStanding(standing, both, async (stage) => {
     await stage.up()
-    await stage.write('cluster.yaml', good)
+    await stage.write('cluster.yaml', goodHosts)
     expect(await hostSteps(stage)).toEqual(['drop-managers'])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(hostWalls(stage).management).toEqual(['10.99.0.0/24', host])
+    expect(hostFirewallOf(stage).management).toEqual(['10.99.0.0/24', host])
+  })
+})
+
+test('a network that leaves the policy and that the operator comes from gets its access back, and is tried again', async () => {
+  await fromStanding(standing, goodHosts, async (stage) => {
+    await stage.up()
+    await stage.write('cluster.yaml', badHosts)
+    await expect(stage.up()).rejects.toThrow(/^remove 10.99.0.0\/24 from the IP set management.*: It was taken back: /)
+    expect(hostFirewallOf(stage).management).toEqual([host, '10.98.0.0/24', '10.99.0.0/24'])
+    expect(await hostSteps(stage)).toEqual(['drop-managers'])
+    await stage.write('cluster.yaml', goodHosts)
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    expect(hostFirewallOf(stage).management).toEqual([host, '10.99.0.0/24'])
   })
 })
 
 test('the token that access makes for this inventory suffices for it', async () => {
-  await fromStanding(standing, good, async (stage) => {
-    const signal = new AbortController().signal
-    const { world, close } = await stage.connect()
-    const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
-    const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
-    const { tokens } = await grantAccess(world.proxmox, plan, how)
-    await close()
-    Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
+  await fromStanding(standing, goodHosts, async (stage) => {
+    await useOwnToken(stage)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(hostWalls(stage)).toMatchObject({ enable: '1', state: 'hosts, firewall enabled' })
+    expect(hostFirewallOf(stage)).toMatchObject({ enable: '1', state: 'hosts, firewall enabled' })
     await stage.destroy()
-    expect(hostWalls(stage)).toEqual(nothing)
+    expect(hostFirewallOf(stage)).toEqual(nothing)
   })
 })

@@ -1,6 +1,4 @@
 import { beforeAll, expect, test } from 'vitest'
-import { grantAccess, planAccess } from '../../src/access/access-plan.js'
-import { aTokenHome } from '../../src/access/testing.js'
 import {
   aStanding,
   badVms,
@@ -8,10 +6,12 @@ import {
   goodVms,
   groupsIn,
   operator,
+  probingNodes,
   type Standing,
   switchOn,
+  useOwnToken,
   vmRulesOf,
-  walled,
+  withFirewall,
 } from '../support/firewall-stories.js'
 
 let standing: Standing
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 const machines = ['dev-cp-1', 'dev-wk-1']
-const walledVm = { groups: 1, enable: '1', isTried: false, nic: true }
+const filteredVm = { groups: 1, enable: '1', isTried: false, nic: true }
 const openVm = { groups: 0, enable: undefined, isTried: false, nic: true }
 
 test('rules on VMs are tried until they hold, proven and kept; a changed policy replaces them, and destroy leaves nothing', async () => {
@@ -35,7 +35,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
       'set-vm-firewall',
     ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     expect(groupsIn(stage)).toEqual({ groups: 2, ipsets: 6 })
     const reached = (from: string, port: number) => stage.lab.network.canConnect(from, '10.0.10.10', port)
     expect([reached(operator, 6443), reached(operator, 2380), reached('10.98.0.1', 6443)]).toEqual([true, false, false])
@@ -43,7 +43,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
     await stage.write('cluster.yaml', `${goodVms}  open_ports:\n    - port: 443\n`)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     expect(groupsIn(stage)).toEqual({ groups: 2, ipsets: 6 })
     await stage.destroy()
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
@@ -58,13 +58,26 @@ test('rules on a VM that cut the operator off are taken back, and the run says w
   })
 })
 
+test('rules on a VM under which another node does not reach it are taken back, and the probes of that node are gone', async () => {
+  await fromStanding(standing, goodVms, async (stage) => {
+    await switchOn(stage)
+    stage.lab.network.filters.add(
+      ({ to, port, isNew }) =>
+        !(isNew && port === 50_001 && to === '10.0.10.10' && vmRulesOf(stage, 'dev-cp-1').enable === '1'),
+    )
+    await expect(stage.up()).rejects.toThrow(/It was taken back: .*dev-wk-1 does not reach 10\.0\.10\.10:50001/)
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
+    expect(probingNodes(stage)).toEqual([])
+  })
+})
+
 test('while the firewall of the datacentre is off, the plan says that rules do nothing; switched off, they go', async () => {
   await fromStanding(standing, badVms, async (stage) => {
     const { plan } = await stage.plan()
     expect(plan.notes.join()).toContain('The firewall of the Proxmox datacentre is off')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
-    await stage.write('cluster.yaml', walled('  enabled: false\n'))
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
+    await stage.write('cluster.yaml', withFirewall('  enabled: false\n'))
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
@@ -83,7 +96,7 @@ test('rules, groups and IP sets of others stay', async () => {
     const theirs = { type: 'in', action: 'ACCEPT', enabled: true, match: { proto: 'tcp', dport: '22' } } as const
     await firewall.addRule({ kind: 'vm', vm }, theirs, signal)
     await stage.up()
-    await stage.write('cluster.yaml', walled('  enabled: false\n'))
+    await stage.write('cluster.yaml', withFirewall('  enabled: false\n'))
     await stage.up()
     expect((await firewall.groups(signal)).map(({ name }) => name)).toEqual(['ichor-000000000000'])
     expect((await firewall.rules({ kind: 'vm', vm }, signal)).rules).toEqual([theirs])
@@ -94,15 +107,9 @@ test('rules, groups and IP sets of others stay', async () => {
 test('the token that access makes for this inventory suffices for it', async () => {
   await fromStanding(standing, goodVms, async (stage) => {
     await switchOn(stage)
-    const signal = new AbortController().signal
-    const { world, close } = await stage.connect()
-    const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
-    const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
-    const { tokens } = await grantAccess(world.proxmox, plan, how)
-    await close()
-    Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
+    await useOwnToken(stage)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
-    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([walledVm, walledVm])
+    expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     await stage.destroy()
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
   })

@@ -1,5 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { grantAccess, planAccess } from '../../src/access/access-plan.js'
+import { aTokenHome } from '../../src/access/testing.js'
 import { anInventoryFolder, aStage, aTopology, clusterYaml, type Stage } from './lab.js'
 
 const secretsFile = 'secrets.lab.yaml'
@@ -8,12 +10,12 @@ const speed = 200
 export const operator = '10.99.0.7'
 
 /** The inventory of the stories with that firewall. */
-export function walled(firewall: string, controlPlanes = 1): string {
+export function withFirewall(firewall: string, controlPlanes = 1): string {
   return clusterYaml({ controlPlanes, workers: 1, extra: `secrets: plain\nfirewall:\n${firewall}` })
 }
 
 /** Lets the operator in. */
-export const good = walled(
+export const good = withFirewall(
   '  enabled: true\n  proxmox: false\n  default_deny: true\n  admin_networks: [10.99.0.0/24]\n',
 )
 /** Lets somebody else in. */
@@ -21,6 +23,9 @@ export const bad = good.replace('10.99.0.0/24', '10.98.0.0/24')
 /** The same by Proxmox only. */
 export const goodVms = good.replace('proxmox: false', 'proxmox: true\n  talos: false')
 export const badVms = bad.replace('proxmox: false', 'proxmox: true\n  talos: false')
+/** And by the firewall of the datacentre. */
+export const goodHosts = `${goodVms}  hosts: true\n`
+export const badHosts = `${badVms}  hosts: true\n`
 
 /** A cluster that stands, without a firewall. */
 export interface Standing {
@@ -28,8 +33,8 @@ export interface Standing {
   readonly secrets: string
 }
 
-export async function aStanding(controlPlanes = 1): Promise<Standing> {
-  const plain = clusterYaml({ controlPlanes, workers: 1, extra: 'secrets: plain\n' })
+export async function aStanding(controlPlanes = 1, edit = (yaml: string) => yaml): Promise<Standing> {
+  const plain = edit(clusterYaml({ controlPlanes, workers: 1, extra: 'secrets: plain\n' }))
   const folder = await anInventoryFolder({ 'cluster.yaml': plain })
   const stage = await aStage({ speed, files: {}, folder, topology: aTopology({ operator }) })
   try {
@@ -58,15 +63,32 @@ export async function fromStanding<T>(
   }
 }
 
-export interface Walls {
+export interface NodeRules {
   /** Names of the rules in the config that the node runs with. */
   readonly active: readonly string[]
   /** Of the one that it boots with. */
   readonly kept: readonly string[]
 }
 
+/** Nodes of the stories whose config, active or on disk, still has probes of ichor. */
+export function probingNodes({ lab }: Stage): string[] {
+  const names = lab.talos.machines().map(({ name }) => name)
+  return names.filter((name) => Object.values(lab.talos.configOf(name)).some((config) => /ichor-reach/.test(config)))
+}
+
+/** From now on everything goes by the token that `ichor access` makes for the inventory of the stage. */
+export async function useOwnToken(stage: Stage): Promise<void> {
+  const signal = new AbortController().signal
+  const { world, close } = await stage.connect()
+  const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
+  const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
+  const { tokens } = await grantAccess(world.proxmox, plan, how)
+  await close()
+  Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
+}
+
 /** The firewall of a node, asked from inside the lab: it may let nobody else in. */
-export function rulesOf({ lab }: Stage, name: string): Walls {
+export function rulesOf({ lab }: Stage, name: string): NodeRules {
   const config = lab.talos.configOf(name)
   return { active: rulesIn(config.active), kept: rulesIn(config.persisted) }
 }
@@ -78,7 +100,7 @@ function rulesIn(config: string): string[] {
     .map((document) => /^name: (.*)$/m.exec(document)?.[1] ?? '')
 }
 
-export interface VmWalls {
+export interface VmRules {
   /** Groups of ichor that its rules name. */
   readonly groups: number
   readonly enable: string | undefined
@@ -88,7 +110,7 @@ export interface VmWalls {
 }
 
 /** What Proxmox has for the VM of that name. */
-export function vmRulesOf({ lab }: Stage, name: string): VmWalls {
+export function vmRulesOf({ lab }: Stage, name: string): VmRules {
   const { vms, firewall } = lab.save().proxmox.state
   const [vmid, vm] = Object.entries(vms).find(([, { config }]) => config.name === name) ?? []
   const rules = firewall[`vm/${vmid}`]
@@ -124,7 +146,7 @@ export async function switchOn(stage: Stage): Promise<void> {
   await close()
 }
 
-export interface HostWalls {
+export interface HostFirewall {
   readonly enable: string | undefined
   /** What the comment of ichor's IP set reports. */
   readonly state: string
@@ -134,7 +156,7 @@ export interface HostWalls {
 }
 
 /** The firewall of the datacentre, as Proxmox has it on disk. */
-export function hostWalls({ lab }: Stage): HostWalls {
+export function hostFirewallOf({ lab }: Stage): HostFirewall {
   const cluster = lab.save().proxmox.state.firewall.cluster
   const sets = Object.entries(cluster?.ipsets ?? {})
   const own = sets.find(([name]) => name.startsWith('ichor-hosts-'))?.[1]

@@ -10,7 +10,7 @@ import { adminKubeconfig, findAdminCertificate } from '../../talos/clientconfig/
 import { findContextCertificate, talosconfig as talosconfigText } from '../../talos/clientconfig/talosconfig.js'
 import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
-import { isStale, lifetimeHours, readOptional } from '../access-files.js'
+import { isStale, lifetimeOf, readOptional, renewBeforeDays } from '../access-files.js'
 import { proxyUrlOf } from '../proxy-url.js'
 import type { RenderedCluster } from './rendered-cluster.js'
 import { topologyOf } from './topology.js'
@@ -78,11 +78,13 @@ async function talosconfigIn(folder: string, spec: CompleteSpec, { addresses }: 
   const existing = await readOptional(path)
   const now = new Date()
   const known = existing === undefined ? undefined : findContextCertificate(existing, name, path)
-  if (existing !== undefined && !isStale(known, secrets.bundle.certs.os.crt, now)) return existing
+  if (existing !== undefined && !isStale(known, secrets.bundle.certs.os.crt, now, renewBeforeDays(inventory.settings)))
+    return existing
   const endpoints = inventory.machines.flatMap((machine) => {
     const address = machine.role === 'controlplane' ? addresses.get(machine.name) : undefined
     return address === undefined ? [] : [address]
   })
+  const lifetimeHours = lifetimeOf(inventory.settings)
   const certificate = await clientCertificate(secrets.bundle, { roles: ['os:admin'], lifetimeHours, now })
   return talosconfigText({ name, endpoints, nodes: endpoints.slice(0, 1), certificate })
 }
@@ -93,7 +95,9 @@ async function kubeconfigIn(folder: string, { inventory, secrets }: CompleteSpec
   const existing = await readOptional(path)
   const now = new Date()
   const known = existing === undefined ? undefined : findAdminCertificate(existing, clusterName, path)
-  if (existing !== undefined && !isStale(known, secrets.bundle.certs.k8s.crt, now)) return existing
+  if (existing !== undefined && !isStale(known, secrets.bundle.certs.k8s.crt, now, renewBeforeDays(inventory.settings)))
+    return existing
+  const lifetimeHours = lifetimeOf(inventory.settings)
   const proxyUrl = proxyUrlOf(inventory, undefined)
   const proxy = proxyUrl === undefined ? {} : { proxyUrl }
   return (await adminKubeconfig(secrets.bundle, { endpoint, ...proxy, clusterName, lifetimeHours, now })).text

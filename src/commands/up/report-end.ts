@@ -81,11 +81,14 @@ async function nextSteps(
   const suffix = lab === undefined ? '' : '.lab'
   const path = (name: string) => relative(cwd, join(inventory.folder, name)) || name
   const flag = lab === undefined ? '' : ' --lab'
-  const kubeconfig = `export KUBECONFIG=${path(`kubeconfig${suffix}`)} && kubectl get nodes`
+  const isWritten = inventory.settings.client_files.kubeconfig !== 'none'
+  const access = isWritten
+    ? `export KUBECONFIG=${path(`kubeconfig${suffix}`)}`
+    : `ichor kubeconfig${flag} --merge --use`
   const home = env.HOME ?? homedir()
   const key = newKey?.startsWith(`${home}/`) ? `~${newKey.slice(home.length)}` : newKey
   return [
-    ['kubectl', kubeconfig],
+    ['kubectl', `${access} && kubectl get nodes`],
     ['look', `ichor status${flag}    ichor health${flag}`],
     ...(key === undefined ? [] : [['keep safe', `${key}  (new; without it the secrets are lost)`] as [string, string]]),
     ...(lab === undefined

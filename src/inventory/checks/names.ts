@@ -80,12 +80,12 @@ function* referredNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
     }
   }
   for (const [index, name] of Array.isArray(settings.protect) ? settings.protect.entries() : []) {
-    if (machines.has(name)) continue
+    if (machines.has(name) || pools.has(name) || ['control_plane', 'workers'].includes(name)) continue
     yield {
       path: ['protect', index],
       related: everybody,
-      message: `There is no machine ${name} to protect.`,
-      fix: 'Write the name of a machine of this inventory.',
+      message: `There is no machine or worker pool ${name} to protect.`,
+      fix: 'Write the name of a machine or of a worker pool of this inventory, workers, or control_plane.',
     }
   }
 }

@@ -121,6 +121,7 @@ export const workerPool = z
       .describe(
         'How many extra machines may exist while `ichor replace` replaces counted ones: a new one is Ready before an old one is removed.',
       ),
+    protect: z.boolean().default(false).describe('Machines of this pool are never deleted or replaced.'),
   })
   .describe('Workers of one kind.')
 

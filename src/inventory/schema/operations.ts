@@ -242,6 +242,26 @@ export const observability = z
   .prefault({})
   .describe('Notifications, metrics and audit logs.')
 
+/** Access that `up` leaves beside the inventory. */
+export const clientFiles = z
+  .strictObject({
+    kubeconfig: z
+      .enum(['certificate', 'exec', 'none'])
+      .default('certificate')
+      .describe(
+        'What `up` writes: a kubeconfig with a certificate and its key; `exec`: without a key, kubectl calls `ichor credential` for a certificate valid for one hour; or `none`.',
+      ),
+    talosconfig: z
+      .enum(['certificate', 'none'])
+      .default('certificate')
+      .describe('What `up` writes: a talosconfig with a certificate and its key, or `none`.'),
+    lifetime: duration
+      .prefault('365d')
+      .describe('How long these certificates are valid; `up` renews them in time, short ones after half of it.'),
+  })
+  .prefault({})
+  .describe('The kubeconfig and the talosconfig that `up` writes beside the inventory.')
+
 /** Tags of every machine in Proxmox. */
 export const tags = z
   .array(textOf('a Proxmox tag', 'talos', (text) => /^[a-z0-9_][a-z0-9_\-+.]*$/.test(text)))
@@ -252,4 +272,6 @@ export const tags = z
 export const protect = z
   .union([z.boolean(), z.enum(['control_plane']), z.array(z.string().min(1))])
   .default(false)
-  .describe('Machines that are never deleted or replaced: `true` for all, `control_plane`, or a list of names.')
+  .describe(
+    'Machines that are never deleted or replaced: `true` for all, `control_plane`, or a list of machines, of worker pools (`workers` for workers in none), and `control_plane`.',
+  )

@@ -7,6 +7,7 @@ import type { ClusterState } from '../cluster-state.js'
 import type { ApiServerOptions } from '../seam.js'
 import { StatusError } from '../status-error.js'
 import { answerAboutServer, answerReview } from './answer-about-server.js'
+import { answerNodeProxy } from './answer-node-proxy.js'
 import { answerObjects } from './answer-objects.js'
 import { authenticate } from './authenticate.js'
 import { type Answer, type Call, readBody } from './call.js'
@@ -152,6 +153,7 @@ async function answer(call: Call, options: ApiServerOptions): Promise<Answer> {
     await call.state.clock.sleep(etcdTimeoutMs)
     if (!options.hasQuorum()) throw new StatusError(500, 'InternalError', 'etcdserver: request timed out')
   }
+  if (route.plural === 'nodes' && route.subresource === 'proxy') return answerNodeProxy(call, options, route.name ?? '')
   return answerObjects(call, route)
 }
 

@@ -28,8 +28,17 @@ function dial(machine: TalosMachine, { endpoint }: ProbeConfig): string | undefi
   const isOwn = address === '127.0.0.1' || machine.addresses.includes(address)
   const lost = isOwn ? undefined : (wayTo(machine, address) ?? cutOff(machine, own, address, Number(port)))
   if (lost !== undefined) return `dial tcp ${endpoint}: ${lost}`
-  const isServed = network.resolve(isOwn ? own : address, Number(port)) !== undefined
+  const target = isOwn ? machine : holderOf(machine, address)?.machine
+  const isServed =
+    network.resolve(isOwn ? own : address, Number(port)) !== undefined || isListening(target, Number(port))
   return isServed ? undefined : `dial tcp ${endpoint}: connect: connection refused`
+}
+
+/** Ports of services that need no socket in the lab. */
+const servicePorts: Readonly<Record<number, string>> = { 2379: 'etcd', 2380: 'etcd', 10250: 'kubelet', 50001: 'trustd' }
+
+function isListening(machine: TalosMachine | undefined, port: number): boolean {
+  return machine?.services.find(servicePorts[port] ?? '')?.state === 'Running'
 }
 
 /** Why no packet gets there by the machine's own cards and routes. */

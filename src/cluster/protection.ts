@@ -1,0 +1,24 @@
+import type { Role } from './machine.js'
+
+/** All machines; or some by name, by their pool (`workers` for those in none), or as `control_plane`. */
+export type Protected = boolean | readonly string[]
+
+interface Member {
+  readonly name: string
+  readonly role: Role
+  /** `undefined` where nobody knows it any more. */
+  readonly pool: string | undefined
+}
+
+export function isProtectedBy(protect: Protected, { name, role, pool }: Member): boolean {
+  if (typeof protect === 'boolean') return protect
+  if (protect.includes(name)) return true
+  if (role === 'controlplane') return protect.includes('control_plane')
+  return pool !== undefined && protect.includes(pool)
+}
+
+/** The pool of a worker that was counted, by its name: `workers` for those in none. One with a name of its own has none here. */
+export function poolByName(cluster: string, machine: string): string | undefined {
+  const [, group] = machine.startsWith(`${cluster}-`) ? (/^-(.+)-\d+$/.exec(machine.slice(cluster.length)) ?? []) : []
+  return group === 'wk' ? 'workers' : group
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { hasProbes, probeId, withoutProbes, withProbes } from '../cluster/node-probes.js'
+import { parseVersion } from '../cluster/version.js'
+import { reasonOf, UserFacingError } from '../errors.js'
+import type { ObservedMachine } from '../observe/observed.js'
+import type { TalosNode } from '../talos/api/port.js'
+import type { World } from '../world.js'
+import { getAddress } from './node-address.js'
+import { trialTime } from './trial-time.js'
+import { waitUntil } from './wait-until.js'
+import { machineOf } from './wanted-machine.js'
+import type { WorkContext } from './work-context.js'
+
+/** A node did not reach what the policy opens for it. */
+class PortsLost extends UserFacingError {
+  readonly code = 'ports-lost'
+  readonly exitCode = 1
+}
+
+/** Of a node that was killed off by nobody: Talos takes the probes back after this time. */
+const probesLastMs = 60_000
+const patienceMs = 15_000
+
+/**
+ * Another control plane and a worker, where there are such, open new connections to every TCP port of these machines that the
+ * policy opens for nodes. They do it by probes of Talos that are only tried: they reach no disk, and Talos takes them back by
+ * itself when nobody else does.
+ */
+export async function dialFromNodes(machines: readonly string[], world: World, context: WorkContext): Promise<void> {
+  for (const prober of probersFor(machines, context)) {
+    const others = machines.filter((machine) => machine !== prober)
+    const endpoints = (await Promise.all(others.map((machine) => endpointsOf(machine, world, context)))).flat()
+    if (endpoints.length > 0) await dialFrom(prober, endpoints, world, context)
+  }
+}
+
+/** One of each role that is not the only machine to be dialled, answers, and whose Talos has probes. */
+function probersFor(machines: readonly string[], { desired, observed }: WorkContext): string[] {
+  const wanted = new Map(desired.machines.map(({ machine: { name, role } }) => [name, role]))
+  const able = observed.machines.filter(
+    (machine) => canProbe(machine) && machines.some((name) => name !== machine.name),
+  )
+  const first = (role: string) => able.find(({ name }) => wanted.get(name) === role)?.name
+  return [first('controlplane'), first('worker')].filter((name) => name !== undefined)
+}
+
+function canProbe({ talos }: ObservedMachine): boolean {
+  if (talos.reach !== 'secured') return false
+  const version = parseVersion(talos.version)
+  return version !== undefined && (version.major > 1 || version.minor >= 13)
+}
+
+async function endpointsOf(machine: string, world: World, context: WorkContext): Promise<string[]> {
+  const { desired } = context
+  const address = await getAddress(machine, world, context)
+  const host = address.includes(':') ? `[${address}]` : address
+  const ports = desired.cluster.nodePorts?.[machineOf(desired, machine).machine.role] ?? []
+  return ports.map((port) => `${host}:${port}`)
+}
+
+async function dialFrom(machine: string, endpoints: readonly string[], world: World, context: WorkContext) {
+  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  const active = await node.resources.machineConfig(context.signal)
+  const persisted = await node.resources.persistedConfig(context.signal)
+  if (hasProbes(active)) throw new Error(`${machine} still has the probes of an earlier run, which end by themselves`)
+  if (active !== persisted) {
+    context.note(`${machine} does not test connections: its active config differs from the one on its disk`)
+    return
+  }
+  context.assertLease()
+  const tryTimeoutSeconds = Math.ceil(trialTime(probesLastMs, world) / 1000)
+  try {
+    await node.applyConfiguration(withProbes(active, endpoints), { mode: 'try', tryTimeoutSeconds }, context.signal)
+    await awaitReached(machine, node, endpoints, world, context)
+  } finally {
+    await removeProbes(machine, node, context)
+  }
+}
+
+async function awaitReached(
+  machine: string,
+  node: TalosNode,
+  endpoints: readonly string[],
+  world: World,
+  context: WorkContext,
+): Promise<void> {
+  await waitUntil(
+    {
+      forWhat: `${machine} to reach the other nodes`,
+      where: `machine ${machine}`,
+      timeoutMs: patienceMs,
+      intervalMs: 1000,
+      fewestQuestions: 3,
+      fix: 'Check network.cidr: the rules let in what comes from there, so the nodes must reach each other with such addresses.',
+      machine,
+    },
+    async () => {
+      const lost = await findLost(node, endpoints, context.signal)
+      if (lost.length === 0) return true
+      throw new PortsLost(`${machine} does not reach ${lost.join(', ')}`, { where: `machine ${machine}`, fix: '' })
+    },
+    world,
+    context,
+  )
+  context.note(`${machine} reaches ${endpoints.join(', ')} over new connections`)
+}
+
+const status = z.object({ success: z.boolean(), lastError: z.string().optional() })
+
+/** A refusal comes from the node itself, where nothing listens: no rule has dropped the packet. */
+async function findLost(node: TalosNode, endpoints: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const found = await node.resources.list('ProbeStatuses.net.talos.dev', 'network', signal)
+  const statuses = new Map(found.map(({ id, spec }) => [id, status.parse(spec)]))
+  return endpoints.filter((endpoint) => {
+    const { success = false, lastError = '' } = statuses.get(probeId(endpoint)) ?? {}
+    return !success && !lastError.includes('connection refused')
+  })
+}
+
+/** As it boots: whatever somebody else has given it meanwhile stays. */
+async function removeProbes(machine: string, node: TalosNode, context: WorkContext): Promise<void> {
+  try {
+    const persisted = await node.resources.persistedConfig(context.signal)
+    context.assertLease()
+    await node.applyConfiguration(withoutProbes(persisted), { mode: 'no-reboot' }, context.signal)
+  } catch (thrown) {
+    context.note(`the probes of ${machine} end by themselves: they could not be removed: ${reasonOf(thrown)}`)
+  }
+}
